@@ -7,7 +7,7 @@ import { ollamaChat } from './ollama-chat/ollama-chat.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 import { openaiResponses } from './openai-responses/openai-responses.ts';
 
-/** Every format that Winnow reads. No two of them match one route. */
+/** Every format that Winnow reads. No route matches two of them. */
 export const FORMATS = [
   openaiChat,
   openaiResponses,

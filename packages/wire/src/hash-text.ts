@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A name for a text: its SHA-256 in base64url. Two texts of one name are one text. */
+/** Returns the SHA-256 of a text in base64url, which serves as its name. */
 export function hashText(text: string): string {
   return hash('sha256', text, 'base64url');
 }

@@ -10,10 +10,11 @@ import { REFERRING_MODELS } from './referring-models.ts';
 import { dialect, turns } from './turns.ts';
 
 /**
- * The Messages API of Anthropic, its token counter included, and the servers that speak it.
+ * Anthropic's Messages API, its token counter and compatible servers.
  *
- * Source: https://docs.claude.com/en/api/messages and https://docs.claude.com/en/docs/build-with-claude/streaming.
- * Deferred tools: https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool.
+ * Source: https://docs.claude.com/en/api/messages and
+ * https://docs.claude.com/en/docs/build-with-claude/streaming. Deferred tools:
+ * https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool.
  */
 export const anthropicMessages: Format = {
   name: turns.format,
@@ -22,12 +23,12 @@ export const anthropicMessages: Format = {
   loading: {
     modes: ['native', 'swap'],
     nativeModels: REFERRING_MODELS,
-    // The vendor's own clients send it with every deferred tool.
+    // The vendor's own clients send this beta with every deferred tool.
     nativeHeaders: [{ name: 'anthropic-beta', value: 'advanced-tool-use-2025-11-20' }],
   },
   reading: {
-    // Batches and all other paths below `/v1/messages/` are other requests. On Vertex the path names the model, and the token counter is a
-    // model of its own: https://docs.claude.com/en/api/claude-on-vertex-ai.
+    // Batches and all other paths below `/v1/messages/` are different requests. On Vertex, the path names the
+    // model, and the token counter is a model of its own: https://docs.claude.com/en/api/claude-on-vertex-ai.
     routes: [
       [/\/v1\/messages$/, 'answer'],
       [/\/v1\/messages\/count_tokens$/, 'count_tokens'],

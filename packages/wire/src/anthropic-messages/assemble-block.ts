@@ -11,19 +11,22 @@ import {
 } from '../json/json-splice.ts';
 import { memberOf, type ResponseEvent } from './response-events.ts';
 
-/** Puts a content block together again from its start and its deltas. */
+/** Reassembles a content block from its start and its deltas. */
 export interface BlockAssembler {
-  /** Whether the block's input has come in deltas. */
+  /** Whether any of the block's input arrived in deltas. */
   readonly hasInputDelta: boolean;
-  /** Takes a `content_block_delta`. Kinds of a later year are continued as those of today are. */
+  /** Takes a `content_block_delta`. Unknown kinds are continued like the known ones. */
   add(event: ResponseEvent): void;
-  /** The arguments as far as they have come, as JSON of the model's own making, which may be no JSON at all. */
+  /** Returns the arguments received so far, as JSON text from the model, which may be invalid. */
   input(): string;
-  /** The block as JSON. What came in its start stays byte for byte; an input that is no JSON becomes an empty one. */
+  /**
+   * Returns the block as JSON. Members of its start keep their bytes; an input that is not an object becomes
+   * `{}`.
+   */
   finish(): string;
 }
 
-/** An assembler for the block that begins with this `content_block`, given as JSON. */
+/** Returns an assembler for the block that starts with this `content_block`, given as JSON. */
 export function assembleBlock(start: string): BlockAssembler {
   const pieces = new Map<string, string[]>();
   const values = new Map<string, string>();
@@ -32,7 +35,7 @@ export function assembleBlock(start: string): BlockAssembler {
   const input = (): string => partialInput() || (memberOf(start, 'input') ?? '');
 
   const addMember = (key: string, value: unknown, event: ResponseEvent): void => {
-    // A signature comes in one piece; everything else that is text is continued.
+    // A signature arrives in one piece; every other text member is continued.
     if (typeof value === 'string' && key !== 'signature') appendTo(pieces, key, value);
     else if (key === 'citation') citations.push(deltaMember(event, key));
     else values.set(key, deltaMember(event, key));
@@ -58,14 +61,14 @@ export function assembleBlock(start: string): BlockAssembler {
     input,
     finish() {
       const block = valueSpan(start);
-      // What is no block stays what it is.
+      // A value that is not a block stays unchanged.
       if (start[block.start] !== '{') return start;
       return splice(start, changeMembers(start, block, Object.fromEntries(finalMembers())));
     },
   };
 }
 
-/** A member of the event's delta in its own bytes. */
+/** Returns a member of the event's delta in its original bytes. */
 function deltaMember({ data }: ResponseEvent, key: string): string {
   return memberOf(memberOf(data, 'delta')!, key)!;
 }

@@ -3,9 +3,10 @@ import { toUsage } from '../joining/to-usage.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
 /**
- * The tokens of a usage. What was read from the cache or written to it is input too, and is counted apart.
+ * Counts the tokens of a usage. Cache reads and cache writes are input too, but the provider counts them
+ * separately.
  *
- * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
+ * Source: https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
 export function countTokens(usage: JsonObject): Usage {
   const count = (key: string) => (typeof usage[key] === 'number' ? usage[key] : 0);

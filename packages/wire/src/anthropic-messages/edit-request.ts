@@ -10,15 +10,16 @@ import { mustNotThink } from './turns.ts';
 import { type ResultStyle, resultStyle, writeResult } from './write-results.ts';
 
 /**
- * The request that goes upstream. Without anything to change it is the client's own bytes.
+ * Returns the request to send upstream; the client's own bytes when there is no change.
  *
- * A count of tokens is edited like the request that it counts for, so that the client's meter shows what is sent.
+ * A token count is edited like the request that it counts for, so that the client's meter shows the tokens
+ * really sent.
  */
 export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
   return writeRequest(view, editsOf(view, plan, past));
 }
 
-/** The edits that make it. */
+/** Returns the edits for that request. */
 export function editsOf(view: RequestView, plan: Plan, past: Past): Edit[] {
   const { rounds } = past;
   const style = resultStyle(view, plan.loadMode);
@@ -36,7 +37,7 @@ function stopThinking({ spans }: RequestView): Edit {
   return { ...spans.members.get('thinking')!, text: '{"type":"disabled"}' };
 }
 
-/** The assistant's turns as they came, each followed by the results of its searches. */
+/** Appends the assistant's turns unchanged, each followed by the results of its searches. */
 function appendRounds(view: RequestView, rounds: readonly Round[], style: ResultStyle): Edit[] {
   if (rounds.length === 0) return [];
   const messages = rounds.flatMap(({ turn, results }) => [
@@ -46,14 +47,17 @@ function appendRounds(view: RequestView, rounds: readonly Round[], style: Result
   return [appendElements(view.text, view.spans.members.get('messages')!, messages)];
 }
 
-/** What the provider ran in an earlier round is at hand in the next only when that names its container. */
+/**
+ * A later round sees the files and variables of provider-run code only if it names the container of the
+ * earlier round.
+ */
 function carryContainer({ text, body, spans }: RequestView, rounds: readonly Round[]): Edit[] {
   const container = rounds.findLast(({ turn }) => turn.state !== undefined)?.turn.state;
   const own = body.container;
   const isNamed = typeof own === 'string' || (isJsonObject(own) && typeof own.id === 'string');
   if (container === undefined || isNamed) return [];
   const id = JSON.stringify(container);
-  // A client that asks for skills names them in place of a container.
+  // A client that asks for skills puts them in a container object, which then gets the id.
   if (isJsonObject(own)) return [setMember(text, spans.members.get('container')!, 'id', id)];
   return [setMember(text, spans.root, 'container', id)];
 }

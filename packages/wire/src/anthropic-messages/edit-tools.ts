@@ -19,11 +19,11 @@ const CACHE_MARK = 'cache_control';
 const CACHE_MARK_KEYS: ReadonlySet<string> = new Set([CACHE_MARK]);
 
 /**
- * The edits that give a request the tools of a plan.
+ * Returns the edits that give a request the tools of a plan.
  *
- * A cache mark of a deferred tool moves to the last entry that is not deferred, and stays there while tools are loaded,
- * so that the marked prefix is the same on every round. In native mode nothing that was found or called
- * changes an entry.
+ * The cache mark of a deferred tool moves to the last entry that is not deferred, and stays there while tools
+ * are loaded, so that the marked prefix is the same in every round. In native mode, the entries never depend
+ * on the tools found or called.
  */
 export function editTools(
   { toolSection: section, spans }: RequestView,
@@ -76,7 +76,7 @@ function swap(
   const marked = front.map((entry, index) => (index === front.length - 1 ? addMark(entry, mark) : entry));
   const loaded = loadedEntries(load, deferred).map((entry) => removeMark(entry.text));
   const entries = [...marked, ...loaded];
-  // An empty list is rejected.
+  // The API rejects an empty list.
   return entries.length === 0 ? undefined : `[${entries.join(',')}]`;
 }
 
@@ -85,7 +85,7 @@ function marksFor(
   deferred: ReadonlySet<ToolEntry>,
   searchTool: SearchTool | undefined,
 ): Edit[] {
-  // A request with every tool deferred is rejected.
+  // The API rejects a request that defers every tool.
   if (searchTool === undefined && deferred.size === section.entries.length) return [];
   const mark = movedMark(section, deferred);
   const edits = [...deferred].map((entry) => deferLoading(section.text, entry));
@@ -103,7 +103,10 @@ function writeSearchTool({ name, description }: SearchTool): string {
   return JSON.stringify({ name, description, input_schema: SEARCH_PARAMETERS });
 }
 
-/** Most entries have neither member, and a catalogue may be long: only the others are read member by member. */
+/**
+ * Marks an entry as deferred. Most entries have neither member, so only the others are parsed member by
+ * member: a catalogue may be long.
+ */
 function deferLoading(section: string, { text, span, definition, isCacheMarked }: ToolEntry): Edit {
   const hasMember = isJsonObject(definition) && 'defer_loading' in definition;
   if (!hasMember && !isCacheMarked) return appendMember(section, span, '"defer_loading":true');
@@ -114,19 +117,22 @@ function deferLoading(section: string, { text, span, definition, isCacheMarked }
   };
 }
 
-/** The edit that puts a member behind the last one of an object that has some. */
+/** Returns the edit that appends a member to an object that is not empty. */
 function appendMember(text: string, { end }: Span, member: string): Edit {
   let position = end - 1;
   while (/\s/.test(text.charAt(position - 1))) position -= 1;
   return { start: position, end: position, text: `,${member}` };
 }
 
-/** The mark that the deferred entries lose, as JSON, of several the last; undefined when it must not or need not move. */
+/**
+ * Returns the cache mark that the deferred entries lose, as JSON: the last of several. Undefined when the
+ * mark must not or need not move.
+ */
 function movedMark({ entries }: ToolSection, deferred: ReadonlySet<ToolEntry>): string | undefined {
   const marked = [...deferred].findLast(({ isCacheMarked }) => isCacheMarked);
   if (marked === undefined) return undefined;
   const kept = entries.filter((entry) => entry.isCacheMarked && !deferred.has(entry));
-  // A long-lived mark behind a short-lived one is rejected.
+  // The API rejects a long-lived mark after a short-lived one.
   if (isLongLived(marked) && !kept.every(isLongLived)) return undefined;
   return textOf(marked.text, memberSpan(marked.text, 0, CACHE_MARK)!);
 }
@@ -136,7 +142,7 @@ function isLongLived({ definition }: ToolEntry): boolean {
   return isJsonObject(mark) && mark.ttl === '1h';
 }
 
-/** The entry with a mark, unless it has one of its own, or is nothing that could have one. */
+/** Returns the entry with a mark, unless it already has one or is not an object. */
 function addMark(entry: string, mark: string | undefined): string {
   if (mark === undefined || !entry.startsWith('{')) return entry;
   const span = valueSpan(entry);
@@ -145,7 +151,7 @@ function addMark(entry: string, mark: string | undefined): string {
   return splice(entry, [setMember(entry, span, CACHE_MARK, mark)]);
 }
 
-/** The entry without its mark, in its own bytes otherwise; a mark that says null stays. */
+/** Returns the entry without its mark, otherwise in its own bytes; a null mark stays. */
 function removeMark(entry: string): string {
   const mark = memberSpan(entry, 0, CACHE_MARK);
   if (mark === undefined || textOf(entry, mark) === 'null') return entry;

@@ -11,13 +11,13 @@ import {
 } from '../json/json-splice.ts';
 import type { ResponseEvent } from './response-events.ts';
 
-/** An event's data with another `index`: that of its block in the client's message. */
+/** Returns an event's data with the `index` that its block has in the client's message. */
 export function withPlace({ data, body }: ResponseEvent, place: number): string {
   if (body.index === place) return data;
   return splice(data, [setMember(data, valueSpan(data), 'index', String(place))]);
 }
 
-/** A block's start with an empty input, which is then to be sent as a delta. */
+/** Returns a block's start with an empty input; the caller sends the input as a delta. */
 export function withEmptyInput(data: string): string {
   const block = memberSpan(data, valueStart(data), 'content_block');
   const input = block && memberSpan(data, block.start, 'input');
@@ -25,14 +25,14 @@ export function withEmptyInput(data: string): string {
   return splice(data, [{ ...input, text: '{}' }]);
 }
 
-/** The event by which a block gets all of its input, given as JSON. */
+/** Returns the event that delivers a block's whole input, given as JSON. */
 export function inputDelta(place: number, input: string): StreamEvent {
   const delta = { type: 'input_json_delta', partial_json: input };
   const data = JSON.stringify({ type: 'content_block_delta', index: place, delta });
   return { kind: 'event', name: 'content_block_delta', data };
 }
 
-/** True for the JSON of an object that has members. */
+/** Whether a text is the JSON of an object with members. */
 export function isFilledObject(text: string): boolean {
   if (!text.startsWith('{') || text === '{}') return false;
   const value = parseJson(text);

@@ -1,25 +1,28 @@
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
-/** The content blocks of a message; a plain string is one block of text. Whatever is no block is left out. */
+/**
+ * Returns the content blocks of a message. A plain string is one text block; elements that are not blocks are
+ * left out.
+ */
 export function readBlocks(message: unknown): readonly JsonObject[] {
   const content = isJsonObject(message) ? message.content : undefined;
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   return Array.isArray(content) ? content.filter(isJsonObject) : [];
 }
 
-/** A call for the client: of one of its tools, or of a member of a toolset, which has a name of its own. */
+/** A call for the client: of one of its tools, or of a member of a toolset, which has its own name. */
 export interface ToolUse extends JsonObject {
   readonly type: 'tool_use';
   readonly id: string;
   readonly name: string;
 }
 
-/** True for a block by which the model calls a tool that the client runs. */
+/** Whether a block is a call of a tool that the client runs. */
 export function isToolUse(block: JsonObject): block is ToolUse {
   return block.type === 'tool_use' && typeof block.id === 'string' && typeof block.name === 'string';
 }
 
-/** The text blocks of a message, joined by line feeds; empty when there are none. */
+/** Returns the text blocks of a message, joined by line feeds; empty when there are none. */
 export function readText(message: unknown): string {
   return readBlocks(message)
     .flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))

@@ -3,7 +3,7 @@ import { isJsonObject } from '../json/json-splice.ts';
 import { NamesInHistory } from '../request/names-in-history.ts';
 import { isToolUse, readBlocks, readText, type ToolUse } from './read-blocks.ts';
 
-/** What a request's messages say about the conversation so far. */
+/** The facts about the conversation in a request's messages. */
 export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' | 'firstUserText' | 'turns'>;
 
 /** Reads the visible history once, in order. */
@@ -31,7 +31,7 @@ export function readHistory(messages: readonly unknown[]): History {
   };
 }
 
-/** Members of a toolset are no entries of the request's tools, whatever they are called. */
+/** Members of a toolset are never entries of the request's tools, even if their names match. */
 function isOwnTool({ toolset_name: toolset }: ToolUse): boolean {
   return toolset === undefined || toolset === null;
 }

@@ -12,7 +12,7 @@ import { defersByItself, readTools } from './read-tools.ts';
 
 const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });
 
-/** Reads a request of the Messages API, or of its token counter, which takes the same body. */
+/** Reads a request to the Messages API or its token counter, which takes the same body. */
 export function readRequest(
   bytes: BodyBytes,
   { purpose, searchToolName, path, take }: ReadOptions,
@@ -43,7 +43,10 @@ function readToolChoice(choice: unknown): ToolChoice {
   return { mode: choice.type === 'any' || choice.type === 'tool' ? 'required' : 'auto', names };
 }
 
-/** `user_id` is meant for the end user; only where a client writes its session into it does it tell conversations apart. */
+/**
+ * Returns `user_id` if it names a session. The field is meant for the end user, and identifies a conversation
+ * only where a client writes its session into it.
+ */
 function readSessionHints(metadata: unknown): SessionHint[] {
   const value = isJsonObject(metadata) ? metadata.user_id : undefined;
   const namesSession = typeof value === 'string' && value.includes('session');
@@ -55,7 +58,8 @@ function findBypass(
   searchToolName: string,
 ): BypassReason | undefined {
   const tools = toolSection === undefined ? undefined : factsOf(toolSection);
-  // A thread lives with the provider and may be continued once by each response: hidden rounds would use that up.
+  // The provider keeps the thread, and each response may be continued only once: hidden rounds would use that
+  // up.
   if (isJsonObject(body.thread)) return 'continued_thread';
   if (tools?.deferByThemselves || history.some(changesTools)) return 'client_defers';
   if (tools?.names.has(searchToolName)) return 'name_collision';
@@ -71,7 +75,7 @@ const factsOf = rememberBy(({ entries }: ToolSection) => ({
 
 const TOOL_CHANGES = new Set<unknown>(['tool_addition', 'tool_removal']);
 
-/** True when the client loads tools through the conversation itself. */
+/** Whether the client loads tools through the conversation itself. */
 function changesTools(message: unknown): boolean {
   return readBlocks(message).some(
     ({ type, content }) =>
@@ -80,7 +84,10 @@ function changesTools(message: unknown): boolean {
   );
 }
 
-/** A turn that paused within the provider's own tools is sent back as it is, to be gone on with: no prefill. */
+/**
+ * Whether the request ends in a prefill. The client resends a turn that paused within the provider's own
+ * tools, to continue it; that is not a prefill.
+ */
 function endsInPrefill(messages: readonly unknown[]): boolean {
   const last = messages.at(-1);
   if (!isJsonObject(last) || last.role !== 'assistant') return false;
@@ -88,7 +95,7 @@ function endsInPrefill(messages: readonly unknown[]): boolean {
   return typeof type !== 'string' || !(type === 'server_tool_use' || type.endsWith('_tool_result'));
 }
 
-/** The model that a path of Vertex names; undefined for every other path, and for that of the token counter. */
+/** Returns the model in a Vertex path; undefined for every other path and for the token counter. */
 function readModelOfPath(path: string): string | undefined {
   const model = /\/publishers\/anthropic\/models\/([^/:]+):(?:rawPredict|streamRawPredict)$/.exec(path)?.[1];
   return model === 'count-tokens' ? undefined : model;

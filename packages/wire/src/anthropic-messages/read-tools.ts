@@ -2,17 +2,17 @@ import type { ToolEntry, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
 
-/** The value of `tools`. */
+/** Reads the value of `tools`. */
 export function readTools(value: unknown, text: string): ToolSection {
   return readToolList(value, text, readTool);
 }
 
-/** True when an entry shows that the client defers tools by itself: a search tool of the vendor's, or a deferred tool. */
+/** Whether an entry shows that the client defers tools itself: a vendor's search tool, or a deferred tool. */
 export function defersByItself({ definition }: ToolEntry): boolean {
   if (!isJsonObject(definition)) return false;
   const { type, default_config: defaults, configs } = definition;
   if (typeof type === 'string' && type.startsWith('tool_search_tool')) return true;
-  // A toolset says it for all of its members, or for each.
+  // A toolset defers all of its members at once, or each separately.
   const members = isJsonObject(configs) ? Object.values(configs) : [];
   return [definition, defaults, ...members].some((part) => isJsonObject(part) && part.defer_loading === true);
 }
@@ -28,7 +28,7 @@ function readTool(definition: unknown): EntryFacts {
   };
 }
 
-/** A type of its own means a tool of the vendor's, known today or not. */
+/** Whether an entry is a plain function. An entry with another `type` is a vendor's tool, known or not. */
 function isPlainFunction({
   type,
   name,
@@ -36,7 +36,7 @@ function isPlainFunction({
   allowed_callers: callers,
 }: JsonObject): boolean {
   const isOfClient = type === undefined || type === null || type === 'custom';
-  // A tool that only programs may call is not the model's to search for.
+  // The model cannot call a tool that only programs may call, so it need not search for one.
   const isForModel = !Array.isArray(callers) || callers.includes('direct');
   return isOfClient && isForModel && typeof name === 'string' && name !== '' && isJsonObject(schema);
 }

@@ -17,16 +17,16 @@ export interface ResponseEvent {
   readonly body: JsonObject;
 }
 
-/** Reads the data of a stream's event; undefined when it is none of this format's. */
+/** Reads the data of a stream's event; undefined when it is not an event of this format. */
 export function readResponseEvent(data: string): ResponseEvent | undefined {
   const body = parseJson(data);
   return isJsonObject(body) && typeof body.type === 'string' ? { type: body.type, data, body } : undefined;
 }
 
 /**
- * The events of which a whole response could have been streamed, each block complete in its start.
+ * Returns the events that would stream a whole response, each block complete in its start.
  *
- * Undefined when the text is no message. An error body is one `error` event.
+ * Undefined when the text is not a message. An error body is one `error` event.
  */
 export function eventsOfWhole(text: string): ResponseEvent[] | undefined {
   const body = parseJson(text);
@@ -50,8 +50,9 @@ export function eventsOfWhole(text: string): ResponseEvent[] | undefined {
 }
 
 /**
- * The events of a message that is complete in its start, all but the end of the stream, which the provider sends; undefined for an event that
- * is no such start. It follows a result for a program that goes on without the model.
+ * Returns the events of a message that is complete in its start, except the end of the stream, which the
+ * provider sends; undefined for any other event. The provider sends such a start for a program that continues
+ * without the model after a result.
  */
 export function eventsOfWholeStart({ type, data, body }: ResponseEvent): ResponseEvent[] | undefined {
   const { message } = body;
@@ -61,8 +62,8 @@ export function eventsOfWholeStart({ type, data, body }: ResponseEvent): Respons
 }
 
 /**
- * The event, with an id for the call that begins in it when the upstream gave it none: the same for the client and for
- * the provider, and another one in every message.
+ * Returns the event, and adds an id if a call begins in it without one. The client and the provider see the
+ * same id; it differs between messages.
  */
 export function withCallId(event: ResponseEvent, message: string | undefined): ResponseEvent {
   const { type, data, body } = event;
@@ -70,13 +71,13 @@ export function withCallId(event: ResponseEvent, message: string | undefined): R
   if (type !== 'content_block_start' || !isJsonObject(block) || block.type !== 'tool_use' || block.id)
     return event;
   const messageId = memberOf(message ?? '{}', 'id') ?? '';
-  // Ids of other characters are rejected when they come back.
+  // The provider rejects ids with other characters when they return.
   const id = JSON.stringify(`toolu_${messageId}_${body.index}`.replaceAll(/[^\w-]/g, ''));
   const span = memberSpan(data, valueStart(data), 'content_block')!;
   return readResponseEvent(splice(data, [setMember(data, span, 'id', id)])) ?? event;
 }
 
-/** A member of an event's data as JSON, undefined when it is not there. */
+/** Returns a member of an event's data as JSON; undefined when it is missing. */
 export function memberOf(data: string, key: string): string | undefined {
   const span = memberSpan(data, valueStart(data), key);
   return span === undefined ? undefined : textOf(data, span);

@@ -14,7 +14,7 @@ import { restoreBlocks } from '../turns/restore-blocks.ts';
 import { dialect, turns } from './turns.ts';
 import { type ResultStyle, writeResult } from './write-results.ts';
 
-/** The edits that put back every hidden turn whose visible part is in the history as it was shown. */
+/** Returns the edits that put back every hidden turn whose visible part is unchanged in the history. */
 export function restoreTurns(view: RequestView, past: Past, style: ResultStyle): Edit[] {
   return restoreBlocks(view, past, {
     dialect,
@@ -24,7 +24,7 @@ export function restoreTurns(view: RequestView, past: Past, style: ResultStyle):
   });
 }
 
-/** The message as it came, with the client's cache mark on its last block when the client set one there. */
+/** Returns the original message, with the cache mark that the client set on its last block. */
 function carryMarks(shown: string, message: string): string {
   const shownLast = lastBlock(shown);
   const mark = shownLast === undefined ? undefined : memberSpan(shown, shownLast.start, 'cache_control');

@@ -7,66 +7,69 @@ import { finalUsage } from './final-usage.ts';
 import { isToolUse, type ToolUse } from './read-blocks.ts';
 import { memberOf, type ResponseEvent } from './response-events.ts';
 
-/** How many characters the searches of one response may have. They are a few words each. */
+/** The most characters that the searches of one response may have. They are a few words each. */
 const SEARCH_CHARS = 1024 * 1024;
-/** How many characters a response may have to be kept: more than any model writes. A longer one can only be passed on. */
+/**
+ * The most characters of a response that is kept: more than any model writes. A longer response is only
+ * passed on.
+ */
 const RESPONSE_CHARS = 32 * 1024 * 1024;
 
-/** How many blocks may begin when no more is kept of them: a message has a few. */
+/** The most blocks that may begin once memory has run out: a message has a few. */
 const MOST_LATE_BLOCKS = 1_000;
 
-/** What a block takes beside its text, as characters. */
+/** The memory that a block takes in addition to its text, in characters. */
 const BLOCK_CHARS = 500;
 
 /** The findings of a reader so far. */
 export interface RoundFindings {
   /** The message without its content, as JSON; undefined before its start. */
   readonly message: string | undefined;
-  /** The provider's own word for why the response ended. */
+  /** The provider's own reason for the end of the response. */
   readonly stopReason: string | undefined;
   /** Undefined when the response reported none. */
   readonly usage: JsonObject | undefined;
   /** The error that the upstream sent within its response, as JSON. */
   readonly error: string | undefined;
-  /** Whether the response has come to its end. */
+  /** Whether the response is complete. */
   readonly isComplete: boolean;
-  /** Whether there is anything that the client must not see. */
+  /** Whether there is a search, which the client must not see. */
   readonly hasSearch: boolean;
-  /** Whether there was a search, and more than may be held. */
+  /** Whether the response has a search but exceeds the limit on held content. */
   readonly heldTooMuch: boolean;
-  /** Whether blocks go on to begin although there is no memory for more. */
+  /** Whether too many blocks began after memory had run out. */
   readonly isOverfull: boolean;
 }
 
-/** What one response of the upstream has said so far. It observes events, in order, and changes none. */
+/** Reads one response of the upstream. It observes events, in order, and changes none. */
 export interface RoundReader extends RoundFindings {
-  /** The blocks for the client, as JSON, in order. */
+  /** Returns the blocks for the client, as JSON, in order. */
   visibleBlocks(): string[];
   /** Whether an event begins a search. */
   isSearchStart(event: ResponseEvent): boolean;
-  /** Takes the next event; for one about a block, gives the block. */
+  /** Takes the next event; returns its block if it has one. */
   observe(event: ResponseEvent): RoundBlock | undefined;
-  /** What the assistant said. Searches that were cut off or given up with the response are left out of it. */
+  /** Returns the assistant's turn, without the searches that were cut off or abandoned with the response. */
   turn(): Turn;
 }
 
 /** A content block of a response. */
 export interface RoundBlock {
-  /** A call of the search tool, which the client must not see. */
+  /** Whether this is a call of the search tool, which the client must not see. */
   readonly isSearch: boolean;
-  /** A call that the model itself makes of one of the client's tools. */
+  /** Whether the model itself calls one of the client's tools here. */
   readonly isDirectCall: boolean;
   readonly assembler: BlockAssembler;
 }
 
 interface Block extends RoundBlock {
-  /** Undefined for a block that calls nothing of the client's. */
+  /** Undefined for a block that calls none of the client's tools. */
   readonly call: ToolUse | undefined;
   readonly type: unknown;
   isClosed: boolean;
 }
 
-/** A reader for one response. `hidden` are the tools that the client knows nothing of. */
+/** Returns a reader for one response. `hidden` are the tools that the client does not know. */
 export function readRound(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CHARS)): RoundReader {
   const blocks: Block[] = [];
   const byIndex = new Map<unknown, Block>();
@@ -166,13 +169,19 @@ export function readRound(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CH
   };
 }
 
-/** The container in which the provider ran code for a message, a turn's state here; both its start and its end may tell. */
+/**
+ * Returns the container in which the provider ran code for a message: a turn's state in this format. The
+ * start or the end of a message may name it.
+ */
 function containerOf(part: unknown): string | undefined {
   const container = isJsonObject(part) ? part.container : undefined;
   return isJsonObject(container) && typeof container.id === 'string' ? container.id : undefined;
 }
 
-/** A toolset's member may have the search tool's name, and a program's call is answered by the program. */
+/**
+ * Whether a block is a search. A member of a toolset may have the search tool's name, and a program receives
+ * the result of its own call.
+ */
 function isSearch(block: JsonObject, hidden: HiddenNames): boolean {
   return isToolUse(block) && hidden.has(block.name) && !block.toolset_name && isDirect(block);
 }
@@ -181,7 +190,7 @@ function isDirect({ caller }: JsonObject): boolean {
   return !isJsonObject(caller) || caller.type === 'direct';
 }
 
-/** Reasons that leave the last call unfinished, or all of them without effect. */
+/** Stop reasons that leave the last call unfinished, or all calls without effect. */
 const CUT_OFF = new Set<unknown>([
   'max_tokens',
   'model_context_window_exceeded',
@@ -191,7 +200,7 @@ const CUT_OFF = new Set<unknown>([
 ]);
 
 function readTurn(blocks: readonly Block[], stopReason: string | undefined, hidden: HiddenNames): Turn {
-  // A model that hands over to another leaves its calls behind: only those after the last `fallback` count.
+  // When a model hands over to another, its calls are dropped: only calls after the last `fallback` count.
   const handover = blocks.findLastIndex(({ type }) => type === 'fallback');
   const isValid = (block: Block, index: number) =>
     block.isClosed && index > handover && !CUT_OFF.has(stopReason);
@@ -210,7 +219,10 @@ function readTurn(blocks: readonly Block[], stopReason: string | undefined, hidd
   };
 }
 
-/** Blank text is sent by models and rejected when it comes back; so is what is no block. */
+/**
+ * Whether a block may be sent back. Models send blank text, but the API rejects it, and anything that is not
+ * a block.
+ */
 function isWorthSaying(block: string): boolean {
   const parsed: unknown = JSON.parse(block);
   if (!isJsonObject(parsed)) return false;

@@ -17,7 +17,7 @@ export const dialect: BlockDialect = {
   },
   visibleForm,
   saidInBlock,
-  // With a thinking budget the provider insists on one where thinking is not bound.
+  // With a thinking budget, the provider requires thinking wherever it is not bound.
   keepsThinking: (view) => hasBudget(view) && !isBindingModel(view.model),
   askedThinking: ({ thinking }) => thinking,
 };
@@ -26,8 +26,8 @@ export const dialect: BlockDialect = {
 export const turns = blockTurns(dialect);
 
 /**
- * Whether a request without the thinking of earlier turns may not think itself: with a budget, a turn that is going on has to begin with
- * thinking, and where thinking is bound there is none left that would be accepted.
+ * Whether a request without the thinking of earlier turns must disable thinking. With a budget, an unfinished
+ * turn has to begin with thinking; where thinking is bound, no acceptable thinking is left.
  */
 export function mustNotThink(view: RequestView): boolean {
   if (!hasBudget(view) || dialect.keepsThinking(view)) return false;
@@ -40,7 +40,8 @@ function hasBudget({ body }: RequestView): boolean {
 }
 
 /**
- * What a client wrote itself it sends again as it was, but for cache marks and a string in place of a block. Histories are megabytes of it.
+ * Returns the text that identifies a block. Clients resend their own content unchanged, except for cache
+ * marks and a string in place of a block. Plain texts are the fast path: histories hold megabytes of them.
  */
 function saidInBlock(block: JsonObject): string {
   const { type, text, tool_use_id: callId, content } = block;

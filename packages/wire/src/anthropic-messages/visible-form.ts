@@ -5,11 +5,11 @@ import { isToolUse } from './read-blocks.ts';
 const UNCOUNTED: ReadonlySet<string> = new Set(['cache_control', 'caller']);
 
 /**
- * The normal form of a message, equal for all the ways in which clients send back what they were sent.
+ * Returns the normal form of a message, which is the same for all the ways in which clients send it back.
  *
- * Cache marks, callers and null members do not count, nor does a string in place of one block of text, the division of
- * text into blocks, or its white space, which clients trim. Thinking is known by its signature. Everything else counts:
- * what the client changed on purpose must not be undone. Empty when the message says nothing.
+ * The form ignores cache marks, callers, null members, a string in place of one text block, the division of
+ * text into blocks, and white space, which clients trim. A signature identifies thinking. Everything else
+ * counts, because a client's deliberate changes must stay. Empty when the message has no content.
  */
 export function visibleForm(blocks: readonly JsonObject[]): string {
   return writeForm(blocks.map(meaningOf), UNCOUNTED);

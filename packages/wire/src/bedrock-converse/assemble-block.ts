@@ -2,13 +2,13 @@ import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 
 /**
- * Puts a content block together again from its start, which texts and thinking have none of, and its deltas.
+ * Reassembles a content block from its start, which texts and thinking lack, and its deltas.
  *
- * Contract: for one block; deltas come in order.
+ * Contract: for one block; deltas arrive in order.
  */
 export class BlockAssembler {
   readonly #start: JsonObject;
-  /** Pieces of what is continued, by kind. */
+  /** Pieces of the continued texts, by kind. */
   readonly #pieces = new Map<string, string[]>();
   readonly #lists = new Map<string, unknown[]>();
   #isReasoning = false;
@@ -36,19 +36,19 @@ export class BlockAssembler {
     }
   }
 
-  /** The arguments of a call as far as they have come, as JSON of the model's own making, which may be no JSON at all. */
+  /** The arguments of a call received so far, as JSON text from the model, which may be invalid. */
   get input(): string {
     return this.#joined('input');
   }
 
-  /** The block as JSON. Arguments that are no object become an empty one. */
+  /** Returns the block as JSON. Arguments that are not an object become an empty one. */
   finish(): string {
     const { toolUse, ...others } = this.#start;
     if (isJsonObject(toolUse)) {
       const input = isJsonObject(parseJson(this.input)) ? this.input : '{}';
       const { input: whole, ...head } = toolUse;
       const written = this.input === '' && isJsonObject(whole) ? JSON.stringify(whole) : input;
-      // What is written as the model wrote it keeps every digit.
+      // The model's own text keeps every digit.
       const members = Object.entries(head).map(
         ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)},`,
       );
@@ -74,7 +74,7 @@ export class BlockAssembler {
     return { reasoningText: { text: this.#joined('thought'), ...signature } };
   }
 
-  /** A result of a tool that the provider runs has its content in deltas, an image its source. */
+  /** Deltas carry the content of a provider tool's result, and the source of an image. */
   #withLists(kind: string, start: unknown): unknown {
     const list = this.#lists.get(kind);
     if (list === undefined || !isJsonObject(start)) return start;

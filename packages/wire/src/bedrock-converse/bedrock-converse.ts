@@ -7,10 +7,11 @@ import { readRequest } from './read-request.ts';
 import { dialect, turns } from './turns.ts';
 
 /**
- * Bedrock's Converse, for every model that it serves. Found tools are loaded by swapping: a declared tool is shown. A stream is one of AWS's event
- * streams, and has nothing that keeps its line alive.
+ * Bedrock's Converse API, for every model that it serves. Found tools are loaded by swapping, because a
+ * declared tool is always shown. A stream is an AWS event stream and has no heartbeat.
  *
- * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html and API_runtime_ConverseStream.html.
+ * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html and
+ * API_runtime_ConverseStream.html.
  */
 export const bedrockConverse: Format = {
   name: turns.format,

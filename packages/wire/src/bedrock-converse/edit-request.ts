@@ -8,7 +8,7 @@ import { editTools } from './edit-tools.ts';
 import { dialect, turns } from './turns.ts';
 import { writeResult } from './write-results.ts';
 
-/** The request that goes upstream. Without anything to change it is the client's own bytes. */
+/** Returns the request to send upstream; the client's own bytes when there is no change. */
 export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
   const declared = declaredTools(view);
   const write = (result: KeptResult) => writeResult(result, declared);
@@ -19,7 +19,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   ]);
 }
 
-/** The assistant's turns as they came, each followed by the results of its searches. */
+/** Appends the assistant's turns unchanged, each followed by the results of its searches. */
 function appendRounds(
   view: RequestView,
   rounds: readonly Round[],

@@ -7,10 +7,12 @@ import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
 import { isCachePoint } from './read-tools.ts';
 
 /**
- * The edits that give a request the tools of a plan: the kept entries in the client's order, the search tool behind the last of them that is a tool,
- * so that a cache point behind the tools caches it as well, and the loaded ones at the end.
+ * Returns the edits that give a request the tools of a plan. The kept entries stay in the client's order. The
+ * search tool follows the last kept tool, so that a cache point after the tools covers it. The loaded tools
+ * come last.
  *
- * A cache point in front of which nothing is left to cache goes: the provider refuses one that stands first, and two in a row say nothing twice.
+ * A cache point with nothing left to cache is removed: the provider rejects a cache point in first place, and
+ * a second one in a row has no effect.
  */
 export function editTools(
   { toolSection: section, spans }: RequestView,
@@ -39,14 +41,14 @@ const swapSection = rememberBy(
     }
     const loaded = loadedEntries(load, deferred).map(({ text }) => text);
     const entries = [...kept.filter((entry, at) => !entry.isCachePoint || isWorth(kept[at - 1])), ...loaded];
-    // A list without a tool is refused, and so is a history with calls and no list at all.
+    // The provider rejects a list without tools, and a history with calls if there is no list.
     if (entries.length === 0) return undefined;
     const texts = entries.map((entry) => (typeof entry === 'string' ? entry : entry.text));
     return writtenText(splice(section.text, [{ ...section.lists[0]!.span, text: `[${texts.join(',')}]` }]));
   },
 );
 
-/** Whether a cache point behind this entry caches anything that the one before does not. */
+/** Whether a cache point after this entry caches more than the previous one. */
 function isWorth(before: { readonly isCachePoint: boolean } | undefined): boolean {
   return before !== undefined && !before.isCachePoint;
 }

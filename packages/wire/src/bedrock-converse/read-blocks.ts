@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
-/** The content blocks of a message. Whatever is no block is left out. */
+/** Returns the content blocks of a message; elements that are not blocks are left out. */
 export function readBlocks(message: unknown): readonly JsonObject[] {
   const content = isJsonObject(message) ? message.content : undefined;
   return Array.isArray(content) ? content.filter(isJsonObject) : [];
@@ -12,14 +12,17 @@ export interface ToolUse extends JsonObject {
   readonly name: string;
 }
 
-/** The call in a block, undefined where there is none: what the provider runs itself is none of the client's. */
+/**
+ * Returns the call in a block; undefined when there is none. Calls that the provider runs itself do not
+ * count.
+ */
 export function toolUseOf({ toolUse }: JsonObject): ToolUse | undefined {
   if (!isJsonObject(toolUse) || toolUse.type === 'server_tool_use') return undefined;
   const { toolUseId, name } = toolUse;
   return typeof toolUseId === 'string' && typeof name === 'string' ? (toolUse as ToolUse) : undefined;
 }
 
-/** The id of the call that a block is the result of; undefined for any other block. */
+/** Returns the id of the call that a result block answers; undefined for any other block. */
 export function resultIdOf({ toolResult }: JsonObject): string | undefined {
   const id = isJsonObject(toolResult) ? toolResult.toolUseId : undefined;
   return typeof id === 'string' ? id : undefined;
@@ -30,7 +33,7 @@ export function isReasoning(block: JsonObject): boolean {
   return isJsonObject(block.reasoningContent);
 }
 
-/** What signs a block of thinking, or stands for it where it may not be read; undefined for any other block. */
+/** Returns the signature of a thinking block, or its redacted content; undefined for any other block. */
 export function signatureOf({ reasoningContent: reasoning }: JsonObject): string | undefined {
   if (!isJsonObject(reasoning)) return undefined;
   const { reasoningText: text, redactedContent: redacted } = reasoning;
@@ -38,7 +41,7 @@ export function signatureOf({ reasoningContent: reasoning }: JsonObject): string
   return typeof signature === 'string' && signature !== '' ? signature : undefined;
 }
 
-/** The text blocks of a message, joined by line feeds; empty when there are none. */
+/** Returns the text blocks of a message, joined by line feeds; empty when there are none. */
 export function readText(message: unknown): string {
   return readBlocks(message)
     .flatMap(({ text }) => (typeof text === 'string' ? [text] : []))

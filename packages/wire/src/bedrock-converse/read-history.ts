@@ -3,7 +3,7 @@ import { isJsonObject } from '../json/json-splice.ts';
 import { NamesInHistory } from '../request/names-in-history.ts';
 import { readBlocks, readText, resultIdOf, toolUseOf } from './read-blocks.ts';
 
-/** What a request's messages say about the conversation so far. */
+/** The facts about the conversation in a request's messages. */
 export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' | 'firstUserText' | 'turns'>;
 
 /** Reads the visible history once, in order. */

@@ -13,7 +13,7 @@ import { readTools } from './read-tools.ts';
 
 const readBody = createBodyReader({ history: 'messages', tools: 'toolConfig', readTools });
 
-/** Reads a request of Converse; whether it asks for a stream its path says. */
+/** Reads a request of Converse. Its path tells whether it asks for a stream. */
 export function readRequest(
   bytes: BodyBytes,
   { purpose, searchToolName, path, take }: ReadOptions,
@@ -38,7 +38,7 @@ export function readRequest(
   return { ok: true, view };
 }
 
-/** There is no way to forbid calls. */
+/** Reads the tool choice. Converse has no way to forbid calls. */
 function readToolChoice(config: unknown): ToolChoice {
   const choice = isJsonObject(config) ? config.toolChoice : undefined;
   if (!isJsonObject(choice)) return { mode: 'auto', names: [] };
@@ -60,7 +60,7 @@ const factsOf = rememberBy(({ entries }: ToolSection) => ({
   holdFunctions: entries.some(({ kind }) => kind === 'function'),
 }));
 
-/** True when the client loads tools through the conversation itself. */
+/** Whether the client loads tools through the conversation itself. */
 function changesTools(message: unknown): boolean {
   return readBlocks(message).some((block: JsonObject) => 'toolAddition' in block || 'toolRemoval' in block);
 }

@@ -1,5 +1,5 @@
 import { decodePath } from '../request/decode-path.ts';
-/** What the path of a request says: bodies have neither the model nor the wish for a stream. */
+/** The facts in the path of a request: the body has neither the model nor a stream flag. */
 export interface RequestTarget {
   readonly isStream: boolean;
   /** A model's id, an inference profile or its ARN. */
@@ -7,7 +7,8 @@ export interface RequestTarget {
 }
 
 /**
- * Which model a path asks, and how, undefined for every other operation: `/model/{id}/converse` and `/model/{id}/converse-stream` under any prefix.
+ * Returns the model of a path and whether it streams; undefined for every other operation. Matches
+ * `/model/{id}/converse` and `/model/{id}/converse-stream` under any prefix.
  *
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */

@@ -1,7 +1,7 @@
 import type { ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import { elementsOf, isJsonObject, memberSpan, textOf } from '../json/json-splice.ts';
 
-/** The value of `toolConfig`, in which the tools are one list of several members. */
+/** Reads the value of `toolConfig`, where the list of tools is one of several members. */
 export function readTools(value: unknown, text: string): ToolSection {
   const tools = isJsonObject(value) ? value.tools : undefined;
   const span = memberSpan(text, 0, 'tools');
@@ -15,12 +15,14 @@ export function readTools(value: unknown, text: string): ToolSection {
   return { text, value, lists: [list], entries };
 }
 
-/** Whether an entry says that what stands in front of it is to be cached. */
+/** Whether an entry marks the end of a prefix to cache. */
 export function isCachePoint({ definition }: ToolEntry): boolean {
   return isJsonObject(definition) && 'cachePoint' in definition;
 }
 
-/** A tool of the client's has a specification; what the provider has is something else, known today or not. */
+/**
+ * Reads an entry. A client's tool has a `toolSpec`; the provider's entries, known or not, have other members.
+ */
 function readTool(definition: unknown): Omit<ToolEntry, 'text' | 'span' | 'list'> {
   const specification = isJsonObject(definition) ? definition.toolSpec : undefined;
   const { name, description, inputSchema } = isJsonObject(specification) ? specification : {};

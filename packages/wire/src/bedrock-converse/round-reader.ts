@@ -12,21 +12,24 @@ import type { HiddenNames } from '../tools/hidden-names.ts';
 import { BlockAssembler } from './assemble-block.ts';
 import { toolUseOf } from './read-blocks.ts';
 
-/** How many characters a response may have to be kept: more than any model writes. A longer one can only be passed on. */
+/**
+ * The most characters of a response that is kept: more than any model writes. A longer response is only
+ * passed on.
+ */
 const RESPONSE_CHARS = 32 * 1024 * 1024;
-/** How many blocks may begin when no more is kept of them: a message has a few. */
+/** The most blocks that may begin once memory has run out: a message has a few. */
 const MOST_LATE_BLOCKS = 1_000;
-/** What a block takes beside its text, as characters. */
+/** The memory that a block takes in addition to its text, in characters. */
 const BLOCK_CHARS = 500;
 
 /** A content block of a response. */
 export interface RoundBlock {
-  /** A call of the search tool, which the client must not see. */
+  /** Whether this is a call of the search tool, which the client must not see. */
   readonly isSearch: boolean;
   readonly call: ToolCall | undefined;
-  /** The block as JSON, as far as it has come. */
+  /** Returns the block received so far, as JSON. */
   finish(): string;
-  /** The arguments of a call: their text, or what they were parsed to. */
+  /** Returns the arguments of a call: their text or their parsed value. */
   input(): unknown;
 }
 
@@ -34,7 +37,7 @@ interface StreamedBlock extends RoundBlock {
   readonly assembler: BlockAssembler;
 }
 
-/** Reasons that leave the last call unfinished, or all of them without effect. */
+/** Stop reasons that leave the last call unfinished, or all calls without effect. */
 const CUT_OFF: ReadonlySet<unknown> = new Set([
   'max_tokens',
   'model_context_window_exceeded',
@@ -45,7 +48,7 @@ const CUT_OFF: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * What one response has said so far. It observes events, in order, and changes none.
+ * Reads one response. It observes events, in order, and changes none.
  *
  * Contract: for one response, streamed or whole.
  */
@@ -53,7 +56,7 @@ export class RoundReader {
   stopReason: string | undefined;
   usage: JsonObject | undefined;
   metrics: JsonObject | undefined;
-  /** Whether the reason why the response ended is there: what follows is its usage. */
+  /** Whether the stop reason has arrived; only the usage follows it. */
   hasStopped = false;
   hasMetadata = false;
   readonly #hidden: HiddenNames;
@@ -64,7 +67,9 @@ export class RoundReader {
   #isLong = false;
   #lateBlocks = 0;
 
-  /** `mayRepeat` is whether a search that the provider could not read may be taken for one without a query. */
+  /**
+   * `mayRepeat` is whether a search that the provider could not read counts as a search with an empty query.
+   */
   constructor(hidden: HiddenNames, mayRepeat: boolean, keep: Keep = keepUpTo(RESPONSE_CHARS)) {
     this.#hidden = hidden;
     this.#mayRepeat = mayRepeat;
@@ -75,22 +80,25 @@ export class RoundReader {
     return this.#blocks.some(({ isSearch }) => isSearch);
   }
 
-  /** Whether blocks go on to begin although there is no memory for more. */
+  /** Whether too many blocks began after memory had run out. */
   get isOverfull(): boolean {
     return this.#lateBlocks > MOST_LATE_BLOCKS;
   }
 
-  /** Whether there was a search, and more than may be held. */
+  /** Whether the response has a search but exceeds the limit on held content. */
   get heldTooMuch(): boolean {
     return this.isOverfull || (this.#isLong && this.hasSearch);
   }
 
-  /** The blocks for the client, as JSON, in order. */
+  /** Returns the blocks for the client, as JSON, in order. */
   visibleBlocks(): string[] {
     return this.#blocks.filter(({ isSearch }) => !isSearch).map((block) => block.finish());
   }
 
-  /** Takes an event about a block, and gives the block. A delta without a start begins one: texts and thinking have none. */
+  /**
+   * Takes an event about a block and returns the block. A delta without a start begins a block: texts and
+   * thinking have no start.
+   */
   takeBlock({ contentBlockIndex: index, start, delta }: JsonObject, chars: number): RoundBlock {
     this.#isLong ||= !this.#keep(chars);
     const block = this.#openBlock(index, start);
@@ -111,7 +119,7 @@ export class RoundReader {
     if (isJsonObject(metrics)) this.metrics = metrics;
   }
 
-  /** Takes a whole response; false for what is none. */
+  /** Takes a whole response; returns false for any other body. */
   takeWhole(body: JsonObject, text: string): boolean {
     const { output } = body;
     const message = isJsonObject(output) ? output.message : undefined;
@@ -127,7 +135,7 @@ export class RoundReader {
     return true;
   }
 
-  /** What the assistant said. Searches that were cut off or given up with the response are left out of it. */
+  /** Returns the assistant's turn, without the searches that were cut off or abandoned with the response. */
   turn(): Turn {
     const isMalformed = this.stopReason === 'malformed_tool_use' && !this.#mayRepeat;
     const isCut = CUT_OFF.has(this.stopReason) || isMalformed;
@@ -179,7 +187,7 @@ function contentSpans(text: string) {
   return elementsOf(text, memberSpan(text, message.start, 'content')!.start);
 }
 
-/** Blank text is sent by models and refused when it comes back. */
+/** Whether a block may be sent back. Models send blank text, but the API rejects it. */
 function isWorthSaying(block: string): boolean {
   const parsed: unknown = JSON.parse(block);
   return isJsonObject(parsed) && !(typeof parsed.text === 'string' && parsed.text.trim() === '');

@@ -16,9 +16,9 @@ export const dialect: BlockDialect = {
   signatureOf,
   visibleForm,
   saidInBlock: (block) => (typeof block.text === 'string' ? block.text : visibleForm([block])),
-  // Some models insist on one where thinking is not bound.
+  // Some models require thinking wherever it is not bound.
   keepsThinking: ({ model }) => !isBindingModel(model),
-  // In the words of the model.
+  // Each model has its own field for thinking.
   askedThinking: ({ additionalModelRequestFields: more }) =>
     isJsonObject(more) ? (more.thinking ?? more.reasoning_config) : undefined,
 };

@@ -4,12 +4,15 @@ import { sumCounts } from '../joining/sum-counts.ts';
 import { toUsage } from '../joining/to-usage.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
-/** What two rounds have used together. */
+/** Returns the usage of two rounds together. */
 export function sumUsage(earlier: JsonObject, later: JsonObject): JsonObject {
   return byLifetime(sumCounts(earlier, later));
 }
 
-/** What a client is shown after one more round. The cache is counted beside the input, and is part of the total. */
+/**
+ * Returns the usage that a client sees after one more round. Cache tokens are counted separately from the
+ * input, and are part of the total.
+ */
 export function showUsage(earlier: JsonObject, later: JsonObject, shown: UsageShown): JsonObject {
   const counts = byLifetime(shownCounts(earlier, later, shown));
   const isLast = shown === 'last' && typeof later.totalTokens === 'number';
@@ -19,7 +22,8 @@ export function showUsage(earlier: JsonObject, later: JsonObject, shown: UsageSh
 }
 
 /**
- * The tokens of a usage. What was read from the cache or written to it is input too, and is counted apart.
+ * Counts the tokens of a usage. Cache reads and cache writes are input too, but the provider counts them
+ * separately.
  *
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
@@ -42,7 +46,7 @@ function detailsOf({ cacheDetails }: JsonObject): readonly JsonObject[] {
   return Array.isArray(cacheDetails) ? cacheDetails.filter(isJsonObject) : [];
 }
 
-/** Lists with one entry for each lifetime have only one after they were put together. */
+/** Merges the entries of each cache lifetime into one: lists have two after they are joined. */
 function byLifetime(usage: JsonObject): JsonObject {
   const details = detailsOf(usage);
   if (details.length === 0) return usage;

@@ -3,10 +3,11 @@ import { writeForm } from '../turns/visible-form.ts';
 import { isReasoning, signatureOf, toolUseOf } from './read-blocks.ts';
 
 /**
- * The normal form of a message, equal for all the ways in which clients send back what they were sent.
+ * Returns the normal form of a message, which is the same for all the ways in which clients send it back.
  *
- * White space, the division of text into blocks, cache points and null members do not count. Thinking is known by its signature. Everything
- * else counts: what the client changed on purpose must not be undone. Empty when the message says nothing.
+ * The form ignores white space, the division of text into blocks, cache points and null members. A signature
+ * identifies thinking. Everything else counts, because a client's deliberate changes must stay. Empty when
+ * the message has no content.
  */
 export function visibleForm(blocks: readonly JsonObject[]): string {
   return writeForm(blocks.filter((block) => !('cachePoint' in block)).map(meaningOf));

@@ -1,6 +1,6 @@
 import { type DeclaredTools, type KeptResult, keptText } from '../turns/kept-result.ts';
 
-/** One result as JSON of a block. It has no `status`, which only some models know. */
+/** Returns one result as the JSON of a block. It has no `status`, which only some models support. */
 export function writeResult(result: KeptResult, declared: DeclaredTools): string {
   const content = [{ text: keptText(result, declared) }];
   return JSON.stringify({ toolResult: { toolUseId: result.callId, content } });

@@ -5,22 +5,25 @@ import type { ResponseJoining } from './response-joiner.ts';
 import type { StoredResponses } from './stored-responses.ts';
 import type { Plan, RequestView, SearchCall, SearchResult, ToolSection } from './view.ts';
 
-/** What only some formats can do. A format leaves out the others. */
+/** Capabilities that only some formats have. A format leaves out the others. */
 export interface Capabilities {
-  /** Tells what a history says of thinking that the provider checks. */
+  /** Finds the thinking in a history that the provider checks. */
   readonly thinking?: ThinkingReader;
-  /** How the proxy declares tools of its own; without it no request gets any. */
+  /** The way the proxy declares its own tools; without it, no request gets any. */
   readonly addedTools?: ToolDeclarations;
   /** Responses that the provider stores and clients name by their ids. */
   readonly storedResponses?: StoredResponses;
 
   /**
-   * The request of a client that defers tools by itself, for an upstream that cannot; undefined for any other request. The joiner of its response
-   * is made with a plan that changes nothing (`rewriteJoined`).
+   * Rewrites the request of a client that defers tools itself, for an upstream that cannot; undefined for any
+   * other request. The joiner of its response gets a plan that changes nothing (`rewriteJoined`).
    */
   polyfill?(view: RequestView): Polyfilled | undefined;
 
-  /** The searches that a request leaves to the provider, for an upstream that runs none; undefined for any other request. */
+  /**
+   * Returns the searches that a request leaves to the provider, for an upstream that runs none; undefined for
+   * any other request.
+   */
   hostedSearches?(view: RequestView): HostedSearches | undefined;
 }
 
@@ -29,18 +32,18 @@ export interface ThinkingReader {
   /** Names of the models that bind their thinking to the exact tools and messages before it. */
   readonly bindingModels: readonly RegExp[];
 
-  /** Whether thinking is on: the request asks for it, or its history holds some. */
+  /** Whether thinking is on: the request asks for it, or its history contains some. */
   isThinking(view: RequestView): boolean;
 
   /**
-   * Whether a history holds thinking that the provider may refuse because a hidden turn around it is lost: then the request may be tried
-   * again with `dropsThinking`.
+   * Whether a history contains thinking that the provider may reject because a hidden turn around it is lost.
+   * The request may then be retried with `dropsThinking`.
    */
   holdsThinking(view: RequestView): boolean;
 
   /**
-   * Whether a history whose thinking was refused reads like one of which hidden turns are lost, and not like one that began before its
-   * tools were touched: then the provider would refuse the original as well.
+   * Whether a history whose thinking was rejected seems to have lost hidden turns. Otherwise the conversation
+   * began before its tools were changed, and the provider would reject the original as well.
    */
   hasLostRounds(view: RequestView, plan: Plan): boolean;
 }
@@ -53,17 +56,17 @@ export function bindsThinking(
   return model !== undefined && thinking?.bindingModels.some((pattern) => pattern.test(model)) === true;
 }
 
-/** How a format declares tools. */
+/** The way a format declares tools. */
 export interface ToolDeclarations {
-  /** The member of the request that declares them. */
+  /** The member of the request that declares tools. */
   readonly member: string;
-  /** A tool as JSON of an entry, to stand in this section. */
+  /** Writes a tool as the JSON of an entry for this section. */
   writeTool(tool: AddedTool, section: ToolSection | undefined): string;
-  /** These entries as the whole value of the member, where the request has none. */
+  /** Writes these entries as the whole value of the member, for a request without one. */
   writeSection(entries: string): string;
 }
 
-/** A tool that a request is given. */
+/** A tool that is added to a request. */
 export interface AddedTool {
   readonly name: string;
   readonly description: string;
@@ -72,19 +75,25 @@ export interface AddedTool {
 }
 
 /**
- * Searches that the client leaves to the provider, in whose place the proxy answers them: its client sees them as the provider's own, and sends them back.
+ * Searches that the client leaves to the provider and the proxy answers. The client sees them as the
+ * provider's own and sends them back.
  *
- * Contract: pure, as the format; everything follows from the request.
+ * Contract: pure, like the format; everything follows from the request.
  */
 export interface HostedSearches {
-  /** What the first request defers and shows. The calls that the proxy answers are those of its `offered`; none where only the history has some. */
+  /**
+   * The plan of the first request. The proxy answers the calls of its `offered` tools; it has none when only
+   * the history has searches.
+   */
   readonly plan: Plan;
-  /** Searches of the last turn that have no result yet: their results begin the response. */
+  /** Searches of the last turn without a result. Their results begin the response. */
   readonly open: readonly SearchCall[];
-  /** Values that lists in the client's headers must not have upstream. */
+  /** Values to remove from list headers of the client before they go upstream. */
   readonly removedHeaders: readonly HeaderValue[];
   queryOf(call: SearchCall): HostedQuery;
-  /** The parts of the format that differ in this exchange, the open searches answered with these. */
+  /**
+   * Returns the parts of the format that differ in this exchange, with these results for the open searches.
+   */
   answering(results: readonly SearchResult[]): {
     readonly editing: RequestEditor;
     readonly joining: ResponseJoining;

@@ -8,9 +8,10 @@ import type { ResponseJoining } from './response-joiner.ts';
 import type { TurnMemory } from './turn-memory.ts';
 
 /**
- * A provider's wire format: four parts, each for one kind of caller, plain data, and what only some formats can do.
+ * A provider's wire format: four parts, each for one kind of caller, plus plain data and optional
+ * capabilities.
  *
- * One exchange in outline:
+ * An exchange in outline:
  *
  * ```ts
  * const { reading, editing, joining } = format;
@@ -27,22 +28,26 @@ import type { TurnMemory } from './turn-memory.ts';
  * write(end.kind === 'failed' ? joiner.fail(end) : joiner.finish());
  * ```
  *
- * where `write` encodes events in the framing of the client's side, which is that of the first response.
+ * `write` encodes events in the framing of the first response, which is the client's framing.
  *
- * Contract, proved for every format by `test/format-contract.ts`:
- * - All functions are pure and synchronous: no clock, no randomness, no input or output. Equal arguments give equal
- *   bytes, so a request may be edited again for every round, and the rounds' bytes share the longest possible prefix.
+ * Contract, which `test/format-contract.ts` checks for every format:
+ * - All functions are pure and synchronous: no clock, no randomness, no input or output. Equal arguments give
+ *   equal bytes, so a request may be edited again for every round, and the requests of all rounds share the
+ *   longest possible prefix.
  * - No argument is mutated. Formats hold no state; only a `ResponseJoiner` does, for one exchange.
- * - No function throws for what a client or an upstream may send.
+ * - No function throws, whatever a client or an upstream sends.
  */
 export interface Format {
   /** The format's name in configuration and records. */
   readonly name: string;
-  /** The vendor whose conventions its servers follow where the format itself says nothing: errors, load modes, refusals. */
+  /**
+   * The vendor whose conventions for errors, load modes and refusals the servers follow where the format does
+   * not specify them.
+   */
   readonly vendor: Vendor;
   /**
-   * The event that keeps a silent stream alive, harmless to every known client; undefined where there is no such event. A framing may have no
-   * bytes for it either.
+   * The event that keeps a silent stream alive and that every known client ignores; undefined when the format
+   * has none. A framing may have no bytes for it either.
    */
   readonly heartbeat: WireEvent | undefined;
   readonly loading: LoadRules;

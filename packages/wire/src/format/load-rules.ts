@@ -1,18 +1,25 @@
 import type { LoadMode, Plan } from './view.ts';
 
-/** How a format loads deferred tools. Plain data. */
+/** The rules by which a format loads deferred tools. Plain data. */
 export interface LoadRules {
-  /** The load modes that the format can write, whatever a model is called. */
+  /** The load modes that the format can write, for any model. */
   readonly modes: readonly LoadMode[];
   /** Names of the models that load natively at the vendor; every other model loads by `swap`. */
   readonly nativeModels: readonly RegExp[];
-  /** Set where compatible servers have native mode, and the vendor's own are known not to: there it is never tried. */
+  /**
+   * Set when compatible servers support native mode and the vendor's own servers do not: native mode is never
+   * tried there.
+   */
   readonly isNativeElsewhere?: true;
-  /** Headers that a native request with deferred tools needs: each value is appended to what the client sent, once. */
+  /**
+   * Headers that a native request with deferred tools needs. Each value is appended once to the client's
+   * header.
+   */
   readonly nativeHeaders?: readonly AddedHeader[];
   /**
-   * How a server that accepted deferred tools refuses a reference to one in a result; undefined where deferral and references come together.
-   * Then the same round is asked for once more by swap, and new conversations swap from the start.
+   * The way a server that accepts deferred tools rejects a reference to one in a result; undefined where a
+   * server supports both or neither. The same round is then requested once more by swap, and new
+   * conversations swap from the start.
    */
   readonly referenceRefusal?: Refusal;
 }
@@ -20,7 +27,7 @@ export interface LoadRules {
 /** An error response that tells why a request was refused. */
 export interface Refusal {
   readonly statuses: readonly number[];
-  /** Fits its body. */
+  /** Matches the body of the response. */
   readonly words: RegExp;
 }
 
@@ -35,7 +42,7 @@ export function loadsNatively({ nativeModels }: LoadRules, model: string | undef
   return model !== undefined && nativeModels.some((pattern) => pattern.test(model));
 }
 
-/** The headers that a request edited by this plan needs. */
+/** Returns the headers that a request edited by this plan needs. */
 export function addedHeaders(
   { nativeHeaders = [] }: LoadRules,
   { loadMode, defer }: Plan,

@@ -1,40 +1,44 @@
 import type { WireEvent } from '../framing/wire-event.ts';
 
 /**
- * A request of a client that defers tools by itself, as an upstream takes it that knows nothing of that, and the way back of its response.
+ * The request of a client that defers tools itself, rewritten for an upstream that does not support this, and
+ * the rewriter for its response.
  *
- * Contract: everything follows from the request alone, so that equal requests give equal bytes, and a longer history keeps the tools of a
- * shorter one in front of its own: prompts stay cached.
+ * Contract: everything follows from the request alone. Equal requests give equal bytes, and a longer history
+ * starts with the tools of a shorter one, so that prompts stay cached.
  */
 export interface Polyfilled {
   readonly body: Uint8Array;
-  /** Values that lists in the client's headers must not have upstream. */
+  /** Values to remove from list headers of the client before they go upstream. */
   readonly removedHeaders: readonly HeaderValue[];
-  /** What the upstream says as the client would hear it from one that can defer; undefined where there is no difference. */
+  /**
+   * Makes a rewriter that turns the upstream's response into that of an upstream with support for deferred
+   * tools; undefined when the responses do not differ.
+   */
   readonly rewriter?: (() => ResponseRewriter) | undefined;
 }
 
-/** What a call of a search that the provider would run asks for. */
+/** The query of a search that the provider would run. */
 export interface HostedQuery {
-  /** A regular expression, or words. */
+  /** The kind of query: a regular expression, or words. */
   readonly kind: 'regex' | 'words';
-  /** As the model wrote it; empty where that is no text. */
+  /** The query as the model wrote it; empty when it is not a string. */
   readonly text: string;
-  /** A longer one is refused. */
+  /** The longest query that is accepted. */
   readonly mostChars: number;
-  /** Most tools to find. */
+  /** The most tools to find. */
   readonly limit: number;
 }
 
 /** A value of a header that holds a list. */
 export interface HeaderValue {
-  /** In small letters. */
+  /** The header's name, in lower case. */
   readonly name: string;
   readonly value: string;
 }
 
-/** Writes the events of one response anew. */
+/** Rewrites the events of one response. */
 export interface ResponseRewriter {
-  /** The event as the client gets it; undefined for one that it does not get. Never throws, whatever the upstream says. */
+  /** Returns the event for the client; undefined to drop it. Never throws, whatever the upstream sends. */
   rewrite(event: WireEvent): WireEvent | undefined;
 }

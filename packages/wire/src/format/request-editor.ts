@@ -5,28 +5,31 @@ import type { HiddenTurn, Plan, RequestView, Round } from './view.ts';
 /** Writes the requests that go upstream. */
 export interface RequestEditor {
   /**
-   * The request that goes upstream: the client's, with the tools of `plan`, the hidden turns that belong to its visible
-   * turns put back, and the rounds of this exchange appended. Everything outside these spots stays byte for byte;
-   * without any of them the result is `view.bytes.whole` itself.
+   * Returns the request to send upstream: the client's request with the tools of `plan`, the hidden turns put
+   * back next to their visible turns, and the rounds of this exchange appended. Everything else keeps its
+   * bytes; without any edit, the result is `view.bytes.whole` itself.
    */
   editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array;
 
-  /**
-   * The path and query to which an edited request goes, where they differ from the client's.
-   * Without this function they never do.
-   */
+  /** Returns the path and query of an edited request. Without this function, they are the client's. */
   editTarget?(view: RequestView, address: RequestAddress): RequestAddress;
 }
 
-/** What was said before and is not in the client's request. */
+/** The parts of the conversation that the client's request does not contain. */
 export interface Past {
-  /** Hidden turns that may belong to the history. Those of other formats and those without a visible turn are ignored. */
+  /**
+   * Hidden turns that may belong to the history. Turns of other formats, and turns without a visible turn,
+   * are ignored.
+   */
   readonly hiddenTurns: readonly HiddenTurn[];
   /** Rounds of this exchange, in order. */
   readonly rounds: readonly Round[];
-  /** Takes the thinking out of the history, as far as the provider allows. False by default. */
+  /** Removes thinking from the history, as far as the provider allows. False by default. */
   readonly dropsThinking?: boolean;
-  /** Leaves out the ids of items that the client has not seen, and of those in one turn with them. False by default. */
+  /**
+   * Removes the ids of items that the client has not seen, and those of other items in the same turn. False
+   * by default.
+   */
   readonly dropsIds?: boolean;
   /** The stored response that the request continues. */
   readonly alias?: ResponseAlias | undefined;

@@ -3,17 +3,20 @@ import type { Purpose, RequestReading } from './view.ts';
 
 /** Reads requests. */
 export interface RequestReader {
-  /** The paths of the format's requests; the first that fits decides. */
+  /** The paths of the format's requests; the first match decides. */
   readonly routes: readonly Route[];
 
-  /** Reads a body, decompressed, as far as Winnow acts on it. Linear in its size. */
+  /** Reads the parts of a decompressed body that Winnow uses. Linear in its size. */
   readRequest(bytes: BodyBytes, options: ReadOptions): RequestReading;
 }
 
 /** A path to which clients post, without its query string, and the purpose of such a request. */
 export type Route = readonly [path: RegExp, purpose: Purpose];
 
-/** The purpose of a request to this path; undefined when the format does not handle it. `path` has no query string. */
+/**
+ * Returns the purpose of a request to this path; undefined when the format does not handle it. `path` has no
+ * query string.
+ */
 export function matchRoute({ routes }: RequestReader, method: string, path: string): Purpose | undefined {
   return method === 'POST' ? routes.find(([route]) => route.test(path))?.[1] : undefined;
 }
@@ -28,8 +31,11 @@ export interface RequestAddress {
 /** The facts that reading needs in addition to the body. */
 export interface ReadOptions extends RequestAddress {
   readonly purpose: Purpose;
-  /** The search tool's name; a client with a tool of that name is left alone. */
+  /** The search tool's name. A request whose client has a tool of that name is left alone. */
   readonly searchToolName: string;
-  /** Reserves memory, in bytes; false where there is none: then the request is not read. Without it there always is. */
+  /**
+   * Reserves memory, in bytes; returns false when there is too little, and the request is not read. Without
+   * it, memory is unlimited.
+   */
   readonly take?: ((bytes: number) => boolean) | undefined;
 }

@@ -7,12 +7,15 @@ import type { Plan, RequestView, SearchResult, Turn, Usage } from './view.ts';
 /** Joins the responses of an exchange. */
 export interface ResponseJoining {
   /**
-   * The framing of a response to this request, where its content type does not tell; undefined where it does.
-   * Without this function it always does.
+   * Returns the framing of a response to this request when the content type does not determine it; otherwise
+   * undefined. Without this function, the content type always determines it.
    */
   framingOf?(view: RequestView, contentType: string | undefined): Framing | undefined;
 
-  /** The joiner for one exchange. `usageShown` is `last` unless given; without `keep`, the joiner keeps as much as any response has. */
+  /**
+   * Returns the joiner for one exchange. `usageShown` is `last` by default; without `keep`, the joiner keeps
+   * as much as any response has.
+   */
   joinResponses(view: RequestView, plan: Plan, usageShown?: UsageShown, keep?: Keep): ResponseJoiner;
 }
 
@@ -20,106 +23,123 @@ export interface ResponseJoining {
 export type JoinResponses = ResponseJoining['joinResponses'];
 
 /**
- * Makes the responses of one exchange read as a single one.
+ * Joins the responses of one exchange into a single response.
  *
- * Whole and streamed responses go the same way: a whole JSON body is one event of kind `whole`. For a stream, every
- * call returns the events that can go to the client now; for a whole response everything comes with `finish`. The end of an
- * exchange that hides something also comes with `finish`, so that it can be stored before the client can go on. What the
- * client gets has one start, contiguous indexes from 0, one end, the first round's id, the last round's stop reason, one
- * usage (`shownCounts`), and no trace of the search tool. When nothing was hidden, it is what the upstream sent: the same events.
+ * Whole and streamed responses take the same path: a whole JSON body is one event of kind `whole`. For a
+ * stream, every call returns the events that can go to the client now; for a whole response, all events come
+ * from `finish`. If the exchange hides something, its last events also come from `finish`, so that it can be
+ * stored before the client continues. The client gets one start, contiguous indexes from 0, one end, the
+ * first round's id, the last round's stop reason, one usage (`shownCounts`) and no trace of the search tool.
+ * If nothing is hidden, the client gets the upstream's own events.
  *
- * Contract: for one exchange and one caller; calls go feed*, endRound, and so on, then finish or fail, once.
+ * Contract: for one exchange and one caller. The order of calls is feed*, endRound, repeated for each round,
+ * then finish or fail, once.
  */
 export interface ResponseJoiner extends JoinerProgress, RoundTaker {
-  /** The rest of a good response, its end included. */
+  /** Returns the rest of a good response, including its end. */
   finish(): readonly WireEvent[];
-  /** The end of a response that went wrong: the format's in-stream error, or as the whole response an error body. */
+  /**
+   * Returns the end of a failed response: the format's in-stream error, or an error body as the whole
+   * response.
+   */
   fail(failure: RoundFailure): readonly WireEvent[];
 }
 
 /** The progress of a joined response. */
 export interface JoinerProgress {
-  /** Whether anything of this exchange was given out to be sent to the client. */
+  /** Whether the joiner has returned any event for the client. */
   readonly hasStarted: boolean;
   /**
-   * Whether anything of that shows: text, thinking, a call, a block of the provider's own. The start of a stream, empty texts and what keeps the
-   * line alive do not: until then the response can still become another one.
+   * Whether the client can see any content: text, thinking, a call or a block of the provider's own. The
+   * start of a stream, empty texts and heartbeats do not count; until content is shown, the response can
+   * still be replaced.
    */
   readonly hasShown: boolean;
-  /** The usage of the rounds so far together, undefined when no upstream said. */
+  /** The token usage of all rounds so far; undefined when no upstream reported any. */
   readonly usage: Usage | undefined;
-  /** The provider's notices on the current round's request; undefined when it gave none, and for formats that have no words for it. */
+  /**
+   * The provider's notices about the current round's request; undefined when there are none, or the format
+   * has no such notices.
+   */
   readonly notices?: RoundNotices | undefined;
-  /** Whether the current round has come to its terminal event: its connection no longer matters. */
+  /** Whether the current round has received its terminal event. Its connection no longer matters. */
   readonly isRoundOver: boolean;
   /**
-   * The start of the stream as it reads by now, where a later round says something else in it: it stands in for the event of the same name that
-   * was given out, as long as the client has not got that. Undefined where the start is as it was given; a format may do without.
+   * The start of the stream as amended by a later round. It replaces the event of the same name that was
+   * returned before, if the client has not received that yet. Undefined when the start is unchanged; a format
+   * may omit it.
    */
   readonly amendedStart?: StreamEvent | undefined;
 }
 
 /** Takes the rounds of an exchange. */
 export interface RoundTaker {
-  /** Takes an event of the current round. Empty when nothing is to be sent now. */
+  /** Takes an event of the current round. Returns an empty list when there is nothing to send now. */
   feed(event: WireEvent): readonly WireEvent[];
-  /** Takes the results of the last round's searches, which begin the next one; only joiners whose clients see searches have it. */
+  /**
+   * Takes the results of the last round's searches, which begin the next one. Only joiners whose clients see
+   * searches have this method.
+   */
   takeResults?(results: readonly SearchResult[]): void;
-  /** Closes the current round: its body has ended. The next `feed` begins another. */
+  /** Closes the current round: its body has ended. The next `feed` begins another round. */
   endRound(): RoundEnd;
   /**
-   * Forgets what was fed since the last round that ended well, a failure included, so that the round can be asked for again. What it gave out
-   * must not reach the client.
+   * Forgets everything fed since the last successful round, failures included, so that the round can be
+   * requested again. The events it returned must not reach the client.
    */
   abandonRound(): void;
   /**
-   * Forgets that the response was begun, as long as nothing of it shows: the next round begins it, under its own id. What was given out until now must not
-   * reach the client. To be called between two rounds; without this function the first round always begins it.
+   * Forgets the start of a response that has shown no content, so that the next round begins it under its own
+   * id. The events returned before must not reach the client. Call it between two rounds; without this
+   * function, the first round always begins the response.
    */
   retractStart?(): void;
 }
 
-/** A provider's notices on a request, in its own words. */
+/** A provider's notices about a request, in its own words. */
 export interface RoundNotices {
-  /** How many items of reasoning in the history were kept from the model, by why. */
+  /** The number of reasoning items in the history that were withheld from the model, by reason. */
   readonly withheldReasoning?: Readonly<Record<string, number>>;
-  /** Why the prompt was not read from the cache, and how many tokens of it. */
+  /** The reason why the prompt was not read from the cache, and the number of tokens missed. */
   readonly cacheMiss?: { readonly reason: string; readonly missedTokens: number };
 }
 
 /** The end of a round. */
 export type RoundEnd = RoundSearching | RoundFinished | RoundFailure;
 
-/** The model only searched: answer `turn.searches` and go round again, or `finish` when that is not possible. */
+/**
+ * The model only searched. Answer `turn.searches` and request another round, or call `finish` when that is
+ * not possible.
+ */
 export interface RoundSearching {
   readonly kind: 'searching';
   readonly turn: Turn;
 }
 
 /**
- * The response is complete. Searches in `turn` stood beside real calls: answer them for `hideTurn`. Searches that were cut
- * off, or that a refusal ended, are not among them.
+ * The response is complete. Searches in `turn` came together with real calls; answer them for `hideTurn`.
+ * Searches that were cut off, or that a refusal ended, are not included.
  */
 export interface RoundFinished {
   readonly kind: 'finished';
   readonly turn: Turn;
-  /** The provider's own word for why it ended, undefined when it gave none. */
+  /** The provider's own reason for the end; undefined when it gave none. */
   readonly stopReason: string | undefined;
 }
 
-/** The round did not come to its end. */
+/** The round ended before its response was complete. */
 export interface RoundFailure {
   readonly kind: 'failed';
   /**
-   * - `truncated`: the stream ended in the middle.
-   * - `upstream_error`: the upstream sent an error within its response; `fail` passes it on as it came.
-   * - `malformed_answer`: what came is not a response of this format.
-   * - `held_too_much`: more had to be held back than is allowed.
-   * - `interrupted`: for the proxy's own use: a later round got no response, or was refused.
+   * - `truncated`: the stream ended before its terminal event.
+   * - `upstream_error`: the upstream sent an error within its response; `fail` passes it on unchanged.
+   * - `malformed_answer`: the body is not a response of this format.
+   * - `held_too_much`: the content to hold back exceeds the limit.
+   * - `interrupted`: reserved for the proxy: a later round got no response, or was refused.
    */
   readonly reason: 'truncated' | 'upstream_error' | 'malformed_answer' | 'held_too_much' | 'interrupted';
-  /** For people; goes to the client when the upstream gave no error of its own. */
+  /** A message for people; the client receives it when the upstream gave no error of its own. */
   readonly message: string;
-  /** The response with which the upstream refused a later round: its error is passed on in the stream. */
+  /** The response with which the upstream refused a later round. Its error is passed on in the stream. */
   readonly refusal?: { readonly status: number; readonly body: string };
 }

@@ -3,22 +3,25 @@ import type { RequestAddress } from './request-reader.ts';
 import type { Plan, RequestView, Round, Turn } from './view.ts';
 
 /**
- * Responses that a provider stores: clients continue one by its id, and ask for one by its id. Where several rounds
- * read as one response, that id stands for all of them.
+ * Responses that a provider stores. Clients continue or retrieve a response by its id. When several rounds
+ * form one response, its id stands for all of them.
  *
- * Contract: pure, as the format.
+ * Contract: pure, like the format.
  */
 export interface StoredResponses {
   /**
-   * How a server refuses an item of the history because of its id, under which it has stored nothing; undefined where items have no such ids.
-   * Then the request is worth another try with `dropsIds`.
+   * The way a server rejects a history item because it has nothing stored under the item's id; undefined
+   * where items have no such ids. The request is then worth a retry with `dropsIds`.
    */
   readonly unstoredRefusal?: Refusal;
-  /** The id of the response that a request continues; undefined when it names none. */
+  /** Returns the id of the response that a request continues; undefined when it names none. */
   previousId(view: RequestView): string | undefined;
-  /** The id that the client was given of the exchange that ends with this turn; undefined when the provider does not keep it. */
+  /**
+   * Returns the id that the client received for the exchange that ends with this turn; undefined when the
+   * provider does not store it.
+   */
   idOf(view: RequestView, turn: Turn): string | undefined;
-  /** The alias to keep of an exchange by that id. `earlier` is the alias of the response that it continues. */
+  /** Returns the alias to keep for an exchange. `earlier` is the alias of the response that it continues. */
   aliasOf(
     view: RequestView,
     plan: Plan,
@@ -27,9 +30,15 @@ export interface StoredResponses {
   ): ResponseAlias | undefined;
   /** Reads a request about one stored response; undefined for any other request. */
   matchRoute(method: string, address: RequestAddress): StoredRequest | undefined;
-  /** The addresses that such a request goes to, in order: the client gets the last one's response. */
+  /**
+   * Returns the addresses that such a request goes to, in order. The client gets the response of the last
+   * one.
+   */
   targetsOf(request: StoredRequest, alias: ResponseAlias): readonly RequestAddress[];
-  /** The body of that response as the client may see it: with its own id, and without a trace of the search tool. */
+  /**
+   * Returns the body of that response for the client: with the client's id and without a trace of the search
+   * tool.
+   */
   showStored(body: string, alias: ResponseAlias, searchToolName: string): string;
 }
 
@@ -38,25 +47,33 @@ export interface StoredRequest {
   /** The id in its path. */
   readonly id: string;
   readonly action: 'get' | 'delete' | 'cancel' | 'input_items';
-  /** The path in front of the id, and behind it. */
+  /** The parts of the path before and after the id. */
   readonly around: readonly [before: string, behind: string];
   readonly query: string;
-  /** Whether the response is to be streamed once more: then its numbers would be the provider's. */
+  /**
+   * Whether the client asks for the response as a stream again. Its event numbers would be the provider's.
+   */
   readonly isStream: boolean;
 }
 
 /**
- * A response that the provider stores, as known by the id that the client has of it.
+ * A response that the provider stores, under the id that the client has for it.
  *
- * Contract: plain data that survives JSON; holds nothing of the conversation but results of calls that the proxy answered.
+ * Contract: plain data that survives JSON; holds no part of the conversation except the results of calls that
+ * the proxy answered.
  */
 export interface ResponseAlias {
   readonly id: string;
-  /** Ids of the exchange's responses at the provider, in order: the last is the one to go on from. */
+  /**
+   * The provider's ids of the exchange's responses, in order. The last one is the response to continue from.
+   */
   readonly rounds: readonly string[];
-  /** Names of the tools that were loaded by then, in load order. */
+  /** Names of the tools loaded up to this response, in load order. */
   readonly names: readonly string[];
-  /** Results of searches that stood beside real calls, as the format keeps them: they are answered with those. */
+  /**
+   * Results of searches that came together with real calls, as the format keeps them. They are sent with the
+   * results of those calls.
+   */
   readonly results: readonly string[];
   /** Names of tools that the proxy offered in the exchange; absent when it offered none. */
   readonly offered?: readonly string[] | undefined;

@@ -1,23 +1,26 @@
 import type { HiddenTurn, RequestView, Round, TurnKeys } from './view.ts';
 
-/** Recognises turns in later requests, and keeps what the client did not see of them. */
+/** Recognises turns in later requests, and keeps the parts of them that the client did not see. */
 export interface TurnMemory {
-  /** The keys of each visible turn of a history, in the order of `view.turns`. */
+  /** Returns the keys of each visible turn of a history, in the order of `view.turns`. */
   historyKeys(view: RequestView): readonly TurnKeys[];
 
-  /** The key of what was said before the first turn of the assistant. Many conversations may begin alike. */
+  /** Returns the key of the messages before the first assistant turn. Many conversations may share it. */
   openingKey(view: RequestView): string;
 
-  /** The keys of what the client sees of these rounds, once it sends that back; undefined when it sees nothing. Results do not matter. */
+  /**
+   * Returns the keys that the visible part of these rounds has once the client sends it back; undefined when
+   * nothing is visible. Results do not matter.
+   */
   shownKeys(view: RequestView, rounds: readonly Round[]): TurnKeys | undefined;
 
-  /** The hidden turns that `editRequest` would put back, in the order of the history. */
+  /** Returns the hidden turns that `editRequest` would put back, in the order of the history. */
   recall(view: RequestView, hiddenTurns: readonly HiddenTurn[]): readonly HiddenTurn[];
 
   /**
-   * The turn to keep of an exchange for later requests, undefined when the client saw everything.
-   * `rounds` are all rounds of the exchange in order; the last is the one that was finished, its results answering the
-   * searches that stood next to real calls (none, usually).
+   * Returns the turn to keep for later requests; undefined when the client saw everything. `rounds` are all
+   * rounds of the exchange in order. The last one is the finished round, whose results answer searches next
+   * to real calls; usually it has none.
    */
   hideTurn(view: RequestView, rounds: readonly Round[]): HiddenTurn | undefined;
 }

@@ -5,13 +5,15 @@ import { HeldBytes } from './held-bytes.ts';
 import type { StreamEvent, WireEvent } from './wire-event.ts';
 
 /**
- * AWS's event streams: binary frames of a prelude with two lengths and its checksum, headers, a payload, and the checksum of all of it.
+ * AWS event streams: binary frames with a prelude (two lengths and its checksum), headers, a payload, and a
+ * checksum of the whole frame.
  *
- * An event's name is that of its kind, its data the payload as text. What AWS calls an exception or an error is an event with `isError`. There is
- * nothing between the events, so that comments have no bytes. A frame whose lengths or checksums are wrong ends the reading, as nobody can tell
- * where the next one begins.
+ * An event's name is its type, its data the payload as text. An AWS exception or error is an event with
+ * `isError`. The framing has no bytes between events, so comments are dropped. A frame with wrong lengths or
+ * checksums ends the reading, because the start of the next frame is unknown.
  *
- * Source: https://docs.aws.amazon.com/lexv2/latest/dg/event-stream-encoding.html and https://smithy.io/2.0/aws/amazon-eventstream.html.
+ * Source: https://docs.aws.amazon.com/lexv2/latest/dg/event-stream-encoding.html and
+ * https://smithy.io/2.0/aws/amazon-eventstream.html.
  */
 export const awsEventStream: Framing = {
   name: 'aws-event-stream',
@@ -29,7 +31,7 @@ export const awsEventStream: Framing = {
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 
-/** From AWS's own limits. */
+/** AWS's own limits. */
 const MOST_FRAME_BYTES = 16 * 1024 * 1024;
 const MOST_HEADER_BYTES = 128 * 1024;
 
@@ -61,7 +63,7 @@ class FrameReader implements FrameDecoder {
     }
   }
 
-  /** Half a frame says nothing. */
+  /** Ignores an incomplete frame. */
   end(): WireEvent[] {
     return [];
   }
@@ -75,7 +77,7 @@ class FrameReader implements FrameDecoder {
   }
 }
 
-/** The length of the frame that begins with this prelude; undefined when the prelude is none. */
+/** Returns the length of the frame that begins with this prelude; undefined when the prelude is invalid. */
 function frameLength(prelude: Buffer): number | undefined {
   const length = prelude.readUInt32BE(0);
   const headerLength = prelude.readUInt32BE(4);
@@ -86,7 +88,7 @@ function frameLength(prelude: Buffer): number | undefined {
   return isSound && crc32(prelude.subarray(0, 8)) === prelude.readUInt32BE(8) ? length : undefined;
 }
 
-/** What a frame of the right length says; undefined when its checksum or its headers are wrong. */
+/** Reads a frame of the right length; undefined when its checksum or its headers are wrong. */
 function readFrame(frame: Buffer): StreamEvent | undefined {
   const end = frame.length - CHECKSUM_BYTES;
   if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) return undefined;

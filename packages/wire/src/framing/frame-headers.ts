@@ -1,7 +1,9 @@
 /**
- * The text headers of a frame of AWS's event streams, by name; undefined when the bytes are no headers. Values of other types are passed over.
+ * Reads the text headers of an AWS event stream frame, by name; undefined when the bytes are not headers.
+ * Values of other types are skipped.
  *
- * A header is its name behind a byte of its length, a byte of its type, and its value, whose length the type tells or two bytes say.
+ * A header is the length of its name in one byte, the name, a type in one byte, and a value. The type
+ * determines the value's length, or two bytes give it.
  */
 export function readFrameHeaders(bytes: Buffer): ReadonlyMap<string, string> | undefined {
   const headers = new Map<string, string>();
@@ -19,7 +21,7 @@ export function readFrameHeaders(bytes: Buffer): ReadonlyMap<string, string> | u
   return headers;
 }
 
-/** Headers with texts as values, as bytes. Names and values are short. */
+/** Returns headers with text values as bytes. Names and values are short. */
 export function writeFrameHeaders(headers: readonly (readonly [name: string, value: string])[]): Buffer {
   return Buffer.concat(
     headers.flatMap(([name, value]) => {
@@ -32,7 +34,10 @@ export function writeFrameHeaders(headers: readonly (readonly [name: string, val
 
 const TEXT = 7;
 
-/** How many bytes the values of each type have: true, false, numbers of 1 to 8 bytes, bytes, text, a time, a UUID. */
+/**
+ * The length in bytes of each type of value: true, false, integers of 1 to 8 bytes, bytes, text, a time, a
+ * UUID.
+ */
 const BYTES_OF_TYPE: readonly (number | 'counted')[] = [0, 0, 1, 2, 4, 8, 'counted', 'counted', 8, 16];
 
 function valueAt(

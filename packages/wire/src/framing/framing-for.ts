@@ -3,7 +3,9 @@ import type { RequestView } from '../format/view.ts';
 import type { Framing } from './framing.ts';
 import { framingOf } from './framings.ts';
 
-/** The framing of a response to a request: the one of its content type, unless the format knows better. */
+/**
+ * Returns the framing of a response to a request: the format's choice, or else the one of its content type.
+ */
 export function framingFor(
   { joining }: Pick<Format, 'joining'>,
   view: RequestView,

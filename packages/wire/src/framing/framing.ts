@@ -1,47 +1,52 @@
 import type { WireEvent } from './wire-event.ts';
 
 /**
- * How events stand in the bytes of a body.
+ * The encoding of events in the bytes of a body.
  *
- * Contract, proved for every framing by `test/framing/framing-contract.ts`:
- * - However the bytes are cut, the events are the same, each as soon as its bytes are there.
- * - What is decoded and encoded again in the same framing, untouched and complete, is the same bytes, but for a byte order mark and bytes that are
- *   no UTF-8. Left-out, changed and added events leave the rest well formed.
- * - What is held of an unfinished event is bounded, and the time is linear in the number of bytes.
+ * Contract, which `test/framing/framing-contract.ts` checks for every framing:
+ * - The events are the same however the bytes are split, and each is available as soon as its bytes are.
+ * - Decoding and encoding an untouched, complete body in the same framing gives the same bytes, except for a
+ *   byte order mark and invalid UTF-8. Dropped, changed and added events leave the rest well formed.
+ * - The held part of an unfinished event is bounded, and the time is linear in the number of bytes.
  */
 export interface Framing {
   readonly name: string;
-  /** Content types of bodies in it, in small letters and without parameters. */
+  /** Content types of such bodies, in lower case and without parameters. */
   readonly contentTypes: readonly string[];
-  /** Whether such a body is a stream of events, to be read while it comes. */
+  /** Whether such a body is a stream of events, to be read as it arrives. */
   readonly isStream: boolean;
-  /** Whether its bytes are text, so that what the events say can be looked for in them. */
+  /** Whether the bytes are text, so that a search in them finds the texts of events. */
   readonly isText: boolean;
-  /** A decoder for one body; `limitChars` is how much of an unfinished event may be held. */
+  /** Returns a decoder for one body. `limitChars` limits the held part of an unfinished event. */
   createDecoder(limitChars: number): FrameDecoder;
-  /** An encoder for one body. */
+  /** Returns an encoder for one body. */
   createEncoder(): FrameEncoder;
 }
 
 /** Turns the bytes of one body into events. */
 export interface FrameDecoder {
-  /** The events that these bytes complete. */
+  /** Returns the events that these bytes complete. */
   push(bytes: Uint8Array): readonly WireEvent[];
-  /** The events that the end of the body completes. */
+  /** Returns the events that the end of the body completes. */
   end(): readonly WireEvent[];
-  /** Whether an event was beyond the limit: then there are no more, and the rest of the body need not be read. */
+  /**
+   * Whether an event exceeded the limit. No more events follow, and the rest of the body need not be read.
+   */
   readonly isOverflown: boolean;
-  /** Whether bytes came that are none of this framing: then there are no more events either. A framing that reads whatever comes does without. */
+  /**
+   * Whether the body has bytes that are invalid in this framing. No more events follow. Absent for framings
+   * that accept any bytes.
+   */
   readonly isMalformed?: boolean;
 }
 
 /** Turns events into the bytes of one body. */
 export interface FrameEncoder {
-  /** The bytes of the next events; empty for events that have none in this framing. */
+  /** Returns the bytes of the next events; empty for events without bytes in this framing. */
   encode(events: readonly WireEvent[]): Frames;
-  /** What stands behind the last event. */
+  /** Returns the bytes after the last event. */
   end(): Frames;
 }
 
-/** Bytes of a body; text where all of them are UTF-8. */
+/** Bytes of a body; a string when all of them are UTF-8. */
 export type Frames = string | Uint8Array;

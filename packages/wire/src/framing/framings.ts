@@ -12,7 +12,10 @@ const BY_CONTENT_TYPE: ReadonlyMap<string, Framing> = new Map(
   FRAMINGS.flatMap((framing) => framing.contentTypes.map((contentType) => [contentType, framing])),
 );
 
-/** The framing of a body with this content type, whatever its parameters; a type that is not known is read in one piece. */
+/**
+ * Returns the framing of a body with this content type, ignoring its parameters; `json` for an unknown type,
+ * which is read in one piece.
+ */
 export function framingOf(contentType: string | undefined): Framing {
   const [type = ''] = (contentType ?? '').split(';', 1);
   return BY_CONTENT_TYPE.get(type.trim().toLowerCase()) ?? json;

@@ -1,6 +1,6 @@
-/** Bytes of a stream that belong to a frame whose end has not come, in the pieces that they came in. At most `limitBytes`. */
+/** The bytes of an unfinished frame, in the pieces in which they arrived. At most `limitBytes`. */
 export class HeldBytes {
-  /** More bytes than allowed have come without an end; they are dropped. */
+  /** Whether an unfinished frame exceeded the limit; its bytes are dropped. */
   isOverflown = false;
   readonly #limitBytes: number;
   #pieces: Buffer[] = [];
@@ -10,21 +10,21 @@ export class HeldBytes {
     this.#limitBytes = limitBytes;
   }
 
-  /** Holds more bytes. Frames that are complete should be taken before the next piece: all that is held counts. */
+  /** Holds more bytes. Take complete frames before the next piece: all held bytes count against the limit. */
   hold(bytes: Uint8Array): void {
     if (this.isOverflown || bytes.length === 0) return;
     this.#pieces.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     this.#length += bytes.length;
   }
 
-  /** The first bytes, which stay held; undefined as long as there are fewer. */
+  /** Returns the first bytes, which stay held; undefined while there are too few. */
   peek(length: number): Buffer | undefined {
     if (this.isOverflown || this.#length < length) return undefined;
     if (this.#pieces[0]!.length < length) this.#pieces = [Buffer.concat(this.#pieces)];
     return this.#pieces[0]!.subarray(0, length);
   }
 
-  /** The first bytes, which are held no more; undefined as long as there are fewer. */
+  /** Removes and returns the first bytes; undefined while there are too few. */
   take(length: number): Buffer | undefined {
     if (this.isOverflown) return undefined;
     if (this.#length < length) {

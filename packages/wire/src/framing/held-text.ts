@@ -1,6 +1,8 @@
-/** Text of a stream that belongs to an event whose end has not come, in the pieces that it came in. At most `limitChars` UTF-16 code units. */
+/**
+ * The text of an unfinished event, in the pieces in which it arrived. At most `limitChars` UTF-16 code units.
+ */
 export class HeldText {
-  /** More text than allowed has come without an end; it is dropped. */
+  /** Whether an unfinished event exceeded the limit; its text is dropped. */
   isOverflown = false;
   readonly #limitChars: number;
   #pieces: string[] = [];
@@ -18,7 +20,7 @@ export class HeldText {
     if (this.isOverflown) this.#pieces = [];
   }
 
-  /** What was held and the text that ends it; nothing is held then. */
+  /** Returns the held text with its end appended, and clears it. */
   release(text: string): string {
     if (this.#pieces.length === 0) return text;
     const held = this.#pieces.join('') + text;

@@ -3,10 +3,10 @@ import { HeldText } from './held-text.ts';
 import type { WireEvent } from './wire-event.ts';
 
 /**
- * One JSON array whose elements are the events, each as soon as it is complete. It shares its content type with `json`, so that a format has
- * to say when it is meant.
+ * One JSON array whose elements are the events, each available as soon as it is complete. It shares its
+ * content type with `json`, so a format has to choose it.
  *
- * A body that is no array, such as an error, is one piece.
+ * A body that is not an array, such as an error, is one piece.
  */
 export const jsonArray: Framing = {
   name: 'json-array',
@@ -17,17 +17,20 @@ export const jsonArray: Framing = {
   createEncoder,
 };
 
-/** Each event's source has what stands between the element in front of it and its own end; the end of the array is a comment. */
+/**
+ * Decodes the elements of an array. An event's source starts after the previous element; the end of the array
+ * is a comment.
+ */
 class ElementDecoder implements FrameDecoder {
   readonly #held: HeldText;
   readonly #decoder = new TextDecoder();
-  /** Undefined until there is more than white space. */
+  /** Undefined until a character other than white space arrives. */
   #isArray: boolean | undefined;
-  /** Brackets that are open; the array's own is one. */
+  /** The number of open brackets, including the array's own. */
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
-  /** Whether a value that is no array, object or string has begun. */
+  /** Whether a value other than an array, object or string has begun. */
   #isInScalar = false;
   #isOver = false;
 
@@ -72,7 +75,7 @@ class ElementDecoder implements FrameDecoder {
     return events;
   }
 
-  /** Takes a character; true when it closes an element of the array. */
+  /** Takes a character; returns true when it closes an element of the array. */
   #isEndOfElement(character: string): boolean {
     if (this.#isInString) {
       if (this.#isEscaped) this.#isEscaped = false;
@@ -103,7 +106,10 @@ function gap(text: string): WireEvent {
   return { kind: 'comment', text: '', source: { framing: jsonArray.name, text } };
 }
 
-/** The first element follows a bracket, every other a comma; the end is written once, whatever number of bodies the events come from. */
+/**
+ * Encodes events as one array, even if they come from several bodies: a bracket before the first element, a
+ * comma before every other, and the end once.
+ */
 function createEncoder(): FrameEncoder {
   let isBegun = false;
   let end: string | undefined;

@@ -1,7 +1,7 @@
 import type { FrameDecoder, Framing } from './framing.ts';
 import type { WireEvent } from './wire-event.ts';
 
-/** A body that is one piece, JSON or not: one event when it has ended. */
+/** A body in one piece, JSON or not: one event at its end. */
 export const json: Framing = {
   name: 'json',
   contentTypes: ['application/json'],
@@ -38,7 +38,7 @@ class WholeDecoder implements FrameDecoder {
   }
 }
 
-/** A body in one piece has no place for comments. */
+/** Returns the text of an event. A body in one piece has no place for comments. */
 function toText(event: WireEvent): string {
   if (event.kind === 'comment') return '';
   return event.kind === 'whole' ? event.text : event.data;

@@ -3,7 +3,7 @@ import { HeldText } from './held-text.ts';
 import type { WireEvent } from './wire-event.ts';
 
 /**
- * One JSON value in each line. A last line counts even without its line feed; blank lines are comments without a text.
+ * One JSON value per line. The last line may lack its line feed; blank lines are comments without text.
  *
  * Source: https://github.com/ndjson/ndjson-spec
  */
@@ -57,7 +57,10 @@ function toEvent(text: string): WireEvent {
   return data === '' ? { kind: 'comment', text: '', source } : { kind: 'event', data, source };
 }
 
-/** Only the last line of a body may lack its line feed: whatever is written behind it gets one in front. */
+/**
+ * Encodes events as lines. Only the last line of a body may lack its line feed; an event after it gets one
+ * first.
+ */
 function createEncoder(): FrameEncoder {
   let isOpen = false;
   const write = (event: WireEvent): string => {
@@ -73,6 +76,6 @@ function createEncoder(): FrameEncoder {
 function toText(event: WireEvent): string {
   if (event.kind === 'whole') return event.text;
   if (event.source?.framing === ndjson.name) return event.source.text;
-  // Within a JSON value, a line break is white space and nothing else.
+  // Between the tokens of a JSON value, a line break is only white space.
   return event.kind === 'event' ? `${event.data.replaceAll(/[\r\n]+/g, ' ')}\n` : '';
 }

@@ -1,17 +1,19 @@
 import type { Framing } from './framing.ts';
 import type { WireEvent } from './wire-event.ts';
 
-/** How many characters one unfinished event may hold: far beyond any response, far below what would hurt. */
+/**
+ * The most characters of an unfinished event: far more than any response has, far less than memory allows.
+ */
 export const HELD_EVENT_CHARS = 64 * 1024 * 1024;
 
-/** An event, or a body that is one, is longer than may be held. */
+/** An event, or a body that is one event, exceeds the limit. */
 export class OverlongEvent extends Error {
   constructor() {
     super('an event is longer than may be held');
   }
 }
 
-/** The bytes are none of the body's framing. */
+/** The bytes are invalid in the body's framing. */
 export class MalformedFrames extends Error {
   constructor() {
     super('the frames of a body are malformed');
@@ -19,12 +21,12 @@ export class MalformedFrames extends Error {
 }
 
 /**
- * The events of an upstream's body, already decompressed, each as soon as its bytes are there.
+ * Reads the events of an upstream's decompressed body, each as soon as its bytes are there.
  *
- * Pulls the next piece only when asked for the next event; errors of the body go to the caller.
+ * Pulls the next piece only for the next event; errors of the body go to the caller.
  *
- * @throws OverlongEvent once an event, or a whole body, is longer than `limitChars`; nothing more is read.
- * @throws MalformedFrames once bytes come that are none of the framing, behind the events in front of them; nothing more is read.
+ * @throws OverlongEvent when an event, or a whole body, is longer than `limitChars`; reading stops. @throws
+ * MalformedFrames when bytes are invalid in the framing, after the events before them; reading stops.
  */
 export async function* readEvents(
   body: AsyncIterable<Uint8Array>,

@@ -3,8 +3,8 @@ import { HeldText } from './held-text.ts';
 import type { StreamEvent, WireEvent } from './wire-event.ts';
 
 /**
- * Server-sent events. Lines may end in LF, CRLF or CR; a byte order mark is dropped; an event at the end of the stream counts even without
- * the blank line behind it.
+ * Server-sent events. Lines may end in LF, CRLF or CR; a byte order mark is dropped; an event at the end of
+ * the stream counts even without its blank line.
  *
  * Source: https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
@@ -18,8 +18,8 @@ export const sse: Framing = {
 };
 
 /**
- * Collects lines to blocks: a blank line ends a block. Comments and blank lines between blocks are events of their own, each as soon as its line
- * is there, as they keep lines alive.
+ * Collects lines into blocks; a blank line ends a block. Comments and blank lines between blocks are separate
+ * events, available as soon as the line is, because they keep connections alive.
  */
 class SseDecoder implements FrameDecoder {
   readonly #held: HeldText;
@@ -27,9 +27,12 @@ class SseDecoder implements FrameDecoder {
   #lineBegins = true;
   #isInBlock = false;
   #isComment = false;
-  /** A line feed that comes next belongs to the carriage return in front of it. */
+  /** Whether the last character was a carriage return, to which a following line feed belongs. */
   #endedInReturn = false;
-  /** Whether lines end in both: then a carriage return at the end of a piece waits for its line feed, so that no event is given out with half of a line end. */
+  /**
+   * Whether lines end in CRLF. A carriage return at the end of a piece then waits for its line feed, so that
+   * an event never contains half a line end.
+   */
   #hasPairs = false;
   #heldReturn = '';
 
@@ -63,7 +66,7 @@ class SseDecoder implements FrameDecoder {
   #takeLines(text: string): WireEvent[] {
     const events: WireEvent[] = [];
     const lines = new LineEnds(text);
-    /** Where what is not given out begins, and where the current line does. */
+    /** Start of the text not yet released. */
     let start = 0;
     let at = this.#skipLineFeed(text);
     while (at < text.length) {
@@ -94,7 +97,7 @@ class SseDecoder implements FrameDecoder {
     return 1;
   }
 
-  /** The position behind a line end. */
+  /** Returns the position after a line end. */
   #behind(text: string, end: number): number {
     const isReturn = text.charCodeAt(end) === RETURN;
     if (isReturn && text.charCodeAt(end + 1) === LINE_FEED) {
@@ -106,7 +109,7 @@ class SseDecoder implements FrameDecoder {
   }
 }
 
-/** Finds line ends in one pass, however often it is asked. */
+/** Finds line ends in one pass, for any number of calls. */
 class LineEnds {
   readonly #text: string;
   #feed = -2;
@@ -116,7 +119,7 @@ class LineEnds {
     this.#text = text;
   }
 
-  /** The next line end at or behind a position, -1 when there is none. */
+  /** Returns the next line end at or after a position; -1 when there is none. */
   next(position: number): number {
     if (this.#feed !== -1 && this.#feed < position) this.#feed = this.#text.indexOf('\n', position);
     if (this.#return !== -1 && this.#return < position) this.#return = this.#text.indexOf('\r', position);
@@ -125,7 +128,7 @@ class LineEnds {
   }
 }
 
-/** What a block of lines says; a comment when it has no data. */
+/** Reads a block of lines; a comment when it has no data. */
 function toEvent(text: string): WireEvent {
   const source = { framing: sse.name, text };
   let name: string | undefined;
@@ -147,7 +150,10 @@ function toEvent(text: string): WireEvent {
     : { kind: 'event', name, id, data, source };
 }
 
-/** Only the last event of a body may lack its blank line: whatever is written behind it gets one in front. */
+/**
+ * Encodes events as blocks. Only the last event of a body may lack its blank line; an event after it gets one
+ * first.
+ */
 function createEncoder(): FrameEncoder {
   let isOpen = false;
   const write = (event: WireEvent): string => {

@@ -1,4 +1,4 @@
-/** What a body is made of, in order, whatever frames it. */
+/** A part of a body in any framing. */
 export type WireEvent = StreamEvent | StreamComment | WholeBody;
 
 /** One event of a stream. */
@@ -6,41 +6,47 @@ export interface StreamEvent {
   readonly kind: 'event';
   /** Undefined when the stream does not name it, or its framing has no names. */
   readonly name?: string | undefined;
-  /** The event's id, which no provider's client needs, and which is passed on all the same. */
+  /** The event's id. No provider's client needs it, but it is passed on. */
   readonly id?: string | undefined;
-  /** Mostly JSON. */
+  /** The event's data, usually JSON. */
   readonly data: string;
-  /** Whether the framing itself says that it is an error. False by default; most framings have no such thing. */
+  /**
+   * Whether the framing itself marks the event as an error. False by default; most framings have no such
+   * mark.
+   */
   readonly isError?: true | undefined;
-  /** Absent when the event was made, or changed, on the way. */
+  /** Absent when the event was created or changed by Winnow. */
   readonly source?: FrameSource | undefined;
 }
 
-/** What stands between the events of a stream and says nothing: comments, with which upstreams keep the line alive, and blank lines. */
+/**
+ * A part of a stream without an event: a comment, with which upstreams keep connections alive, or a blank
+ * line.
+ */
 export interface StreamComment {
   readonly kind: 'comment';
-  /** Empty for what is no comment either. */
+  /** Empty for a blank line. */
   readonly text: string;
   readonly source?: FrameSource | undefined;
 }
 
-/** A response that is no stream: its body in one piece. */
+/** A response that is not a stream: its body in one piece. */
 export interface WholeBody {
   readonly kind: 'whole';
   readonly text: string;
 }
 
-/** An event as it came: written in the framing that it came in, it is the same bytes again. */
+/** The original bytes of an event, which its framing writes again. */
 export interface FrameSource {
   /** The framing's name. */
   readonly framing: string;
-  /** Empty where the framing is not made of text. */
+  /** Empty when the framing is not text. */
   readonly text: string;
-  /** The same where it is not. */
+  /** The bytes when the framing is not text. */
   readonly bytes?: Uint8Array;
 }
 
-/** The event with other data; the very same one when the data is the same. */
+/** Returns the event with other data; the same event when the data is equal. */
 export function withData(event: StreamEvent, data: string): StreamEvent {
   if (data === event.data) return event;
   const { name, id, isError } = event;

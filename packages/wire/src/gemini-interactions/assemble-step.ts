@@ -4,21 +4,21 @@ import { parseJson } from '../json/parse-json.ts';
 import { objectsIn } from './read-steps.ts';
 
 /**
- * Puts a streamed step together as a whole response has it: texts that follow each other are one content, arguments are the object that their pieces
- * spell, and what a tool of the provider's says stands in the step's own members.
+ * Reassembles a streamed step into the shape of a whole response: adjacent texts are one content, the pieces
+ * of arguments form one object, and the output of a provider's tool becomes members of the step.
  *
  * Contract: for one step and one caller; `take` is called with each of its deltas, in order.
  */
 export class StepAssembler {
   readonly #start: string;
   readonly #read: JsonObject;
-  /** Members that deltas have brought. */
+  /** Members from deltas. */
   readonly #brought: Record<string, unknown> = {};
-  /** What the model puts out, or the summary of a thought; undefined until a delta brings some. */
+  /** The model's output, or the summary of a thought; undefined before the first delta with content. */
   #contents: JsonObject[] | undefined;
   #arguments = '';
 
-  /** `start` is the step as its first event has it, as JSON and parsed. */
+  /** `start` is the step in its first event as JSON, `read` the same step parsed. */
   constructor(start: string, read: JsonObject) {
     this.#start = start;
     this.#read = read;
@@ -52,13 +52,13 @@ export class StepAssembler {
     }
   }
 
-  /** The step as JSON, as far as it came. Arguments that are no JSON are left as the step had them from its start. */
+  /** The step received so far, as JSON. Arguments that are not JSON stay as they were at the step's start. */
   get text(): string {
     const list = this.#read.type === 'thought' ? 'summary' : 'content';
     const spelt = isJsonObject(parseJson(this.#arguments)) ? this.#arguments : undefined;
     const brought = Object.entries(this.#brought).map(([key, value]) => [key, JSON.stringify(value)]);
     return withMembers(this.#start, {
-      // Before it is known it is told as an empty one.
+      // A signature that is not yet known is sent as an empty one.
       ...(this.#read.signature === '' && { signature: undefined }),
       ...(Object.fromEntries(brought) as Record<string, string>),
       ...(this.#contents !== undefined && { [list]: JSON.stringify(this.#contents) }),
@@ -66,7 +66,7 @@ export class StepAssembler {
     });
   }
 
-  /** The arguments of a call: their text, or the object that the step had from its start. */
+  /** The arguments of a call: their text, or the object from the step's start. */
   get arguments(): unknown {
     return this.#arguments === '' ? this.#read.arguments : this.#arguments;
   }
@@ -95,7 +95,7 @@ export class StepAssembler {
   }
 }
 
-/** A text that more may follow. */
+/** Whether more text may be appended to a content. */
 function isPlainText(content: JsonObject): content is { readonly text: string } {
   return content.type === 'text' && typeof content.text === 'string' && content.annotations === undefined;
 }

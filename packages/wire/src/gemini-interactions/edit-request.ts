@@ -13,7 +13,7 @@ import { signThoughts } from './sign-thoughts.ts';
 import { writeResult, writeResults } from './write-results.ts';
 import { writeTool } from './write-tool.ts';
 
-/** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
+/** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export function editRequest(
   view: RequestView,
   plan: Plan,
@@ -41,12 +41,15 @@ function editTools(view: RequestView, plan: Plan): Edit[] {
   return edit === undefined ? [] : [edit];
 }
 
-/** A result of a search that stood beside real calls, as an alias keeps it: with the name of what was called. */
+/**
+ * A result, kept in an alias, of a search that came together with real calls, with the name of the called
+ * tool.
+ */
 export interface PendingResult extends KeptResult {
   readonly name?: string | undefined;
 }
 
-/** The same, of which the client brings the results of the others now. */
+/** Returns the pending results as steps: the client now brings the results of the other calls. */
 function pendingResults(results: readonly string[], declared: DeclaredTools): string[] {
   return results.map((text) => {
     const result = JSON.parse(text) as PendingResult;
@@ -54,13 +57,16 @@ function pendingResults(results: readonly string[], declared: DeclaredTools): st
   });
 }
 
-/** What the model said, step by step as it came, and the answers to its searches. */
+/** Returns the model's own steps unchanged, followed by the results of its searches. */
 function stepsOfRound(round: Round, declared: DeclaredTools): string[] {
   const { message } = round.turn;
   return [...elementTexts(message), ...writeResults(message, keepResults(round), declared)];
 }
 
-/** Steps in front of the client's own and behind them. Contents become steps of the user's: a list holds either. */
+/**
+ * Inserts steps before and after the client's own. A list holds either contents or steps, so contents become
+ * user steps.
+ */
 function surround(view: RequestView, front: readonly string[], back: readonly string[]): Edit[] {
   const { text, spans, body } = view;
   const input = spans.members.get('input');
@@ -88,7 +94,7 @@ function surround(view: RequestView, front: readonly string[], back: readonly st
 const OPEN_INPUT = '{"type":"user_input","content":[';
 const CLOSE_INPUT = ']}';
 
-/** Contents that follow each other become one step of the user's. */
+/** Wraps adjacent contents in one user step. */
 function wrapContents({ history, spans }: RequestView): Edit[] {
   return history.flatMap((element, at) => {
     if (!isContent(element)) return [];

@@ -9,7 +9,7 @@ import { turns } from './turns.ts';
 import { writeTool } from './write-tool.ts';
 
 /**
- * Gemini's Interactions API, with models: agents are left alone. Found tools are loaded by swapping.
+ * Gemini's Interactions API for models; agents are left alone. Found tools are loaded by swapping.
  *
  * Source: https://ai.google.dev/gemini-api/docs/interactions-overview
  */
@@ -19,7 +19,8 @@ export const geminiInteractions: Format = {
   heartbeat: { kind: 'comment', text: 'keepalive' },
   loading: { modes: ['swap'], nativeModels: [] },
   reading: {
-    // On Vertex, project and location stand behind the version. Every request about one interaction by its id is another one.
+    // On Vertex, project and location follow the version. Requests about one interaction by its id do not
+    // match.
     routes: [[/\/v\d+[a-z0-9]*(?:\/projects\/[^/]+\/locations\/[^/]+)?\/interactions\/?$/, 'answer']],
     readRequest,
   },
@@ -31,7 +32,7 @@ export const geminiInteractions: Format = {
       bindingModels: [],
       isThinking: () => false,
       holdsThinking: holdsSignatures,
-      // Signatures are bound to steps, of which Winnow changes none unless a hidden turn is lost.
+      // Signatures are bound to steps. Winnow changes none, unless a hidden turn is lost.
       hasLostRounds: holdsSignatures,
     },
     addedTools: { member: 'tools', writeTool, writeSection: (entries) => `[${entries}]` },

@@ -4,7 +4,7 @@ import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
 import { runsOf } from '../turns/runs.ts';
 import { isFunctionCall, isOfModel, isSpoken, resultsIn, textOrNone, wordsOf } from './read-steps.ts';
 
-/** What a request's steps say about the conversation so far. */
+/** The facts about the conversation in a request's steps. */
 export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' | 'firstUserText' | 'turns'>;
 
 /** Reads the visible history once, in order. */
@@ -26,7 +26,7 @@ export function readHistory(steps: readonly unknown[]): History {
   };
 }
 
-/** Ids of the calls among these steps that the client has to answer, in order. */
+/** Returns the ids of the calls among these steps that the client has to answer, in order. */
 export function callIdsOf(steps: readonly JsonObject[]): string[] {
   return steps.flatMap((step) => (isFunctionCall(step) ? (textOrNone(step.id) ?? []) : []));
 }

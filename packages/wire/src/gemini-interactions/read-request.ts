@@ -13,7 +13,7 @@ import { defersByItself, readToolChoice, readTools } from './read-tools.ts';
 const readBody = createBodyReader({
   history: 'input',
   readTextHistory: (text) => ({ type: 'user_input', content: [{ type: 'text', text }] }),
-  // What is continued by its token need not say again what it was asked.
+  // A request that continues an interaction by its token need not repeat the input.
   readOtherHistory: (input) => (input === undefined ? [] : isContent(input) ? [input] : undefined),
   tools: 'tools',
   readTools,
@@ -43,7 +43,7 @@ export function readRequest(
   return { ok: true, view };
 }
 
-/** The same conversation in the words that the reader of openings knows. */
+/** Rewrites the conversation as messages, which `readOpening` understands. */
 function openingOf({ body, history }: RequestBody): Opening {
   const messages = history.flatMap((step) => {
     if (isOfModel(step)) return [{ role: 'assistant' }];
@@ -53,11 +53,11 @@ function openingOf({ body, history }: RequestBody): Opening {
 }
 
 /**
- * Why a request must be left alone.
+ * Returns the reason why a request must be left alone.
  *
- * An agent brings tools of its own and calls them itself. What is cached cannot be changed, and its tools are in the cache. What is continued is
- * in the middle of a response that was made with other tools. A last step of the model's is to be gone on from, and no search could be appended to what
- * follows.
+ * An agent has its own tools and calls them itself. Cached content cannot be changed and includes the tools.
+ * A continued response was made with other tools. If the last step is the model's, the model continues it,
+ * and no search could be appended to the result.
  */
 function findBypass(
   { body, history, toolSection }: RequestBody,

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { textOrNone } from './read-steps.ts';
 
-/** The value of `tools`: one list of functions, and of tools that the provider runs. */
+/** Reads the value of `tools`: one list of functions and of tools that the provider runs. */
 export function readTools(value: unknown, text: string): ToolSection {
   return readToolList(value, text, readEntry);
 }
@@ -21,14 +21,17 @@ function readEntry(definition: unknown): EntryFacts {
   };
 }
 
-/** True when an entry shows that the client defers tools by itself, as it does with other providers: this one has no such thing. */
+/**
+ * Whether an entry shows that the client defers tools itself, as with other providers; this provider does not
+ * support it.
+ */
 export function defersByItself({ definition }: ToolEntry): boolean {
   return isJsonObject(definition) && definition.defer_loading === true;
 }
 
 /**
- * The client's `generation_config.tool_choice`: a word, or the names that are allowed. `validated` leaves the model free to call nothing, as `auto`
- * does.
+ * Reads the client's `generation_config.tool_choice`: a mode or the allowed names. `validated` lets the model
+ * call nothing, like `auto`.
  */
 export function readToolChoice({ generation_config: config }: JsonObject): ToolChoice {
   const choice = isJsonObject(config) ? config.tool_choice : undefined;

@@ -3,7 +3,7 @@ import { echoRestorer, type RestoreEcho } from '../joining/restore-echo.ts';
 
 export type { RestoreEcho };
 
-/** The restorer for interactions of a request that was edited by this plan. */
+/** Returns the restorer for interactions of a request that was edited by this plan. */
 export function restoreEcho(view: RequestView, plan: Plan): RestoreEcho {
   return echoRestorer(view, plan, {
     own: ['previous_interaction_id', 'input'],

@@ -6,16 +6,17 @@ import { elementTexts, spanOfRun } from '../turns/runs.ts';
 import { runsIn, turns } from './turns.ts';
 import { writeResults } from './write-results.ts';
 
-/** Hidden turns put back. */
+/** The edits that put hidden turns back. */
 export interface Restoration {
   readonly edits: readonly Edit[];
-  /** Positions of the turns that stand as the model said them again. */
+  /** Positions of the turns that again hold the model's original steps. */
   readonly restored: ReadonlySet<number>;
 }
 
 /**
- * The edits that put back every hidden turn whose visible part is in the history as it was shown. All steps of a turn become the ones that the model
- * made, so that each signature is where it was given; a turn that reads otherwise is left alone.
+ * Returns the edits that put back every hidden turn whose visible part is unchanged in the history. All steps
+ * of a turn become the model's original ones, so that each signature is in its place; a changed turn is left
+ * alone.
  */
 export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Restoration {
   const recalled = turns.recallByTurn(view, hiddenTurns);

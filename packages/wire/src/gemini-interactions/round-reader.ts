@@ -9,43 +9,46 @@ import { isFunctionCall, textOrNone } from './read-steps.ts';
 import { END, interactionOf, isDone, isGood, type StepEvent } from './step-events.ts';
 import { countsIn } from './usage.ts';
 
-/** How many characters the searches of one response may have. They are a few words each. */
+/** The most characters that the searches of one response may have. They are a few words each. */
 const SEARCH_CHARS = 1024 * 1024;
-/** How many characters a response may have to be kept: more than any model writes. A longer one can only be passed on. */
+/**
+ * The most characters of a response that is kept: more than any model writes. A longer response is only
+ * passed on.
+ */
 const RESPONSE_CHARS = 32 * 1024 * 1024;
 
-/** How many steps may begin when no more is kept of them: a response has a few. */
+/** The most steps that may begin once memory has run out: a response has a few. */
 const MOST_LATE_STEPS = 1_000;
 
-/** What a step takes beside its text, as characters. */
+/** The memory that a step takes in addition to its text, in characters. */
 const STEP_CHARS = 500;
 
 /** A step of a response. */
 export interface RoundStep {
-  /** A search, which the client must not see. */
+  /** Whether this is a search, which the client must not see. */
   readonly isSearch: boolean;
-  /** The step as it began. */
+  /** The step at its start. */
   readonly read: JsonObject;
-  /** Undefined when there is no memory to keep it. */
+  /** Undefined when there is no memory to keep the step. */
   readonly assembler: StepAssembler | undefined;
   isDone: boolean;
 }
 
-/** What one response of the upstream has said so far. It observes events, in order, and changes none. */
+/** Reads one response of the upstream. It observes events, in order, and changes none. */
 export class RoundReader {
-  /** The interaction as it came first, as JSON. */
+  /** The interaction in its first event, as JSON. */
   start: string | undefined;
-  /** The event that ended it. */
+  /** The event that ended the response. */
   end: StepEvent | undefined;
-  /** An error that was sent within it. */
+  /** An error within the response. */
   error: StepEvent | undefined;
-  /** Whether the stream has said that nothing follows. */
+  /** Whether the stream has sent its end marker. */
   #isDone = false;
   readonly #hidden: HiddenNames;
   readonly #steps: RoundStep[] = [];
   readonly #byIndex = new Map<unknown, RoundStep>();
   readonly #keep: Keep;
-  /** Whether something of the response was not kept. */
+  /** Whether some part of the response was not kept. */
   #isLong = false;
   #lateSteps = 0;
   #searchChars = 0;
@@ -77,7 +80,9 @@ export class RoundReader {
     return step;
   }
 
-  /** Takes a response that came whole, whose memory is taken already; false when the text is none. */
+  /**
+   * Takes a whole response, whose memory is already reserved; returns false when the text is not a response.
+   */
   takeWhole(text: string): boolean {
     const body = parseJson(text);
     if (!isJsonObject(body) || typeof body.status !== 'string') return false;
@@ -98,7 +103,7 @@ export class RoundReader {
     return this.#steps.some(({ isSearch }) => isSearch);
   }
 
-  /** Whether there was a search, and more than may be held. */
+  /** Whether the response has a search but exceeds the limit on held content. */
   get heldTooMuch(): boolean {
     return this.isOverfull || (this.hasSearch && (this.#searchChars > SEARCH_CHARS || this.#isLong));
   }
@@ -111,12 +116,12 @@ export class RoundReader {
     return this.status === 'failed';
   }
 
-  /** Whether steps go on to begin although there is no memory for more. */
+  /** Whether too many steps began after memory had run out. */
   get isOverfull(): boolean {
     return this.#lateSteps > MOST_LATE_STEPS;
   }
 
-  /** The interaction's id; undefined before its start, and where it is not stored. */
+  /** The interaction's id; undefined before its start, and when it is not stored. */
   get id(): string | undefined {
     return (
       textOrNone(interactionOf(this.end).id) ??
@@ -129,7 +134,7 @@ export class RoundReader {
     return countsIn(interactionOf(this.end).usage);
   }
 
-  /** The provider's own word for how the response ended. */
+  /** The provider's status at the end of the response. */
   get status(): string | undefined {
     return textOrNone(interactionOf(this.end).status);
   }
@@ -140,12 +145,12 @@ export class RoundReader {
     return this.status === 'requires_action' && !hasRealCall ? 'completed' : this.status;
   }
 
-  /** The steps for the client, as JSON, in order. */
+  /** Returns the steps for the client, as JSON, in order. */
   visibleParts(): string[] {
     return this.#steps.flatMap(({ isSearch, assembler }) => (isSearch ? [] : (assembler?.text ?? [])));
   }
 
-  /** What the model said. Searches that were cut off are left out of it. */
+  /** Returns the model's turn, without searches that were cut off. */
   turn(): Turn {
     const isWhole = isGood(this.status);
     const kept = this.#steps.filter(({ isSearch, isDone: isOver }) => !isSearch || (isWhole && isOver));
@@ -171,7 +176,7 @@ export class RoundReader {
     return begun;
   }
 
-  /** A step that is not kept is known by its kind alone. */
+  /** Adds a step. Only the kind of a step that is not kept is known. */
   #add(read: JsonObject, { text, index }: StepStart, isKept: boolean): RoundStep {
     if (!isKept) this.#lateSteps += 1;
     const begun: RoundStep = {

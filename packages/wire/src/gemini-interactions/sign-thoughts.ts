@@ -3,13 +3,17 @@ import { changeMembers, type Edit } from '../json/json-splice.ts';
 import { isFunctionCall, isSpoken, isThought, textOrNone } from './read-steps.ts';
 import { runsIn } from './turns.ts';
 
-/** What the provider takes in place of a signature that is lost, at the cost of some quality. Source: https://ai.google.dev/gemini-api/docs/thought-signatures */
+/**
+ * A value that the provider accepts in place of a lost signature, at the cost of some quality. Source:
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
 const ANY_SIGNATURE = '"skip_thought_signature_validator"';
 
 /**
- * The edits that sign thoughts and calls anew whose signatures were refused: they were made after turns that are lost. Only the current turn is looked
- * at, all that follows the last words of the user, as only there the provider looks for them. Turns at the positions in `restored` have theirs; a call
- * behind no thought gets one.
+ * Returns the edits that replace the refused signatures of thoughts and calls, which were made after turns
+ * that are now lost. Only the current turn is edited, from the last user input on, because the provider
+ * checks no other. Turns at the positions in `restored` have their own signatures. A call without a thought
+ * before it gets one.
  */
 export function signThoughts(view: RequestView, restored: ReadonlySet<number>): Edit[] {
   return currentRuns(view)
@@ -29,7 +33,9 @@ export function signThoughts(view: RequestView, restored: ReadonlySet<number>): 
     });
 }
 
-/** Whether signatures of the current turn might be refused: where turns before them are lost, they were made after others. */
+/**
+ * Whether the provider might refuse signatures of the current turn. It does if turns before them are lost.
+ */
 export function holdsSignatures(view: RequestView): boolean {
   return currentRuns(view).some(({ items: steps }) =>
     steps.some((step) => textOrNone(step.signature) !== undefined || isFunctionCall(step)),

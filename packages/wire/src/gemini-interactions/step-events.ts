@@ -9,45 +9,48 @@ export interface StepEvent {
   readonly body: JsonObject;
 }
 
-/** Reads the data of a stream's event; undefined when it is none of this format's. */
+/** Reads the data of a stream's event; undefined when it is not an event of this format. */
 export function readStepEvent(data: string): StepEvent | undefined {
   const body = parseJson(data);
   if (!isJsonObject(body) || typeof body.event_type !== 'string') return undefined;
   return { type: body.event_type, data, body };
 }
 
-/** Whether this is what stands behind the last event of a stream. */
+/** Whether this is the marker after the last event of a stream. */
 export function isDone(data: string): boolean {
   return data.trim() === '[DONE]';
 }
 
-/** The event by which an interaction begins, and the one that ends it. */
+/** The types of the events that begin and end an interaction. */
 export const START = 'interaction.created';
 export const END = 'interaction.completed';
 
-/** What an interaction is while it goes on. */
+/** Statuses of an unfinished interaction. */
 const RUNNING: ReadonlySet<unknown> = new Set([undefined, null, '', 'in_progress', 'queued']);
 
-/** Whether an event says that the interaction is about to end, or has to wait for the client. */
+/** Whether an event announces that the interaction is about to end, or waits for the client. */
 export function endsSoon({ type, body }: StepEvent): boolean {
   return type === 'interaction.status_update' && !RUNNING.has(body.status);
 }
 
-/** Statuses of a response whose steps are all there. */
+/** Statuses of a response with all of its steps. */
 const GOOD: ReadonlySet<unknown> = new Set(['completed', 'requires_action']);
 
-/** Whether all of an interaction's steps are there, by its status. */
+/** Whether an interaction with this status has all of its steps. */
 export function isGood(status: unknown): boolean {
   return GOOD.has(status);
 }
 
-/** The interaction within an event; an empty object where there is none. */
+/** Returns the interaction in an event; an empty object when there is none. */
 export function interactionOf(event: StepEvent | undefined): JsonObject {
   const interaction = event?.body.interaction;
   return isJsonObject(interaction) ? interaction : {};
 }
 
-/** The events of which a whole interaction could have been streamed, each step complete from its start; undefined when the text is none. */
+/**
+ * Returns the events that would stream a whole interaction, each step complete in its start; undefined when
+ * the text is not an interaction.
+ */
 export function eventsOfWhole(text: string): StepEvent[] | undefined {
   const body = parseJson(text);
   if (!isJsonObject(body) || typeof body.status !== 'string') return undefined;

@@ -2,7 +2,7 @@ import { storedById } from '../turns/stored-by-id.ts';
 import type { PendingResult } from './edit-request.ts';
 import { isFunctionCall } from './read-steps.ts';
 
-/** Interactions that Google keeps, unless `store` is false. */
+/** Interactions that Google stores, unless `store` is false. */
 export const storedInteractions = storedById({
   previous: 'previous_interaction_id',
   byId: /^(?<before>.*\/interactions\/)(?<id>[^/]+)(?<behind>\/cancel)?\/?$/,
@@ -16,5 +16,5 @@ export const storedInteractions = storedById({
     type === 'function_result' && (hidden.has(name) || calls.has(id ?? NO_ID)),
 });
 
-/** Stands for the id of a call that has none. */
+/** The key of a call without an id. */
 const NO_ID = Symbol('no id');

@@ -8,17 +8,17 @@ import { isFunctionCall, isOfModel, isSpoken, objectsIn, resultsIn, wordsOf } fr
 import { visibleForm } from './visible-form.ts';
 import { stepsIn } from './write-results.ts';
 
-/** The runs of a history's steps that the model made, each found once. */
+/** Returns the runs of model steps in a history, computed once per request. */
 export const runsIn = rememberBy(({ history }: RequestView) => runsOf(history, isOfModel));
 
-/** The turns of Interactions: runs of steps, of which a round's are kept as a list. */
+/** The turns of Interactions: runs of steps. A round keeps its steps as a list. */
 export const turns = rememberTurns({
   format: 'gemini-interactions',
   shownIn: (rounds) => {
     const steps = rounds.flatMap(({ turn }) => shownOf(turn));
     const visible = visibleForm(steps);
     if (visible === '') return undefined;
-    // Signatures are no keys: recordings have one in several responses.
+    // Signatures are not keys: recordings show the same one in several responses.
     return { callIds: callIdsOf(steps), signatures: [], said: saidByModel(visible), visible };
   },
   saidIn: (view) => {
@@ -41,9 +41,12 @@ function saidByModel(visible: string): string {
   return `model:${visible}`;
 }
 
-/** Results of functions count: conversations that read alike but for those are not the same. */
+/**
+ * Returns the text that identifies an element of the client's. Function results count: conversations that
+ * differ only in them are different.
+ */
 function saidByClient(element: unknown): string | undefined {
-  // A run's first step has said what the others say.
+  // The first step of a run covers the others.
   if (!isJsonObject(element) || isOfModel(element)) return undefined;
   const results = resultsIn(element).map(({ call_id: id, result }) => [id, result]);
   const contents = element.type === 'user_input' ? objectsIn(element.content) : [element];

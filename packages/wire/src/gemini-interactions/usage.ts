@@ -5,19 +5,20 @@ import { toUsage } from '../joining/to-usage.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { objectsIn } from './read-steps.ts';
 
-/** What two rounds have used together. */
+/** Returns the usage of two rounds together. */
 export function sumUsage(earlier: JsonObject, later: JsonObject): JsonObject {
   return byKind(sumCounts(earlier, later));
 }
 
-/** What a client is shown after one more round. */
+/** Returns the usage that a client sees after one more round. */
 export function showUsage(earlier: JsonObject, later: JsonObject, shown: UsageShown): JsonObject {
   return byKind(shownCounts(earlier, later, shown));
 }
 
 /**
- * Thoughts are counted beside what is said, and what the provider's own tools have read beside the prompt. What the prompt cache held is in the
- * prompt's count; writing to it is not counted.
+ * Counts the tokens of a usage. The provider counts thoughts separately from the output, and the input of its
+ * own tools separately from the prompt. Cache reads are part of the prompt's count; cache writes are not
+ * reported.
  */
 export function countTokens(usage: JsonObject): Usage {
   const cached = count(usage.total_cached_tokens);
@@ -32,7 +33,7 @@ function count(tokens: unknown): number {
   return typeof tokens === 'number' ? tokens : 0;
 }
 
-/** Lists with one entry for each kind of content, or of grounding, have only one after they were put together. */
+/** Merges the entries of each kind of content or grounding into one: lists have two after they are joined. */
 function byKind(usage: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(usage).map(([name, value]) => [name, Array.isArray(value) ? mergeEntries(value) : value]),
@@ -46,7 +47,7 @@ function mergeEntries(entries: readonly unknown[]): readonly unknown[] {
   return [...Map.groupBy(objects, kindOf).values()].map((same) => same.reduce(sumCounts));
 }
 
-/** The counts in a value; undefined where there are none. */
+/** Returns a value's counts; undefined when it has none. */
 export function countsIn(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }

@@ -5,10 +5,12 @@ import { isFunctionCall, isThought, objectsIn } from './read-steps.ts';
 const UNCOUNTED: ReadonlySet<string> = new Set(['signature']);
 
 /**
- * The normal form of the model's steps, equal for all the ways in which clients send back what they were sent.
+ * Returns the normal form of the model's steps, which is the same for all the ways in which clients send them
+ * back.
  *
- * Thoughts do not count, which many clients leave out, nor do signatures, white space, annotations, or how texts are divided among contents and
- * contents among steps. Everything else counts: what the client changed on purpose must not be undone. Empty when they say nothing.
+ * The form ignores thoughts, which many clients leave out, signatures, white space, annotations, and the
+ * division of texts into contents and of contents into steps. Everything else counts, because a client's
+ * deliberate changes must stay. Empty when the steps have no content.
  */
 export function visibleForm(steps: readonly JsonObject[]): string {
   return writeForm(steps.flatMap(meaningsOf), UNCOUNTED);

@@ -1,13 +1,16 @@
 import { isJsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 
-/** An error's word and message. */
+/** An error's code and message. */
 export interface InteractionError {
   readonly code: string;
   readonly message: string;
 }
 
-/** Words for errors by their status, as far as they are known; others are about the request, or the provider's own. Source: https://ai.google.dev/gemini-api/docs/interactions/streaming */
+/**
+ * The known error codes by status; other errors are the request's or the provider's. Source:
+ * https://ai.google.dev/gemini-api/docs/interactions/streaming
+ */
 const CODES: ReadonlyMap<number, string> = new Map([
   [401, 'unauthenticated'],
   [403, 'permission_denied'],
@@ -17,12 +20,15 @@ const CODES: ReadonlyMap<number, string> = new Map([
   [504, 'gateway_timeout'],
 ]);
 
-/** An error of Winnow's own, or in place of one that may not be shown. */
+/** Returns an error of Winnow's own, or a replacement for one that the client must not see. */
 export function errorOf(status: number, message: string): InteractionError {
   return { code: CODES.get(status) ?? (status < 500 ? 'invalid_request' : 'internal_error'), message };
 }
 
-/** The error within a body, undefined when it is none. Servers in front of the API write Google's other shape, with a number as the code. */
+/**
+ * Returns the error in a body; undefined when there is none. Servers in front of the API write Google's other
+ * shape, with a number as the code.
+ */
 export function errorIn(body: string | undefined): InteractionError | undefined {
   const read = body === undefined ? undefined : parseJson(body);
   const error = isJsonObject(read) ? read.error : undefined;

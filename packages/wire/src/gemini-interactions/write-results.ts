@@ -3,12 +3,12 @@ import { parseJson } from '../json/parse-json.ts';
 import { type DeclaredTools, type KeptResult, keptText } from '../turns/kept-result.ts';
 import { isFunctionCall, objectsIn } from './read-steps.ts';
 
-/** The steps of a turn, parsed. */
+/** Returns the steps of a turn, parsed. */
 export function stepsIn(turn: string): JsonObject[] {
   return objectsIn(parseJson(turn));
 }
 
-/** The steps that answer searches of a turn, which is the list of steps in which they stand, as JSON. */
+/** Returns the steps that answer the searches of a turn, as JSON. `turn` is its list of steps. */
 export function writeResults(
   turn: string,
   results: readonly KeptResult[],
@@ -20,7 +20,7 @@ export function writeResults(
   return results.map((result) => writeResult(result, names.get(result.callId), declared));
 }
 
-/** The step that answers one search; `name` is that of the tool that was called. */
+/** Returns the step that answers one search; `name` is the name of the called tool. */
 export function writeResult(result: KeptResult, name: unknown, declared: DeclaredTools): string {
   return JSON.stringify({
     type: 'function_result',

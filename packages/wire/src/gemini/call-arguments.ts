@@ -2,18 +2,18 @@ import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { fieldOf, keyOf } from './field-of.ts';
 import { objectsIn } from './read-contents.ts';
 
-/** How deeply a place may lie: what is nested deeper could not be written. */
+/** The deepest nesting of a place: deeper values could not be written. */
 const MAX_STEPS = 100;
 
 /**
- * Puts the arguments of a call together that come in pieces, each a value with the place that it belongs to.
+ * Assembles the arguments of a call that arrive in pieces, each a value and its place.
  *
- * Texts come in several pieces, which are joined; what a piece says that is not understood is left out.
- * Source: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
+ * The pieces of a text are joined; pieces that are not understood are left out. Source:
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
  */
 export class CallArguments {
   readonly #root: Record<string, unknown> = {};
-  /** Places whose text goes on. */
+  /** Places whose text continues in the next piece. */
   readonly #open = new Set<string>();
 
   /** Takes the `partialArgs` of one part. */
@@ -39,7 +39,7 @@ export class CallArguments {
 
 const VALUE_TYPES = { stringValue: 'string', numberValue: 'number', boolValue: 'boolean' } as const;
 
-/** The value of a piece; undefined where it has none of its type. */
+/** Returns the value of a piece; undefined when no member has the right type. */
 function givenValue(piece: JsonObject): string | number | boolean | null | undefined {
   for (const [key, type] of Object.entries(VALUE_TYPES)) {
     if (!(keyOf(piece, key) in piece)) continue;
@@ -51,7 +51,10 @@ function givenValue(piece: JsonObject): string | number | boolean | null | undef
 
 type Step = string | number;
 
-/** The steps of a path such as `$.steps[0].name` or `$['a b']`; undefined for what is none of one value. */
+/**
+ * Returns the steps of a path such as `$.steps[0].name` or `$['a b']`; undefined for a path that does not
+ * name a single value.
+ */
 function stepsOf(path: string): Step[] | undefined {
   const steps = [...path.matchAll(STEP)].map(([, name, index, quoted]) =>
     index === undefined ? (name ?? quoted!) : Number(index),
@@ -64,8 +67,8 @@ function stepsOf(path: string): Step[] | undefined {
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]/g;
 
 /**
- * Sets the value at a place, and makes the objects and lists on the way there. Lists grow by one element at a time: a place far behind the end
- * would fill memory with nothing.
+ * Sets the value at a place and creates the objects and lists on the way. Lists grow by one element at a
+ * time: a place far beyond the end would fill memory with empty elements.
  */
 function setAt(root: Record<string, unknown>, steps: readonly Step[], change: (before: unknown) => unknown) {
   let target = root as Record<Step, unknown>;

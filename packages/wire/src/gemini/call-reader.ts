@@ -5,7 +5,7 @@ import { CallArguments } from './call-arguments.ts';
 import { fieldOf } from './field-of.ts';
 import { callKey, callOf, textOrNone } from './read-contents.ts';
 
-/** How many calls may begin when no more is kept of them: a response has a few. */
+/** The most calls that may begin once memory has run out: a response has a few. */
 const MOST_LATE_CALLS = 1_000;
 
 /** A call of a response. */
@@ -13,20 +13,21 @@ interface ReadCall {
   readonly key: string;
   readonly name: string;
   readonly isSearch: boolean;
-  /** The part that it began with. */
+  /** The part that began the call. */
   readonly part: JsonObject;
-  /** Undefined for a call that came in one part. */
+  /** Undefined for a call in a single part. */
   readonly pieces: CallArguments | undefined;
 }
 
-/** What a part is: no part of a call, the client's, or a search's. */
+/** The kind of a part: no part of a call, a part of the client's call, or of a search. */
 export type PartKind = 'other' | 'real' | 'search';
 
 /**
- * Tells the calls of one response apart.
+ * Assigns the parts of one response to its calls.
  *
- * Mostly a call is one part. Where arguments are streamed, its first part has the name, and says that it goes on; the parts that follow have no
- * name, and the last says nothing of going on. It may be empty: `{"functionCall":{}}`.
+ * A call is usually one part. If its arguments are streamed, the first part has the name and `willContinue`.
+ * The following parts have no name, and the last lacks `willContinue`; it may be empty:
+ * `{"functionCall":{}}`.
  *
  * Contract: for one response; takes its parts in order.
  */
@@ -35,7 +36,7 @@ export class CallReader {
   readonly #calls: ReadCall[] = [];
   #open: ReadCall | undefined;
   #isKeeping = true;
-  /** Calls that have begun although there was no memory for more. */
+  /** The number of calls that began after memory had run out. */
   #lateCalls = 0;
 
   constructor(hidden: HiddenNames) {
@@ -46,7 +47,7 @@ export class CallReader {
     return this.#calls.some(({ isSearch }) => isSearch);
   }
 
-  /** Whether calls go on to begin although there is no memory for more: even what they are called adds up. */
+  /** Whether too many calls began after memory had run out: even their names add up. */
   get isOverfull(): boolean {
     return this.#lateCalls > MOST_LATE_CALLS;
   }
@@ -63,7 +64,7 @@ export class CallReader {
       .map((call) => this.#hidden.readCall({ id: call.key, name: call.name }, argumentsOf(call)));
   }
 
-  /** There is no memory for more: from now on only the kinds of calls and their names are kept. */
+  /** Stops keeping parts, because memory has run out: only the kinds of calls and their names are kept. */
   stopKeeping(): void {
     this.#isKeeping = false;
   }
@@ -82,7 +83,10 @@ export class CallReader {
     return call.isSearch ? 'search' : 'real';
   }
 
-  /** A part as it is said to the provider again: a call with all of its arguments. Undefined for the rest of a call that came in several. */
+  /**
+   * Returns a part as it is sent back to the provider: a call with all of its arguments. Undefined for a
+   * later part of a streamed call.
+   */
   wholePart(part: JsonObject): JsonObject | undefined {
     const called = callOf(part);
     if (called === undefined) return part;

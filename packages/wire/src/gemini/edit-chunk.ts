@@ -13,7 +13,7 @@ import {
 } from '../json/json-splice.ts';
 import { objectsIn } from './read-contents.ts';
 
-/** What a response is to become, be it whole or one of a stream. Everything that is not named stays as it was. */
+/** Changes of a response, whole or one of a stream. Everything that is not named stays unchanged. */
 export interface ResponseChanges {
   readonly root?: MemberChanges | undefined;
   readonly candidate?: MemberChanges | undefined;
@@ -21,7 +21,7 @@ export interface ResponseChanges {
   readonly parts?: readonly string[] | undefined;
 }
 
-/** The text of a response with members of it and of its first candidate changed. */
+/** Returns the text of a response with changes to its own members and to those of its first candidate. */
 export function editResponse(text: string, { root = {}, candidate = {}, parts }: ResponseChanges): string {
   const rootSpan = valueSpan(text);
   const edits: Edit[] = changeMembers(text, rootSpan, root);
@@ -35,12 +35,12 @@ export function editResponse(text: string, { root = {}, candidate = {}, parts }:
   return splice(text, edits);
 }
 
-/** The first candidate of a response; undefined where there is none. */
+/** Returns the first candidate of a response; undefined when there is none. */
 export function candidateOf({ candidates }: JsonObject): JsonObject | undefined {
   return objectsIn(candidates)[0];
 }
 
-/** Each part of the first candidate, as it stands in the text. */
+/** Returns the original text of each part of the first candidate. */
 export function partTexts(text: string): string[] {
   const candidate = candidateIn(text);
   const content = candidate && memberSpan(text, candidate.start, 'content');
@@ -48,7 +48,7 @@ export function partTexts(text: string): string[] {
   return parts === undefined ? [] : elementsOf(text, parts.start).map((part) => textOf(text, part));
 }
 
-/** The JSON of a member of the outermost object, exactly as it stands there. */
+/** Returns the original JSON of a member of the outermost object. */
 export function rawMember(text: string, key: string): string | undefined {
   const span = memberSpan(text, valueStart(text), key);
   return span && textOf(text, span);

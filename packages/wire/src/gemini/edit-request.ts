@@ -10,7 +10,7 @@ import { signCalls } from './sign-calls.ts';
 import { contentsOfRound } from './write-results.ts';
 import { writeSearchTool } from './write-search-tool.ts';
 
-/** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
+/** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export function editRequest(
   view: RequestView,
   plan: Plan,

@@ -10,10 +10,10 @@ import { turns } from './turns.ts';
 import { writeDeclaration } from './write-search-tool.ts';
 
 /**
- * Gemini's `generateContent`, as the Gemini API and Vertex AI speak it. Found tools are loaded by swapping.
+ * Gemini's `generateContent`, for the Gemini API and Vertex AI. Found tools are loaded by swapping.
  *
- * A stream is server-sent events with `alt=sse`, else a JSON array under the content type of a whole response. Neither has anything that keeps
- * its line alive: older clients take a comment for a broken response.
+ * A stream is server-sent events with `alt=sse`, otherwise a JSON array with the content type of a whole
+ * response. Neither has a heartbeat: older clients take a comment for a broken response.
  */
 export const gemini: Format = {
   name: turns.format,
@@ -33,10 +33,10 @@ export const gemini: Format = {
       bindingModels: [],
       isThinking: () => false,
       holdsThinking: holdsSignatures,
-      // Signatures are bound to contents, of which Winnow changes none unless a hidden turn is lost.
+      // Signatures are bound to contents. Winnow changes none, unless a hidden turn is lost.
       hasLostRounds: holdsSignatures,
     },
-    // A request with nothing but tools of the provider's gets none, as few models take both.
+    // A request with only the provider's tools gets none, because few models accept both kinds.
     addedTools: {
       member: 'tools',
       writeTool: writeDeclaration,

@@ -1,44 +1,44 @@
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { fieldOf } from './field-of.ts';
 
-/** The objects in a list; nothing for what is no list. */
+/** Returns the objects in a list; empty for any other value. */
 export function objectsIn(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** A string that says something; undefined for anything else, the empty string included. */
+/** Returns a string unless it is empty; undefined for any other value. */
 export function textOrNone(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The parts of a content. */
+/** Returns the parts of a content. */
 export function partsOf(content: unknown): JsonObject[] {
   return isJsonObject(content) ? objectsIn(content.parts) : [];
 }
 
-/** Whether the model says a content. */
+/** Whether a content is the model's. */
 export function isOfModel(content: unknown): boolean {
   return isJsonObject(content) && content.role === 'model';
 }
 
-/** The call in a part, undefined when it is none. */
+/** Returns the call in a part; undefined when there is none. */
 export function callOf(part: JsonObject): JsonObject | undefined {
   const call = fieldOf(part, 'functionCall');
   return isJsonObject(call) ? call : undefined;
 }
 
-/** The result of a call in a part, undefined when it is none. */
+/** Returns the result in a part; undefined when there is none. */
 export function responseOf(part: JsonObject): JsonObject | undefined {
   const response = fieldOf(part, 'functionResponse');
   return isJsonObject(response) ? response : undefined;
 }
 
-/** What signs a part, undefined when nothing does. */
+/** Returns the signature of a part; undefined when there is none. */
 export function signatureOf(part: JsonObject): string | undefined {
   return textOrNone(fieldOf(part, 'thoughtSignature'));
 }
 
-/** The words of a content: texts that are no thoughts, as people read them. */
+/** Returns the text of a content as people read it, without thoughts. */
 export function contentText(content: unknown): string {
   const texts = partsOf(content).flatMap(({ text, thought }) =>
     typeof text === 'string' && thought !== true ? [text] : [],
@@ -46,20 +46,23 @@ export function contentText(content: unknown): string {
   return texts.join('');
 }
 
-/** A call as it is told from the others of its turn. */
+/** A call and its key within the turn. */
 export interface TurnCall {
-  /** The call's own id, or one that is made up of its name and its place, which never leaves Winnow. */
+  /** The call's own id, or one made of its name and its position, which never leaves Winnow. */
   readonly key: string;
   readonly call: JsonObject;
 }
 
-/** The calls of a turn, in order. Most servers give them no ids: then name and order tell them apart. */
+/**
+ * Returns the calls of a turn, in order. Most servers give them no ids; their names and positions then
+ * distinguish them.
+ */
 export function callsOf(parts: readonly JsonObject[]): TurnCall[] {
   const calls = parts.map(callOf).filter((call) => textOrNone(call?.name) !== undefined);
   return calls.map((call, ordinal) => ({ key: callKey(call!, ordinal), call: call! }));
 }
 
-/** How a call is told from the others of its turn. */
+/** Returns the key of a call within its turn. */
 export function callKey({ id, name }: JsonObject, ordinal: number): string {
   return textOrNone(id) ?? `${name}#${ordinal}`;
 }

@@ -14,10 +14,10 @@ import { readToolChoice, readTools } from './read-tools.ts';
 
 const LAYOUT: BodyLayout = { history: 'contents', tools: 'tools', readTools };
 const readBody = createBodyReader(LAYOUT);
-/** A count of tokens may be asked for a whole request, which then stands in a member of its own. */
+/** A request for a token count may contain the whole request as a member. */
 const readWrapped = createBodyReader({ ...LAYOUT, within: 'generateContentRequest' });
 
-/** Reads a request as far as Winnow acts on it. */
+/** Reads the parts of a request that Winnow uses. */
 export function readRequest(bytes: BodyBytes, options: ReadOptions): RequestReading {
   const { purpose, searchToolName, path, take } = options;
   const plain = readBody(bytes, take);
@@ -46,7 +46,7 @@ export function readRequest(bytes: BodyBytes, options: ReadOptions): RequestRead
   };
 }
 
-/** Names of the functions that the history calls, and of those whose result it has. */
+/** Returns the names of the functions that the history calls, and of those whose results it has. */
 function readNames({ history }: RequestBody) {
   const names = new NamesInHistory();
   for (const part of history.flatMap(partsOf)) {
@@ -56,7 +56,7 @@ function readNames({ history }: RequestBody) {
   return names.names();
 }
 
-/** The same conversation in the words that the reader of openings knows. */
+/** Rewrites the conversation as messages, which `readOpening` understands. */
 function openingOf({ body, history }: RequestBody): Opening {
   const instruction = fieldOf(body, 'systemInstruction');
   const system = isJsonObject(instruction) ? instruction.parts : instruction;
@@ -67,7 +67,10 @@ function openingOf({ body, history }: RequestBody): Opening {
   return readOpening({ body: { system }, history: messages, readText: contentText });
 }
 
-/** Contents of the model that follow each other are one turn: some clients keep each piece of a stream as a content of its own. */
+/**
+ * Returns the turns of a history. Adjacent contents of the model are one turn: some clients keep each piece
+ * of a stream as a separate content.
+ */
 function readTurns(history: readonly unknown[]): VisibleTurn[] {
   return history.flatMap((content, position) => {
     if (!isOfModel(content) || isOfModel(history[position - 1])) return [];
@@ -76,12 +79,12 @@ function readTurns(history: readonly unknown[]): VisibleTurn[] {
   });
 }
 
-/** The parts of the turn that begins at a position. */
+/** Returns the parts of the turn that begins at a position. */
 export function partsOfTurn(history: readonly unknown[], position: number): JsonObject[] {
   return history.slice(position, endOfTurn(history, position)).flatMap(partsOf);
 }
 
-/** The position behind the last content of the turn that begins at a position. */
+/** Returns the position after the last content of the turn that begins at a position. */
 export function endOfTurn(history: readonly unknown[], position: number): number {
   let end = position;
   while (isOfModel(history[end])) end += 1;
@@ -89,10 +92,10 @@ export function endOfTurn(history: readonly unknown[], position: number): number
 }
 
 /**
- * Why a request must be left alone.
+ * Returns the reason why a request must be left alone.
  *
- * What is cached cannot be changed, and its tools are in the cache. A last content of the model's is to be continued, and no search could be
- * appended to what follows.
+ * Cached content cannot be changed and includes the tools. If the last content is the model's, the model
+ * continues it, and no search could be appended to the result.
  */
 function findBypass(
   { body, history, toolSection }: RequestBody,

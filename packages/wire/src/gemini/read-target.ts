@@ -2,7 +2,7 @@ import type { Route } from '../format/request-reader.ts';
 import type { Purpose } from '../format/view.ts';
 import { decodePath } from '../request/decode-path.ts';
 
-/** What the path of a request says: bodies have neither the model nor the wish for a stream. */
+/** The facts in the path of a request: the body has neither the model nor a stream flag. */
 export interface RequestTarget {
   readonly purpose: Purpose;
   readonly isStream: boolean;
@@ -11,8 +11,9 @@ export interface RequestTarget {
 }
 
 /**
- * What a path asks of which model, undefined for another method of the API: `…/models/{model}:generateContent` under any prefix, and the same
- * for tuned models and for Vertex's endpoints. The colon may be escaped.
+ * Returns the method and model of a path; undefined for another method of the API. Matches
+ * `…/models/{model}:generateContent` under any prefix, and the same for tuned models and Vertex endpoints.
+ * The colon may be escaped.
  *
  * Source: https://ai.google.dev/api/generate-content
  */
@@ -24,7 +25,10 @@ export function readTarget(path: string): RequestTarget | undefined {
 
 const TARGET = /\/(?:models|tunedModels|endpoints)\/([^/]+?)(?::|%3a)([A-Za-z]+)\/?$/i;
 
-/** `POST …/models/{model}:generateContent`, `:streamGenerateContent` and `:countTokens`, under any prefix. */
+/**
+ * The routes `POST …/models/{model}:generateContent`, `:streamGenerateContent` and `:countTokens`, under any
+ * prefix.
+ */
 export const ROUTES: readonly Route[] = [
   [
     /\/(?i:models|tunedModels|endpoints)\/[^/]+?(?::|%3[aA])(?:generateContent|streamGenerateContent)\/?$/,

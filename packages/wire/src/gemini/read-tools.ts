@@ -12,8 +12,8 @@ import { fieldOf } from './field-of.ts';
 import { textOrNone } from './read-contents.ts';
 
 /**
- * The value of `tools`: a list of containers, each of which may hold a list of functions beside tools that the provider runs itself. Only the
- * functions are entries.
+ * Reads the value of `tools`: a list of containers, each of which may hold a list of functions and tools that
+ * the provider runs itself. Only the functions are entries.
  */
 export function readTools(value: unknown, text: string): ToolSection {
   const lists: ToolList[] = [];
@@ -37,7 +37,7 @@ export function readTools(value: unknown, text: string): ToolSection {
 
 const DECLARATION_KEYS = ['functionDeclarations', 'function_declarations'];
 
-/** Where a container has its functions, in the order of the text. */
+/** Returns the lists of functions in a container, in the order of the text. */
 function declarationsIn(text: string, { start }: Span): { readonly key: string; readonly span: Span }[] {
   return DECLARATION_KEYS.flatMap((key) => {
     const span = memberSpan(text, start, key);
@@ -45,7 +45,7 @@ function declarationsIn(text: string, { start }: Span): { readonly key: string; 
   }).sort((left, right) => left.span.start - right.span.start);
 }
 
-/** A function with a `behavior` need not be answered at once: it is left where it is. */
+/** Reads a declaration. A function with a `behavior` may be answered later, so it is never deferred. */
 function readDeclaration(definition: unknown): EntryFacts {
   if (!isJsonObject(definition)) return { ...OTHER_ENTRY, definition };
   const name = textOrNone(definition.name);
@@ -61,7 +61,7 @@ function readDeclaration(definition: unknown): EntryFacts {
 
 const OTHER_ENTRY = { name: undefined, description: '', kind: 'other', isCacheMarked: false } as const;
 
-/** The client's `toolConfig`. `VALIDATED` leaves the model free to call nothing, as `AUTO` does. */
+/** Reads the client's `toolConfig`. `VALIDATED` lets the model call nothing, like `AUTO`. */
 export function readToolChoice(body: JsonObject): ToolChoice {
   const toolConfig = fieldOf(body, 'toolConfig');
   const config = isJsonObject(toolConfig) ? fieldOf(toolConfig, 'functionCallingConfig') : undefined;

@@ -8,17 +8,19 @@ import { turns } from './turns.ts';
 import { withGivenIds } from './with-given-ids.ts';
 import { resultContent, resultParts } from './write-results.ts';
 
-/** Hidden turns put back. */
+/** The edits that put hidden turns back. */
 export interface Restoration {
   readonly edits: readonly Edit[];
-  /** Positions of the turns that stand as the model said them again. */
+  /** Positions of the turns that again hold the model's original contents. */
   readonly restored: ReadonlySet<number>;
 }
 
 /**
- * The edits that put hidden turns back around the visible ones they belong to.
+ * Returns the edits that put hidden turns back around their visible turns.
  *
- * A visible turn is looked up by its keys, and left alone when it no longer reads as it was sent: then the client changed it on purpose. All contents of a turn become the ones that the model said, so that each signature is where it was given.
+ * A visible turn is looked up by its keys, and left alone when it has changed, because the client changed it
+ * on purpose. All contents of a turn become the model's original ones, so that each signature is in its
+ * place.
  */
 export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Restoration {
   const recalled = turns.recallByTurn(view, hiddenTurns);
@@ -29,7 +31,8 @@ export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn
     const hidden = recalled[index];
     if (hidden === undefined) continue;
     const results = placeResults(view, position, hidden, declared);
-    // Calls without results are refused, so that without a place for them the turn stays as the client has it.
+    // The provider refuses calls without results. If there is no place for the results, the turn stays as the
+    // client has it.
     if (results === undefined) continue;
     restored.add(position);
     edits.push(putBack(view, position, hidden, declared), ...results);
@@ -54,14 +57,17 @@ function putBack(
   return { ...span, text: [...said, ...last].join(',') };
 }
 
-/** A content of which nothing is left, such as a search that was cut off, is not sent: it may not be empty. */
+/**
+ * Returns a content unless it is empty, which the provider refuses. A search that was cut off leaves an empty
+ * one.
+ */
 function spoken(message: string): string[] {
   return partsOf(JSON.parse(message)).length > 0 ? [message] : [];
 }
 
 /**
- * The edits that put the results of searches among the client's results of the calls beside them; none when there are no such searches, and
- * undefined when the client has no results there.
+ * Returns the edits that insert the results of searches among the client's results; empty when there are no
+ * such searches, and undefined when the client has no results there.
  */
 function placeResults(
   view: RequestView,
@@ -81,7 +87,7 @@ function placeResults(
   });
 }
 
-/** Where the results stand that follow a turn, be they in one content or in several. */
+/** Returns the spans of the results after a turn, in one or several contents. */
 function responseSpans({ history, spans, text }: RequestView, start: number): Span[] {
   const found: Span[] = [];
   for (let at = start; at < history.length && !isOfModel(history[at]); at += 1) {

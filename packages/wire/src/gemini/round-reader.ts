@@ -8,28 +8,31 @@ import { fieldOf } from './field-of.ts';
 import { textOrNone } from './read-contents.ts';
 import { hasCounts } from './usage.ts';
 
-/** How much of one response is kept to go round again with, in characters. */
+/** The most characters of one response that are kept for another round. */
 const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
 
-/** What a part takes beside its text, as characters: it may be a call. */
+/** The memory that a part takes in addition to its text, in characters: it may be a call. */
 const PART_CHARS = 500;
 
-/** Reasons with which the model has come to an end by itself; after any other one its searches do not count. */
+/** Reasons with which the model ends a response itself; after any other reason, its searches do not count. */
 const GOOD_REASONS: ReadonlySet<string> = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
 
-/** Reasons that a model has for calling what it was not shown. */
+/** Reasons that result from a call of a tool that the model was not shown. */
 const ASTRAY_REASONS: ReadonlySet<string> = new Set(['UNEXPECTED_TOOL_CALL', 'MALFORMED_FUNCTION_CALL']);
 
 /** A part of a response. */
 export interface ReadPart {
   readonly kind: PartKind;
-  /** As it stands in the response. */
+  /** The part's original text. */
   readonly text: string;
-  /** The same, parsed. */
+  /** The same part, parsed. */
   readonly value: unknown;
 }
 
-/** The parts of a chunk as they stand in it, looked for when somebody asks: most chunks go on with a text, and nobody does. */
+/**
+ * The original texts of a chunk's parts, found on demand: most chunks only continue a text and never need
+ * them.
+ */
 class PartTexts {
   readonly #chunk: string;
   #texts: readonly string[] | undefined;
@@ -47,7 +50,7 @@ class PartTexts {
 class KeptPart implements ReadPart {
   readonly kind: PartKind;
   readonly value: unknown;
-  /** What was said in the parts that follow, of texts that came word by word. */
+  /** The texts of the following parts, for a text that arrives word by word. */
   readonly more: string[] = [];
   readonly #texts: PartTexts;
   readonly #at: number;
@@ -65,17 +68,17 @@ class KeptPart implements ReadPart {
 }
 
 /**
- * Keeps what one response says: its parts, its calls, usage and end.
+ * Keeps the parts, calls, usage and end of one response.
  *
- * Contract: for one response; takes the chunks of a stream in order, or one whole response, which is as one chunk. Never throws for what an
- * upstream may send.
+ * Contract: for one response; takes the chunks of a stream in order, or one whole response as a single chunk.
+ * Never throws, whatever an upstream sends.
  */
 export class RoundReader {
   readonly calls: CallReader;
-  /** The latest counts, which are the response's. */
+  /** The latest counts, which are those of the whole response. */
   usage: JsonObject | undefined;
   stopReason: string | undefined;
-  /** Whether it was refused as a whole. */
+  /** Whether the provider refused the whole prompt. */
   isBlocked = false;
   #parts: KeptPart[] = [];
   readonly #mayKeep: Keep;
@@ -86,32 +89,32 @@ export class RoundReader {
     this.calls = new CallReader(hidden);
   }
 
-  /** Whether the response is too long to be repeated to the upstream. */
+  /** Whether the response is too long to be sent back to the upstream. */
   get isTooLong(): boolean {
     return this.#isTooLong;
   }
 
-  /** Whether the response was ended in the middle, so that its searches do not count. */
+  /** Whether the response was cut off, so that its searches do not count. */
   get isCutOff(): boolean {
     return this.isBlocked || (this.stopReason !== undefined && !GOOD_REASONS.has(this.stopReason));
   }
 
-  /** Whether the model wanted what it has not been shown. */
+  /** Whether the model called a tool that it was not shown. */
   get isAstray(): boolean {
     return this.stopReason !== undefined && ASTRAY_REASONS.has(this.stopReason);
   }
 
-  /** Whether it has come to its end. */
+  /** Whether the response is complete. */
   get isComplete(): boolean {
     return this.stopReason !== undefined || this.isBlocked;
   }
 
-  /** Takes a whole response, whose memory is taken already. */
+  /** Takes a whole response, whose memory is already reserved. */
   takeWhole(response: JsonObject, text: string): void {
     this.#take(response, text);
   }
 
-  /** Takes a chunk of a stream; gives its parts. */
+  /** Takes a chunk of a stream; returns its parts. */
   takeChunk(chunk: JsonObject, text: string): readonly ReadPart[] {
     const values = partsOf(candidateOf(chunk));
     if (values !== undefined) this.#isTooLong ||= !this.#mayKeep(text.length + PART_CHARS * values.length);
@@ -137,12 +140,12 @@ export class RoundReader {
     return parts;
   }
 
-  /** The parts that the client may see, as JSON. */
+  /** Returns the parts that the client may see, as JSON. */
   visibleParts(): string[] {
     return this.#parts.filter(({ kind }) => kind !== 'search').map(textOf);
   }
 
-  /** The turn that the response makes. */
+  /** Returns the turn of the response. */
   turn(): Turn {
     const searches = this.isCutOff ? [] : this.calls.searches;
     const kept = this.#parts.filter(({ kind }) => kind !== 'search' || !this.isCutOff);
@@ -154,7 +157,7 @@ export class RoundReader {
     };
   }
 
-  /** Texts that come word by word are one; an empty one says nothing, unless it is signed. */
+  /** Keeps a part. Texts that arrive word by word become one; an empty text counts only if it is signed. */
   #keep(part: KeptPart): void {
     if (!isPlainText(part.value)) {
       this.#parts.push(part);
@@ -187,7 +190,7 @@ function textOf(part: KeptPart): string {
   return JSON.stringify({ ...value, text: value.text + more.join('') });
 }
 
-/** A refusal of the prompt has no candidates. */
+/** Whether the prompt was refused. Such a response has no candidates. */
 export function isBlocked({ promptFeedback, candidates }: JsonObject): boolean {
   const reason = isJsonObject(promptFeedback) ? fieldOf(promptFeedback, 'blockReason') : undefined;
   return reason !== undefined && !(Array.isArray(candidates) && candidates.length > 0);

@@ -9,19 +9,22 @@ import {
 } from '../json/json-splice.ts';
 import { callOf, isOfModel, partsOf, responseOf, signatureOf } from './read-contents.ts';
 
-/** What the provider takes in place of a signature that is lost, at the cost of some quality. Source: https://ai.google.dev/gemini-api/docs/thought-signatures */
+/**
+ * A value that the provider accepts in place of a lost signature, at the cost of some quality. Source:
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
 const ANY_SIGNATURE = '"skip_thought_signature_validator"';
 
 /** The first generation of models that refuse a call without its signature. */
 const FIRST_SIGNING = 3;
 
 /**
- * The edits that sign calls whose signature was lost with a hidden turn: the first call of a batch alone is signed, and where that was a search
- * which nobody remembers, those that are left have no signature.
+ * Returns the edits that sign calls whose signature was lost with a hidden turn. Only the first call of a
+ * batch is signed; if that was a search in a lost hidden turn, the remaining calls have no signature.
  *
- * Only the current turn is looked at, all that follows the last words of the user, as only there the provider asks for signatures; and of each
- * content only the first call. Turns at the positions in `restored` have theirs. With `replaces`, signatures that are there are replaced as well: they
- * were refused.
+ * Only the first call of each turn after the last user message is edited, because the provider checks no
+ * other. Turns at the positions in `restored` have their own signatures. With `replaces`, refused signatures
+ * are replaced as well.
  */
 export function signCalls(
   view: RequestView,
@@ -35,20 +38,22 @@ export function signCalls(
     });
 }
 
-/** Whether signatures of the current turn might be refused: where turns before them are lost, they were made after others. */
+/**
+ * Whether the provider might refuse signatures of the current turn. It does if turns before them are lost.
+ */
 export function holdsSignatures(view: RequestView): boolean {
   return firstCallsIn(view).some(({ part }) => signatureOf(part) !== undefined);
 }
 
 /** The first call of a turn. */
 interface FirstCall {
-  /** Where the turn begins. */
+  /** The position where the turn begins. */
   readonly position: number;
   readonly part: JsonObject;
   readonly span: Span;
 }
 
-/** The first call of each turn of which the provider asks for a signature. */
+/** Returns the first calls that need a signature, one per turn. */
 function firstCallsIn(view: RequestView): FirstCall[] {
   if (!asksForSignatures(view.model)) return [];
   const { history, turns } = view;
@@ -56,18 +61,21 @@ function firstCallsIn(view: RequestView): FirstCall[] {
   return turns.flatMap(({ position }) => (position < start ? [] : (firstCallOf(view, position) ?? [])));
 }
 
-/** Whether the models of this name refuse unsigned calls, as far as the name tells. */
+/** Whether the models of this name refuse unsigned calls, judging by the name alone. */
 export function asksForSignatures(model: string | undefined): boolean {
   const [, generation] = /gemini-(\d+)/.exec(model ?? '') ?? [];
   return Number(generation) >= FIRST_SIGNING;
 }
 
-/** Whether a content holds anything but results. */
+/** Whether a content holds anything other than results. */
 function isSpoken(content: unknown): boolean {
   return partsOf(content).some((part) => responseOf(part) === undefined);
 }
 
-/** A turn may be several contents, of which the first with a call has the signature. */
+/**
+ * Returns the first call of a turn. A turn may have several contents; the first one with a call has the
+ * signature.
+ */
 function firstCallOf({ history, text, spans }: RequestView, position: number): FirstCall | undefined {
   for (let at = position; isOfModel(history[at]); at += 1) {
     const { parts } = history[at] as { readonly parts?: unknown };

@@ -5,7 +5,7 @@ import { callOf, callsOf, isOfModel, partsOf, responseOf, signatureOf } from './
 import { partsOfTurn } from './read-request.ts';
 import { visibleForm } from './visible-form.ts';
 
-/** The turns of `generateContent`: contents of the model that follow each other. */
+/** The turns of `generateContent`: adjacent contents of the model. */
 export const turns = rememberTurns({
   format: 'gemini',
   shownIn: (rounds) => {
@@ -23,7 +23,7 @@ export const turns = rememberTurns({
       const content = history[position];
       if (!isJsonObject(content)) return undefined;
       if (!isOfModel(content)) return `user:${partsOf(content).map(saidInPart).join()}`;
-      // A turn counts once, where it begins.
+      // A turn counts once, at its beginning.
       return isOfModel(history[position - 1]) ? undefined : saidByModel(partsOfTurn(history, position));
     },
   marksAt: ({ history, turns: visible }, index) => ({
@@ -48,7 +48,10 @@ function saidByModel(parts: readonly JsonObject[]): string {
   return `model:${visibleForm(parts)}`;
 }
 
-/** Results of functions count: conversations that read alike but for those are not the same. */
+/**
+ * Returns the text that identifies a part of the client's. Function results count: conversations that differ
+ * only in them are different.
+ */
 function saidInPart(part: JsonObject): string {
   const response = responseOf(part);
   if (response !== undefined) return JSON.stringify([response.name, response.response]);

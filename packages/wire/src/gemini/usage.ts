@@ -5,26 +5,27 @@ import { toUsage } from '../joining/to-usage.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { objectsIn } from './read-contents.ts';
 
-/** What two rounds have used together. */
+/** Returns the usage of two rounds together. */
 export function sumUsage(earlier: JsonObject, later: JsonObject): JsonObject {
   return byModality(sumCounts(earlier, later));
 }
 
-/** What a client is shown after one more round. */
+/** Returns the usage that a client sees after one more round. */
 export function showUsage(earlier: JsonObject, later: JsonObject, shown: UsageShown): JsonObject {
   return byModality(shownCounts(earlier, later, shown));
 }
 
-/** Whether there are counts in it: some servers only say on whose account the response is until the last chunk. */
+/** Whether a usage has counts. Before the last chunk, some servers only report the traffic type. */
 export function hasCounts(usage: unknown): usage is JsonObject {
   return isJsonObject(usage) && Object.values(usage).some((value) => typeof value === 'number');
 }
 
 /**
- * The provider counts thoughts beside what is said, and what its own tools have read beside the prompt. What the prompt cache held is in
- * the prompt's count, and is left out where it is nothing; writing to it is not counted.
+ * Counts the tokens of a usage. The provider counts thoughts separately from the output, and the input of its
+ * own tools separately from the prompt. Cache reads are part of the prompt's count, and are left out when
+ * zero; cache writes are not reported.
  *
- * https://ai.google.dev/api/generate-content#UsageMetadata
+ * Source: https://ai.google.dev/api/generate-content#UsageMetadata
  */
 export function countTokens(usage: JsonObject): Usage {
   return toUsage({
@@ -38,7 +39,7 @@ function count(tokens: unknown): number {
   return typeof tokens === 'number' ? tokens : 0;
 }
 
-/** Lists with one entry for each modality have only one after they were put together. */
+/** Merges the entries of each modality into one: lists have two after they are joined. */
 function byModality(usage: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(usage).map(([name, value]) => [name, Array.isArray(value) ? mergeEntries(value) : value]),

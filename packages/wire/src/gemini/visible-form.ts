@@ -5,10 +5,11 @@ import { callOf } from './read-contents.ts';
 const UNCOUNTED: ReadonlySet<string> = new Set(['thoughtSignature', 'thought_signature']);
 
 /**
- * The normal form of a turn, equal for all the ways in which clients send back what they were sent.
+ * Returns the normal form of a turn, which is the same for all the ways in which clients send it back.
  *
- * Thoughts do not count, which many clients leave out, nor do signatures, ids of calls, white space, or how texts are divided among parts and
- * parts among contents. Everything else counts: what the client changed on purpose must not be undone. Empty when the turn says nothing.
+ * The form ignores thoughts, which many clients leave out, signatures, ids of calls, white space, and the
+ * division of texts into parts and of parts into contents. Everything else counts, because a client's
+ * deliberate changes must stay. Empty when the turn has no content.
  */
 export function visibleForm(parts: readonly JsonObject[]): string {
   return writeForm(parts.filter(({ thought }) => thought !== true).map(meaningOf), UNCOUNTED);

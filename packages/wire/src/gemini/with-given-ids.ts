@@ -12,8 +12,8 @@ import { keyOf } from './field-of.ts';
 import { callKey, callOf, callsOf, partsOf, textOrNone } from './read-contents.ts';
 
 /**
- * The last message of a hidden turn, with the ids that the client has given the calls which came without: it gives their results the same, and
- * what it added to its copy stays. `shown` are the parts of the visible turn.
+ * Returns the last message of a hidden turn with the ids that the client has given to calls without one. The
+ * client's results use the same ids. `shown` are the parts of the visible turn.
  */
 export function withGivenIds({ message, results }: HiddenTurn, shown: readonly JsonObject[]): string {
   const given = callsOf(shown).map(({ call }) => textOrNone(call.id));

@@ -3,13 +3,16 @@ import type { JsonObject } from '../json/json-splice.ts';
 import { type DeclaredTools, type KeptResult, keepResults, keptText } from '../turns/kept-result.ts';
 import { callsOf, partsOf, textOrNone } from './read-contents.ts';
 
-/** The contents of a round as JSON: the model's as it came, then one with a result for each of its searches. */
+/**
+ * Returns the contents of a round as JSON: the model's original content, then one with a result for each of
+ * its searches.
+ */
 export function contentsOfRound(round: Round, declared: DeclaredTools): string[] {
   const { message } = round.turn;
   return [message, resultContent(message, keepResults(round), declared)];
 }
 
-/** The content that answers the searches of a message, given as JSON. */
+/** Returns the content that answers the searches of a message, given as JSON. */
 export function resultContent(
   message: string,
   results: readonly KeptResult[],
@@ -22,11 +25,14 @@ export function resultContent(
 /** The answer to one search, as JSON of a part. */
 export interface ResultPart {
   readonly text: string;
-  /** How many results of the client's stand before it: the provider wants results in the order of their calls. */
+  /** The number of the client's results before it: the provider wants results in the order of their calls. */
   readonly behind: number;
 }
 
-/** The results of a message's searches, in the order of its calls. A result has an id only where its call has one. */
+/**
+ * Returns the results of a message's searches, in the order of its calls. A result has an id only if its call
+ * has one.
+ */
 export function resultParts(
   message: string,
   results: readonly KeptResult[],

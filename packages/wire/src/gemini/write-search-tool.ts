@@ -5,14 +5,14 @@ import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 
 /**
- * The search tool as JSON of a declaration. Its parameters stand under the key that the client's own have, and in the dialect that belongs to it:
- * models of one request read one.
+ * Returns the search tool as the JSON of a declaration. Its parameters use the key and the schema dialect of
+ * the client's own tools, because a model reads only one dialect per request.
  */
 export function writeSearchTool(searchTool: SearchTool, section: ToolSection): string {
   return writeDeclaration({ ...searchTool, parameters: SEARCH_PARAMETERS }, section);
 }
 
-/** Any tool as such a declaration; in the provider's own dialect where the client declares none. */
+/** Returns any tool as a declaration; in the provider's own dialect when the client declares none. */
 export function writeDeclaration(
   { name, description, parameters }: AddedTool,
   section: ToolSection | undefined,
@@ -37,8 +37,8 @@ const schemaKeyOf = rememberBy(({ entries }: ToolSection): string => {
 });
 
 /**
- * In the provider's own dialect types are written large, and not every server knows closed objects. An object of which nothing is known is refused: a
- * text of JSON stands in for it.
+ * Converts a schema to the provider's own dialect, which has upper-case types; some servers do not support
+ * `additionalProperties`. An object without properties is refused, so a string of JSON replaces it.
  */
 function toOpenApi(schema: JsonObject): JsonObject {
   const { additionalProperties, type, properties, items, ...rest } = schema;

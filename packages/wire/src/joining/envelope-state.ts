@@ -38,7 +38,7 @@ export interface EnvelopeFindings {
   readonly isOver: boolean;
   /** Whether the end says that the response failed. */
   readonly hasFailed: boolean;
-  /** Whether there was a search, and more than may be held. */
+  /** Whether the response has a search but exceeds the limit on held content. */
   readonly heldTooMuch: boolean;
 }
 

@@ -1,18 +1,25 @@
 import { endOfString } from './json-splice.ts';
 
-/** JSON values in a request, in a whole response or in an event: what 20,000 tools with small schemas hold, and a third of a second at most. */
+/**
+ * The most JSON values in a request, a whole response or an event: 20,000 tools with small schemas, or at
+ * most a third of a second.
+ */
 export const MAX_VALUES = 500_000;
 
 /**
- * Characters outside of strings in the same: blanks, numbers, what stands between values. Each is looked at several times, and so many take a third of a
- * second; bodies with as many values as are read have less, also where they are indented.
+ * The most characters outside strings in such a text: white space, numbers and punctuation. Each is visited
+ * several times, which takes at most a third of a second. Bodies within the limit on values have fewer, even
+ * if they are indented.
  */
 const MAX_OUTSIDE_CHARS = 16 * 1024 * 1024;
 
-/** How deeply the values of a response may be nested: writing them again takes a part of the stack for each level. */
+/** The deepest nesting of a response's values: writing them again takes stack space for each level. */
 const MAX_DEPTH = 1_000;
 
-/** Whether a response, or an event of one, may be parsed and written again: it holds no more values than that, and none too deeply nested. */
+/**
+ * Whether a response or an event may be parsed and written again: it has neither too many values nor too deep
+ * nesting.
+ */
 export function isReadable(text: string): boolean {
   return !hasManyValues(text, MAX_VALUES) && !isNestedDeeply(text);
 }
@@ -37,22 +44,26 @@ function isNestedDeeply(text: string): boolean {
 }
 
 /**
- * Whether a JSON text holds more than `limit` values, as far as its commas and opening brackets tell; in a text that is no JSON,
- * whether parsing it could come that far.
+ * Whether a JSON text holds more than `limit` values, judging by its commas and opening brackets. For a text
+ * that is not JSON: whether parsing could create that many.
  *
- * A value of two characters takes a hundred bytes once it is parsed and looked at, so that a text of 50 MB can fill a heap of
- * 4 GB and hold every other request up for half a minute. Long strings are passed over natively: they cost what they are long, no more.
+ * A value of two characters takes a hundred bytes once it is parsed and read. A text of 50 MB can thus fill a
+ * heap of 4 GB and delay every other request by half a minute. Long strings are skipped natively and cost
+ * only their length.
  */
 export function hasManyValues(text: string, limit: number): boolean {
-  // Every value has a comma or a bracket of its own, and so many blanks are more than that.
+  // Every value has its own comma or bracket, so a text has fewer values than characters.
   return text.length > limit && countValues(text, limit) > limit;
 }
 
-/** The values of a JSON text, as `hasManyValues` counts them; it stops behind `limit`. A text with too many characters between them has no end of them. */
+/**
+ * Counts the values of a JSON text like `hasManyValues`; stops after `limit`. Returns infinity for a text
+ * with too many characters outside strings.
+ */
 export function countValues(text: string, limit = Number.POSITIVE_INFINITY): number {
   let count = 0;
   let position = 0;
-  // Moves on with every string, so that what is outside of them has a bound without being counted.
+  // Moves on with every string, which limits the characters outside strings without counting them.
   let end = Math.min(text.length, MAX_OUTSIDE_CHARS);
   while (position < end) {
     const code = text.charCodeAt(position);

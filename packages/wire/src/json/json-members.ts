@@ -15,7 +15,7 @@ import {
 } from './json-splice.ts';
 import { parseJson } from './parse-json.ts';
 
-/** The object that a text says; undefined for what is no JSON, and for any other value. */
+/** Parses a text as a JSON object; undefined for any other text. */
 export function parseObject(text: string): JsonObject | undefined {
   const parsed = parseJson(text);
   return isJsonObject(parsed) ? parsed : undefined;
@@ -30,7 +30,7 @@ export function isEmpty(changes: MemberChanges): boolean {
 /** Keys that lead to a value, from the outside in. A list stands for the first object in it. */
 export type Place = readonly string[];
 
-/** The span of the value at a place; undefined where there is none. */
+/** Returns the span of the value at a place; undefined when there is none. */
 export function spanAt(text: string, place: Place): Span | undefined {
   let span: Span | undefined = { start: valueStart(text), end: text.length };
   for (const key of place) {
@@ -42,7 +42,10 @@ export function spanAt(text: string, place: Place): Span | undefined {
   return span;
 }
 
-/** The text with members of the objects at these places changed. Places that it does not have change nothing. */
+/**
+ * Returns the text with changed members in the objects at these places. Changes at missing places are
+ * ignored.
+ */
 export function withChangesAt(text: string, changes: readonly (readonly [Place, MemberChanges])[]): string {
   const edits: Edit[] = [];
   for (const [place, members] of changes) {
@@ -53,26 +56,29 @@ export function withChangesAt(text: string, changes: readonly (readonly [Place, 
   return edits.length === 0 ? text : splice(text, edits);
 }
 
-/** A member of an object as JSON, undefined when it is not there. */
+/** Returns a member of an object as JSON; undefined when it is missing. */
 export function memberOf(text: string, key: string): string | undefined {
   const span = memberSpan(text, valueStart(text), key);
   return span && textOf(text, span);
 }
 
-/** The elements of a member that is a list, each as JSON; none for any other. */
+/** Returns the elements of a list member, each as JSON; empty for any other member. */
 export function memberTexts(text: string, key: string): string[] {
   const span = memberSpan(text, valueStart(text), key);
   return span === undefined ? [] : elementsOf(text, span.start).map((element) => textOf(text, element));
 }
 
-/** The object with these members in place of its own; undefined takes one out. The very same text when nothing changes. */
+/**
+ * Returns the object with these members replaced; undefined removes one. The same string when nothing
+ * changes.
+ */
 export function withMembers(text: string, changes: MemberChanges): string {
   if (isEmpty(changes)) return text;
   const edits = changeMembers(text, valueSpan(text), changes);
   return edits.length === 0 ? text : splice(text, edits);
 }
 
-/** The object with one member edited, if it has it. */
+/** Returns the object with one member edited, if it has it. */
 export function withMember(text: string, key: string, edit: (value: string) => string): string {
   const span = memberSpan(text, valueStart(text), key);
   if (span === undefined) return text;
@@ -81,12 +87,15 @@ export function withMember(text: string, key: string, edit: (value: string) => s
   return edited === value ? text : splice(text, [{ ...span, text: edited }]);
 }
 
-/** The object without these members. */
+/** Returns the object without these members. */
 export function withoutMembers(text: string, keys: readonly string[]): string {
   return splice(text, removeMembers(text, valueSpan(text), keys));
 }
 
-/** The change of a member that is a list, by which some of its elements go; no change when all of them stay. `read` is the object, parsed. */
+/**
+ * Returns the change that removes some elements of a list member; no change when all of them stay. `read` is
+ * the parsed object.
+ */
 export function withoutElements(
   text: string,
   read: JsonObject,

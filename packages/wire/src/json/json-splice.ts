@@ -1,17 +1,17 @@
 import { parseJson } from './parse-json.ts';
 
 /**
- * Editing a JSON text at known places, so that every byte outside them stays as it was: numbers of any length, escapes,
- * key order, duplicate keys and white space survive because nobody reads and writes them again.
+ * Edits a JSON text at known places and keeps every byte outside them. Numbers of any length, escapes, key
+ * order, duplicate keys and white space survive because they are never parsed and written again.
  *
- * All functions take a text that `JSON.parse` accepts (a byte order mark in front is fine) and positions in it; with
- * anything else they return nonsense, but they always end. Each visits a character at most once.
+ * All functions take a text that `JSON.parse` accepts (a byte order mark is allowed) and positions in it. For
+ * any other text, they return meaningless results but always end. Each visits a character at most once.
  */
 
 /** A parsed JSON object, for reading only. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A part of a text: `start` is its first position, `end` the one behind its last. */
+/** A part of a text. `start` is inclusive, `end` exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -19,37 +19,37 @@ export interface Span {
 
 /** One `"key": value` of an object. */
 export interface JsonMember {
-  /** The key, its escapes resolved. */
+  /** The key with its escapes resolved. */
   readonly key: string;
-  /** From the key's opening quote to the value's end. */
+  /** The span from the key's opening quote to the value's end. */
   readonly span: Span;
   readonly value: Span;
 }
 
-/** A text to put in the place of a span; an empty span inserts. */
+/** A text that replaces a span; an empty span inserts. */
 export interface Edit extends Span {
   readonly text: string;
 }
 
-/** True for what JSON calls an object. */
+/** Whether a value is a JSON object. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value that begins at or behind `position`: white space and a byte order mark in front are passed over. */
+/** Returns the span of the value at or after `position`; white space and a byte order mark are skipped. */
 export function valueSpan(text: string, position = 0): Span {
   const start = valueStart(text, position);
   return { start, end: endOfValue(text, start) };
 }
 
-/** Where that value begins, for whoever need not look for its end. */
+/** Returns the start of that value, for callers that do not need its end. */
 export function valueStart(text: string, position = 0): number {
   return skipBlank(text, text.charCodeAt(position) === BYTE_ORDER_MARK ? position + 1 : position);
 }
 
 /**
- * The members of the object that begins at `start`, in order, duplicate keys included; none for another value.
- * `endOfMember` may find the end of a value itself, and look into it on the way.
+ * Returns the members of the object that begins at `start`, in order and with duplicate keys; empty for
+ * another value. `endOfMember` may find the end of a value itself, and read it at the same time.
  */
 export function membersOf(
   text: string,
@@ -70,19 +70,19 @@ export function membersOf(
   return members;
 }
 
-/** The value of the last member of that key, which is the one that `JSON.parse` reads; undefined when there is none. */
+/** Returns the value of the last member with that key, as `JSON.parse` does; undefined when there is none. */
 export function memberSpan(text: string, start: number, key: string): Span | undefined {
   return membersOf(text, start).findLast((member) => member.key === key)?.value;
 }
 
-/** The elements of the array that begins at `start`, in order; none for another value. */
+/** Returns the elements of the array that begins at `start`, in order; empty for another value. */
 export function elementsOf(text: string, start: number): Span[] {
   const elements: Span[] = [];
   if (text.charCodeAt(start) !== OPENING_BRACKET) return elements;
   let position = skipBlank(text, start + 1);
   while (position < text.length && text.charCodeAt(position) !== CLOSING_BRACKET) {
     const element = { start: position, end: endOfValue(text, position) };
-    // Only a text that is no JSON has an element without a character.
+    // Only a text that is not JSON has an empty element.
     if (element.end === element.start) break;
     elements.push(element);
     position = skipSeparator(text, element.end);
@@ -90,17 +90,20 @@ export function elementsOf(text: string, start: number): Span[] {
   return elements;
 }
 
-/** The end of the array that begins at `start`, whose elements these are. */
+/** Returns the end of the array that begins at `start` and has these elements. */
 export function endOfArray(text: string, start: number, elements: readonly Span[]): number {
   return skipBlank(text, elements.at(-1)?.end ?? start + 1) + 1;
 }
 
-/** What a span covers. */
+/** Returns the text of a span. */
 export function textOf(text: string, span: Span): string {
   return text.slice(span.start, span.end);
 }
 
-/** The text with the edits made, in any order. Edits must not overlap; those at one position keep their order. */
+/**
+ * Returns the edited text. Edits may be in any order, but must not overlap; those at one position keep their
+ * order.
+ */
 export function splice(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = [];
   let position = 0;
@@ -112,22 +115,25 @@ export function splice(text: string, edits: readonly Edit[]): string {
   return pieces.join('') + text.slice(position);
 }
 
-/** The edit that gives the object a member: in place of the last of that key, or at its end. `value` is JSON. */
+/**
+ * Returns the edit that sets a member of an object: it replaces the last one with that key, or is appended.
+ * `value` is JSON.
+ */
 export function setMember(text: string, object: Span, key: string, value: string): Edit {
   return changeMembers(text, object, { [key]: value })[0]!;
 }
 
-/** The edits that take every member of these keys out of the object, each with one comma. */
+/** Returns the edits that remove every member with these keys from the object, each with one comma. */
 export function removeMembers(text: string, object: Span, keys: Iterable<string>): Edit[] {
   return changeMembers(text, object, Object.fromEntries([...keys].map((key) => [key, undefined])));
 }
 
-/** For each key, the JSON of its new value, or undefined to take it out. */
+/** The JSON of the new value for each key, or undefined to remove it. */
 export type MemberChanges = Readonly<Record<string, string | undefined>>;
 
 /**
- * The edits that change members of an object: a value in place of the last of its key, every member of a key that goes,
- * and new members at the end.
+ * Returns the edits that change members of an object. A value replaces the last one of its key, undefined
+ * removes every member of its key, and new members are appended.
  */
 export function changeMembers(text: string, object: Span, changes: MemberChanges): Edit[] {
   const members = membersOf(text, object.start);
@@ -144,7 +150,7 @@ export function changeMembers(text: string, object: Span, changes: MemberChanges
   return edits;
 }
 
-/** The edits that take parts out of an object or a list of which these are all parts. */
+/** Returns the edits that remove parts of an object or a list; `parts` are all of its parts. */
 function removals<Part extends { readonly span: Span }>(
   parts: readonly Part[],
   isGone: (part: Part) => boolean,
@@ -152,7 +158,7 @@ function removals<Part extends { readonly span: Span }>(
   const firstKept = parts.findIndex((part) => !isGone(part));
   return parts.flatMap((part, index) => {
     if (!isGone(part)) return [];
-    // The comma behind goes where nothing is kept in front, else the comma in front.
+    // The comma after a part is removed if no part is kept before it, otherwise the comma before it.
     const isLeading = firstKept === -1 || index < firstKept;
     const start = isLeading ? part.span.start : parts[index - 1]!.span.end;
     const end = isLeading ? (parts[index + 1]?.span.start ?? part.span.end) : part.span.end;
@@ -160,12 +166,12 @@ function removals<Part extends { readonly span: Span }>(
   });
 }
 
-/** A place within a JSON value: keys of objects and positions in lists, from the outside in. */
+/** A place in a JSON value: keys of objects and indexes of lists, from the outside in. */
 export type JsonPath = readonly (string | number)[];
 
 /**
- * The edits that take the values at these places out of a value, each with one comma, and with each of them whatever holds nothing else;
- * undefined when nothing would be left.
+ * Returns the edits that remove the values at these places, each with one comma and with every container that
+ * becomes empty; undefined when nothing would remain.
  */
 export function removeValues(text: string, value: Span, paths: readonly JsonPath[]): Edit[] | undefined {
   if (paths.some((path) => path.length === 0)) return undefined;
@@ -178,7 +184,7 @@ export function removeValues(text: string, value: Span, paths: readonly JsonPath
   return [...removals(parts, isGone), ...parts.flatMap(({ edits }) => edits ?? [])];
 }
 
-/** The members of an object or the elements of a list, each with the step that leads to it. */
+/** Returns the members of an object or the elements of a list, each with its key or index. */
 function partsOf(text: string, { start }: Span): { step: string | number; span: Span; value: Span }[] {
   if (text[start] === '[') {
     return elementsOf(text, start).map((span, step) => ({ step, span, value: span }));
@@ -197,7 +203,7 @@ function insertion(
   return { start: end, end, text: separator + added.join(',') };
 }
 
-/** The edit that puts elements, given as JSON, behind the last of an array. */
+/** Returns the edit that appends elements, given as JSON, to an array. */
 export function appendElements(text: string, array: Span, elements: readonly string[]): Edit {
   const present = elementsOf(text, array.start);
   const end = present.at(-1)?.end ?? array.start + 1;
@@ -252,8 +258,8 @@ function isBehindScalar(code: number): boolean {
 }
 
 /**
- * The position behind the string that begins at `start`. Searching for quotes natively is what makes megabytes of text a matter of
- * milliseconds; only escapes are stepped through.
+ * Returns the position after the string that begins at `start`. The native search for quotes passes megabytes
+ * of text within milliseconds; only escapes need a loop.
  */
 export function endOfString(text: string, start: number): number {
   const quote = text.indexOf('"', start + 1);

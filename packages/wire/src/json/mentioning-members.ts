@@ -1,7 +1,10 @@
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { membersOf, type Span, textOf } from './json-splice.ts';
 
-/** The keys of an object's members whose JSON has a hidden tool's name in it, but for the keys that are kept whatever they say. */
+/**
+ * Returns the keys of an object's members whose JSON contains a hidden tool's name, except for the keys in
+ * `kept`.
+ */
 export function mentioningMembers(
   text: string,
   { start }: Span,

@@ -1,6 +1,6 @@
 import { isJsonObject } from './json-splice.ts';
 
-/** A value whose objects have their members in the order of their names. */
+/** Returns a value with the members of all objects sorted by key. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isJsonObject(value)) return value;

@@ -2,19 +2,19 @@ import type { JsonObject } from '../json/json-splice.ts';
 import { calledName, callsOf, textOrNone } from './read-message.ts';
 
 /**
- * The id of the call that is number `ordinal` of its message: its own, or one that is made up of its place, as calls need none here. One that is
- * made up is never sent.
+ * Returns the id of a message's call at position `ordinal`: its own, or one made of its position, because
+ * calls need no id in this format. A made-up id is never sent.
  */
 export function callId(call: JsonObject, ordinal: number): string {
   return textOrNone(call.id) ?? `${MADE_UP}${ordinal}`;
 }
 
-/** Whether an id was made up here. */
+/** Whether an id was made up by `callId`. */
 export function isMadeUpId(id: string): boolean {
   return id.startsWith(MADE_UP);
 }
 
-/** The names of a message's calls, by their ids. */
+/** Returns the names of a message's calls, by their ids. */
 export function callNames(message: JsonObject): ReadonlyMap<string, string> {
   return new Map(callsOf(message).map((call, ordinal) => [callId(call, ordinal), calledName(call)]));
 }

@@ -14,13 +14,16 @@ import { mentioningMembers } from '../json/mentioning-members.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 
-/** Changes of a line of a stream, or of a whole response, which has the same shape. Everything that is not named stays as it was. */
+/**
+ * Changes of a line of a stream, or of a whole response, which has the same shape. Everything that is not
+ * named stays unchanged.
+ */
 export interface LineChanges {
   readonly root?: MemberChanges;
   readonly message?: MemberChanges;
 }
 
-/** The text of a line with members of it and of its message changed. */
+/** Returns the text of a line with changes to its own members and to those of its message. */
 export function editLine(text: string, { root = {}, message = {} }: LineChanges): string {
   if (isEmpty(root) && isEmpty(message)) return text;
   return withChangesAt(text, [
@@ -29,14 +32,14 @@ export function editLine(text: string, { root = {}, message = {} }: LineChanges)
   ]);
 }
 
-/** The JSON of each call in a line. */
+/** Returns the JSON of each call in a line. */
 export function callTexts(text: string): string[] {
   const message = memberSpan(text, valueStart(text), 'message');
   const calls = message && memberSpan(text, message.start, 'tool_calls');
   return calls === undefined ? [] : elementsOf(text, calls.start).map((call) => textOf(text, call));
 }
 
-/** The JSON of a call with another number, where it has one. */
+/** Returns the JSON of a call with another index, if it has one. */
 export function numberCall(text: string, index: number): string {
   const call = parseJson(text);
   const called = isJsonObject(call) ? call.function : undefined;
@@ -45,7 +48,10 @@ export function numberCall(text: string, index: number): string {
   return splice(text, [setMember(text, span, 'index', String(index))]);
 }
 
-/** A line without what names a hidden tool around its message. What the model says, and an error, stay. */
+/**
+ * Returns a line without the members around its message that name a hidden tool. The message and an error
+ * stay.
+ */
 export function hideMentions(text: string, hidden: HiddenNames): string {
   if (!hidden.areIn(text)) return text;
   const root = valueSpan(text);

@@ -8,7 +8,7 @@ import { declaredTools } from '../turns/kept-result.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { messagesOfRound } from './write-results.ts';
 
-/** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
+/** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds }: Past): Uint8Array {
   const swapped = swapTools(view, plan, plan.searchTool && writeSearchTool(plan.searchTool));
   return writeRequest(view, [

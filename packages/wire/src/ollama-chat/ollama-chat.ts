@@ -13,7 +13,7 @@ import { turns } from './turns.ts';
 export const ollamaChat: Format = {
   name: turns.format,
   vendor: ollama,
-  // Clients read every line as a part of the response, and a blank one as an error.
+  // Clients read every line as part of the response, and a blank line as an error.
   heartbeat: undefined,
   loading: { modes: ['swap'], nativeModels: [] },
   reading: { routes: [[/\/api\/chat$/, 'answer']], readRequest },

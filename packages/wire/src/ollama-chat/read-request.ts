@@ -12,7 +12,7 @@ import { readTools } from './read-tools.ts';
 
 const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });
 
-/** Reads a request as far as Winnow acts on it. A response is a stream unless the request says otherwise. */
+/** Reads the parts of a request that Winnow uses. A response is a stream by default. */
 export function readRequest(
   bytes: BodyBytes,
   { purpose, searchToolName, take }: ReadOptions,
@@ -32,7 +32,7 @@ export function readRequest(
       model: textOrNone(body.model),
       isStream: body.stream !== false,
       wantsUsage: true,
-      // There is no such choice.
+      // The format has no tool choice.
       toolChoice: { mode: 'auto', names: [] },
       ...readCalls(objectsIn(history)),
       ...wordsToSearch(userTexts),
@@ -49,8 +49,8 @@ export function readRequest(
 }
 
 /**
- * Which tools the history calls, and of which it holds results. A result names its tool, or answers by its place: the first of the calls in front
- * of it that has none yet.
+ * Returns the names of the tools that the history calls, and of those whose results it has. A result names
+ * its tool, or belongs to the first earlier call without a result.
  */
 function readCalls(messages: readonly JsonObject[]) {
   const names = new NamesInHistory();
@@ -67,7 +67,10 @@ function readCalls(messages: readonly JsonObject[]) {
   return names.names();
 }
 
-/** Why a request must be left alone. A last message of the assistant's own is gone on with, so that no search could be appended to it. */
+/**
+ * Returns the reason why a request must be left alone. If the last message is the assistant's, the model
+ * continues it, and no search could be appended to the result.
+ */
 function findBypass({ history, toolSection }: RequestBody, searchToolName: string): BypassReason | undefined {
   const tools = toolSection === undefined ? undefined : factsOf(toolSection);
   if (tools?.names.has(searchToolName)) return 'name_collision';

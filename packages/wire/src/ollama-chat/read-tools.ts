@@ -3,12 +3,15 @@ import { isJsonObject } from '../json/json-splice.ts';
 import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { calledName, textOrNone } from './read-message.ts';
 
-/** The value of `tools`. */
+/** Reads the value of `tools`. */
 export function readTools(value: unknown, text: string): ToolSection {
   return readToolList(value, text, readTool);
 }
 
-/** Only `{ type: "function", function: { name } }` is known to be a plain function. There are no cache marks. */
+/**
+ * Reads an entry. Only `{ type: "function", function: { name } }` is known to be a plain function. There are
+ * no cache marks.
+ */
 function readTool(definition: unknown): EntryFacts {
   const entry = isJsonObject(definition) ? definition : {};
   const described = isJsonObject(entry.function) ? entry.function : undefined;

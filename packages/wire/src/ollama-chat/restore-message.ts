@@ -14,8 +14,9 @@ import { callsOf, contentText, textOrNone } from './read-message.ts';
 import { joinMessages } from './visible-message.ts';
 
 /**
- * The client's copy of a visible message, made into the last message of its hidden turn: what earlier rounds said is taken out again, as it now
- * stands in messages of its own, and searches are put back among the calls. All else is as the client wrote it. Undefined when nothing is left.
+ * Turns the client's copy of a visible message into the last message of its hidden turn. The texts of earlier
+ * rounds are removed, because they are now in separate messages, and searches are put back among the calls.
+ * Everything else stays as the client wrote it. Undefined when nothing remains.
  */
 export function restoreMessage(copyText: string, hidden: HiddenTurn): string | undefined {
   const { earlier, last } = hiddenRounds(hidden);
@@ -48,7 +49,10 @@ function saysNothing(message: JsonObject): boolean {
   );
 }
 
-/** The calls in the model's order: its searches as it wrote them, the others, which have the same order, as the client sends them, numbered as they were. */
+/**
+ * Returns the calls in the model's order: its searches in their original form, and the client's copies of the
+ * others, which have the same order, renumbered.
+ */
 function restoreCalls(copyText: string, { message, results }: HiddenRound): string {
   const copied = callTexts(copyText);
   const searches = new Set(results.map(({ callId: id }) => id));

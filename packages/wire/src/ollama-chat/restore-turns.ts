@@ -7,8 +7,8 @@ import { turns } from './turns.ts';
 import { resultMessages } from './write-results.ts';
 
 /**
- * The edits that put hidden turns back around the visible ones they belong to. A visible turn that no longer reads as it was sent is left
- * alone: the client has changed it. What the client added to the message stays.
+ * Returns the edits that put hidden turns back around their visible turns. A visible turn that the client has
+ * changed is left alone. The client's additions to the message stay.
  */
 export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Edit[] {
   const recalled = turns.recallByTurn(view, hiddenTurns);

@@ -7,10 +7,10 @@ import { callTexts } from './edit-line.ts';
 import { countsIn } from './final-counts.ts';
 import { calledArguments, calledName, textOrNone } from './read-message.ts';
 
-/** How much of one response is kept to go round again with, in characters. */
+/** The most characters of one response that are kept for another round. */
 const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
 
-/** What a line says, as far as its message goes. */
+/** The contents of a line's message. */
 export interface LineReading {
   /** The calls for the client, as JSON. */
   readonly calls: readonly string[];
@@ -19,7 +19,7 @@ export interface LineReading {
   readonly hasWords: boolean;
 }
 
-/** A call of the response, whole, as every call is here. */
+/** A call of the response; every call arrives whole. */
 interface ReadCall extends ToolCall {
   readonly text: string;
   /** Undefined for a call of the client's tools. */
@@ -27,9 +27,10 @@ interface ReadCall extends ToolCall {
 }
 
 /**
- * Keeps what one response says: the assistant's whole message, its calls, its counts and its end.
+ * Keeps the assistant's message, calls, counts and end of one response.
  *
- * Contract: for one response; takes lines in order, or one whole response, which is a single line. Never throws for what an upstream may send.
+ * Contract: for one response; takes lines in order, or one whole response as a single line. Never throws,
+ * whatever an upstream sends.
  */
 export class RoundReader {
   readonly #hidden: HiddenNames;
@@ -39,7 +40,7 @@ export class RoundReader {
   readonly #thinking: string[] = [];
   readonly #mayKeep: Keep;
   #isTooLong = false;
-  /** Of the last line; undefined before it has come. */
+  /** The counts of the last line; undefined before it arrives. */
   usage: JsonObject | undefined;
   stopReason: string | undefined;
 
@@ -56,7 +57,7 @@ export class RoundReader {
     return this.#calls.some(({ search }) => search !== undefined);
   }
 
-  /** How many calls are the client's so far. */
+  /** The number of the client's calls so far. */
   get realCalls(): number {
     return this.#calls.filter(({ search }) => search === undefined).length;
   }
@@ -79,7 +80,7 @@ export class RoundReader {
     };
   }
 
-  /** The turn that the response makes. Where a limit of tokens ended it, its searches do not count. */
+  /** Returns the turn of the response. If the token limit ended it, its searches do not count. */
   turn(): Turn {
     const isCutOff = this.stopReason === 'length';
     const calls = isCutOff ? this.#calls.filter(({ search }) => search === undefined) : this.#calls;
@@ -99,7 +100,7 @@ export class RoundReader {
     if (thought !== undefined) this.#thinking.push(thought);
   }
 
-  /** What is no call is the client's as it came. */
+  /** Takes the calls of a line. An element that is not a call goes to the client unchanged. */
   #takeCalls(list: unknown, lineText: string): ReadCall[] {
     if (!Array.isArray(list) || list.length === 0) return [];
     const texts = callTexts(lineText);

@@ -3,7 +3,7 @@ import { rememberTurns } from '../turns/remember-turns.ts';
 import { callsOf, contentText, idsOf } from './read-message.ts';
 import { normalForm, visibleMessage } from './visible-message.ts';
 
-/** The turns of Ollama's chat: one message of the assistant each. */
+/** The turns of Ollama's chat: one assistant message each. */
 export const turns = rememberTurns({
   format: 'ollama-chat',
   shownIn: (rounds) => {
@@ -27,7 +27,10 @@ export const turns = rememberTurns({
   },
 });
 
-/** Results of tools count: conversations that read alike but for those are not the same. */
+/**
+ * Returns the text that identifies a message. Tool results count: conversations that differ only in them are
+ * different.
+ */
 function saidBy(message: JsonObject): string | undefined {
   const { role, tool_name: tool, images } = message;
   if (role === 'system') return undefined;

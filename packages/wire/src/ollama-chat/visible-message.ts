@@ -4,12 +4,15 @@ import { sortKeys } from '../json/sort-keys.ts';
 import { callId } from './call-id.ts';
 import { calledArguments, calledName, callsOf, contentText, textOrNone } from './read-message.ts';
 
-/** The message that a client saw of these turns: their texts and thinking one after the other, and their calls without searches. */
+/**
+ * Returns the message that a client saw of these turns: their texts and thinking concatenated, and their
+ * calls without searches.
+ */
 export function visibleMessage(turns: readonly Pick<Turn, 'message' | 'searches'>[]): JsonObject {
   return turns.map(withoutSearches).reduce(joinMessages);
 }
 
-/** Searches are known by their ids and names: a server may give one the id of another call. */
+/** Removes searches by id and name: a server may give a search the id of another call. */
 function withoutSearches({ message, searches }: Pick<Turn, 'message' | 'searches'>): JsonObject {
   const hidden = new Set(searches.map(({ id, name }) => JSON.stringify([id, name])));
   const { tool_calls, ...rest } = JSON.parse(message) as JsonObject;
@@ -19,7 +22,7 @@ function withoutSearches({ message, searches }: Pick<Turn, 'message' | 'searches
   return calls.length > 0 ? { ...rest, tool_calls: calls } : rest;
 }
 
-/** Two messages of one turn as one. */
+/** Joins two messages of one turn. */
 export function joinMessages(earlier: JsonObject, later: JsonObject): JsonObject {
   const calls = [...callsOf(earlier), ...callsOf(later)];
   const thinking = (textOrNone(earlier.thinking) ?? '') + (textOrNone(later.thinking) ?? '');
@@ -33,8 +36,8 @@ export function joinMessages(earlier: JsonObject, later: JsonObject): JsonObject
 }
 
 /**
- * What makes two messages the same one: their text, and their calls without ids, which servers and clients may drop. All else, such as thinking,
- * many clients drop.
+ * Returns the normal form of a message: its text, and its calls without ids, which servers and clients may
+ * drop. Many clients drop everything else, such as thinking.
  */
 export function normalForm(message: JsonObject): string {
   const calls = callsOf(message).map((call) => [calledName(call), sortKeys(calledArguments(call))]);

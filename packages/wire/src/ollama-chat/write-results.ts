@@ -3,13 +3,19 @@ import type { JsonObject } from '../json/json-splice.ts';
 import { type DeclaredTools, type KeptResult, keepResults, keptText } from '../turns/kept-result.ts';
 import { callNames, isMadeUpId } from './call-id.ts';
 
-/** The messages of a round as JSON: the assistant's as it came, then one result for each of its searches. */
+/**
+ * Returns the messages of a round as JSON: the original assistant message, then one result for each of its
+ * searches.
+ */
 export function messagesOfRound(round: Round, declared: DeclaredTools): string[] {
   const { message } = round.turn;
   return [message, ...resultMessages(keepResults(round), message, declared)];
 }
 
-/** The messages that answer searches of this message: a result names its tool, and its call where that has an id. */
+/**
+ * Returns the messages that answer searches of this message. A result names its tool, and its call if that
+ * has an id.
+ */
 export function resultMessages(
   results: readonly KeptResult[],
   message: string,

@@ -1,7 +1,8 @@
 /**
- * Tells when the arguments of a call that come in pieces are complete: text whose braces are closed, or anything that is no text.
+ * Detects when streamed arguments of a call are complete: a text whose braces are balanced, or any value that
+ * is not a string.
  *
- * Each character is looked at once: parsing what has come at every piece would cost its square.
+ * Each character is read once: parsing the whole text for every piece would take quadratic time.
  */
 export class ArgumentsProgress {
   isComplete = false;
@@ -9,7 +10,7 @@ export class ArgumentsProgress {
   #isInString = false;
   #isEscaped = false;
 
-  /** Takes the arguments of one part; undefined and null add nothing. */
+  /** Takes the arguments of one part; ignores undefined and null. */
   add(given: unknown): void {
     if (given === undefined || given === null) return;
     if (typeof given !== 'string') this.isComplete = true;

@@ -5,67 +5,68 @@ import { ArgumentsProgress } from './arguments-progress.ts';
 import { mergeDelta } from './merge-delta.ts';
 import { calledArguments, calledName, textOrNone } from './read-message.ts';
 
-/** How many calls may begin when no more is kept of them: a message has a few. */
+/** The most calls that may begin once memory has run out: a message has a few. */
 const MOST_LATE_CALLS = 1_000;
 
 /** A call that is being collected. */
 interface CollectedCall {
-  /** All fields so far but the name, which some servers send in pieces and others again and again. */
+  /** All fields so far except the name, which some servers send in pieces and others repeat. */
   fields: JsonObject;
   name: string;
-  /** The id by which the client knows it; the upstream's, once there is one, until then made up. */
+  /** The id that the client sees: the upstream's as soon as there is one, otherwise a made-up one. */
   id: string | undefined;
-  /** `undecided` until its name can no longer be, or no longer be anything but, the search tool's. */
+  /** The kind of call; `undecided` while its name could still become either the search tool's or another. */
   kind: 'undecided' | 'real' | 'search';
-  /** The parts that came while it was undecided, as JSON. */
+  /** The parts received while it was undecided, as JSON. */
   held: string[];
-  /** Its place among all calls. */
+  /** Its position among all calls. */
   readonly ordinal: number;
-  /** Its place among the real calls. */
+  /** Its position among the real calls. */
   index: number;
   /** Whether the client has its id. */
   hasGivenId: boolean;
-  /** How far its arguments have come. */
+  /** The progress of its arguments. */
   readonly progress: ArgumentsProgress;
 }
 
 /**
- * Collects the calls of one response from their parts, and tells which parts are for the client.
+ * Collects the calls of one response from their parts, and selects the parts for the client.
  *
- * Compatible servers deviate: they number all calls 0 or none, leave ids out or change them, send names in pieces, and
- * arguments as an object. So a part belongs to the call of its index, else of its id, else to the latest, unless it
- * begins another (`beginsAnother`); real calls are numbered from 0 again, each under one id.
+ * Compatible servers deviate: they number all calls 0 or not at all, omit or change ids, send names in
+ * pieces, and arguments as an object. A part therefore belongs to the call with its index, otherwise to the
+ * one with its id, otherwise to the latest, unless it begins another (`beginsAnother`). Real calls are
+ * renumbered from 0, each under one id.
  *
- * Contract: for one response. Parts of calls with another name than the search tool's pass at once; what is held is
- * bounded by the name and one part, as arguments end the indecision.
+ * Contract: for one response. Parts of calls whose name is not the search tool's pass at once. The held
+ * content is limited to the name and one part, because arguments settle the name.
  */
 export class CallCollector {
   readonly #hidden: HiddenNames;
   readonly #makeId: (ordinal: number) => string;
   readonly #calls: CollectedCall[] = [];
   readonly #byIndex = new Map<number, CollectedCall>();
-  /** The latest call under each id. */
+  /** The latest call for each id. */
   readonly #byId = new Map<string, CollectedCall>();
-  /** One at most, but while it is settled that another begins. */
+  /** The undecided calls: at most one, or two while another begins. */
   readonly #undecided = new Set<CollectedCall>();
   #realCount = 0;
   #searchCount = 0;
   #isKeeping = true;
-  /** Calls that have begun although there was no memory for more. */
+  /** The number of calls that began after memory had run out. */
   #lateCalls = 0;
 
-  /** `makeId` makes up the id of the n-th call for servers that send none. */
+  /** `makeId` makes an id for the call at a position, for servers that send none. */
   constructor(hidden: HiddenNames, makeId: (ordinal: number) => string) {
     this.#hidden = hidden;
     this.#makeId = makeId;
   }
 
-  /** Whether the model has searched, as far as can be told. */
+  /** Whether the model has searched, as far as is known. */
   get hasSearches(): boolean {
     return this.#searchCount > 0 || [...this.#undecided].some(({ name }) => name !== '');
   }
 
-  /** Whether calls go on to begin although there is no memory for more: even what they are called adds up. */
+  /** Whether too many calls began after memory had run out: even their names add up. */
   get isOverfull(): boolean {
     return this.#lateCalls > MOST_LATE_CALLS;
   }
@@ -82,7 +83,7 @@ export class CallCollector {
       .map(({ id, name, fields }) => this.#hidden.readCall({ id: id!, name }, calledArguments(fields)));
   }
 
-  /** Takes one part; gives the parts, as JSON, that can go to the client. `text` is the part's own JSON. */
+  /** Takes one part; returns the parts, as JSON, that can go to the client. `text` is the part's own JSON. */
   take(part: JsonObject, text: string): string[] {
     const call = this.#callOf(part);
     const before = call === this.#calls.at(-1) ? this.#settleBefore(call) : [];
@@ -99,17 +100,17 @@ export class CallCollector {
     if (call.id !== undefined) this.#byId.set(call.id, call);
   }
 
-  /** Keeps no more arguments from now on: calls still pass, but can no longer be written whole. */
+  /** Stops keeping arguments: calls still pass, but can no longer be written whole. */
   stopKeeping(): void {
     this.#isKeeping = false;
   }
 
-  /** Decides what is undecided, as nothing more will come; gives the parts that can go to the client. */
+  /** Decides undecided calls, because no more parts follow; returns the parts that can go to the client. */
   settle(): string[] {
     return this.#settleBefore(undefined);
   }
 
-  /** The calls as a message holds them: complete, with ids, arguments as text. Searches only when asked for. */
+  /** Returns the calls as a message holds them: complete, with ids, and with arguments as text. */
   writeCalls({ withSearches }: { withSearches: boolean }): JsonObject[] {
     return this.#calls.filter(({ kind }) => withSearches || kind !== 'search').map(writeCall);
   }
@@ -137,7 +138,10 @@ export class CallCollector {
     return call;
   }
 
-  /** When a call begins, those in front of it have their names: parts of several names never alternate. */
+  /**
+   * Decides the calls before one that begins. Their names are complete, because parts of several names never
+   * alternate.
+   */
   #settleBefore(current: CollectedCall | undefined): string[] {
     return [...this.#undecided].flatMap((call) => {
       if (call === current) return [];
@@ -152,7 +156,7 @@ export class CallCollector {
     return this.#hidden.has(name) ? 'search' : 'real';
   }
 
-  /** Numbers a call that has just been decided, and lets go what was held of it. */
+  /** Numbers a call that has just been decided, and releases its held parts. */
   #release(call: CollectedCall): string[] {
     if (call.kind === 'undecided') return [];
     this.#undecided.delete(call);
@@ -177,7 +181,7 @@ export class CallCollector {
   #writePart(call: CollectedCall, part: JsonObject, text: string): string {
     const { index, id } = call;
     const hasId = textOrNone(part.id) !== undefined;
-    // Some clients join the ids of all parts, so one that the upstream left out is put in once, beside the name.
+    // Some clients join the ids of all parts, so a missing id is added only once, next to the name.
     const hasOtherId = hasId ? part.id !== id : calledName(part) !== '' && !call.hasGivenId;
     call.hasGivenId ||= hasId || hasOtherId;
     const changes = {
@@ -189,8 +193,9 @@ export class CallCollector {
 }
 
 /**
- * Whether a part begins another call on a used index: it has a name, and the call in front is complete, or has another
- * id and no arguments, or has another name. A name alone may be the rest of one that came in pieces.
+ * Whether a part begins another call on a used index. It has a name, and the call before it is complete, has
+ * another name, or has another id and no arguments. A name alone may be the rest of one that arrives in
+ * pieces.
  */
 function beginsAnother(call: CollectedCall, part: JsonObject): boolean {
   const name = calledName(part);
@@ -215,13 +220,13 @@ function hasArguments(fields: JsonObject): boolean {
   return given !== undefined && given !== null && given !== '';
 }
 
-/** What has come of a call, under its id and whole name. */
+/** Returns the received parts of a call, with its id and whole name. */
 function writeParts({ fields, id, name }: CollectedCall): JsonObject {
   const called = isJsonObject(fields.custom) ? 'custom' : 'function';
   return { ...fields, id, [called]: { ...(fields[called] as JsonObject | undefined), name } };
 }
 
-/** Providers take arguments only as text, whatever they send. */
+/** Returns a call to send back. Providers accept arguments only as text, whatever they send. */
 function writeCall(call: CollectedCall): JsonObject {
   const { id, type = 'function', ...fields } = writeParts(call);
   if (!isJsonObject(fields.function)) return { id, type, ...fields };

@@ -3,10 +3,11 @@ import { toUsage } from '../joining/to-usage.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
 /**
- * The tokens of a usage. What was read from the cache or written to it is in the prompt's count. DeepSeek has its own name for cached
- * tokens.
+ * Counts the tokens of a usage. Cache reads and writes are part of the prompt's count. DeepSeek has its own
+ * name for cached tokens.
  *
- * https://developers.openai.com/api/docs/guides/prompt-caching, https://api-docs.deepseek.com/guides/kv_cache
+ * Source: https://developers.openai.com/api/docs/guides/prompt-caching,
+ * https://api-docs.deepseek.com/guides/kv_cache
  */
 export function countTokens(usage: JsonObject): Usage {
   const details = isJsonObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};

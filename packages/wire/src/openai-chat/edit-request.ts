@@ -7,7 +7,7 @@ import { editTools } from './edit-tools.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { messagesOfRound } from './write-results.ts';
 
-/** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
+/** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds }: Past): Uint8Array {
   const { loadMode } = plan;
   const edits = [
@@ -22,14 +22,14 @@ export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds
 function appendRounds(view: RequestView, rounds: readonly Round[], loadMode: LoadMode): Edit[] {
   if (rounds.length === 0) return [];
   const added = rounds.flatMap((round) => messagesOfRound(round, { loadMode, view })).join(',');
-  // The places are known, so that a large body is not looked through again.
+  // The positions are known, so a large body is not scanned again.
   const { spans } = view;
   const last = spans.history.at(-1)?.end;
   const end = last ?? spans.members.get('messages')!.start + 1;
   return [{ start: end, end, text: last === undefined ? added : `,${added}` }];
 }
 
-/** Usage can be summed over rounds only when every round says its own. */
+/** Requests the usage of every round, because a sum over rounds needs all of them. */
 function askForUsage({ isStream, wantsUsage, body, text, spans }: RequestView): Edit[] {
   if (!isStream || wantsUsage) return [];
   const options = spans.members.get('stream_options');

@@ -6,8 +6,9 @@ import { type SectionEdit, type WrittenText, writtenText } from '../request/writ
 import { deferredOf, swapTools } from '../tools/swap-tools.ts';
 
 /**
- * The edits that give a request the tools of a plan. Natively every entry stays at its place, the deferred ones with `defer_loading` within
- * `function`, and the search tool stands behind the last: nothing that was found or called changes an entry.
+ * Returns the edits that give a request the tools of a plan. In native mode, every entry stays in its place,
+ * the deferred ones get `defer_loading` in `function`, and the search tool follows the last entry. The
+ * entries never depend on the tools found or called.
  */
 export function editTools(view: RequestView, plan: Plan): SectionEdit[] {
   const searchTool = plan.searchTool && writeSearchTool(plan.searchTool);
@@ -41,7 +42,7 @@ const markSection = rememberBy(
   ): WrittenText | undefined => {
     const { text, entries } = section;
     const deferred = deferredOf(section, defer);
-    // With every tool deferred and none to search with, the model would be left without any.
+    // With every tool deferred and no search tool, the model would have no tools.
     const isEmpty = searchTool === undefined && deferred.size === entries.length;
     const last = entries.at(-1);
     if (last === undefined || isEmpty) return undefined;
@@ -52,7 +53,10 @@ const markSection = rememberBy(
   },
 );
 
-/** Within `function`, where it counts before a mark beside `type`: vLLM and SGLang read both, and take the latter where the former is not there. */
+/**
+ * Marks an entry as deferred within `function`. vLLM and SGLang prefer this mark and fall back to one next to
+ * `type`.
+ */
 function deferLoading(text: string, { span }: ToolEntry): Edit {
   return setMember(text, memberSpan(text, span.start, 'function')!, 'defer_loading', 'true');
 }

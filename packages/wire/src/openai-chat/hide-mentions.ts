@@ -1,7 +1,10 @@
 import { hideMentionsAround } from '../joining/hide-mentions.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 
-/** A chunk or a whole response without members around its messages that name a hidden tool. An error stays. */
+/**
+ * Returns a chunk or a whole response without the members around its messages that name a hidden tool. An
+ * error stays.
+ */
 export function hideMentions(text: string, hidden: HiddenNames): string {
   return hideMentionsAround(text, hidden, {
     kept: ['choices', 'error'],

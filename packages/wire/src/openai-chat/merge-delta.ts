@@ -1,25 +1,26 @@
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
-/** How lists are joined: their items by the `index` that they carry, or one behind the other. */
+/** The way lists are joined: by the `index` of their items, or by appending. */
 type ListJoin = 'by_index' | 'append';
 
 /**
- * A message with a delta added, as OpenAI's own clients add them up, for fields known and unknown alike.
+ * Adds a delta to a message like OpenAI's own clients, for known and unknown fields alike.
  *
- * Texts grow, numbers and flags are replaced, objects are merged, items of lists are matched by their `index`; null adds
- * nothing. Servers repeat names and kinds in every delta (`role`, `type`, `format`), so these are replaced as well.
- * Source: `accumulate_delta` of openai-python, which adds numbers up instead; no server sends numbers in pieces.
+ * Texts grow, numbers and flags are replaced, objects are merged, list items are matched by their `index`;
+ * null adds nothing. Servers repeat names and kinds in every delta (`role`, `type`, `format`), so these are
+ * replaced as well. Source: `accumulate_delta` of openai-python, which adds numbers instead; no server sends
+ * numbers in pieces.
  */
 export function mergeDelta(message: JsonObject, delta: JsonObject): JsonObject {
   return mergeObjects(message, delta, 'by_index');
 }
 
-/** Two messages of one turn as one: what a client makes of them when they come in one stream. */
+/** Joins two messages of one turn, as a client would if they came in one stream. */
 export function joinMessages(earlier: JsonObject, later: JsonObject): JsonObject {
   return mergeObjects(earlier, later, 'append');
 }
 
-/** Fields whose text is a name, which does not grow. */
+/** Fields whose text is a name and does not grow. */
 const NAMING_FIELDS: ReadonlySet<string> = new Set(['role', 'type', 'id', 'name', 'format', 'index']);
 
 function mergeObjects(earlier: JsonObject, later: JsonObject, lists: ListJoin): JsonObject {
@@ -32,7 +33,10 @@ function mergeObjects(earlier: JsonObject, later: JsonObject, lists: ListJoin): 
   return merged;
 }
 
-/** Content may be a text or a list of parts, and change from one to the other within a message; an empty text adds nothing. */
+/**
+ * Joins contents. Content may be a text or a list of parts, and may change between them within a message; an
+ * empty text adds nothing.
+ */
 function mergeContent(earlier: unknown, later: unknown, lists: ListJoin): unknown {
   if (!Array.isArray(earlier) && !Array.isArray(later)) return merge(earlier, later, lists);
   const added = partsOf(later);
@@ -45,7 +49,7 @@ function partsOf(content: unknown): readonly unknown[] {
   return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
 }
 
-/** Texts and thoughts come word by word: those that follow each other, and are nothing more, are one. */
+/** Adds a part. Texts and thoughts arrive word by word: adjacent ones without other members become one. */
 function addPart(parts: readonly unknown[], part: unknown): readonly unknown[] {
   const last = parts.at(-1);
   const type = CONTINUED_PARTS.find((one) => isPart(last, one) && isPart(part, one));

@@ -6,10 +6,12 @@ import { readRequest } from './read-request.ts';
 import { turns } from './turns.ts';
 
 /**
- * OpenAI Chat Completions, as OpenAI, Azure and compatible servers speak it. Found tools are loaded by swapping, and natively on servers that are
- * said to know `defer_loading` and `tool_reference`: vLLM, SGLang, Baseten.
+ * OpenAI Chat Completions, for OpenAI, Azure and compatible servers. Found tools are loaded by swapping, and
+ * natively on servers that are configured to support `defer_loading` and `tool_reference`: vLLM, SGLang,
+ * Baseten.
  *
- * Sources: vllm-project/vllm#40190, sgl-project/sglang#22702, https://docs.baseten.co/inference/model-apis/deferred-tool-loading.
+ * Sources: vllm-project/vllm#40190, sgl-project/sglang#22702,
+ * https://docs.baseten.co/inference/model-apis/deferred-tool-loading.
  */
 export const openaiChat: Format = {
   name: turns.format,
@@ -22,8 +24,8 @@ export const openaiChat: Format = {
     referenceRefusal: { statuses: [400, 422, 500], words: /tool_reference/ },
   },
   reading: {
-    // Prefixes are `/v1` at OpenAI and most compatible servers, `/api/v1`, `/openai/v1`, `/v1beta/openai` and the like at others,
-    // `/openai/deployments/{name}` at Azure, none at some.
+    // The prefix is `/v1` at OpenAI and most compatible servers, `/api/v1`, `/openai/v1`, `/v1beta/openai` or
+    // similar at others, `/openai/deployments/{name}` at Azure, and absent at some.
     routes: [[/\/chat\/completions\/?$/, 'answer']],
     readRequest,
   },

@@ -1,11 +1,14 @@
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
-/** The objects in a list; nothing for what is no list. */
+/** Returns the objects in a list; empty for any other value. */
 export function objectsIn(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** The text of a message's content: a string, or the text parts of a list, joined. Empty when there is none. */
+/**
+ * Returns the text of a message's content: a string, or the joined text parts of a list. Empty when there is
+ * none.
+ */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   return objectsIn(content)
@@ -13,7 +16,7 @@ export function contentText(content: unknown): string {
     .join('');
 }
 
-/** The words of a message's content as people read them: its parts are no parts of words. */
+/** Returns the words of a message's content. Parts of a list are separated by white space. */
 export function contentWords(content: unknown): string {
   if (typeof content === 'string') return content;
   const texts = objectsIn(content).flatMap(({ text }) => textOrNone(text) ?? []);
@@ -23,23 +26,28 @@ export function contentWords(content: unknown): string {
   );
 }
 
-/** The calls of an assistant's message. */
+/** Returns the calls of an assistant message. */
 export function callsOf(message: JsonObject): JsonObject[] {
   return objectsIn(message.tool_calls);
 }
 
-/** The name of the function or the custom tool that a call, or a part of one, is for; empty when it does not say. */
+/**
+ * Returns the name of the function or custom tool in a call, or in a part of one; empty when it is missing.
+ */
 export function calledName(call: JsonObject): string {
   const called = isJsonObject(call.function) ? call.function : call.custom;
   return isJsonObject(called) && typeof called.name === 'string' ? called.name : '';
 }
 
-/** The arguments of a call as they came: text, or with some servers an object. Undefined when there are none. */
+/**
+ * Returns the original arguments of a call: text, or an object from some servers. Undefined when there are
+ * none.
+ */
 export function calledArguments(call: JsonObject): unknown {
   return isJsonObject(call.function) ? call.function.arguments : undefined;
 }
 
-/** A string that says something; undefined for anything else, the empty string included. */
+/** Returns a string unless it is empty; undefined for any other value. */
 export function textOrNone(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -12,7 +12,7 @@ import { readToolChoice, readTools } from './read-tools.ts';
 
 const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });
 
-/** Reads a Chat Completions request as far as Winnow acts on it. */
+/** Reads the parts of a Chat Completions request that Winnow uses. */
 export function readRequest(
   bytes: BodyBytes,
   { purpose, searchToolName, path, take }: ReadOptions,
@@ -46,7 +46,10 @@ function readUserContents(body: JsonObject): unknown[] {
   return objectsIn(body.messages).flatMap(({ role, content }) => (role === 'user' ? [content] : []));
 }
 
-/** Names of the tools that the history calls, and of those whose results it has. A result names its call by id only. */
+/**
+ * Returns the names of the tools that the history calls, and of those whose results it has. A result names
+ * its call only by id.
+ */
 function readCalls(body: JsonObject) {
   const names = new NamesInHistory();
   for (const message of objectsIn(body.messages)) {
@@ -73,10 +76,10 @@ function readTurns(body: JsonObject): VisibleTurn[] {
 }
 
 /**
- * Why a request must be left alone.
+ * Returns the reason why a request must be left alone.
  *
- * A last message of the assistant's own is left alone too: servers that go on with it answer the rest of a message, to
- * which no search could be appended.
+ * If the last message is the assistant's, some servers return only the rest of that message, and no search
+ * could be appended to it.
  */
 function findBypass(
   body: JsonObject,
@@ -104,7 +107,7 @@ function isDeferredByClient(entry: JsonObject): boolean {
   return entry.defer_loading === true || isMarked || String(entry.type).startsWith('tool_search');
 }
 
-/** The deployment that a path of Azure names, which stands for a model; undefined for every other path. */
+/** Returns the deployment in an Azure path, which stands for a model; undefined for every other path. */
 function readDeployment(path: string): string | undefined {
   return /\/openai\/deployments\/([^/]+)\//.exec(path)?.[1];
 }

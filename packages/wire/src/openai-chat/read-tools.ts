@@ -3,12 +3,15 @@ import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { calledName, objectsIn, textOrNone } from './read-message.ts';
 
-/** The value of `tools`. */
+/** Reads the value of `tools`. */
 export function readTools(value: unknown, text: string): ToolSection {
   return readToolList(value, text, readTool);
 }
 
-/** Only `{ type: "function", function: { name } }` is known to be a plain function; servers add types of their own. */
+/**
+ * Reads an entry. Only `{ type: "function", function: { name } }` is known to be a plain function; servers
+ * add types of their own.
+ */
 function readTool(definition: unknown): EntryFacts {
   if (!isJsonObject(definition)) return { ...OTHER_ENTRY, definition };
   const described = isJsonObject(definition.function) ? definition.function : undefined;
@@ -25,12 +28,12 @@ function readTool(definition: unknown): EntryFacts {
 
 const OTHER_ENTRY = { name: undefined, description: '', kind: 'other', isCacheMarked: false } as const;
 
-/** Compatible servers pass Anthropic's breakpoints on under their own name. */
+/** Whether a part has Anthropic's cache breakpoint, which compatible servers pass on under its own name. */
 function hasCacheMark(part: JsonObject): boolean {
   return isJsonObject(part.cache_control);
 }
 
-/** The client's `tool_choice`; a form that is not known is read as `auto`, and the tool that it names is kept. */
+/** Reads the client's `tool_choice`. An unknown form counts as `auto`, and the tool that it names is kept. */
 export function readToolChoice(choice: unknown): ToolChoice {
   if (choice === 'none' || choice === 'required') return { mode: choice, names: [] };
   if (!isJsonObject(choice)) return { mode: 'auto', names: [] };

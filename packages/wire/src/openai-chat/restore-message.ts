@@ -16,10 +16,11 @@ import { joinMessages } from './merge-delta.ts';
 import { calledName, callsOf, contentText, objectsIn } from './read-message.ts';
 
 /**
- * The client's copy of a visible message, made into the last message of its hidden turn.
+ * Turns the client's copy of a visible message into the last message of its hidden turn.
  *
- * The copy holds what all rounds said. What earlier rounds said is taken out again, as it now stands in messages of its
- * own, and searches are put back among the calls. All else is as the client wrote it, its own additions included.
+ * The copy holds the texts of all rounds. Those of earlier rounds are removed, because they are now in
+ * separate messages, and searches are put back among the calls. Everything else stays as the client wrote it,
+ * including its own additions.
  */
 export function restoreMessage(copyText: string, copy: JsonObject, hidden: HiddenTurn): string | undefined {
   const rounds = hiddenRounds(hidden);
@@ -27,7 +28,7 @@ export function restoreMessage(copyText: string, copy: JsonObject, hidden: Hidde
   const last = parseObject(rounds.last.message);
   // The calls in it do not matter here.
   const said = [...earlier, last].reduce(joinMessages);
-  // A last message of which nothing was left, such as a search that was cut off, is not sent: providers refuse it.
+  // An empty last message, such as a search that was cut off, is not sent: providers refuse it.
   if (earlier.length > 0 && saysNothing(last)) return undefined;
   const object = { start: 0, end: copyText.length };
   const gone = new Set(
@@ -55,17 +56,20 @@ function isEmptyList(content: unknown): boolean {
 }
 
 interface Versions {
-  /** What the client sent back. */
+  /** The message that the client sent back. */
   readonly copy: JsonObject;
-  /** What the client was told. */
+  /** The message that the client received. */
   readonly said: JsonObject;
-  /** What the model said last. */
+  /** The model's last message. */
   readonly last: JsonObject;
 }
 
 const FIELDS_OF_THEIR_OWN: ReadonlySet<string> = new Set(['role', 'content', 'tool_calls']);
 
-/** Whether a field of the copy says again what earlier rounds said, such as reasoning that the client sends back. */
+/**
+ * Whether a field of the copy repeats the content of earlier rounds, such as reasoning that the client sends
+ * back.
+ */
 function isRepeated(field: string, { copy, said, last }: Versions): boolean {
   if (FIELDS_OF_THEIR_OWN.has(field)) return false;
   return isDeepStrictEqual(copy[field], said[field]) && !isDeepStrictEqual(said[field], last[field]);
@@ -78,14 +82,17 @@ function restoreContent(copyText: string, { copy, said, last }: Versions): Edit[
   const parts = objectsIn(copy.content);
   const [part] = elementsOf(copyText, content.start);
   const isOneText = part !== undefined && parts.length === 1 && typeof parts[0]?.text === 'string';
-  // A single part may carry a cache mark, so that only its text is replaced; a part without text is refused.
+  // A single part may carry a cache mark, so only its text is replaced; a part without text is refused.
   if (isOneText && contentText(last.content) !== '') {
     return [setMember(copyText, part, 'text', JSON.stringify(contentText(last.content)))];
   }
   return [{ ...content, text: JSON.stringify(last.content ?? null) }];
 }
 
-/** The calls in the model's order: its searches as it wrote them, the real ones as the client sends them. */
+/**
+ * Returns the edit that restores the calls in the model's order: its searches in their original form, and the
+ * client's copies of the real ones.
+ */
 function restoreCalls(copyText: string, object: Span, { message, results }: HiddenTurn): Edit[] {
   if (results.length === 0) return [];
   const copied = new Map(callTexts(copyText));
@@ -93,7 +100,7 @@ function restoreCalls(copyText: string, object: Span, { message, results }: Hidd
   return [setMember(copyText, object, 'tool_calls', `[${calls.join(',')}]`)];
 }
 
-/** The calls of a message, each with what it is known by: several may have one id. */
+/** Returns the calls of a message, each with a key of id and name, because several may share an id. */
 function callTexts(messageText: string): (readonly [key: string, text: string])[] {
   return memberTexts(messageText, 'tool_calls').map((text) => {
     const call = parseObject(text);

@@ -6,10 +6,10 @@ import { turns } from './turns.ts';
 import { type ResultStyle, resultMessages } from './write-results.ts';
 
 /**
- * The edits that put hidden turns back around the visible ones they belong to.
+ * Returns the edits that put hidden turns back around their visible turns.
  *
- * A visible turn is looked up by its keys, and left alone when it no longer reads as it was sent: then the client changed
- * it on purpose. What the client added to the message stays.
+ * A visible turn is looked up by its keys, and left alone when it has changed, because the client changed it
+ * on purpose. The client's additions to the message stay.
  */
 export function restoreTurns(
   view: RequestView,

@@ -8,23 +8,26 @@ import { CallCollector } from './call-collector.ts';
 import { mergeDelta } from './merge-delta.ts';
 import { objectsIn, textOrNone } from './read-message.ts';
 
-/** How much of one response is kept to go round again with, in characters. */
+/** The most characters of one response that are kept for another round. */
 const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
 
-/** What a part of a call takes beside its text, as characters: it may be a call of its own. */
+/**
+ * The memory that a part of a call takes in addition to its text, in characters: it may be a call of its own.
+ */
 const CALL_CHARS = 500;
 
-/** Stop reasons with which a response ends wherever it was: its searches are not resolved. */
+/** Stop reasons that cut a response off: its searches are not resolved. */
 const CUTTING_REASONS: ReadonlySet<string> = new Set(['length', 'content_filter']);
 
 /**
- * Keeps what one response says: the assistant's whole message, its calls, usage and end.
+ * Keeps the assistant's message, calls, usage and end of one response.
  *
- * Contract: for one response; takes chunks in order, or one whole response. Never throws for what an upstream may send.
+ * Contract: for one response; takes chunks in order, or one whole response. Never throws, whatever an
+ * upstream sends.
  */
 export class RoundReader {
   readonly calls: CallCollector;
-  /** The latest usage, which is the response's when it comes several times. */
+  /** The latest usage, which is the response's if it arrives several times. */
   usage: JsonObject | undefined;
   stopReason: string | undefined;
   #message: JsonObject = {};
@@ -38,23 +41,23 @@ export class RoundReader {
     this.calls = new CallCollector(hidden, (ordinal) => makeId([this.#identity, round, ordinal]));
   }
 
-  /** Whether the response is too long to be repeated to the upstream. */
+  /** Whether the response is too long to be sent back to the upstream. */
   get isTooLong(): boolean {
     return this.#isTooLong;
   }
 
-  /** Whether the response was ended in the middle, so that its searches do not count. */
+  /** Whether the response was cut off, so that its searches do not count. */
   get isCutOff(): boolean {
     return this.stopReason !== undefined && CUTTING_REASONS.has(this.stopReason);
   }
 
-  /** Takes a chunk of a stream; gives what the client may see of the calls in it. */
+  /** Takes a chunk of a stream; returns the visible parts of its calls. */
   takeChunk(chunk: JsonObject, text: string): VisibleCalls {
     this.#takeHead(chunk);
     const choice = objectsIn(chunk.choices)[0];
     if (choice === undefined) return { parts: [], areAsSent: true };
     const delta = isJsonObject(choice.delta) ? choice.delta : {};
-    // Some servers number deltas, which is nothing that a message has.
+    // Some servers number deltas; a message has no such field.
     const { tool_calls, index, ...fields } = delta;
     const callCount = Array.isArray(tool_calls) ? tool_calls.length : 0;
     this.#isTooLong ||= !this.#keep(text.length + CALL_CHARS * callCount);
@@ -70,7 +73,7 @@ export class RoundReader {
     return { parts, areAsSent: areEqual(parts, sent) };
   }
 
-  /** Takes a whole response; false when it is none. */
+  /** Takes a whole response; returns false for any other body. */
   takeWhole(response: JsonObject, text: string): boolean {
     const choice = objectsIn(response.choices)[0];
     const span = spanAt(text, ['choices', 'message']);
@@ -79,7 +82,7 @@ export class RoundReader {
     const { tool_calls, ...fields } = choice.message;
     this.#message = fields;
     this.#wholeMessage = { text: textOf(text, span), calls: Array.isArray(tool_calls) ? tool_calls : [] };
-    // In a whole response each entry is a call, whatever its index says.
+    // In a whole response, each entry is a call, whatever its index.
     const calls = Array.isArray(tool_calls)
       ? tool_calls.map((call, index) => (isJsonObject(call) ? { ...call, index } : call))
       : [];
@@ -89,7 +92,7 @@ export class RoundReader {
     return true;
   }
 
-  /** The turn that the response makes. */
+  /** Returns the turn of the response. */
   turn(): Turn {
     const searches = this.isCutOff ? [] : this.calls.searches;
     return { message: this.#writeMessage(), realCalls: this.calls.realCalls, searches };
@@ -100,7 +103,7 @@ export class RoundReader {
     this.usage = isJsonObject(chunk.usage) ? chunk.usage : (groqUsage(chunk) ?? this.usage);
   }
 
-  /** What is no part of a call is the client's as it came. */
+  /** Takes parts of calls. An element that is not a part of a call goes to the client unchanged. */
   #takeCalls(parts: unknown, texts: readonly string[]): string[] {
     if (!Array.isArray(parts)) return [];
     return parts.flatMap((part: unknown, index) => {
@@ -109,7 +112,10 @@ export class RoundReader {
     });
   }
 
-  /** A whole response's message goes back as it came, unless calls in it have to be left out or repaired. */
+  /**
+   * Returns the message to send back: a whole response's own, unless calls in it have to be left out or
+   * repaired.
+   */
   #writeMessage(): string {
     const calls = this.calls.writeCalls({ withSearches: !this.isCutOff });
     const whole = this.#wholeMessage;
@@ -119,11 +125,11 @@ export class RoundReader {
   }
 }
 
-/** What the client may see of the calls in a chunk. */
+/** The calls in a chunk that the client may see. */
 export interface VisibleCalls {
   /** Entries of `tool_calls`, as JSON. */
   readonly parts: readonly string[];
-  /** Whether they are all that the upstream sent, as it sent them. */
+  /** Whether these are all entries that the upstream sent, unchanged. */
   readonly areAsSent: boolean;
 }
 
@@ -132,7 +138,7 @@ function areEqual(parts: readonly string[], sent: readonly string[]): boolean {
 }
 
 function areSame(given: readonly unknown[], calls: readonly JsonObject[]): boolean {
-  // Providers take nothing but calls back.
+  // Providers accept only calls.
   if (given.length !== calls.length || !given.every(isJsonObject)) return false;
   const signature = (call: JsonObject) => [
     call.id,
@@ -141,7 +147,7 @@ function areSame(given: readonly unknown[], calls: readonly JsonObject[]): boole
   return JSON.stringify(given.map(signature)) === JSON.stringify(calls.map(signature));
 }
 
-/** The usage under Groq's own name, where some of its clients read it. */
+/** Returns the usage under Groq's own name, where some of its clients read it. */
 export function groqUsage({ x_groq: groq }: JsonObject): JsonObject | undefined {
   return isJsonObject(groq) && isJsonObject(groq.usage) ? groq.usage : undefined;
 }
@@ -152,7 +158,9 @@ function callTexts(text: string, member: 'message' | 'delta'): string[] {
   return calls === undefined ? [] : elementsOf(text, calls.start).map((call) => textOf(text, call));
 }
 
-/** The same for the same response, so that a request built from it is the same again. */
+/**
+ * Returns an id that is the same for the same response, so that a request built from it is the same again.
+ */
 function makeId(identity: readonly unknown[]): string {
   return `call_${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 24)}`;
 }

@@ -4,7 +4,7 @@ import { rememberTurns } from '../turns/remember-turns.ts';
 import { callsOf, contentText, objectsIn, textOrNone } from './read-message.ts';
 import { normalForm, visibleMessage } from './visible-message.ts';
 
-/** The turns of Chat Completions: one message of the assistant each. */
+/** The turns of Chat Completions: one assistant message each. */
 export const turns = rememberTurns({
   format: 'openai-chat',
   shownIn: (rounds) => {
@@ -31,7 +31,10 @@ function messageAt({ history, turns }: RequestView, index: number): JsonObject {
 
 const INSTRUCTING_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer']);
 
-/** Results of tools count: conversations that read alike but for those are not the same. */
+/**
+ * Returns the text that identifies a message. Tool results count: conversations that differ only in them are
+ * different.
+ */
 function saidBy(message: JsonObject): string | undefined {
   const { role, content, tool_call_id: callId } = message;
   if (INSTRUCTING_ROLES.has(role)) return undefined;

@@ -6,8 +6,9 @@ import { joinMessages } from './merge-delta.ts';
 import { calledArguments, calledName, callsOf, contentText, objectsIn } from './read-message.ts';
 
 /**
- * The message that a client saw of these turns: joined, without the calls that were answered for it. These are known by their ids and names, each
- * within its own message: several servers number the calls of each response anew, and some give a search the id of another call.
+ * Returns the message that a client saw of these turns: joined, without the calls that the proxy answered.
+ * Those are identified by id and name within their own message: several servers restart the ids for each
+ * response, and some give a search the id of another call.
  */
 export function visibleMessage(turns: readonly Pick<Turn, 'message' | 'searches'>[]): JsonObject {
   return turns.map(withoutSearches).reduce(joinMessages);
@@ -23,10 +24,10 @@ function withoutSearches({ message, searches }: Pick<Turn, 'message' | 'searches
 }
 
 /**
- * What makes two messages the same one: their text and their calls.
+ * Returns the normal form of a message: its text and its calls.
  *
- * Clients keep these, but write them in their own way: a text as a list of parts, null as an empty text, arguments with
- * other white space. All else (reasoning, annotations) many of them drop.
+ * Clients keep these, but write them in their own way: a text as a list of parts, null as an empty text,
+ * arguments with other white space. Many clients drop everything else, such as reasoning and annotations.
  */
 export function normalForm(message: JsonObject): string {
   const calls = callsOf(message).map((call) => [call.id, calledName(call), normalArguments(call)]);

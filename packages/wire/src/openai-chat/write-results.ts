@@ -2,19 +2,22 @@ import { foundLine } from '@winnow/text';
 import type { LoadMode, RequestView, Round } from '../format/view.ts';
 import { declaredTools, type KeptResult, keepResults, keptText } from '../turns/kept-result.ts';
 
-/** How results are to be written. */
+/** The style in which results are written. */
 export interface ResultStyle {
   readonly loadMode: LoadMode;
-  /** The request, which may declare other tools than the one that the results were found for: clients do take tools away. */
+  /** The request. It may no longer declare some found tools, because clients do remove tools. */
   readonly view: RequestView;
 }
 
-/** The messages of a round as JSON: the assistant's as it came, then one result for each of its searches. */
+/**
+ * Returns the messages of a round as JSON: the original assistant message, then one result for each of its
+ * searches.
+ */
 export function messagesOfRound(round: Round, style: ResultStyle): string[] {
   return [round.turn.message, ...resultMessages(keepResults(round), style)];
 }
 
-/** The messages that answer searches. */
+/** Returns the messages that answer searches. */
 export function resultMessages(results: readonly KeptResult[], style: ResultStyle): string[] {
   return results.map((result) =>
     JSON.stringify({ role: 'tool', tool_call_id: result.callId, content: contentOf(result, style) }),
@@ -22,10 +25,12 @@ export function resultMessages(results: readonly KeptResult[], style: ResultStyl
 }
 
 /**
- * In swap mode what was found as text; natively references, where the server shows the definitions, and one line of text.
+ * Returns the content of a result. In swap mode it lists the found tools as text. In native mode it holds
+ * references, which the server replaces with definitions, and one line of text.
  *
- * References have the name under both keys that servers read: `name` (vLLM, SGLang) and `tool_name` (Baseten, as in Messages). They stand in
- * front, as chat templates may look at the first part to learn what a result is.
+ * References have the name under both keys that servers read: `name` (vLLM, SGLang) and `tool_name` (Baseten,
+ * as in Messages). They come first, because chat templates may determine the kind of result from its first
+ * part.
  */
 function contentOf(result: KeptResult, { loadMode, view }: ResultStyle): string | readonly object[] {
   const declared = declaredTools(view);

@@ -11,7 +11,7 @@ import { editTools } from './edit-tools.ts';
 import { restoreTurns, withoutId } from './restore-turns.ts';
 import { type ResultSource, resultSource, writeResults } from './write-results.ts';
 
-/** The request that goes upstream; `view.bytes.whole` itself when there is nothing to edit. */
+/** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
   const source = resultSource(view);
   const mending = {

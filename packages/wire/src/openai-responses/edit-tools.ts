@@ -60,7 +60,7 @@ const writeSection = rememberBy(
       ...(searchTool === undefined ? [] : [writeSearchTool(searchTool, loadMode)]),
       ...addedElements(section, deferred, loaded),
     ];
-    // An empty list is rejected.
+    // The API rejects an empty list.
     return elements.length === 0 ? undefined : writtenText(`[${elements.join(',')}]`);
   },
 );

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
-/** The objects in a list; nothing for what is no list. */
+/** Returns the objects in a list; empty for any other value. */
 export function objectsIn(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** A string that says something; undefined for anything else, the empty string included. */
+/** Returns a string unless it is empty; undefined for any other value. */
 export function textOrNone(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -9,7 +9,7 @@ export interface ResponseEvent {
   readonly body: JsonObject;
 }
 
-/** Reads the data of a stream's event; undefined when it is none of this format's. */
+/** Reads the data of a stream's event; undefined when it is not an event of this format. */
 export function readResponseEvent(data: string): ResponseEvent | undefined {
   const body = parseJson(data);
   return isJsonObject(body) && typeof body.type === 'string' ? { type: body.type, data, body } : undefined;

@@ -10,9 +10,12 @@ import { readNotices } from './read-notices.ts';
 import { ENDS, type ResponseEvent } from './response-events.ts';
 import type { ItemKinds } from './search-items.ts';
 
-/** How many characters the searches of one response may have. They are a few words each. */
+/** The most characters that the searches of one response may have. They are a few words each. */
 const SEARCH_CHARS = 1024 * 1024;
-/** How many characters a response may have to be kept: more than any model writes. A longer one can only be passed on. */
+/**
+ * The most characters of a response that is kept: more than any model writes. A longer response is only
+ * passed on.
+ */
 const RESPONSE_CHARS = 32 * 1024 * 1024;
 
 /** How many items may begin when no more is kept of them: a response has a few. */
@@ -23,7 +26,7 @@ const ITEM_CHARS = 500;
 
 /** An output item of a response. */
 export interface RoundItem {
-  /** A search, which the client must not see. */
+  /** Whether this is a search, which the client must not see. */
   readonly isSearch: boolean;
   readonly isReasoning: boolean;
   /** As it came last: at its start, then at its end. */
@@ -33,20 +36,20 @@ export interface RoundItem {
   isDone: boolean;
 }
 
-/** What one response of the upstream has said so far. It observes events, in order, and changes none. */
+/** Reads one response of the upstream. It observes events, in order, and changes none. */
 export class RoundReader {
   /** The response as it came first, as JSON. */
   start: string | undefined;
-  /** The event that ended it. */
+  /** The event that ended the response. */
   end: ResponseEvent | undefined;
-  /** An error that was sent within it. */
+  /** An error within the response. */
   error: ResponseEvent | undefined;
   readonly #kinds: ItemKinds;
   readonly #items: RoundItem[] = [];
   /** By `output_index`, as one gateway changes ids in every event. */
   readonly #byIndex = new Map<unknown, RoundItem>();
   readonly #keep: Keep;
-  /** Whether something of the response was not kept. */
+  /** Whether some part of the response was not kept. */
   #isLong = false;
   #lateItems = 0;
   #searchChars = 0;
@@ -79,7 +82,9 @@ export class RoundReader {
     return item;
   }
 
-  /** Takes a response that came whole, whose memory is taken already; false when the text is none. */
+  /**
+   * Takes a whole response, whose memory is already reserved; returns false when the text is not a response.
+   */
   takeWhole(text: string): boolean {
     const body = parseJson(text);
     if (!isJsonObject(body) || !Array.isArray(body.output)) return false;
@@ -105,7 +110,7 @@ export class RoundReader {
     return this.#items.some(({ isSearch }) => isSearch);
   }
 
-  /** Whether there was a search, and more than may be held. */
+  /** Whether the response has a search but exceeds the limit on held content. */
   get heldTooMuch(): boolean {
     return this.isOverfull || (this.hasSearch && (this.#searchChars > SEARCH_CHARS || this.#isLong));
   }
@@ -141,7 +146,7 @@ export class RoundReader {
     return isJsonObject(response) ? readNotices(response) : undefined;
   }
 
-  /** The provider's own word for why the response ended. */
+  /** The provider's own reason for the end of the response. */
   get stopReason(): string | undefined {
     const response = this.end?.body.response;
     if (!isJsonObject(response)) return undefined;
@@ -166,7 +171,7 @@ export class RoundReader {
     return this.#items.flatMap(({ read }) => textOf(read.id) ?? []);
   }
 
-  /** What the model said. Searches that were cut off are left out of it. */
+  /** Returns the model's turn, without searches that were cut off. */
   turn(): Turn {
     const isWhole = this.end?.type === 'response.completed';
     const read = this.#items.filter(({ isSearch, isDone }) => !isSearch || (isWhole && isDone));

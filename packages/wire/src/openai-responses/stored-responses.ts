@@ -26,5 +26,5 @@ export const storedResponses = {
   unstoredRefusal: { statuses: [400, 404], words: /Item with id '[^']*' not found/ },
 };
 
-/** Stands for the id of a call that has none. */
+/** The key of a call without an id. */
 const NO_ID = Symbol('no id');

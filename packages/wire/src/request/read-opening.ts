@@ -4,7 +4,9 @@ import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 export interface Opening {
   /** Texts of the system prompt: each block or message that the client wrote ahead of the first user message. */
   readonly systemTexts: readonly string[];
-  /** Texts of the first user message and of those that follow it at once, one for each that has text. */
+  /**
+   * Texts of the first user message and of the user messages directly after it, one for each that has text.
+   */
   readonly openingTexts: readonly string[];
 }
 

@@ -60,7 +60,8 @@ export function blockTurns(dialect: BlockDialect): FormatTurns {
         const message = history[position];
         const role = isJsonObject(message) ? message.role : undefined;
         if (role === 'assistant') return saidByAssistant(readBlocks(message));
-        // Results of tools count: conversations that read alike but for those are not the same.
+        // Returns the text that identifies a message. Tool results count: conversations that differ only in
+        // them are different.
         return role === 'user' ? `user:${readBlocks(message).map(dialect.saidInBlock).join()}` : undefined;
       },
     marksAt: (view, index) => ({ signatures: signaturesOf(blocksAt(view, index)) }),

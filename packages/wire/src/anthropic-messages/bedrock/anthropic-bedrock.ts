@@ -10,10 +10,12 @@ const { hostedSearches: _, ...capabilities } = anthropicMessages.capabilities;
 const { nativeHeaders: __, ...loading } = anthropicMessages.loading;
 
 /**
- * Claude on Bedrock by InvokeModel: Messages, whose model stands in the path, whose version and betas in the body, and whose stream is one of AWS's event
- * streams with each event as base64 in a frame. The service runs the vendor's searches itself.
+ * Claude on Bedrock through InvokeModel: the Messages API with the model in the path, and the version and
+ * betas in the body. Its stream is an AWS event stream that carries each event as base64 in a frame. The
+ * service runs the vendor's searches itself.
  *
- * Source: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
+ * Source:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html
  */
 export const anthropicBedrock: Format = {
   ...anthropicMessages,

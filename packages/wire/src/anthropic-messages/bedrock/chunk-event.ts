@@ -3,7 +3,7 @@ import { isReadable } from '../../json/has-many-values.ts';
 import { isJsonObject } from '../../json/json-splice.ts';
 import { parseJson } from '../../json/parse-json.ts';
 
-/** An event of Messages as it stands in a frame of the service's: as base64 in a JSON object. */
+/** Wraps an event of the Messages API in a frame of this service: base64 in a JSON object. */
 export function toChunk(data: string): StreamEvent {
   return {
     kind: 'event',
@@ -12,14 +12,17 @@ export function toChunk(data: string): StreamEvent {
   };
 }
 
-/** The event of Messages in a frame; undefined for a frame that holds none, or one that takes too much to be read. */
+/**
+ * Returns the Messages event in a frame; undefined for a frame without one, or with one that is too large to
+ * read.
+ */
 export function fromChunk(frame: StreamEvent): StreamEvent | undefined {
   const data = textOfChunk(frame);
   if (data === undefined || !isReadable(data)) return undefined;
   return { kind: 'event', name: 'chunk', data, source: frame.source };
 }
 
-/** What a frame holds, whatever it is; undefined for one that has no bytes. */
+/** Returns the text in a frame; undefined for a frame without bytes. */
 export function textOfChunk({ data }: StreamEvent): string | undefined {
   const chunk = parseJson(data);
   const bytes = isJsonObject(chunk) ? chunk.bytes : undefined;

@@ -4,10 +4,16 @@ import { appendElements, type Edit, setMember } from '../../json/json-splice.ts'
 import { writeRequest } from '../../request/write-request.ts';
 import { editsOf } from '../edit-request.ts';
 
-/** The beta by which this service knows deferred tools; Claude Code sends it here in place of that of the vendor's own API. */
+/**
+ * The beta that enables deferred tools on this service. Claude Code sends it here in place of the one for the
+ * vendor's API.
+ */
 const DEFERRAL = 'tool-search-tool-2025-10-19';
 
-/** The request that goes upstream: as that of Messages, but that betas stand in its body. */
+/**
+ * Returns the request to send upstream. It is edited like one of the Messages API, except that its betas are
+ * in the body.
+ */
 export function editInvocation(view: RequestView, plan: Plan, past: Past): Uint8Array {
   return writeRequest(view, [...editsOf(view, plan, past), ...addBeta(view, plan)]);
 }

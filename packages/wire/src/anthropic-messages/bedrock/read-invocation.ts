@@ -4,15 +4,15 @@ import type { BodyBytes } from '../../request/body-bytes.ts';
 import { decodePath } from '../../request/decode-path.ts';
 import { readRequest } from '../read-request.ts';
 
-/** What the path of an invocation says: its body has neither the model nor the wish for a stream. */
+/** The facts in the path of an invocation: the body has neither the model nor a stream flag. */
 export interface Invocation {
   readonly isStream: boolean;
   readonly model: string;
 }
 
 /**
- * Which model a path invokes, and how, undefined for every other operation: `/model/{id}/invoke` and `/model/{id}/invoke-with-response-stream` under
- * any prefix.
+ * Returns the model that a path invokes and whether it streams; undefined for every other operation. Matches
+ * `/model/{id}/invoke` and `/model/{id}/invoke-with-response-stream` under any prefix.
  *
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
  */
@@ -22,7 +22,7 @@ export function invocationOf(path: string): Invocation | undefined {
   return operation === undefined ? undefined : { isStream: operation !== 'invoke', model: decodePath(model) };
 }
 
-/** Reads an invocation of Claude; those of other models have bodies of other shapes, without a version of Anthropic's. */
+/** Reads an invocation of Claude. Bodies for other models have other shapes and no `anthropic_version`. */
 export function readInvocation(bytes: BodyBytes, options: ReadOptions): RequestReading {
   const reading = readRequest(bytes, options);
   if (!reading.ok) return reading;

@@ -3,15 +3,15 @@ import type { RequestView } from '../../format/view.ts';
 import type { Edit } from '../../json/json-splice.ts';
 
 /**
- * Betas of deferral. The first one stands for other tool features as well, which need no beta by now.
+ * The betas for deferred tools. The first one also covered other tool features, which no longer need a beta.
  * Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool
  */
 const BETAS = ['advanced-tool-use-2025-11-20', 'tool-search-tool-2025-10-19'];
 
-/** The same, as they stand in headers. */
+/** The same betas as header values. */
 export const BETA_HEADERS: readonly HeaderValue[] = BETAS.map((value) => ({ name: 'anthropic-beta', value }));
 
-/** The edit that takes them out of a body, where betas stand on Bedrock. */
+/** Returns the edit that removes these betas from a body, where Bedrock expects them. */
 export function removeBetas({ body, spans }: RequestView): Edit[] {
   const span = spans.members.get('anthropic_beta');
   const betas: unknown = body.anthropic_beta;

@@ -9,15 +9,18 @@ import {
   textOf,
 } from '../../json/json-splice.ts';
 
-/** What becomes of the references of a history. */
+/** The references of a history, turned into text. */
 export interface FlatReferences {
-  /** Those that put a text in their place. */
+  /** Edits that replace the references with text. */
   readonly edits: readonly Edit[];
-  /** The tools that they name, in order of first reference. */
+  /** The referenced tools, in order of first reference. */
   readonly names: ReadonlySet<string>;
 }
 
-/** The references in the results of a history as text: `Loaded: a, b.` stands where the first one of a result stood. */
+/**
+ * Turns the references in the results of a history into text: `Loaded: a, b.` replaces the first reference of
+ * a result.
+ */
 export function flattenReferences({ text, spans, history }: RequestView): FlatReferences {
   const names = new Set<string>();
   const edits = history.flatMap((message, at) => {
@@ -51,7 +54,9 @@ function isReference(part: unknown): part is JsonObject {
   return isJsonObject(part) && part.type === 'tool_reference';
 }
 
-/** The elements of a message's or a result's content; none where it is no list. */
+/**
+ * Returns the elements of the content of a message or result; an empty list when the content is not a list.
+ */
 function contentOf(value: unknown): readonly unknown[] {
   return isJsonObject(value) && Array.isArray(value.content) ? value.content : [];
 }

@@ -11,24 +11,26 @@ import { readBlocks } from '../read-blocks.ts';
 import { isHostedCall } from './hosted-tools.ts';
 import { RESULT_TYPE, writeCall, writeResult } from './search-blocks.ts';
 
-/** A message of a history: as it stands there, and parsed. */
+/** A message of a history: its original text and its parsed value. */
 export interface HistoryMessage {
   readonly text: string;
   readonly value: unknown;
 }
 
-/** What hosted searches of a history come to. */
+/** The results that answer the hosted searches of a history. */
 export interface SearchAnswers {
-  /** By the id of its call, the block of each result, wherever it stands. */
+  /** The result block of each call, by the call's id, wherever the block is in the history. */
   readonly results: ReadonlyMap<string, JsonObject>;
   readonly declared: DeclaredTools;
 }
 
 /**
- * A history in which hosted searches are calls of functions: the assistant's message ends with its searches, a message of the user's has their
- * results, and what the assistant said then is its next message, as if each round had been a turn of its own.
+ * Returns a history in which hosted searches are function calls. An assistant message ends with its searches,
+ * a user message holds their results, and the rest of the assistant's text is its next message, as if each
+ * round had been a separate turn.
  *
- * Searches beside calls of the client's are answered with these, in the message that follows: there the vendor's own result comes one message later.
+ * Searches next to calls for the client get their results together with the client's, in the following
+ * message; the vendor itself puts its result one message later.
  */
 export function flattenSearches(messages: readonly HistoryMessage[], answers: SearchAnswers): string[] {
   const flat: string[] = [];
@@ -78,7 +80,7 @@ function flattenTurn(
       isAnswered ||= ids.has(String(block.tool_use_id));
       continue;
     }
-    // What calls the client as well has to wait for what that answers.
+    // A message that also calls the client's tools has to wait for the client's results.
     if (isAnswered && !callsClient) {
       messages.push(writeMessage('assistant', said), writeMessage('user', answer()));
       [said, ids, isAnswered] = [[], new Set(), false];
@@ -95,7 +97,7 @@ function writeMessage(role: 'user' | 'assistant', blocks: readonly string[]): st
   return `{"role":"${role}","content":[${blocks.join(',')}]}`;
 }
 
-/** A message of the user's with results in front of what it says. */
+/** Inserts results before the content of a user message. */
 function withResults({ text, value }: HistoryMessage, results: readonly string[]): string {
   const { content } = value as JsonObject;
   if (!Array.isArray(content)) {

@@ -6,10 +6,11 @@ const DEFERRAL: ReadonlySet<string> = new Set(['defer_loading']);
 const DEFERRAL_AND_MARK: ReadonlySet<string> = new Set(['defer_loading', 'cache_control']);
 
 /**
- * The tools of a request without deferral: those that are not deferred at their places, then those of the deferred ones that are shown, in this order. Where
- * nothing would be left, all of them, as an empty list is rejected.
+ * Returns the tools of a request without deferral: the tools that are not deferred in their places, then the
+ * shown deferred tools in the order of `shown`. If none would remain, all tools stay, because the API rejects
+ * an empty list.
  *
- * @param replace an entry as the upstream knows it; undefined for one that stays as it is.
+ * @param replace returns the entry to send upstream; undefined to keep the entry.
  */
 export function flattenTools(
   { tools, spans }: RequestView,
@@ -28,7 +29,7 @@ export function flattenTools(
   return [{ ...spans.tools, ...writtenText(`[${entries.join(',')}]`) }];
 }
 
-/** Whether an entry says whether it is deferred. */
+/** Whether an entry has the member `defer_loading`. */
 export function isMarked({ definition }: ToolEntry): boolean {
   return isJsonObject(definition) && 'defer_loading' in definition;
 }

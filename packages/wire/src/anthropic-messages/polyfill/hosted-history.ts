@@ -4,15 +4,16 @@ import { isToolUse, readBlocks } from '../read-blocks.ts';
 import { isHostedCall, readCall } from './hosted-tools.ts';
 import { namesIn, RESULT_TYPE } from './search-blocks.ts';
 
-/** The results of hosted searches in a history, by the ids of their calls. */
+/** Returns the results of hosted searches in a history, by the ids of their calls. */
 export function resultsIn(history: readonly unknown[]): Map<string, JsonObject> {
   const results = history.flatMap(readBlocks).filter(({ type }) => type === RESULT_TYPE);
   return new Map(results.map((block) => [String(block.tool_use_id), block]));
 }
 
 /**
- * Names that a history shows, in the order in which they first appear: what results refer to, and what was called, as all tools were shown to a model that
- * had searched often enough.
+ * Returns the names that a history shows, in order of first appearance: those that results refer to, and
+ * those called. A tool may be called without a reference, because a model that reached the search limit sees
+ * all tools.
  */
 export function shownNames(history: readonly unknown[]): Set<string> {
   const names = new Set<string>();
@@ -30,7 +31,7 @@ function referencesIn({ type, content }: JsonObject): string[] {
   );
 }
 
-/** The calls of hosted searches in the last turn of the assistant that have no result yet. */
+/** Returns the calls of hosted searches in the last assistant turn that have no result yet. */
 export function openCalls(history: readonly unknown[]): SearchCall[] {
   const last = history.findLast((message) => isJsonObject(message) && message.role === 'assistant');
   const answered = resultsIn(history);

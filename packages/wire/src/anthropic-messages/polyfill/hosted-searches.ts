@@ -24,12 +24,14 @@ import { changesTools } from './polyfill.ts';
 import { writeServerResult } from './search-blocks.ts';
 
 /**
- * The searches that a request leaves to the vendor, for a server that knows none of it: functions stand in their place, which the proxy answers,
- * and the client sees the vendor's blocks. Undefined for a request without any, now or in its history, and for one that cannot be said in
- * functions: with toolsets or tools of the vendor's that are deferred, with a function of a search's name, or in a thread that the provider keeps.
+ * The searches that a request leaves to the vendor, for a server that does not support them. Functions
+ * replace them, the proxy answers the functions, and the client sees the vendor's blocks. Undefined for a
+ * request that has no such searches, now or in its history, and for one that functions cannot express: with
+ * deferred toolsets or deferred vendor tools, with a function named like a search, or in a thread that the
+ * provider keeps.
  *
- * The rounds of an exchange are written as the history in which the client sends them back, so that the prompt of the next request begins as
- * the last one of this.
+ * The rounds of an exchange are written like the history that the client sends back, so that the next
+ * request's prompt begins like the last prompt of this exchange.
  */
 export function hostedSearches(view: RequestView): HostedSearches | undefined {
   const { tools, history, toolChoice, body } = view;
@@ -64,7 +66,7 @@ export function hostedSearches(view: RequestView): HostedSearches | undefined {
   };
 }
 
-/** Whether an entry cannot be said in functions. */
+/** Whether functions cannot express an entry. */
 function isBeyond(entry: ToolEntry): boolean {
   if (hostedToolOf(entry) !== undefined) return false;
   return entry.kind === 'function' ? isHostedName(entry.name) : defersByItself(entry);
@@ -79,7 +81,7 @@ function hostedIds(history: readonly unknown[]): string[] {
 
 interface HostedPast {
   readonly past: Pick<Past, 'rounds'>;
-  /** Of searches that the history left open. */
+  /** Results of the searches that the history left open. */
   readonly results: readonly SearchResult[];
   /** Names of all deferred tools. */
   readonly deferred: readonly string[];
@@ -87,7 +89,7 @@ interface HostedPast {
 
 function editRequest(view: RequestView, plan: Plan, { past, results, deferred }: HostedPast): Uint8Array {
   const { rounds } = past;
-  // Who has searched often enough is shown everything, and has nothing to search with.
+  // A model that reached the search limit sees every tool and no search.
   const isOver = plan.offered === undefined;
   const tools = isOver ? view.tools.filter((entry) => hostedToolOf(entry) === undefined) : view.tools;
   const replace = (entry: ToolEntry) => {
@@ -107,7 +109,7 @@ function withMark(text: string, { definition }: ToolEntry): string {
   return isJsonObject(mark) ? `${text.slice(0, -1)},"cache_control":${JSON.stringify(mark)}}` : text;
 }
 
-/** The messages with all searches in them said in functions. */
+/** Returns the edits that express all searches in the messages as function calls. */
 function historyEdits(
   view: RequestView,
   rounds: readonly Round[],
@@ -115,7 +117,7 @@ function historyEdits(
 ): readonly Edit[] {
   const { edits } = flattenReferences(view);
   if (rounds.length === 0 && !view.history.some(holdsSearches)) return edits;
-  // These are in the order of the text.
+  // The edits are in the order of the text.
   let next = 0;
   const earlier = view.history.map((value, at) => {
     const { start, end } = view.spans.history[at]!;
@@ -139,7 +141,7 @@ function historyEdits(
   return [{ ...view.spans.members.get('messages')!, text: `[${flat.join(',')}]` }];
 }
 
-/** A model that was made to search has done so: what it does next is its own choice. */
+/** A forced search has happened: the model is free to choose its next step. */
 function freeChoice({ text, spans, toolChoice }: RequestView): Edit[] {
   const isMade = toolChoice.names.some(isHostedName);
   return isMade ? [setMember(text, spans.root, 'tool_choice', '{"type":"auto"}')] : [];

@@ -6,17 +6,17 @@ import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 /**
  * A search tool that the vendor runs itself.
  *
- * Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool, the limits of a query included; `limit` is an argument that the
- * vendor's models write.
+ * Source: https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool, which also gives the
+ * limits of a query; `limit` is an argument that the vendor's models write.
  */
 export interface HostedTool {
-  /** What it is called in requests and responses. */
+  /** The name in requests and responses. */
   readonly name: string;
   readonly kind: HostedQuery['kind'];
-  /** The argument that says what to look for. */
+  /** The name of the argument that holds the query. */
   readonly argument: string;
   readonly mostChars: number;
-  /** How the model is told to search with a function in its place. */
+  /** Instructions that tell the model how to search with the function that replaces the tool. */
   readonly asking: string;
 }
 
@@ -39,20 +39,20 @@ const HOSTED_TOOLS: readonly HostedTool[] = [
   },
 ];
 
-/** Tools that a search finds where it does not say. */
+/** The number of tools that a search returns by default. */
 const USUAL_LIMIT = 5;
-/** Most that it may ask for. */
+/** The highest number of tools that a search may request. */
 const MOST_LIMIT = 50;
 
-/** The hosted search that an entry of a request's tools stands for; undefined for any other entry. */
+/** Returns the hosted search that an entry of a request's tools declares; undefined for any other entry. */
 export function hostedToolOf({ definition }: ToolEntry): HostedTool | undefined {
   const type = isJsonObject(definition) ? definition.type : undefined;
   if (typeof type !== 'string') return undefined;
-  // A date follows, of which there may be more one day.
+  // A date follows the name; later dates may be added.
   return HOSTED_TOOLS.find(({ name }) => type === name || type.startsWith(`${name}_`));
 }
 
-/** Whether a block is a call of a hosted search, or of one that the request no longer declares. */
+/** Whether a block is a call of a hosted search, declared by the request or not. */
 export function isHostedCall(block: unknown): block is JsonObject {
   return (
     isJsonObject(block) &&
@@ -67,7 +67,7 @@ export function isHostedName(name: unknown): boolean {
   return HOSTED_TOOLS.some((tool) => tool.name === name);
 }
 
-/** The function in place of a hosted search, as JSON. */
+/** Returns the function that replaces a hosted search, as JSON. */
 export function writeFunction(
   { name, argument, asking }: HostedTool,
   deferredNames: readonly string[],
@@ -87,7 +87,7 @@ export function writeFunction(
   });
 }
 
-/** A call of a hosted search. */
+/** Reads a call of a hosted search. */
 export function readCall({ id, name, input }: JsonObject): SearchCall {
   const tool = HOSTED_TOOLS.find((one) => one.name === name)!;
   const given = isJsonObject(input) ? input : {};
@@ -95,7 +95,7 @@ export function readCall({ id, name, input }: JsonObject): SearchCall {
   return { id: String(id), name: tool.name, query: typeof text === 'string' ? text : '', input: given };
 }
 
-/** What a call of a hosted search asks for. */
+/** Returns the query of a call of a hosted search. */
 export function queryOf({ name, query, input }: SearchCall): HostedQuery {
   const { kind, mostChars } = HOSTED_TOOLS.find((one) => one.name === name)!;
   const limit = input?.limit;

@@ -46,7 +46,7 @@ export function joinSearches(exchange: SearchedExchange): ResponseJoiner {
   return new RoundJoiner<SearchState>(new SearchReducer(inner), { ...inner.start(view), results, writer });
 }
 
-/** Reasons that leave the last call unfinished, or all of them without effect. */
+/** Stop reasons that leave the last call unfinished, or all calls without effect. */
 const CUT_OFF: ReadonlySet<unknown> = new Set([
   'max_tokens',
   'model_context_window_exceeded',

@@ -9,12 +9,13 @@ import { holdsSearches } from './flat-searches.ts';
 import { flattenTools, isMarked } from './flat-tools.ts';
 
 /**
- * The request of a client that searches for tools itself, for a server that knows neither `defer_loading` nor `tool_reference`; undefined for a
- * request with nothing of the kind, and for one whose searches the provider is to run (`hostedSearches`) or whose conversation changes tools
- * otherwise.
+ * Rewrites the request of a client that searches for tools itself, for a server that supports neither
+ * `defer_loading` nor `tool_reference`. Undefined for a request that uses neither, for one whose searches the
+ * provider runs (`hostedSearches`), and for one whose conversation changes tools in other ways.
  *
- * Deferred tools that no result refers to are left out; the others stand behind all that is not deferred, in order of first reference, so that
- * the prompt of a longer history begins as that of a shorter one. The response needs no rewriting: a client's search is a function of its own.
+ * Deferred tools without a reference are left out. The others follow the tools that are not deferred, in
+ * order of first reference, so that the prompt of a longer history begins like that of a shorter one. The
+ * response needs no rewriting: a client's search is a function of its own.
  */
 export function polyfill(view: RequestView): Polyfilled | undefined {
   const { tools, history, toolChoice } = view;
@@ -41,7 +42,7 @@ function isOfVendor({ definition }: ToolEntry): boolean {
 
 const CHANGES: ReadonlySet<unknown> = new Set(['tool_addition', 'tool_removal']);
 
-/** Whether a message adds tools to the conversation, or removes some. */
+/** Whether a message adds tools to the conversation or removes some. */
 export function changesTools(message: unknown): boolean {
   return readBlocks(message).some(({ type }) => CHANGES.has(type));
 }

@@ -3,32 +3,38 @@ import type { SearchResult } from '../../format/view.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import type { DeclaredTools } from '../../turns/kept-result.ts';
 
-/** The type of a block with the result of a hosted search. */
+/** The type of a block that holds the result of a hosted search. */
 export const RESULT_TYPE = 'tool_search_tool_result';
 
 const SERVER_PREFIX = 'srvtoolu_';
 const CLIENT_PREFIX = 'toolu_';
 
-/** The id that the client sees of a call that the upstream has given this one. */
+/** Returns the client's id for a call with this upstream id. */
 export function serverId(id: string): string {
   return SERVER_PREFIX + id.replace(CLIENT_PREFIX, '').replaceAll(/[^\w-]/g, '');
 }
 
-/** The id that the upstream is given of a call that the client knows by this one: its own one again where that was a vendor's. */
+/**
+ * Returns the upstream's id for a call with this client id; an id that `serverId` made becomes the original
+ * one again.
+ */
 function clientId(id: string): string {
   const bare = id.startsWith(SERVER_PREFIX) ? id.slice(SERVER_PREFIX.length) : id;
   return CLIENT_PREFIX + bare.replaceAll(/[^\w-]/g, '');
 }
 
-/** What the client sees of a call in a stream or a body, as JSON: the vendor's block, with arguments as they came. `input` is JSON. */
+/**
+ * Returns a call as the client sees it in a stream or body, as JSON: the vendor's block with the original
+ * arguments. `input` is JSON.
+ */
 export function writeServerCall(id: string, name: string, input: string): string {
   const head = JSON.stringify({ type: 'server_tool_use', id, name });
   return `${head.slice(0, -1)},"input":${input},"caller":{"type":"direct"}}`;
 }
 
 /**
- * What the client sees of a result, as JSON. A search that finds nothing has an empty list; one that could not be answered has one of the vendor's
- * error codes.
+ * Returns a result as the client sees it, as JSON. A search without matches has an empty list; a failed
+ * search has one of the vendor's error codes.
  */
 export function writeServerResult(result: SearchResult): string {
   return JSON.stringify({ type: RESULT_TYPE, tool_use_id: result.callId, content: contentOf(result) });
@@ -57,7 +63,7 @@ function errorOf(code: string, message: string): object {
   return { type: 'tool_search_tool_result_error', error_code: code, error_message: message };
 }
 
-/** A call of a hosted search in a history, as the call of a function, as JSON. */
+/** Returns a call of a hosted search in a history as a function call, as JSON. */
 export function writeCall({ id, name, input, cache_control: mark }: JsonObject): string {
   return JSON.stringify({
     ...{ type: 'tool_use', id: clientId(String(id)), name, input: isJsonObject(input) ? input : {} },
@@ -65,7 +71,10 @@ export function writeCall({ id, name, input, cache_control: mark }: JsonObject):
   });
 }
 
-/** The result of a hosted search in a history, as that of a function, as JSON. Without a block, nobody has answered it. */
+/**
+ * Returns the result of a hosted search in a history as a function result, as JSON. Without a block, the
+ * search was never answered.
+ */
 export function writeResult(id: string, block: JsonObject | undefined, declared: DeclaredTools): string {
   const mark = block?.cache_control;
   return JSON.stringify({
@@ -92,7 +101,7 @@ function saidTo(
   return { content: resultText({ kind: tools.length > 0 ? 'found' : 'no_match', tools }) };
 }
 
-/** The tools that the result of a hosted search refers to. */
+/** Returns the names of the tools that the result of a hosted search refers to. */
 export function namesIn(block: unknown): string[] {
   const content = isJsonObject(block) && isJsonObject(block.content) ? block.content : {};
   const { tool_references: references } = content;
