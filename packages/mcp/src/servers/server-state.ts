@@ -13,8 +13,6 @@ export type ProtocolEra = 'legacy' | 'modern';
  */
 export type ServerStatus = 'disabled' | 'connecting' | 'up' | 'down';
 
-export const SERVER_STATUSES: readonly ServerStatus[] = ['disabled', 'connecting', 'up', 'down'];
-
 /** What is known of one server. Holds no secret of its configuration. Times are milliseconds since the epoch. */
 export interface ServerState {
   readonly name: string;

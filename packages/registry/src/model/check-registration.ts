@@ -2,7 +2,6 @@ import { REGISTRY_LIMITS } from '../limits.ts';
 import type { Problem, ProblemCode } from '../problem.ts';
 import { BACKEND_FIELDS, type BackendKind } from './backend.ts';
 import { findJsonFault, isJsonObject } from './json.ts';
-import type { Registration } from './tool.ts';
 import { isNamespace, isToolName } from './tool-id.ts';
 
 /** Adds a problem at a path below the registration. */
@@ -29,11 +28,6 @@ export function checkRegistration(value: unknown, path: string): readonly Proble
   checkPlace(value, report);
   checkBackend(value.backend, report);
   return problems;
-}
-
-/** Whether a checked value is one, for the compiler. */
-export function isRegistration(value: unknown): value is Registration {
-  return checkRegistration(value, '').length === 0;
 }
 
 function checkTool(tool: unknown, report: Report): void {

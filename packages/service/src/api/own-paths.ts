@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { CollectedMetrics } from '../metrics/metrics-registry.ts';
@@ -17,29 +18,43 @@ export interface OwnPathsOptions {
   readonly description: object;
 }
 
-/** Scripts and styles only from the page itself, requests only to this service, and no framing. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'unsafe-inline'",
-  "style-src 'unsafe-inline'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** The page of the description, and a policy for it: its own style and script, requests to this service alone, and no framing. */
+function docsPage(): RouteResponse {
+  const style = readFileSync(new URL('./docs-page/docs-page.css', import.meta.url), 'utf8');
+  const script = readFileSync(new URL('./docs-page/docs-page.js', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('./docs-page/docs-page.html', import.meta.url), 'utf8');
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy.join('; '),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+    body: page
+      .replace('<style>', () => `<style>${style}`)
+      .replace('<script type="module">', (tag) => tag + script),
+  };
+}
 
-const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': PAGE_POLICY,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-};
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
 
 /** The paths that every service has: probes, metrics, and its description as a document and as a page. */
 export function ownPaths(options: OwnPathsOptions): readonly ServicePath[] {
   const { isDraining, readiness = () => ({ status: 'ready' }), collectMetrics, admitScraper } = options;
   const description = jsonResponse(options.description);
-  const page = readFileSync(new URL('./docs-page.html', import.meta.url), 'utf8');
+  const page = docsPage();
   return [
     ownPath('/healthz', 'healthz', () => jsonResponse({ status: 'alive' })),
     ownPath('/readyz', 'readyz', () => {
@@ -52,7 +67,7 @@ export function ownPaths(options: OwnPathsOptions): readonly ServicePath[] {
       return { status: 200, headers: { 'content-type': contentType }, body: text };
     }),
     ownPath('/openapi.json', 'openapi', () => description),
-    ownPath('/docs', 'docs', () => ({ status: 200, headers: PAGE_HEADERS, body: page })),
+    ownPath('/docs', 'docs', () => page),
   ];
 }
 

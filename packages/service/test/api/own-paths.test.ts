@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 import { overloaded } from '../../src/api/admission.ts';
@@ -59,7 +60,14 @@ it('shows metrics to those alone who may read them', async () => {
 it('describes the service as a document and as a page that loads nothing from elsewhere', async () => {
   expect((await ask('/openapi.json')).body).toBe('{"openapi":"3.1.0"}');
   const { headers, body } = await ask('/docs');
-  expect(headers['content-security-policy']).toContain("default-src 'none'");
+  expect(headers['content-security-policy']).toMatch(
+    /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'; /,
+  );
+  for (const tag of ['style', 'script']) {
+    const [, text = ''] = new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`).exec(body as string) ?? [];
+    expect(text.length).toBeGreaterThan(1_000);
+    expect(headers['content-security-policy']).toContain(hash('sha256', text, 'base64'));
+  }
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   expect(body).toContain('<!doctype html>');
 });
