@@ -146,7 +146,7 @@ describe('the record of an exchange', () => {
     expect(record.usageByRound?.map(({ round }) => round)).toEqual([2, 2]);
   });
 
-  test('adds up what searches made visible', () => {
+  test('adds up the tools that searches made visible', () => {
     const searched = (found: number, restored: number): ExchangeFact => ({
       kind: 'searched',
       searches: [search],

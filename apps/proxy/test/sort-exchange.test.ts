@@ -68,7 +68,7 @@ test('a request whose tools are deferred is edited', async () => {
   expect(record).toMatchObject({ planReason: 'deferred', registryOffer: 'switched_off' });
 });
 
-test('a request of a client that defers is rewritten where the upstream cannot', async () => {
+test('a request of a client that defers is rewritten if the upstream cannot', async () => {
   const { sent, record } = await exchangeOf(DEFERRING, POLYFILL);
   expect(sent[0]).not.toContain('defer_loading');
   expect(sent[0]).not.toContain('gateway_search_tools');

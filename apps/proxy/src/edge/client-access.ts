@@ -89,8 +89,8 @@ export class ClientAccess {
   }
 
   /**
-   * Browsers send the page's origin with every request except plain GETs, and mark those as cross-site or
-   * not.
+   * Whether a request comes from an allowed page or none. Browsers send the page's origin with every request
+   * except plain GETs, and mark GETs as cross-site or not.
    */
   #isOwnPage({ origin, 'sec-fetch-site': site }: ClientHeaders, guard: Guard): boolean {
     if (typeof origin === 'string') {

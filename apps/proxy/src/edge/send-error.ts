@@ -9,7 +9,7 @@ import { errorBody, PROXY_ERRORS, type ProxyError } from '../http/proxy-error.ts
  */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 
-/** The time after which a load balancer has noticed that this proxy is stopping. */
+/** The time after which a load balancer has noticed that this proxy is stopping, in seconds. */
 const RETRY_AFTER_SECONDS = '1';
 
 /**

@@ -15,8 +15,8 @@ const FIRST_BYTES = 4_096;
  * A copy of a response's body as it passes.
  *
  * Keeps one growing buffer instead of the pieces: a stream has thousands of pieces, each part of a larger
- * buffer, which the garbage collector of the serving thread could not free. A copy that exceeds a limit is
- * dropped at once and uses no more memory.
+ * buffer, and holding them would keep all these buffers in the serving thread's memory. A copy that exceeds a
+ * limit is dropped at once and uses no more memory.
  */
 export class BodyCopy {
   readonly #options: BodyCopyOptions;

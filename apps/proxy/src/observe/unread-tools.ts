@@ -16,8 +16,8 @@ const PLAIN_SEGMENT = /^(?:[a-z][a-z_-]{0,23}|v\d{1,2}(?:[a-z]+\d?)?)$/;
 const MOST_SEGMENTS = 8;
 
 /**
- * Returns a tap for a request on a path that no format handles: if it has tools, its operator may expect the
- * proxy to defer them. Undefined for a body that is not unencoded JSON.
+ * Returns a tap for a request on a path that no format handles: if it has tools, the operator may expect the
+ * proxy to defer them. Undefined unless the body is plain, unencoded JSON.
  */
 export function tapUnreadTools(
   { request, target }: { readonly request: ClientRequest; readonly target: Target },

@@ -7,8 +7,8 @@ export type { SearchableTools };
 /** The outcome of a search, with details of the selector's response if there was one. */
 export type SearchOutcome = SelectorOutcome & {
   /**
-   * Whether ranking used meaning fully, or only in part because vectors did not arrive in time. Missing if
-   * meaning was not used.
+   * `used` if ranking used meaning in full, `degraded` if vectors did not arrive in time. Missing if no
+   * vectors were needed.
    */
   readonly meaning?: 'used' | 'degraded';
 };

@@ -12,8 +12,8 @@ export const CHAIN_PACKAGE = '@aws-sdk/credential-provider-node';
 
 /**
  * Returns a source of credentials from the vendor's own chain, if its package is installed. The package loads
- * on first use; it caches credentials and renews them before they expire. Errors go to `onFailure` and
- * contain no secrets.
+ * on first use; it caches credentials and renews them before they expire. Errors go to `onFailure`; their
+ * messages may hold secrets.
  */
 export function credentialChain(
   onFailure: (error: unknown) => void,

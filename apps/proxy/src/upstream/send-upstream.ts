@@ -13,7 +13,9 @@ export interface UpstreamRequest {
   readonly path: string;
   readonly headers: string[];
   readonly body: Buffer | RequestBody | null;
-  /** Longest silence of the upstream, in milliseconds; unlimited while the client waits if missing. */
+  /**
+   * Longest silence of the upstream, in milliseconds; without it, the send waits as long as the client does.
+   */
   readonly idleTimeoutMs?: number | undefined;
   /** Aborts when the client leaves. */
   readonly signal: ClientSignal;

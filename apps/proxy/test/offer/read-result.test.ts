@@ -4,7 +4,7 @@ import { readResult } from '../../src/offer/read-result.ts';
 const result = (value: object) => readResult({ jsonrpc: '2.0', id: 1, result: value });
 const text = (said: string) => ({ type: 'text', text: said });
 
-describe('what the registry answered, for the model', () => {
+describe('the result of the registry for the model', () => {
   test('is the text of its blocks', () => {
     expect(result({ content: [text('one'), text('two')], structuredContent: { a: 1 } })).toEqual({
       outcome: 'ok',
