@@ -11,7 +11,7 @@ const modules = globSync(`${CLIENT}/*.js`).map((file) => ({
 }));
 const script = clientScript();
 
-/** The place of a module in the script, by the first name that it exports or defines. */
+/** Returns the position of a module in the script, found by the first name that it exports or defines. */
 function placeOf(text: string): number {
   const [, name] = /^(?:export )?(?:async )?(?:function|const|let) (\w+)/m.exec(text) ?? [];
   return script.search(new RegExp(`^(?:async )?(?:function|const|let) ${name}\\b`, 'm'));

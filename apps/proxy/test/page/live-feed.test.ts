@@ -55,7 +55,7 @@ const search = (outcome: 'found' | 'api_error' | 'limit') => ({
 const feed = () => new LiveFeed({ prices: PRICES, alwaysKeep: [], since: 7 });
 
 describe('the feed', () => {
-  test('counts what has happened since the start', () => {
+  test('counts events since the start', () => {
     const live = feed();
     live.takeRecord({ ...RECORD, searches: [search('found'), search('api_error'), search('limit')] });
     live.takeRecord({ ...RECORD, status: 529 });
@@ -78,7 +78,7 @@ describe('the feed', () => {
     });
   });
 
-  test('tells of each upstream what the last exchange showed', () => {
+  test('reports what the last exchange showed of each upstream', () => {
     const live = feed();
     live.takeRecord({ ...RECORD, outcome: 'failed', status: 502, cause: 'ECONNREFUSED' });
     live.takeRecord({ ...RECORD, upstream: 'openai', status: 400 });
@@ -99,7 +99,7 @@ describe('the feed', () => {
     expect(ids).toEqual(Array.from({ length: 200 }, (_, at) => 250 + at));
   });
 
-  test('tells those who watch what is new to each, until they leave', () => {
+  test('sends each watcher new events until it leaves', () => {
     const live = feed();
     const view = live.watch();
     expect(live.isWatched).toBe(true);
@@ -116,7 +116,7 @@ describe('the feed', () => {
     expect(live.isWatched).toBe(false);
   });
 
-  test('tells somebody who asks late the last 200, and none twice', () => {
+  test('sends a late watcher the last 200 records, none twice', () => {
     const live = feed();
     const view = live.watch();
     const take = (count: number) => {
@@ -132,7 +132,7 @@ describe('the feed', () => {
     expect(view.next()).toHaveLength(1);
   });
 
-  test('holds the tools of 100 exchanges, and what ten of them searched', () => {
+  test('holds the tools of 100 exchanges, and the searches of ten', () => {
     const live = feed();
     const facts = [planned(['a', 'b', 'c'], ['b', 'c']), fact({ kind: 'searching', queries: ['b'] })];
     for (let id = 0; id < 150; id++) live.takeFacts(String(id), facts);
@@ -169,8 +169,8 @@ function planned(names: readonly (string | ToolEntry)[], defer: readonly string[
   return fact({ kind: 'planned', reason: 'deferred', loadMode: 'swap', tools, look } as ExchangeFact);
 }
 
-describe('what became of a tool', () => {
-  test('is told with the first rule that keeps it', () => {
+describe('the fate of a tool', () => {
+  test('names the first rule that keeps it', () => {
     const tools = [
       entry('web', { kind: 'other' }),
       entry('marked', { isCacheMarked: true }),
@@ -194,7 +194,7 @@ describe('what became of a tool', () => {
     ]);
   });
 
-  test('tells tools that were loaded before, found now, or shown because a search failed', () => {
+  test('distinguishes tools that were loaded before, found now, or shown because a search failed', () => {
     const plan = {
       loadMode: 'swap',
       defer: ['a', 'b', 'c', 'd'],
@@ -224,7 +224,7 @@ describe('what became of a tool', () => {
     ]);
   });
 
-  test('is not known without a plan', () => {
+  test('is unknown without a plan', () => {
     expect(toolFates([fact({ kind: 'received' })], [])).toBeUndefined();
   });
 });
