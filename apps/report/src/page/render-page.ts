@@ -3,7 +3,7 @@ import type { Sections } from '../sections.ts';
 import { moneyHeadline } from '../tables/money-part.ts';
 import type { Part, PartId } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
-import { formatCount, formatTime } from '../text/format.ts';
+import { formatPeriod } from '../text/format.ts';
 import { type Figure, renderFigure } from './figure.ts';
 import { fallbacksFigures } from './figures/fallbacks-figures.ts';
 import { latencyFigures } from './figures/latency-figures.ts';
@@ -48,7 +48,7 @@ export function renderPage(report: Report): string {
 <body>
 <main>
 <h1>Tool discovery report</h1>
-<p class="period">${periodOf(report)}</p>
+<p class="period">${formatPeriod(traffic)}</p>
 ${headlineOf(report)}
 ${renderVerdict(verdict)}
 ${isEmpty ? '' : renderTiles(report)}
@@ -58,11 +58,6 @@ ${partsOf(report).map((part) => renderPart(part, isEmpty ? [] : (FIGURES[part.id
 </body>
 </html>
 `.markup;
-}
-
-function periodOf({ traffic: { from, to, exchanges } }: Report): string {
-  if (from === undefined || to === undefined) return 'No record was found.';
-  return `${formatCount(exchanges)} exchanges from ${formatTime(from)} to ${formatTime(to)} UTC`;
 }
 
 /** Measured money is what a reader of `partial` looks for first. */

@@ -16,7 +16,7 @@ export function moneyPart({ money }: Sections): Part {
       ...(measured ? [measuredTable(measured, money.currency)] : []),
       ...(estimated.exchanges > 0 ? [estimatedTable(money)] : []),
       leftOutTable(money),
-      ...unknownTable(unknownModels),
+      unknownTable(unknownModels),
     ],
   };
 }
@@ -100,11 +100,10 @@ function estimatedTable({ estimated, currency }: Money): Table {
   };
 }
 
-function unknownTable(models: Money['unknownModels']): Table[] {
+function unknownTable(models: Money['unknownModels']): Table {
   const table = namesTable('Models without a price', 'Model', models);
-  if (table === undefined) return [];
   const note = 'Their exchanges are in no amount. --prices FILE brings prices of your own.';
-  return [{ ...table, note: table.note === undefined ? note : `${note} ${table.note}` }];
+  return { ...table, note: table.note === undefined ? note : `${note} ${table.note}` };
 }
 
 const LEFT_OUT_WORDS: Readonly<Record<keyof Money['estimated']['leftOut'], string>> = {

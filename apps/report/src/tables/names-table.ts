@@ -1,25 +1,14 @@
 import type { Names } from '../counting/top-names.ts';
-import { formatCount, formatShare } from '../text/format.ts';
-import { printable } from '../text/printable.ts';
+import { formatCount } from '../text/format.ts';
+import { nameRows } from './count-cells.ts';
 import type { Table } from './part.ts';
 
-/** A table of the most frequent names; undefined when there are none. */
-export function namesTable(title: string, column: string, names: Names): Table | undefined {
-  if (names.total === 0) return undefined;
-  const note = namesNote(names);
-  return {
-    title,
-    columns: [column, 'Times', 'Share'],
-    rows: names.top.map(({ name, count }) => [
-      printable(name),
-      formatCount(count),
-      formatShare(count / names.total),
-    ]),
-    ...(note !== undefined && { note }),
-  };
+/** Returns a table of the most frequent names. */
+export function namesTable(title: string, column: string, names: Names): Table {
+  return { title, columns: [column, 'Times', 'Share'], rows: nameRows(names), note: namesNote(names) };
 }
 
-/** Says what a table of names leaves out, and how far its counts may be off. */
+/** Explains which names a table leaves out, and the error of its counts. */
 export function namesNote({ top, distinct, isExact, blindSpot }: Names): string | undefined {
   if (!isExact) {
     return `There were too many names to count them all: counts may be up to ${formatCount(blindSpot)} too high, and a name that is missing came at most so often.`;

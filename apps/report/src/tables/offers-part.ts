@@ -1,9 +1,10 @@
 import type { RegistryOffer } from '@winnow/contract';
 import type { Sections } from '../sections.ts';
-import { formatCount, formatMs, formatShare } from '../text/format.ts';
+import { formatCount, formatMs } from '../text/format.ts';
+import { countRows } from './count-cells.ts';
 import type { Part, Table } from './part.ts';
 
-/** What became of wishes for the registry's tools; undefined where nobody had one. */
+/** Returns the offers of the registry's tools; undefined when no request asked for them. */
 export function offersPart({ offers }: Sections): Part | undefined {
   if (offers.asked + offers.calls === 0) return undefined;
   return {
@@ -16,7 +17,7 @@ export function offersPart({ offers }: Sections): Part | undefined {
   };
 }
 
-/** What each outcome means to a reader. */
+/** The outcomes in words. */
 const OFFER_WORDS: Readonly<Record<RegistryOffer | 'unknown', string>> = {
   made: 'made',
   switched_off: 'not made: registry.offer is not set',
@@ -30,26 +31,18 @@ const OFFER_WORDS: Readonly<Record<RegistryOffer | 'unknown', string>> = {
 };
 
 function offersTable({ offers, asked }: Sections['offers']): Table {
-  const rows = Object.entries(offers)
-    .sort(([, a = 0], [, b = 0]) => b - a)
-    .map(([outcome, count = 0]) => [
-      OFFER_WORDS[outcome as keyof typeof OFFER_WORDS],
-      formatCount(count),
-      formatShare(count / asked),
-    ]);
-  return { title: 'Offers', columns: ['Offer', 'Requests', 'Share'], rows };
+  return {
+    title: 'Offers',
+    columns: ['Offer', 'Requests', 'Share'],
+    rows: countRows(offers, asked, OFFER_WORDS),
+  };
 }
 
 function callsTable({ outcomes, calls, ms }: Sections['offers']): Table {
-  const rows = Object.entries(outcomes)
-    .sort(([, a = 0], [, b = 0]) => b - a)
-    .map(([outcome, count = 0]) => [outcome, formatCount(count), formatShare(count / calls)]);
   return {
     title: 'Calls, by tool and outcome',
     columns: ['Call', 'Calls', 'Share'],
-    rows,
-    ...(calls > 0 && {
-      note: `A call took ${formatMs(ms.p50)} at the median, ${formatMs(ms.p95)} at the 95th percentile.`,
-    }),
+    rows: countRows(outcomes, calls),
+    note: `A call took ${formatMs(ms.p50)} at the median, ${formatMs(ms.p95)} at the 95th percentile.`,
   };
 }

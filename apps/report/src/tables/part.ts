@@ -1,13 +1,13 @@
-/** A table as it is read: all cells are texts that are safe to print, though not yet to put into HTML. */
+/** A table whose cells are texts that are safe to print, but not escaped for HTML. */
 export interface Table {
   readonly title: string;
-  /** Titles of the columns. The first holds texts, the others hold numbers unless `textColumns` says otherwise. */
+  /** The titles of the columns. */
   readonly columns: readonly string[];
-  /** How many columns from the left hold texts; 1 unless said. */
+  /** The number of columns from the left that hold texts, not numbers; 1 by default. */
   readonly textColumns?: number;
   readonly rows: readonly (readonly string[])[];
-  /** What should be known to read it right. */
-  readonly note?: string;
+  /** An explanation for readers. */
+  readonly note?: string | undefined;
 }
 
 export type PartId =
@@ -22,11 +22,12 @@ export type PartId =
   | 'sessions'
   | 'reading';
 
-/** One part of the report: the same on the terminal and on the page. */
+/** One part of the report, on the terminal and on the page. */
 export interface Part {
   readonly id: PartId;
   readonly title: string;
-  /** Sentences ahead of the tables; all there is when there is nothing to count. */
+  /** Sentences above the tables; without any data, the only content. */
   readonly sentences: readonly string[];
+  /** Tables without rows are not shown. */
   readonly tables: readonly Table[];
 }

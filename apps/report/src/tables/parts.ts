@@ -11,7 +11,7 @@ import { toolsPart } from './tools-part.ts';
 import { trafficPart } from './traffic-part.ts';
 import { watchingPart } from './watching-part.ts';
 
-/** All parts of a report in the order in which they are read: what one decides by comes first. Tables without a row are left out. */
+/** Returns all parts of a report, the most important for a decision first, without empty tables. */
 export function partsOf(report: Report): Part[] {
   if (report.traffic.exchanges === 0) return [readingPart(report)];
   const parts = [

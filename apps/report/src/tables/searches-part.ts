@@ -2,6 +2,7 @@ import { SearchRecord } from '@winnow/contract';
 import type { SearchResults } from '../sections/searches.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatMs, formatShare } from '../text/format.ts';
+import { countRows } from './count-cells.ts';
 import { namesTable } from './names-table.ts';
 import type { Part, Table } from './part.ts';
 
@@ -12,18 +13,17 @@ export function searchesPart({ searches, watching }: Sections): Part {
   if (byModels.searches + beside.searches === 0) {
     return { id: 'searches', title: 'Searches', sentences: ['No search was made.'], tables: [] };
   }
-  const tables = [
-    outcomesTable(byModels, beside),
-    timesTable(byModels, beside),
-    roundsTable(searches),
-    namesTable("Found most often, by models' searches", 'Tool', byModels.mostFound),
-    namesTable('Found most often, beside requests', 'Tool', beside.mostFound),
-  ];
   return {
     id: 'searches',
     title: 'Searches',
     sentences: searchSentences(searches),
-    tables: tables.filter((table) => table !== undefined),
+    tables: [
+      outcomesTable(byModels, beside),
+      timesTable(byModels, beside),
+      roundsTable(searches),
+      namesTable("Found most often, by models' searches", 'Tool', byModels.mostFound),
+      namesTable('Found most often, beside requests', 'Tool', beside.mostFound),
+    ],
   };
 }
 
@@ -35,8 +35,8 @@ function searchSentences({ exchangesWithSearch, possible }: Sections['searches']
   ];
 }
 
-/** What each outcome means to a reader. */
-const OUTCOME_WORDS: Readonly<Record<SearchRecord['outcome'], string>> = {
+/** The outcomes in words. */
+export const OUTCOME_WORDS: Readonly<Record<SearchRecord['outcome'], string>> = {
   found: 'found',
   no_match: 'nothing matched',
   limit: 'not answered: searched often enough',
@@ -50,16 +50,11 @@ const OUTCOME_WORDS: Readonly<Record<SearchRecord['outcome'], string>> = {
   client_gone: 'the client had left',
 };
 
-/** The outcome in words. */
-export function outcomeWords(outcome: SearchRecord['outcome']): string {
-  return OUTCOME_WORDS[outcome];
-}
-
 function outcomesTable(byModels: SearchResults, beside: SearchResults): Table {
   const rows = SearchRecord.shape.outcome.options
     .filter((outcome) => byModels.outcomes[outcome] !== undefined || beside.outcomes[outcome] !== undefined)
     .map((outcome) => [
-      outcomeWords(outcome),
+      OUTCOME_WORDS[outcome],
       ...outcomeCells(byModels, outcome),
       ...outcomeCells(beside, outcome),
     ]);
@@ -93,15 +88,11 @@ function timesTable(byModels: SearchResults, beside: SearchResults): Table {
   };
 }
 
-function roundsTable({ upstreamCalls, possible }: Sections['searches']): Table | undefined {
-  if (possible === 0) return undefined;
-  const rows = Object.entries(upstreamCalls)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([calls, count = 0]) => [calls, formatCount(count), formatShare(count / possible)]);
+function roundsTable({ upstreamCalls, possible }: Sections['searches']): Table {
   return {
     title: 'Requests to the upstream per exchange that could search',
     columns: ['Requests', 'Exchanges', 'Share'],
-    rows,
+    rows: countRows(upstreamCalls, possible).sort(([a], [b]) => (a! < b! ? -1 : 1)),
     note: '1: the model did not search. Each more is a hidden round or a restored request.',
   };
 }

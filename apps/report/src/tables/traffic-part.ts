@@ -1,14 +1,13 @@
 import { RolloutArm } from '@winnow/contract';
-import type { Counts } from '../counting/counts.ts';
-import { sumOf } from '../counting/counts.ts';
+import { type Counts, sumOf } from '../counting/counts.ts';
 import type { Names } from '../counting/top-names.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatShare } from '../text/format.ts';
-import { printable } from '../text/printable.ts';
+import { countRows, nameRows } from './count-cells.ts';
 import { namesNote, namesTable } from './names-table.ts';
 import type { Part, Table } from './part.ts';
 
-/** What came in, in which arm, and why. */
+/** Returns the exchanges by arm and reason. */
 export function trafficPart({ traffic }: Sections): Part {
   const { looked, streams } = traffic;
   const sentences =
@@ -23,11 +22,15 @@ export function trafficPart({ traffic }: Sections): Part {
     sentences,
     tables: [
       armsTable(traffic),
-      causesTable(traffic),
+      namesTable(
+        'Failed exchanges, by upstream, status and cause',
+        'Upstream, status, cause',
+        traffic.failureCauses,
+      ),
       reasonsTable(traffic),
       planTable(traffic),
       kindsTable(traffic),
-    ].filter((table) => table !== undefined),
+    ],
   };
 }
 
@@ -44,70 +47,45 @@ function armsTable({ arms, outcomes, exchanges }: Sections['traffic']): Table {
     title: 'Exchanges by arm',
     columns: ['Arm', 'Exchanges', 'Share', 'Answered', 'Failed', 'Client left'],
     rows,
-    ...(arms.off !== undefined && {
-      note: 'Requests of arm off are not looked at: they are in no number of tools, searches or observations below.',
-    }),
+    note:
+      arms.off === undefined
+        ? undefined
+        : 'Requests of arm off are not looked at: they are in no number of tools, searches or observations below.',
   };
 }
 
-function causesTable({ failureCauses }: Sections['traffic']): Table | undefined {
-  return namesTable(
-    'Failed exchanges, by upstream, status and cause',
-    'Upstream, status, cause',
-    failureCauses,
-  );
-}
-
 function reasonsTable({ armReasons, strategies, loadModes, statuses }: Sections['traffic']): Table {
+  const rows = (kind: string, counts: Counts<string>) =>
+    countRows(counts, sumOf(counts)).map((row) => [kind, ...row]);
   return {
     title: 'Why that arm, and what was set',
     columns: ['Kind', 'Value', 'Exchanges', 'Share'],
     textColumns: 2,
     rows: [
-      ...countRows('Arm because', armReasons),
-      ...countRows('Strategy', strategies),
-      ...countRows('Load mode', loadModes),
-      ...countRows('Status', statuses),
+      ...rows('Arm because', armReasons),
+      ...rows('Strategy', strategies),
+      ...rows('Load mode', loadModes),
+      ...rows('Status', statuses),
     ],
   };
 }
 
 function planTable({ planReasons }: Sections['traffic']): Table {
-  const note = namesNote(planReasons);
   return {
     title: 'What became of the tools, arm off aside',
     columns: ['Reason', 'Exchanges', 'Share'],
     rows: nameRows(planReasons),
-    ...(note !== undefined && { note }),
+    note: namesNote(planReasons),
   };
 }
 
 function kindsTable({ formats, upstreams, models }: Sections['traffic']): Table {
-  const note = namesNote(models);
-  const rows = [
-    ...nameRows(formats).map((row) => ['Format', ...row]),
-    ...nameRows(upstreams).map((row) => ['Upstream', ...row]),
-    ...nameRows(models).map((row) => ['Model', ...row]),
-  ];
+  const rows = (kind: string, names: Names) => nameRows(names).map((row) => [kind, ...row]);
   return {
     title: 'Formats, upstreams, models',
     columns: ['Kind', 'Name', 'Exchanges', 'Share'],
     textColumns: 2,
-    rows,
-    ...(note !== undefined && { note }),
+    rows: [...rows('Format', formats), ...rows('Upstream', upstreams), ...rows('Model', models)],
+    note: namesNote(models),
   };
-}
-
-function countRows(kind: string, counts: Counts<string>): string[][] {
-  const total = sumOf(counts);
-  return Object.entries(counts).map(([key, count = 0]) => [
-    kind,
-    key,
-    formatCount(count),
-    formatShare(count / total),
-  ]);
-}
-
-function nameRows({ top, total }: Names): string[][] {
-  return top.map(({ name, count }) => [printable(name), formatCount(count), formatShare(count / total)]);
 }

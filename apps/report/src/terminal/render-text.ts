@@ -4,7 +4,7 @@ import type { Report } from '../report.ts';
 import { moneyHeadline } from '../tables/money-part.ts';
 import type { Part, Table } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
-import { formatCount, formatTime } from '../text/format.ts';
+import { formatPeriod } from '../text/format.ts';
 import { wrap } from '../text/wrap.ts';
 import type { Verdict } from '../verdict.ts';
 import { renderTable } from './render-table.ts';
@@ -33,15 +33,10 @@ export function renderText(report: Report, { width, stream }: Terminal): string 
 }
 
 function renderHead({ traffic, money }: Report, width: number, paint: Paint): string[] {
-  const { from, to, exchanges } = traffic;
-  const period =
-    from === undefined || to === undefined
-      ? 'No record was found.'
-      : `${formatCount(exchanges)} exchanges from ${formatTime(from)} to ${formatTime(to)} UTC`;
   const headline = moneyHeadline(money);
   return [
     paint('bold', 'Tool discovery report'),
-    ...wrap(period, width),
+    ...wrap(formatPeriod(traffic), width),
     ...(headline === undefined ? [] : wrap(headline, width).map((line) => paint('bold', line))),
   ];
 }

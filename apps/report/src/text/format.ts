@@ -69,6 +69,20 @@ export function formatTime(iso: string): string {
   return iso.slice(0, 16).replace('T', ' ');
 }
 
+/** `1,234 exchanges from 2026-11-20 08:15 to 2026-11-21 09:00 UTC` */
+export function formatPeriod({
+  from,
+  to,
+  exchanges,
+}: {
+  from?: string;
+  to?: string;
+  exchanges: number;
+}): string {
+  if (from === undefined || to === undefined) return 'No record was found.';
+  return `${formatCount(exchanges)} exchanges from ${formatTime(from)} to ${formatTime(to)} UTC`;
+}
+
 /** `10 seconds`, `15 minutes`, `1 day`. */
 export function formatDuration(ms: number): string {
   const units: readonly [number, string][] = [

@@ -1,7 +1,7 @@
 import { SearchRecord } from '@winnow/contract';
 import type { SearchResults } from '../../sections/searches.ts';
 import type { Sections } from '../../sections.ts';
-import { outcomeWords } from '../../tables/searches-part.ts';
+import { OUTCOME_WORDS } from '../../tables/searches-part.ts';
 import { formatCount, formatShare } from '../../text/format.ts';
 import { barsPlot } from '../chart.ts';
 import { COLOURS } from '../colours.ts';
@@ -26,7 +26,7 @@ export function searchesFigures({ searches, watching }: Sections): Figure[] {
       draw: (size) =>
         barsPlot({
           size,
-          categories: outcomes.map(outcomeWords),
+          categories: outcomes.map((outcome) => OUTCOME_WORDS[outcome]),
           series: groups.map(({ colour, results }) => {
             const shares = outcomes.map((outcome) => shareOf(results, outcome));
             return { colour, values: shares, labels: shares.map(formatShare) };
