@@ -47,5 +47,4 @@ export const ErrorResponse = z.object({
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   }),
 });
-export type ErrorResponse = z.infer<typeof ErrorResponse>;
 export type ErrorDetail = { path: string; message: string };

@@ -1,6 +1,5 @@
 export {
   ATTACH_LIMITS,
-  AttachDetails,
   AttachRequest,
   AttachResponse,
   KnownToolsResponse,
@@ -33,14 +32,13 @@ export {
   ToolBytes,
   ToolCounts,
 } from './exchange-record.ts';
-export { DEFAULT_TOP_K, LIMITS } from './limits.ts';
+export { LIMITS } from './limits.ts';
 export {
   BypassReason,
   LeaveReason,
   PlanReason,
   RestoreReason,
   RolloutReason,
-  RoundFailureReason,
   SearchFailure,
   UnreadableReason,
 } from './reasons.ts';
@@ -51,7 +49,6 @@ export {
   RegistrySearchMetadata,
   RegistrySearchRequest,
   RegistrySearchResponse,
-  RegistrySearchType,
 } from './registry/search.ts';
 export { SearchToolAnswerResponse, SearchToolRequest, SearchToolResponse } from './registry/search-tool.ts';
 export { SearchToolFormatName } from './registry/search-tool-format.ts';
@@ -89,16 +86,12 @@ export {
 } from './registry/tools.ts';
 export { RegistryCall, RegistryCallOutcome, RegistryOffer } from './registry-offer.ts';
 export {
-  Explanation,
   MatchedField,
-  SearchMetadata,
   SearchQuery,
   SearchRequest,
   SearchResponse,
   SearchType,
   Tool,
-  ToolInput,
-  ToolReference,
   UsedSearchType,
 } from './search.ts';
 export { StoredObservation, StoredRecord, StoredSearch } from './stored-record.ts';

@@ -104,7 +104,6 @@ export const RoundFailureReason = z.enum([
   /** It was given up. */
   'interrupted',
 ]);
-export type RoundFailureReason = z.infer<typeof RoundFailureReason>;
 
 /** Why a search found nothing that can be used; every one of them makes the exchange fail open. */
 export const SearchFailure = z.enum([

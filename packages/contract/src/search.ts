@@ -38,7 +38,6 @@ export const ToolInput = z.custom<Record<string, unknown>>(isObject, 'Invalid in
     },
   },
 });
-export type ToolInput = z.infer<typeof ToolInput>;
 
 /**
  * How the request wants the pattern read. `hybrid` orders the first of what keywords find by meaning as well; `semantic` orders these, and the tools that are nearest by
@@ -98,7 +97,6 @@ export const SearchRequest = SearchQuery.extend({
     .optional()
     .meta({ description: 'The catalogue to choose from; needed unless `catalog_id` is known.' }),
 });
-export type SearchRequest = z.infer<typeof SearchRequest>;
 
 /** Where a tool matched; `meaning` where no word of the pattern is in it. */
 export const MatchedField = z.enum(['name', 'description', 'parameters', 'regex', 'exact_name', 'meaning']);
@@ -119,7 +117,6 @@ export const ToolReference = z.object({
   summary: z.string().meta({ description: 'First sentence of the description, at most 120 characters.' }),
   matched_on: z.array(MatchedField).meta({ description: 'Empty when the tool is there only to be kept.' }),
 });
-export type ToolReference = z.infer<typeof ToolReference>;
 
 /** How the response came about. */
 export const SearchMetadata = z.object({
@@ -146,7 +143,6 @@ export const SearchMetadata = z.object({
       'Present while the registry cannot be followed: for how long. What was known then was searched.',
   }),
 });
-export type SearchMetadata = z.infer<typeof SearchMetadata>;
 
 /** Where one tool stands in a search, found or not. */
 export const Explanation = z.object({
@@ -169,7 +165,6 @@ export const Explanation = z.object({
   }),
   missing: z.array(z.string()).meta({ description: 'Words of the pattern that do not find it.' }),
 });
-export type Explanation = z.infer<typeof Explanation>;
 
 /** Response of `POST /v1/tool-discovery/search`. */
 export const SearchResponse = z.object({

@@ -98,7 +98,6 @@ export const AttachDetails = z.object({
   plan_id: z.string().optional(),
   loop_triggered: z.boolean(),
 });
-export type AttachDetails = z.infer<typeof AttachDetails>;
 
 /** Response of `POST /api/v1/tools/attach` and of `POST /api/v1/tools/prune`. */
 export const AttachResponse = z.object({
@@ -126,7 +125,6 @@ export const ToolSearchRequest = z.object({
   query: z.string().min(1).max(LIMITS.keywordPatternChars),
   limit: z.int().min(1).max(ATTACH_LIMITS.limit).default(10),
 });
-export type ToolSearchRequest = z.infer<typeof ToolSearchRequest>;
 
 /** Response of `POST /api/v1/tools/search`: best first. */
 export const ToolSearchResponse = z.array(

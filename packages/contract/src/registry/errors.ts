@@ -47,4 +47,3 @@ export const RegistryErrorResponse = z.object({
       .meta({ description: 'Every problem with its place, such as `tools.3.namespace`; at most 100.' }),
   }),
 });
-export type RegistryErrorResponse = z.infer<typeof RegistryErrorResponse>;

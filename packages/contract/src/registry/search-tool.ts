@@ -33,7 +33,6 @@ export const SearchToolRequest = z.object({
     .default([])
     .meta({ description: 'Names of tools whose definitions the model has already.' }),
 });
-export type SearchToolRequest = z.infer<typeof SearchToolRequest>;
 
 /** Response of `POST /v1/registry/search-tool/search`. */
 export const SearchToolAnswerResponse = z.object({

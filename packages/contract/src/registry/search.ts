@@ -4,7 +4,6 @@ import { RegistryTool } from './tools.ts';
 
 /** How a query asks to be read. The last two ask for meaning, and are read as keywords where there is no model. */
 export const RegistrySearchType = z.enum(['auto', 'keyword', 'regex', 'semantic', 'hybrid']);
-export type RegistrySearchType = z.infer<typeof RegistrySearchType>;
 
 const names = (description: string) => z.array(z.string()).max(1_000).optional().meta({ description });
 

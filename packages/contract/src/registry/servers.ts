@@ -57,11 +57,9 @@ export const AddServerRequest = z.looseObject({
   name: z.string().meta({ description: '1 to 128 characters.' }),
   url: z.unknown().optional().meta({ description: 'Its address, which begins with https:// or http://.' }),
 });
-export type AddServerRequest = z.infer<typeof AddServerRequest>;
 
 /** Body of `PATCH /v1/registry/servers/{name}`: keys that get another value, or `null` to lose theirs. */
 export const ChangeServerRequest = z.record(z.string(), z.unknown());
-export type ChangeServerRequest = z.infer<typeof ChangeServerRequest>;
 
 /** Body of `POST /v1/registry/servers/{name}/approve`. */
 export const ApproveRequest = z.object({
@@ -79,7 +77,6 @@ export const ApproveRequest = z.object({
     .optional()
     .meta({ description: 'All that wait when it is missing.' }),
 });
-export type ApproveRequest = z.infer<typeof ApproveRequest>;
 
 /** Response of `POST /v1/registry/servers/{name}/approve`. */
 export const ApproveResponse = z.object({

@@ -9,7 +9,6 @@ export const RegistryBackend = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('provider'), provider: z.string(), tool: z.string() }),
   z.object({ kind: z.literal('local'), handler: z.string() }),
 ]);
-export type RegistryBackend = z.infer<typeof RegistryBackend>;
 
 /** A tool as the Model Context Protocol defines it; further fields are kept. */
 export const RegistryTool = z.looseObject({
@@ -38,7 +37,6 @@ export const RegistrationRequest = z.object({
   version: z.string().optional(),
   backend: RegistryBackend,
 });
-export type RegistrationRequest = z.infer<typeof RegistrationRequest>;
 
 /**
  * Body of `PUT /v1/registry/tools`. The tools themselves are checked by the registry, which names every problem by its own code; the
@@ -48,7 +46,6 @@ export const RegisterRequest = z.object({
   dry_run: z.boolean().default(false).meta({ description: 'Say what would happen, and change nothing.' }),
   tools: z.array(z.unknown()).meta({ description: '1 to 1,000 tools; all of them are registered, or none.' }),
 });
-export type RegisterRequest = z.infer<typeof RegisterRequest>;
 
 const version = z.int().min(0).meta({ description: 'Of the content; rises by one with every change.' });
 
@@ -126,7 +123,6 @@ export const RegistryExample = z.object({
   arguments: jsonObject,
   result_hint: z.string().optional(),
 });
-export type RegistryExample = z.infer<typeof RegistryExample>;
 
 /** How much is told of a tool; each level tells all that the ones before it do. */
 export const DetailLevelName = z.enum(['summary', 'schema', 'full']);
@@ -169,7 +165,6 @@ export const ExamplesRequest = z.object({
     .array(z.unknown())
     .meta({ description: 'At most 5, of 8 KiB each, with arguments that the schema of the tool allows.' }),
 });
-export type ExamplesRequest = z.infer<typeof ExamplesRequest>;
 
 /** Body of `POST /v1/registry/expand`. */
 export const ExpandRequest = z.object({
@@ -178,7 +173,6 @@ export const ExpandRequest = z.object({
     description: 'Whose shape the definitions are to have; without it they are as they were registered.',
   }),
 });
-export type ExpandRequest = z.infer<typeof ExpandRequest>;
 
 /** Response of `POST /v1/registry/expand`. */
 export const ExpandResponse = z.object({
@@ -195,7 +189,6 @@ export const UsageRequest = z.object({
     .max(1_000)
     .meta({ description: 'Ids or model names of tools that were called; one for each call.' }),
 });
-export type UsageRequest = z.infer<typeof UsageRequest>;
 
 /** Response of `GET /v1/registry/usage`. */
 export const CallsResponse = z.object({
