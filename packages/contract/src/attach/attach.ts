@@ -21,36 +21,36 @@ const ToolIds = z.array(z.string()).max(ATTACH_LIMITS.keepTools);
 
 /** Body of `POST /api/v1/tools/attach`. Unknown members are ignored. */
 export const AttachRequest = z.object({
-  agent_id: AgentId.meta({ description: 'A UUID, with or without `agent-` before it.' }),
+  agent_id: AgentId.describe('A UUID, with or without `agent-` before it.'),
   query: z
     .string()
     .max(LIMITS.keywordPatternChars)
     .default('')
-    .meta({ description: 'What the agent is about to do. Without one, nothing is changed.' }),
+    .describe('What the agent is about to do. Without one, nothing is changed.'),
   limit: z
     .int()
     .min(1)
     .max(ATTACH_LIMITS.limit)
     .optional()
-    .meta({ description: 'Most tools to look at; 10 when it is missing, and at most FIND_TOOLS_MAX_LIMIT.' }),
+    .describe('Most tools to look at; 10 when it is missing, and at most FIND_TOOLS_MAX_LIMIT.'),
   min_score: z
     .number()
     .min(0)
     .max(100)
     .default(35)
-    .meta({ description: 'Tools with a lower match_score are not attached.' }),
-  keep_tools: ToolIds.default([]).meta({ description: 'Ids of tools that are not detached.' }),
-  auto_prune: z.boolean().default(true).meta({ description: 'Prune once more at the end.' }),
+    .describe('Tools with a lower match_score are not attached.'),
+  keep_tools: ToolIds.default([]).describe('Ids of tools that are not detached.'),
+  auto_prune: z.boolean().default(true).describe('Prune once more at the end.'),
   skip_loop_trigger: z
     .boolean()
     .default(true)
-    .meta({ description: "Whether the agent's loop is left alone; false sends it a message afterwards." }),
-  dry_run: z.boolean().default(false).meta({ description: 'Say what would be done, and do nothing.' }),
+    .describe("Whether the agent's loop is left alone; false sends it a message afterwards."),
+  dry_run: z.boolean().default(false).describe('Say what would be done, and do nothing.'),
   plan_id: z
     .string()
     .max(64)
     .optional()
-    .meta({ description: 'Do what a dry run has said, if the tools of the agent are still the same.' }),
+    .describe('Do what a dry run has said, if the tools of the agent are still the same.'),
 });
 export type AttachRequest = z.infer<typeof AttachRequest>;
 
@@ -58,39 +58,36 @@ const AttachedTool = z.object({
   success: z.literal(true),
   tool_id: z.string(),
   name: z.string(),
-  match_score: z.number().meta({ description: '0 to 100, comparable between requests.' }),
+  match_score: z.number().describe('0 to 100, comparable between requests.'),
 });
 
 const FailedTool = z.object({
   success: z.literal(false),
   tool_id: z.string().optional(),
   name: z.string(),
-  error: z.string().meta({
-    description:
+  error: z
+    .string()
+    .describe(
       '`limit`, `not_found`, `not_registered`, `letta_error`, `letta_timeout` or `lost_after_attach`.',
-  }),
+    ),
 });
 
 const AttachWarning = z.object({ code: z.string(), message: z.string() });
 
 /** What has become of a request. */
 export const AttachDetails = z.object({
-  detached_tools: z
-    .array(z.string())
-    .meta({ description: 'Ids of all that was taken away, pruned ones too.' }),
+  detached_tools: z.array(z.string()).describe('Ids of all that was taken away, pruned ones too.'),
   failed_detachments: z.array(z.string()),
-  processed_count: z.int().meta({ description: 'Tools that were looked at.' }),
-  passed_filter_count: z.int().meta({ description: 'Those that have at least `min_score`.' }),
+  processed_count: z.int().describe('Tools that were looked at.'),
+  passed_filter_count: z.int().describe('Those that have at least `min_score`.'),
   success_count: z.int(),
   failure_count: z.int(),
   successful_attachments: z.array(AttachedTool),
   failed_attachments: z.array(FailedTool),
-  preserved_tools: z
-    .array(z.string())
-    .meta({ description: '`keep_tools` as given, then what another protection kept.' }),
+  preserved_tools: z.array(z.string()).describe('`keep_tools` as given, then what another protection kept.'),
   target_agent: z.string(),
-  already_attached: z.array(z.string()).meta({ description: 'Ids of what matched and was there before.' }),
-  pruned_before: z.array(z.string()).meta({ description: 'Ids of what made room.' }),
+  already_attached: z.array(z.string()).describe('Ids of what matched and was there before.'),
+  pruned_before: z.array(z.string()).describe('Ids of what made room.'),
   pruned_after: z.array(z.string()),
   warnings: z.array(AttachWarning),
   limits: z.object({ total: z.int(), mcp: z.int(), before: z.int(), after: z.int() }),
@@ -101,10 +98,9 @@ export const AttachDetails = z.object({
 
 /** Response of `POST /api/v1/tools/attach` and of `POST /api/v1/tools/prune`. */
 export const AttachResponse = z.object({
-  success: z.boolean().meta({
-    description:
-      'False when tools passed and none could be attached, or when the agent got back what it had.',
-  }),
+  success: z
+    .boolean()
+    .describe('False when tools passed and none could be attached, or when the agent got back what it had.'),
   message: z.string(),
   details: AttachDetails,
 });
@@ -114,7 +110,7 @@ export type AttachResponse = z.infer<typeof AttachResponse>;
 export const PruneRequest = z.object({
   agent_id: AgentId,
   user_prompt: z.string().min(1).max(LIMITS.keywordPatternChars),
-  drop_rate: z.number().min(0).max(1).meta({ description: 'The share of MCP tools to take away.' }),
+  drop_rate: z.number().min(0).max(1).describe('The share of MCP tools to take away.'),
   keep_tool_ids: ToolIds.default([]),
   newly_matched_tool_ids: ToolIds.default([]),
 });
@@ -129,10 +125,10 @@ export const ToolSearchRequest = z.object({
 /** Response of `POST /api/v1/tools/search`: best first. */
 export const ToolSearchResponse = z.array(
   z.object({
-    id: z.string().nullable().meta({ description: 'Null for a tool that is not registered yet.' }),
+    id: z.string().nullable().describe('Null for a tool that is not registered yet.'),
     name: z.string(),
     description: z.string(),
-    score: z.number().meta({ description: '0 to 100, comparable between requests.' }),
+    score: z.number().describe('0 to 100, comparable between requests.'),
   }),
 );
 export type ToolSearchResponse = z.infer<typeof ToolSearchResponse>;
@@ -145,7 +141,7 @@ export const KnownToolsResponse = z.array(
     description: z.string(),
     tool_type: z.string(),
     tags: z.array(z.string()),
-    server: z.string().nullable().meta({ description: 'The MCP server that it comes from.' }),
+    server: z.string().nullable().describe('The MCP server that it comes from.'),
   }),
 );
 export type KnownToolsResponse = z.infer<typeof KnownToolsResponse>;

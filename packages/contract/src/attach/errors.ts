@@ -27,7 +27,7 @@ export type AttachErrorCode = keyof typeof ATTACH_ERRORS;
 /** Body of every response that is not 2xx. */
 export const AttachErrorResponse = z.object({
   success: z.literal(false),
-  error: z.string().meta({ description: 'What is wrong, for people.' }),
+  error: z.string().describe('What is wrong, for people.'),
   code: z.enum(Object.keys(ATTACH_ERRORS) as [AttachErrorCode, ...AttachErrorCode[]]),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });

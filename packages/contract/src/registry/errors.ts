@@ -44,6 +44,6 @@ export const RegistryErrorResponse = z.object({
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'Every problem with its place, such as `tools.3.namespace`; at most 100.' }),
+      .describe('Every problem with its place, such as `tools.3.namespace`; at most 100.'),
   }),
 });

@@ -5,7 +5,7 @@ import { RegistryTool } from './tools.ts';
 /** How a query asks to be read. The last two ask for meaning, and are read as keywords where there is no model. */
 export const RegistrySearchType = z.enum(['auto', 'keyword', 'regex', 'semantic', 'hybrid']);
 
-const names = (description: string) => z.array(z.string()).max(1_000).optional().meta({ description });
+const names = (description: string) => z.array(z.string()).max(1_000).optional().describe(description);
 
 /** What a search is limited to; everything that is given must hold, before anything is ranked. */
 export const RegistryFilters = z.object({
@@ -16,21 +16,22 @@ export const RegistryFilters = z.object({
   kinds: z
     .array(z.enum(['mcp', 'provider', 'local']))
     .optional()
-    .meta({ description: 'A backend of any of these kinds.' }),
+    .describe('A backend of any of these kinds.'),
   annotations: z
     .record(z.string(), z.json())
     .optional()
-    .meta({ description: 'Annotations with just these values, such as `{"readOnlyHint": true}`.' }),
+    .describe('Annotations with just these values, such as `{"readOnlyHint": true}`.'),
   exclude: names('Ids of tools that are left out.'),
 });
 export type RegistryFilters = z.infer<typeof RegistryFilters>;
 
 /** Body of `POST /v1/registry/search`. Unknown fields are ignored. */
 export const RegistrySearchRequest = z.object({
-  query: z.string().meta({
-    description:
+  query: z
+    .string()
+    .describe(
       'Natural language, keywords, a regular expression, a glob, or exact names; empty to list by id.',
-  }),
+    ),
   search_type: RegistrySearchType.default('auto'),
   page_size: z.int().min(1).max(100).default(10),
   limit: z
@@ -38,19 +39,18 @@ export const RegistrySearchRequest = z.object({
     .min(1)
     .max(1_000)
     .optional()
-    .meta({ description: 'Most results over all pages; 1,000 when it is missing.' }),
-  cursor: z
-    .string()
-    .optional()
-    .meta({ description: '`next_cursor` of the page before, with the same query.' }),
+    .describe('Most results over all pages; 1,000 when it is missing.'),
+  cursor: z.string().optional().describe('`next_cursor` of the page before, with the same query.'),
   filters: RegistryFilters.optional(),
-  always_keep: z.array(z.string()).max(100).optional().meta({
-    description: 'Ids or model names that are found in any case, as far as there is room under `limit`.',
-  }),
+  always_keep: z
+    .array(z.string())
+    .max(100)
+    .optional()
+    .describe('Ids or model names that are found in any case, as far as there is room under `limit`.'),
   include: z
     .array(z.enum(['scores', 'metadata', 'schemas']))
     .default([])
-    .meta({ description: 'What to add: `schemas` adds each tool’s definition.' }),
+    .describe('What to add: `schemas` adds each tool’s definition.'),
 });
 export type RegistrySearchRequest = z.infer<typeof RegistrySearchRequest>;
 
@@ -59,14 +59,14 @@ export const RegistryReference = z.object({
   tool_name: z.string(),
   id: z.string(),
   namespace: z.string().optional(),
-  relevance_score: z.number().min(0).max(1).meta({ description: 'Compares within this search only.' }),
+  relevance_score: z.number().min(0).max(1).describe('Compares within this search only.'),
   summary: z.string(),
-  matched_on: z.array(MatchedField).meta({ description: 'Empty when the tool is only kept, or listed.' }),
+  matched_on: z.array(MatchedField).describe('Empty when the tool is only kept, or listed.'),
   server: z.string().optional(),
   stale_since: z
     .string()
     .optional()
-    .meta({ description: 'Its MCP server could not be read since then: the tool may have changed.' }),
+    .describe('Its MCP server could not be read since then: the tool may have changed.'),
   definition: RegistryTool.optional(),
 });
 export type RegistryReference = z.infer<typeof RegistryReference>;
@@ -80,10 +80,9 @@ export const RegistrySearchMetadata = z.object({
   degraded: z
     .object({ searcher: z.string(), reason: z.enum(['failed', 'deadline']) })
     .optional()
-    .meta({
-      description:
-        'This searcher could not answer, and the built-in one did; of `meaning`, some was not known in time, and words stood in for it. Such an answer has no further pages.',
-    }),
+    .describe(
+      'This searcher could not answer, and the built-in one did; of `meaning`, some was not known in time, and words stood in for it. Such an answer has no further pages.',
+    ),
   cache: z.enum(['hit', 'miss']),
   version: z.int().min(0),
 });
@@ -91,14 +90,14 @@ export type RegistrySearchMetadata = z.infer<typeof RegistrySearchMetadata>;
 
 /** Response of `POST /v1/registry/search`. */
 export const RegistrySearchResponse = z.object({
-  tool_references: z.array(RegistryReference).meta({ description: 'Most relevant first.' }),
-  total_matches: z.int().min(0).meta({ description: 'Tools that matched, before `limit`.' }),
-  next_cursor: z.string().optional().meta({ description: 'Missing on the last page.' }),
+  tool_references: z.array(RegistryReference).describe('Most relevant first.'),
+  total_matches: z.int().min(0).describe('Tools that matched, before `limit`.'),
+  next_cursor: z.string().optional().describe('Missing on the last page.'),
   no_match: z.literal(true).optional(),
   nearest_namespaces: z
     .array(z.string())
     .optional()
-    .meta({ description: 'When nothing matched: namespaces whose names look like words of the query.' }),
+    .describe('When nothing matched: namespaces whose names look like words of the query.'),
   search_metadata: RegistrySearchMetadata.optional(),
 });
 export type RegistrySearchResponse = z.infer<typeof RegistrySearchResponse>;

@@ -12,10 +12,10 @@ export const RegistryBackend = z.discriminatedUnion('kind', [
 
 /** A tool as the Model Context Protocol defines it; further fields are kept. */
 export const RegistryTool = z.looseObject({
-  name: z.string().meta({ description: '1 to 128 of the characters A-Z a-z 0-9 _ . -' }),
+  name: z.string().describe('1 to 128 of the characters A-Z a-z 0-9 _ . -'),
   title: z.string().optional(),
   description: z.string().optional(),
-  inputSchema: jsonObject.meta({ description: 'JSON Schema 2020-12, or draft-07 where `$schema` says so.' }),
+  inputSchema: jsonObject.describe('JSON Schema 2020-12, or draft-07 where `$schema` says so.'),
   outputSchema: jsonObject.optional(),
   annotations: jsonObject.optional(),
   icons: z.array(z.unknown()).optional(),
@@ -29,11 +29,8 @@ export const RegistrationRequest = z.object({
   namespace: z
     .string()
     .optional()
-    .meta({ description: 'Begins with a-z or 0-9; at most 64 of the characters a-z 0-9 . _ -' }),
-  tags: z
-    .array(z.string())
-    .optional()
-    .meta({ description: 'Brought into one spelling; the first 20 are kept.' }),
+    .describe('Begins with a-z or 0-9; at most 64 of the characters a-z 0-9 . _ -'),
+  tags: z.array(z.string()).optional().describe('Brought into one spelling; the first 20 are kept.'),
   version: z.string().optional(),
   backend: RegistryBackend,
 });
@@ -43,11 +40,11 @@ export const RegistrationRequest = z.object({
  * schema of one is `RegistrationRequest`.
  */
 export const RegisterRequest = z.object({
-  dry_run: z.boolean().default(false).meta({ description: 'Say what would happen, and change nothing.' }),
-  tools: z.array(z.unknown()).meta({ description: '1 to 1,000 tools; all of them are registered, or none.' }),
+  dry_run: z.boolean().default(false).describe('Say what would happen, and change nothing.'),
+  tools: z.array(z.unknown()).describe('1 to 1,000 tools; all of them are registered, or none.'),
 });
 
-const version = z.int().min(0).meta({ description: 'Of the content; rises by one with every change.' });
+const version = z.int().min(0).describe('Of the content; rises by one with every change.');
 
 /** Response of `PUT /v1/registry/tools`. */
 export const RegisterResponse = z.object({
@@ -65,7 +62,7 @@ export const RegisterResponse = z.object({
       }),
     )
     .optional()
-    .meta({ description: 'What would become of each tool; in a dry run only.' }),
+    .describe('What would become of each tool; in a dry run only.'),
 });
 export type RegisterResponse = z.infer<typeof RegisterResponse>;
 
@@ -80,38 +77,36 @@ export type ChangeResponse = z.infer<typeof ChangeResponse>;
 
 /** A tool in short. */
 export const RegistryToolSummary = z.object({
-  id: z.string().meta({ description: '`namespace:name`, or the name alone.' }),
+  id: z.string().describe('`namespace:name`, or the name alone.'),
   tool_name: z
     .string()
-    .meta({ description: 'The name by which a model sees and calls it; stands for the id everywhere.' }),
+    .describe('The name by which a model sees and calls it; stands for the id everywhere.'),
   namespace: z.string().optional(),
   name: z.string(),
   title: z.string().optional(),
-  summary: z.string().meta({ description: 'First sentence of the description, at most 120 characters.' }),
+  summary: z.string().describe('First sentence of the description, at most 120 characters.'),
   tags: z.array(z.string()),
   version: z.string().optional(),
   annotations: jsonObject.optional(),
-  server: z.string().optional().meta({ description: 'The MCP server of its default backend.' }),
+  server: z.string().optional().describe('The MCP server of its default backend.'),
   stale_since: z
     .string()
     .optional()
-    .meta({ description: 'Its MCP server could not be read since then: the tool may have changed.' }),
+    .describe('Its MCP server could not be read since then: the tool may have changed.'),
 });
 export type RegistryToolSummary = z.infer<typeof RegistryToolSummary>;
 
-const nextCursor = z.string().optional().meta({ description: 'Missing on the last page.' });
+const nextCursor = z.string().optional().describe('Missing on the last page.');
 
 /** A tool in short, with its definition where that was asked for. */
 export const ListedTool = RegistryToolSummary.extend({
-  definition: RegistryTool.optional().meta({
-    description: 'With `include=schemas`: the tool as it was registered.',
-  }),
+  definition: RegistryTool.optional().describe('With `include=schemas`: the tool as it was registered.'),
 });
 export type ListedTool = z.infer<typeof ListedTool>;
 
 /** Response of `GET /v1/registry/tools`. */
 export const ToolListResponse = z.object({
-  tools: z.array(ListedTool).meta({ description: 'By id.' }),
+  tools: z.array(ListedTool).describe('By id.'),
   next_cursor: nextCursor,
   version,
 });
@@ -129,23 +124,18 @@ export const DetailLevelName = z.enum(['summary', 'schema', 'full']);
 
 /** Response of `GET /v1/registry/tools/{id}`. */
 export const ToolDetailResponse = RegistryToolSummary.extend({
-  definition: RegistryTool.optional().meta({
-    description: 'From `detail=schema` on: the tool as it was registered.',
-  }),
+  definition: RegistryTool.optional().describe('From `detail=schema` on: the tool as it was registered.'),
   external_ref: z
     .literal(true)
     .optional()
-    .meta({ description: 'A schema refers to another document, which is not followed.' }),
-  examples: z.array(RegistryExample).optional().meta({ description: 'With `detail=full`: at most 3.' }),
-  backends: z
-    .array(RegistryBackend)
-    .optional()
-    .meta({ description: 'With `detail=full`, in order of registration.' }),
-  default_backend: RegistryBackend.optional().meta({ description: 'With `detail=full`.' }),
+    .describe('A schema refers to another document, which is not followed.'),
+  examples: z.array(RegistryExample).optional().describe('With `detail=full`: at most 3.'),
+  backends: z.array(RegistryBackend).optional().describe('With `detail=full`, in order of registration.'),
+  default_backend: RegistryBackend.optional().describe('With `detail=full`.'),
   usage: z
     .object({ calls: z.int() })
     .optional()
-    .meta({ description: 'With `detail=full`: calls that were counted over 7 days.' }),
+    .describe('With `detail=full`: calls that were counted over 7 days.'),
 });
 export type ToolDetailResponse = z.infer<typeof ToolDetailResponse>;
 
@@ -153,7 +143,7 @@ export type ToolDetailResponse = z.infer<typeof ToolDetailResponse>;
 export const NamespaceListResponse = z.object({
   namespaces: z
     .array(z.object({ name: z.string(), tools: z.int() }))
-    .meta({ description: 'By name; the empty one, of tools without a namespace, comes first.' }),
+    .describe('By name; the empty one, of tools without a namespace, comes first.'),
   next_cursor: nextCursor,
   version,
 });
@@ -163,21 +153,21 @@ export type NamespaceListResponse = z.infer<typeof NamespaceListResponse>;
 export const ExamplesRequest = z.object({
   examples: z
     .array(z.unknown())
-    .meta({ description: 'At most 5, of 8 KiB each, with arguments that the schema of the tool allows.' }),
+    .describe('At most 5, of 8 KiB each, with arguments that the schema of the tool allows.'),
 });
 
 /** Body of `POST /v1/registry/expand`. */
 export const ExpandRequest = z.object({
-  ids: z.array(z.string()).meta({ description: 'At most 50 ids or model names.' }),
-  format: SearchToolFormatName.optional().meta({
-    description: 'Whose shape the definitions are to have; without it they are as they were registered.',
-  }),
+  ids: z.array(z.string()).describe('At most 50 ids or model names.'),
+  format: SearchToolFormatName.optional().describe(
+    'Whose shape the definitions are to have; without it they are as they were registered.',
+  ),
 });
 
 /** Response of `POST /v1/registry/expand`. */
 export const ExpandResponse = z.object({
   tools: z.array(RegistryToolSummary.extend({ definition: jsonObject })),
-  unknown: z.array(z.string()).meta({ description: 'Ids and names of no tool.' }),
+  unknown: z.array(z.string()).describe('Ids and names of no tool.'),
   version,
 });
 export type ExpandResponse = z.infer<typeof ExpandResponse>;
@@ -187,7 +177,7 @@ export const UsageRequest = z.object({
   ids: z
     .array(z.string())
     .max(1_000)
-    .meta({ description: 'Ids or model names of tools that were called; one for each call.' }),
+    .describe('Ids or model names of tools that were called; one for each call.'),
 });
 
 /** Response of `GET /v1/registry/usage`. */
@@ -199,31 +189,29 @@ export const CallsResponse = z.object({
         calls: z.int(),
         outcomes: z
           .record(z.string(), z.int())
-          .meta({ description: 'How many calls came to what, such as `ok` or `invalid_arguments`.' }),
+          .describe('How many calls came to what, such as `ok` or `invalid_arguments`.'),
         mean_ms: z.number(),
         max_ms: z.number(),
-        result_chars: z.int().meta({ description: 'Characters of all results together, as JSON.' }),
+        result_chars: z.int().describe('Characters of all results together, as JSON.'),
       }),
     )
-    .meta({ description: 'The most called first.' }),
+    .describe('The most called first.'),
 });
 export type CallsResponse = z.infer<typeof CallsResponse>;
 
 /** Response of `GET /v1/registry/stats`. */
 export const StatsResponse = z.object({
   version,
-  epoch: z
-    .string()
-    .meta({ description: 'The current life of the content; versions of different epochs do not compare.' }),
+  epoch: z.string().describe('The current life of the content; versions of different epochs do not compare.'),
   tools: z.int(),
   backends: z.int(),
   namespaces: z.int(),
   index_bytes: z.int(),
-  index_hash: z.string().meta({ description: 'Equal for equal searchable content, however it came about.' }),
+  index_hash: z.string().describe('Equal for equal searchable content, however it came about.'),
   result_cache: z.object({ hits: z.int(), misses: z.int(), lists: z.int() }),
   servers: z
     .object({ disabled: z.int(), connecting: z.int(), up: z.int(), down: z.int() })
-    .meta({ description: 'MCP servers by their state.' }),
+    .describe('MCP servers by their state.'),
 });
 export type StatsResponse = z.infer<typeof StatsResponse>;
 
@@ -238,10 +226,9 @@ export const ChangeEventData = z.object({
   definition: z
     .object({ before: z.string(), after: z.string(), changed: z.array(z.string()) })
     .optional()
-    .meta({
-      description:
-        'With `tool_updated` by an MCP server that defines the tool otherwise than before: digests of both definitions, and the fields that differ.',
-    }),
-  at: z.string().meta({ description: 'ISO 8601, in UTC.' }),
+    .describe(
+      'With `tool_updated` by an MCP server that defines the tool otherwise than before: digests of both definitions, and the fields that differ.',
+    ),
+  at: z.string().describe('ISO 8601, in UTC.'),
 });
 export type ChangeEventData = z.infer<typeof ChangeEventData>;
