@@ -178,15 +178,18 @@ function finishEvent(state: ConverseState, event: StreamEvent): StreamEvent {
   return event.name === 'metadata' ? withData(event, withMembers(event.data, metadataChanges(state))) : event;
 }
 
+/** The places of a body that are edited. */
+const BODY = { root: [], message: ['output', 'message'] } as const;
+
 /** The last response's body, with everything that any response said to the client. */
 function finishWhole(state: ConverseState): string {
   const body = state.body!;
   if (isUntouched(state)) return body;
   const blocks = state.readers.flatMap((reader) => reader.visibleBlocks());
-  return withChangesAt(body, [
-    [['output', 'message'], { content: `[${blocks.join(',')}]` }],
-    [[], { ...stopChanges(state), ...metadataChanges(state) }],
-  ]);
+  return withChangesAt(body, BODY, {
+    message: { content: `[${blocks.join(',')}]` },
+    root: { ...stopChanges(state), ...metadataChanges(state) },
+  });
 }
 
 /** A response may not end for the sake of a call that the client does not see. */

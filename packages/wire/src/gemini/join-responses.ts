@@ -1,151 +1,129 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
-import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
-import { CHUNK_START, type ChunkState, chunkFailure, takeNext } from '../joining/chunk-state.ts';
-import { failResponse } from '../joining/fail-response.ts';
+import { type StreamEvent, withData } from '../framing/wire-event.ts';
+import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
+import type { SpokenMembers } from '../joining/hide-mentions.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
+import { isUntouched } from '../joining/part-state.ts';
 import { roundFailure } from '../joining/round-failure.ts';
-import {
-  type EndedRound,
-  NOTHING,
-  RoundJoiner,
-  type RoundReducer,
-  type Step,
-  startOfExchange,
-  withState,
-} from '../joining/round-joiner.ts';
-import type { CountRules } from '../joining/rounds-usage.ts';
-import { memberOf, parseObject } from '../json/json-members.ts';
+import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
+import { withChangesAt } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
-import { gemini as vendor } from '../vendors/gemini.ts';
-import { candidateOf, editResponse } from './edit-chunk.ts';
-import { hideMentions } from './hide-mentions.ts';
-import { joinWhole, NOTHING_SAID, WITHOUT_TOKENS } from './join-whole.ts';
+import { hiddenNames } from '../tools/hidden-names.ts';
+import { gemini } from '../vendors/gemini.ts';
 import { textOrNone } from './read-contents.ts';
-import { isBlocked, type ReadPart, RoundReader } from './round-reader.ts';
+import { candidateOf, isBlocked, type ReadPart, RoundReader } from './round-reader.ts';
 import { countTokens, hasCounts, showUsage, sumUsage } from './usage.ts';
 
-/** The joiner for one exchange. */
+/** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
-  const hidden = hiddenNames(plan);
-  return new RoundJoiner<GenerationState>(new GenerationReducer(hidden, keep), {
-    ...startOfExchange(view, COUNT_RULES, usageShown),
-    ...ROUND_START,
-    reader: new RoundReader(hidden, keep),
-    held: [],
-    keepHeld: keepUpTo(TAIL_CHARS),
-    responseId: undefined,
-    firstBody: undefined,
-    wholeParts: [],
-    hasSentStop: false,
-  });
+  const reducer = new GenerationReducer(hiddenNames(plan), keep);
+  const rules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
+  const shared = reducer.start(view, rules, usageShown);
+  return new RoundJoiner<GenerationState>(reducer, { ...shared, ...reducer.newRound(), wholeParts: [] });
 };
 
-/** How rounds are counted together. */
-const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
-
-/** Characters of what is held at the end of a stream. */
+/** Characters of the held end of a stream. */
 const TAIL_CHARS = 1024 * 1024;
 /** Characters that an event takes besides its text. */
 const EVENT_CHARS = 500;
 
+/** The places of a response that are edited. */
+const RESPONSE = { root: [], candidate: ['candidates'], content: ['candidates', 'content'] } as const;
+
+/** Changes of a response, by place. */
+type ResponseChanges = { readonly [Name in keyof typeof RESPONSE]?: MemberChanges };
+
+/** Probabilities of tokens spell out the search. */
+const WITHOUT_TOKENS = { logprobsResult: undefined, avgLogprobs: undefined } as const;
+
+/** Changes of a candidate that take the end out of it. */
+const WITHOUT_END = { finishReason: undefined, finishMessage: undefined, ...WITHOUT_TOKENS } as const;
+
+/** Members by which a candidate says something besides its content. */
+const GROUNDS = ['groundingMetadata', 'citationMetadata', 'urlContextMetadata', 'safetyRatings'];
+
 interface GenerationState extends ChunkState {
   readonly reader: RoundReader;
-  /** The first response's id, as JSON. */
-  readonly responseId: string | undefined;
-  /** Whole responses: the first, and the parts of all that have ended. */
-  readonly firstBody: string | undefined;
+  /** The parts of all whole responses that have ended. */
   readonly wholeParts: readonly string[];
-  readonly hasSentStop: boolean;
-  /** The end of the current round, as far as it has come and not been given out. It grows in place. */
+  /** The end of the current round that has come and has not been given out. It grows in place. */
   readonly held: StreamEvent[];
   readonly keepHeld: Keep;
   readonly hasLostHeld: boolean;
 }
 
-const ROUND_START = { ...CHUNK_START, hasLostHeld: false } as const;
-
 /**
  * Steps of a chunk: 1. the reader keeps it and tells which parts are for the client; 2. the end of a response that searched is held, as another round
  * may follow; 3. searches are taken out, and the first round's identity put in; 4. a chunk that has nothing left is dropped.
+ *
+ * A stream has no terminal event: usage may follow the reason why it ended.
  */
-class GenerationReducer implements RoundReducer<GenerationState> {
-  readonly #hidden: HiddenNames;
-  readonly #keep: Keep | undefined;
+class GenerationReducer extends ChunkReducer<GenerationState> {
+  protected readonly vendor = gemini;
+  protected override readonly identifying = ['responseId'];
+  protected readonly spoken: SpokenMembers = {
+    kept: ['candidates', 'error'],
+    within: ['candidates', ['content']],
+  };
 
-  constructor(hidden: HiddenNames, keep: Keep | undefined) {
-    this.#hidden = hidden;
-    this.#keep = keep;
+  newRound() {
+    const reader = new RoundReader(this.hidden, this.keep);
+    return { reader, held: [], keepHeld: this.keep ?? keepUpTo(TAIL_CHARS), hasLostHeld: false };
   }
 
-  begin(left: GenerationState): GenerationState {
-    const reader = new RoundReader(this.#hidden, this.#keep);
-    return { ...left, ...ROUND_START, reader, held: [], keepHeld: this.#keep ?? keepUpTo(TAIL_CHARS) };
+  protected isError({ error, candidates }: JsonObject): boolean {
+    return error !== undefined && error !== null && !Array.isArray(candidates);
   }
 
-  takeEvent(state: GenerationState, event: StreamEvent): Step<GenerationState> {
-    return takeNext(state, event, this.#hidden, this.#takeEvent);
+  /** A stream is refused by a list of one error. */
+  protected override errorIn(body: string): string | undefined {
+    const parsed = parseJson(body);
+    const [only = parsed] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
+    if (!isJsonObject(only) || !isJsonObject(only.error)) return undefined;
+    return only === parsed ? body : JSON.stringify(only);
   }
 
   /** A whole response in a stream is one chunk of it. */
-  takeWhole(state: GenerationState, body: string): Step<GenerationState> {
-    if (!state.isWhole) return this.takeEvent(state, { kind: 'event', data: body });
-    const response = parseObject(body);
-    const isBroken = response === undefined || (candidateOf(response) === undefined && !isBlocked(response));
-    if (!isBroken) state.reader.takeWhole(response, body);
-    return { state: { ...state, body, firstBody: state.firstBody ?? body, isBroken }, events: NOTHING };
+  protected takeBody(state: GenerationState, data: string): Step<GenerationState> {
+    return this.takeEvent(state, { kind: 'event', data });
   }
 
-  /** A stream has no terminal event: usage may follow the reason why it ended. */
-  isOver({ reader, hasLostHeld }: GenerationState): boolean {
-    return reader.calls.isOverfull || hasLostHeld;
+  protected override isComplete({ isDone, reader }: GenerationState): boolean {
+    return isDone || reader.isComplete;
   }
 
-  end(state: GenerationState): EndedRound<GenerationState> | RoundFailure {
-    const { reader, hasSentStop, isWhole, body } = state;
-    const { stopReason, isTooLong } = reader;
-    const isComplete = isWhole ? body !== '' : reader.isComplete;
-    const failure = chunkFailure(state, this.#hidden, { isOverfull: this.isOver(state), isComplete });
-    if (failure !== undefined) return failure;
+  protected override isOverfull({ reader, hasLostHeld }: GenerationState): boolean {
+    return reader.isOverfull || hasLostHeld;
+  }
+
+  override end(state: GenerationState): EndedRound<GenerationState> | RoundFailure {
+    const end = super.end(state);
+    if (end.kind === 'failed') return end;
+    const { reader, isWhole, wholeParts } = state;
     // With all tools in its sight, the model would have called what there is.
-    const isOurFault = !this.#hidden.isEmpty && reader.isAstray && !state.hasShown;
+    const isOurFault = !this.hidden.isEmpty && reader.isAstray && !state.hasShown;
     if (isOurFault) return roundFailure('malformed_answer');
-    const said = reader.turn();
-    const isSearching = said.searches.length > 0 && said.realCalls.length === 0 && !hasSentStop;
-    if (isSearching && isTooLong) return roundFailure('held_too_much');
+    const parts = isWhole ? [...wholeParts, ...reader.visibleParts()] : [];
     // A response that was not kept whole cannot be put back either.
-    const turn = hasSentStop || isTooLong ? { ...said, searches: [] } : said;
-    const wholeParts = isWhole ? [...state.wholeParts, ...reader.visibleParts()] : [];
-    return { kind: 'ended', state: { ...state, wholeParts }, turn, stopReason };
+    const turn = reader.isTooLong ? { ...end.turn, searches: [] } : end.turn;
+    return { ...end, turn, state: { ...end.state, wholeParts: parts } };
   }
 
-  finish(state: GenerationState): readonly WireEvent[] {
-    return state.isWhole ? [{ kind: 'whole', text: this.#finishWhole(state) }] : state.held;
+  protected finishStream({ held }: GenerationState): readonly StreamEvent[] {
+    return held;
   }
 
-  fail({ error: sent, isWhole }: GenerationState, failure: RoundFailure): readonly WireEvent[] {
-    return failResponse({ failure, sent, errorIn, vendor, hidden: this.#hidden, isStream: !isWhole });
-  }
-
-  readonly #takeEvent = (state: GenerationState, sent: StreamEvent): Step<GenerationState> => {
-    const event = withData(sent, hideMentions(sent.data, this.#hidden));
-    const chunk = parseObject(event.data);
-    if (chunk === undefined) return { state: { ...state, unread: event }, events: NOTHING };
-    if (isError(chunk)) return { state: { ...state, error: event }, events: NOTHING };
-    return state.isWhole ? { state, events: NOTHING } : this.#takeChunk(state, event, chunk);
-  };
-
-  #takeChunk(before: GenerationState, event: StreamEvent, chunk: JsonObject): Step<GenerationState> {
+  protected takeChunk(before: GenerationState, event: StreamEvent, chunk: JsonObject): Step<GenerationState> {
+    if (before.isWhole) return { state: before, events: NOTHING };
     // 1. Keep, and decide about the parts.
     const parts = before.reader.takeChunk(chunk, event.data);
     const visible = parts.filter(({ kind }) => kind !== 'search');
     const candidate = candidateOf(chunk);
     const isStop = textOrNone(candidate?.finishReason) !== undefined || isBlocked(chunk);
     const shows = visible.some(isShown);
-    const isClear = isPlain(before);
+    const isClear = isUntouched(before);
     const state = withState(before, {
-      responseId: before.responseId ?? memberOf(event.data, 'responseId'),
       hasShown: before.hasShown || shows,
       hasSentStop: before.hasSentStop || (isClear && isStop),
     });
@@ -156,20 +134,31 @@ class GenerationReducer implements RoundReducer<GenerationState> {
     const held =
       isStop || candidate === undefined ? hold(state, endOf(state, event, root, says ? [] : visible)) : state;
     // 4.
-    if (candidate === undefined || !(says || isGrounded(candidate))) return { state: held, events: NOTHING };
+    if (candidate === undefined || !(says || GROUNDS.some((member) => candidate[member] !== undefined)))
+      return { state: held, events: NOTHING };
     const isPart = isStop || visible.length < parts.length;
-    const change = isPart
-      ? { root, candidate: WITHOUT_END, parts: visible.map(({ text }) => text) }
-      : { root };
-    return { state: held, events: [withData(event, editResponse(event.data, change))] };
+    const left = { candidate: WITHOUT_END, content: { parts: `[${visible.map(textOf).join(',')}]` } };
+    return { state: held, events: [edit(event, { root, ...(isPart && left) })] };
   }
 
-  #finishWhole({ body, firstBody, rounds, reader, wholeParts, used }: GenerationState): string {
-    const text = hideMentions(body, this.#hidden);
-    if (rounds === 1 && !reader.calls.hasSearches) return text;
+  protected joinBody({ rounds, identity, reader, wholeParts, used }: GenerationState, body: string): string {
     const usage = rounds === 1 ? undefined : used.shownWith(reader.usage);
-    return joinWhole(text, { first: firstBody!, parts: wholeParts, usage: usage && JSON.stringify(usage) });
+    return withChangesAt(body, RESPONSE, {
+      root: { ...identity, ...(usage !== undefined && { usageMetadata: JSON.stringify(usage) }) },
+      // The message would say that a function was called.
+      candidate: { finishMessage: undefined, ...WITHOUT_TOKENS },
+      content: partsOf(wholeParts),
+    });
   }
+}
+
+function edit(event: StreamEvent, changes: ResponseChanges): StreamEvent {
+  return withData(event, withChangesAt(event.data, RESPONSE, changes));
+}
+
+/** Returns parts as a change of a content. Clients take a content without parts for a fault, so the provider itself ends with an empty text. */
+function partsOf(texts: readonly string[]): MemberChanges {
+  return { parts: texts.length === 0 ? '[{"text":""}]' : `[${texts.join(',')}]` };
 }
 
 function hold(state: GenerationState, event: StreamEvent): GenerationState {
@@ -179,43 +168,30 @@ function hold(state: GenerationState, event: StreamEvent): GenerationState {
   return state;
 }
 
-/** The chunk that ends the response, with those of its parts that have not been given out. */
+/** Returns the chunk that ends the response, with the parts that have not been given out. */
 function endOf(
   { reader }: GenerationState,
   event: StreamEvent,
   root: MemberChanges,
   left: readonly ReadPart[],
 ) {
-  const parts = left.length === 0 ? [NOTHING_SAID] : left.map(({ text }) => text);
-  const candidate = reader.calls.hasSearches ? { finishMessage: undefined, ...WITHOUT_TOKENS } : {};
-  return withData(event, editResponse(event.data, { root, candidate, parts }));
+  const candidate = reader.hasSearch ? { finishMessage: undefined, ...WITHOUT_TOKENS } : {};
+  return edit(event, { root, candidate, content: partsOf(left.map(textOf)) });
 }
 
-function rootChanges({ rounds, responseId, used }: GenerationState, chunk: JsonObject): MemberChanges {
+function textOf({ text }: ReadPart): string {
+  return text;
+}
+
+function rootChanges({ rounds, identity, used }: GenerationState, chunk: JsonObject): MemberChanges {
   if (rounds === 1) return {};
   const { usageMetadata } = chunk;
   return {
-    ...(responseId !== undefined && { responseId }),
+    ...identity,
     ...('promptFeedback' in chunk && !isBlocked(chunk) && { promptFeedback: undefined }),
     ...(hasCounts(usageMetadata) && { usageMetadata: JSON.stringify(used.shownWith(usageMetadata)) }),
   };
 }
-
-/** Whether nothing of this exchange is hidden so far. */
-function isPlain({ rounds, reader }: GenerationState): boolean {
-  return rounds === 1 && !reader.calls.hasSearches;
-}
-
-/** The error of a refusal. A stream is refused by a list of one. */
-function errorIn(body: string): string | undefined {
-  const parsed = parseJson(body);
-  const [only = parsed] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
-  if (!isJsonObject(only) || !isJsonObject(only.error)) return undefined;
-  return only === parsed ? body : JSON.stringify(only);
-}
-
-/** Changes of a candidate that take the end out of it. */
-const WITHOUT_END = { finishReason: undefined, finishMessage: undefined, ...WITHOUT_TOKENS } as const;
 
 /** Whether a client sees anything of a part: a signature and an empty text do not show. */
 function isShown({ value }: ReadPart): boolean {
@@ -225,15 +201,4 @@ function isShown({ value }: ReadPart): boolean {
 /** Whether a part has to reach the client, be it a signature alone. */
 function isNews({ value }: ReadPart): boolean {
   return !isJsonObject(value) || value.text !== '' || Object.keys(value).length > 1;
-}
-
-/** Whether a candidate says something beside its content. */
-function isGrounded(candidate: JsonObject): boolean {
-  return GROUNDS.some((member) => candidate[member] !== undefined);
-}
-
-const GROUNDS = ['groundingMetadata', 'citationMetadata', 'urlContextMetadata', 'safetyRatings'];
-
-function isError({ error, candidates }: JsonObject): boolean {
-  return error !== undefined && error !== null && !Array.isArray(candidates);
 }

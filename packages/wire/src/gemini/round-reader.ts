@@ -1,11 +1,11 @@
 import type { Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
+import { memberTexts } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallReader, type PartKind } from './call-reader.ts';
-import { candidateOf, partTexts } from './edit-chunk.ts';
 import { fieldOf } from './field-of.ts';
-import { textOrNone } from './read-contents.ts';
+import { objectsIn, textOrNone } from './read-contents.ts';
 import { hasCounts } from './usage.ts';
 
 /** The most characters of one response that are kept for another round. */
@@ -42,7 +42,7 @@ class PartTexts {
   }
 
   at(position: number): string {
-    this.#texts ??= partTexts(this.#chunk);
+    this.#texts ??= memberTexts(this.#chunk, 'parts', ['candidates', 'content']);
     return this.#texts[position]!;
   }
 }
@@ -89,6 +89,14 @@ export class RoundReader {
     this.calls = new CallReader(hidden);
   }
 
+  get hasSearch(): boolean {
+    return this.calls.hasSearches;
+  }
+
+  get isOverfull(): boolean {
+    return this.calls.isOverfull;
+  }
+
   /** Whether the response is too long to be sent back to the upstream. */
   get isTooLong(): boolean {
     return this.#isTooLong;
@@ -109,9 +117,11 @@ export class RoundReader {
     return this.stopReason !== undefined || this.isBlocked;
   }
 
-  /** Takes a whole response, whose memory is already reserved. */
-  takeWhole(response: JsonObject, text: string): void {
-    this.#take(response, text);
+  /** Takes a whole response, whose memory is taken already; returns false for any other object. */
+  takeWhole(response: JsonObject, text: string): boolean {
+    const isResponse = candidateOf(response) !== undefined || isBlocked(response);
+    if (isResponse) this.#take(response, text);
+    return isResponse;
   }
 
   /** Takes a chunk of a stream; returns its parts. */
@@ -177,6 +187,11 @@ export class RoundReader {
     if (whole === value) return [part.text];
     return whole === undefined ? [] : [JSON.stringify(whole)];
   }
+}
+
+/** Returns the first candidate of a response; undefined where there is none. */
+export function candidateOf({ candidates }: JsonObject): JsonObject | undefined {
+  return objectsIn(candidates)[0];
 }
 
 function partsOf(candidate: JsonObject | undefined): readonly unknown[] | undefined {

@@ -1,14 +1,20 @@
 import type { Usage } from '../format/view.ts';
 import type { JsonObject } from '../json/json-splice.ts';
-import type { UsageShown } from './shown-counts.ts';
+import { shownCounts, type UsageShown } from './shown-counts.ts';
+import { sumCounts } from './sum-counts.ts';
 
-/** How a format reads counts, and puts those of two rounds together. */
+/** The rules by which a format reads counts and adds up those of two rounds. */
 export interface CountRules {
   readonly toUsage: (counts: JsonObject) => Usage | undefined;
   /** The cost of both. */
   readonly sum: (earlier: JsonObject, later: JsonObject) => JsonObject;
   /** The counts that a client is shown of both. */
   readonly show: (earlier: JsonObject, later: JsonObject, shown: UsageShown) => JsonObject;
+}
+
+/** Returns the rules of a format whose counts add up as numbers do. */
+export function plainCounts(toUsage: CountRules['toUsage']): CountRules {
+  return { toUsage, sum: sumCounts, show: shownCounts };
 }
 
 /** The usage of the rounds of an exchange. A value: one more round makes another one. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   changeMembers,
   type Edit,
@@ -42,18 +43,36 @@ export function spanAt(text: string, place: Place): Span | undefined {
   return span;
 }
 
-/**
- * Returns the text with changed members in the objects at these places. Changes at missing places are
- * ignored.
- */
-export function withChangesAt(text: string, changes: readonly (readonly [Place, MemberChanges])[]): string {
+/** Returns the text with members of the objects at these places changed. Places that it does not have change nothing. */
+export function withChangesAt<Name extends string>(
+  text: string,
+  places: Readonly<Record<Name, Place>>,
+  changes: { readonly [Key in Name]?: MemberChanges | undefined },
+): string {
   const edits: Edit[] = [];
-  for (const [place, members] of changes) {
-    if (isEmpty(members)) continue;
-    const span = spanAt(text, place);
+  for (const name in changes) {
+    const members = changes[name];
+    if (members === undefined || isEmpty(members)) continue;
+    const span = spanAt(text, places[name]);
     if (span !== undefined) edits.push(...changeMembers(text, span, members));
   }
   return edits.length === 0 ? text : splice(text, edits);
+}
+
+/** Returns the changes by which an object gets these members, as far as it has others. */
+export function changesTo(own: JsonObject, wanted: JsonObject): MemberChanges {
+  const changed = Object.entries(wanted).filter(([key, value]) => !isSame(own[key], value));
+  return Object.fromEntries(changed.map(([key, value]) => [key, JSON.stringify(value)]));
+}
+
+/** Whether two values are equal. Values that are nested too deeply to be compared, or written, count as equal. */
+function isSame(own: unknown, wanted: unknown): boolean {
+  try {
+    return isDeepStrictEqual(own, wanted);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return true;
+  }
 }
 
 /** Returns a member of an object as JSON; undefined when it is missing. */
@@ -62,9 +81,10 @@ export function memberOf(text: string, key: string): string | undefined {
   return span && textOf(text, span);
 }
 
-/** Returns the elements of a list member, each as JSON; empty for any other member. */
-export function memberTexts(text: string, key: string): string[] {
-  const span = memberSpan(text, valueStart(text), key);
+/** Returns the elements of a member that is a list, each as JSON; none for any other. The member is one of the object at `place`. */
+export function memberTexts(text: string, key: string, place: Place = []): string[] {
+  const object = spanAt(text, place);
+  const span = object && memberSpan(text, object.start, key);
   return span === undefined ? [] : elementsOf(text, span.start).map((element) => textOf(text, element));
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../json/json-splice.ts';
 import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
 import { callId } from './call-id.ts';
-import { numberCall } from './edit-line.ts';
+import { numberCall } from './number-call.ts';
 import { callsOf, contentText, textOrNone } from './read-message.ts';
 import { joinMessages } from './visible-message.ts';
 

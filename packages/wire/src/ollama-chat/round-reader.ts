@@ -1,9 +1,9 @@
 import type { SearchCall, ToolCall, Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
+import { memberTexts } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { callId } from './call-id.ts';
-import { callTexts } from './edit-line.ts';
 import { countsIn } from './final-counts.ts';
 import { calledArguments, calledName, textOrNone } from './read-message.ts';
 
@@ -33,6 +33,7 @@ interface ReadCall extends ToolCall {
  * whatever an upstream sends.
  */
 export class RoundReader {
+  readonly isOverfull = false;
   readonly #hidden: HiddenNames;
   readonly #calls: ReadCall[] = [];
   #fields: JsonObject = { role: 'assistant' };
@@ -53,8 +54,14 @@ export class RoundReader {
     return this.#isTooLong;
   }
 
-  get hasSearches(): boolean {
+  get hasSearch(): boolean {
     return this.#calls.some(({ search }) => search !== undefined);
+  }
+
+  /** Takes a whole response, which has the shape of a last line; returns false for any other object. */
+  takeWhole(line: JsonObject, text: string): boolean {
+    this.take({ ...line, done: true }, text);
+    return line.message !== undefined;
   }
 
   /** The number of the client's calls so far. */
@@ -103,7 +110,7 @@ export class RoundReader {
   /** Takes the calls of a line. An element that is not a call goes to the client unchanged. */
   #takeCalls(list: unknown, lineText: string): ReadCall[] {
     if (!Array.isArray(list) || list.length === 0) return [];
-    const texts = callTexts(lineText);
+    const texts = memberTexts(lineText, 'tool_calls', ['message']);
     return list.map((call: unknown, index): ReadCall => {
       const text = texts[index] ?? JSON.stringify(call);
       if (!isJsonObject(call)) return { id: '', name: '', text, search: undefined };

@@ -1,216 +1,159 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView } from '../format/view.ts';
-import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
-import { CHUNK_START, type ChunkState, chunkFailure, takeNext } from '../joining/chunk-state.ts';
-import { failResponse } from '../joining/fail-response.ts';
+import type { StreamEvent } from '../framing/wire-event.ts';
+import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
+import type { SpokenMembers } from '../joining/hide-mentions.ts';
 import type { Keep } from '../joining/keep.ts';
-import { roundFailure } from '../joining/round-failure.ts';
-import {
-  type EndedRound,
-  NOTHING,
-  RoundJoiner,
-  type RoundReducer,
-  type Step,
-  startOfExchange,
-  withState,
-} from '../joining/round-joiner.ts';
-import type { CountRules } from '../joining/rounds-usage.ts';
-import { shownCounts } from '../joining/shown-counts.ts';
-import { sumCounts } from '../joining/sum-counts.ts';
-import { parseObject } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
+import { isUntouched } from '../joining/part-state.ts';
+import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
+import { plainCounts } from '../joining/rounds-usage.ts';
+import { changesTo, parseObject, spanAt, withChangesAt } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject, type MemberChanges, textOf } from '../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { openai } from '../vendors/openai.ts';
 import { countTokens } from './count-tokens.ts';
 import {
+  CHUNK,
   type ChunkChanges,
   chunkFromWhole,
   deltaOf,
   editChunk,
   hasNews,
-  hasVisibleNews,
-  type Identity,
-  identityOf,
-  onlyStop,
-  withoutStop,
+  splitEnd,
   writeCallsChunk,
 } from './edit-chunk.ts';
-import { hideMentions } from './hide-mentions.ts';
-import { joinWhole, type WholeRound } from './join-whole.ts';
-import { objectsIn, textOrNone } from './read-message.ts';
+import { callsOf, objectsIn, textOrNone } from './read-message.ts';
 import { groqUsage, RoundReader, type VisibleCalls } from './round-reader.ts';
+import { visibleMessage } from './visible-message.ts';
 
-/** The joiner for one exchange. */
+/** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
-  const hidden = hiddenNames(plan);
-  return new RoundJoiner(new ChatReducer(hidden, view, keep), {
-    ...startOfExchange(view, COUNT_RULES, usageShown),
-    ...ROUND_START,
-    reader: new RoundReader(hidden, 0, keep),
-    identity: undefined,
-    wholeRounds: [],
-    hasSentRole: false,
-    hasSentStop: false,
-  });
+  const reducer = new ChatReducer(hiddenNames(plan), view, keep);
+  const shared = reducer.start(view, plainCounts(countTokens), usageShown);
+  return new RoundJoiner<ChatState>(reducer, { ...shared, ...reducer.newRound(0), hasSentRole: false });
 };
-
-/** How rounds are counted together. */
-const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumCounts, show: shownCounts };
 
 interface ChatState extends ChunkState {
   readonly reader: RoundReader;
-  /** Of the first round. */
-  readonly identity: Identity | undefined;
-  readonly wholeRounds: readonly WholeRound[];
   readonly hasSentRole: boolean;
-  readonly hasSentStop: boolean;
-  readonly isDone: boolean;
   readonly held: HeldEnd;
 }
 
-/** The end of a stream, as far as it has come and not been given out. */
+/** The end of a stream that has come and has not been given out. */
 interface HeldEnd {
-  /** Calls that were decided only at the end, of a stream that gave no stop reason. */
+  /** Calls that were decided only at the end of a stream without a stop reason. */
   readonly lateCalls?: readonly string[];
   readonly stop?: StreamEvent;
   readonly usage?: StreamEvent;
   readonly done?: StreamEvent;
 }
 
-const ROUND_START = { ...CHUNK_START, isDone: false, held: {} as HeldEnd } as const;
-
-const NO_CALLS: VisibleCalls = { parts: [], areAsSent: true };
-
 /**
  * Steps of a chunk: 1. the reader keeps it and tells which calls are for the client; 2. the end of a response that searched is held, as another
  * round may follow; 3. searches are taken out, and the first round's identity put in; 4. a chunk that has nothing left is dropped.
  */
-class ChatReducer implements RoundReducer<ChatState> {
-  readonly #hidden: HiddenNames;
-  readonly #keep: Keep | undefined;
-  /** The client did not ask for usage, but we did. */
+class ChatReducer extends ChunkReducer<ChatState> {
+  protected readonly vendor = openai;
+  protected override readonly identifying = ['id', 'created'];
+  protected readonly spoken: SpokenMembers = {
+    kept: ['choices', 'error'],
+    within: ['choices', ['message', 'delta']],
+    emptied: 'logprobs',
+  };
+  /** Whether usage is in the stream although the client did not ask for it. */
   readonly #hidesUsage: boolean;
 
   constructor(hidden: HiddenNames, { isStream, wantsUsage }: RequestView, keep: Keep | undefined) {
-    this.#hidden = hidden;
-    this.#keep = keep;
+    super(hidden, keep);
     this.#hidesUsage = isStream && !wantsUsage && !hidden.isEmpty;
   }
 
-  begin(left: ChatState): ChatState {
-    return { ...left, ...ROUND_START, reader: new RoundReader(this.#hidden, left.rounds, this.#keep) };
+  newRound(rounds: number) {
+    return { held: {}, reader: new RoundReader(this.hidden, rounds, this.keep) };
   }
 
-  takeEvent(state: ChatState, event: StreamEvent): Step<ChatState> {
-    return takeNext(state, event, this.#hidden, this.#takeEvent);
+  /** Some servers name the event, some send an object, some a text; null together with choices is no error. */
+  protected isError({ error, choices }: JsonObject, { name }: StreamEvent): boolean {
+    return name === 'error' || (error !== undefined && error !== null && !Array.isArray(choices));
   }
 
-  takeWhole(state: ChatState, text: string): Step<ChatState> {
-    const response = parseObject(text);
-    if (!state.isWhole && response !== undefined) {
-      const data = JSON.stringify(chunkFromWhole(response));
-      return this.#takeEvent({ ...state, isDone: true }, { kind: 'event', data });
-    }
-    const isDone = response !== undefined && state.reader.takeWhole(response, text);
-    return { state: { ...state, body: text, isBroken: !isDone, isDone }, events: NOTHING };
+  protected takeBody(state: ChatState, body: string, response: JsonObject | undefined): Step<ChatState> {
+    if (response === undefined) return { state: { ...state, body, isBroken: true }, events: NOTHING };
+    const data = JSON.stringify(chunkFromWhole(response));
+    return this.takeEvent({ ...state, isDone: true }, { kind: 'event', data });
   }
 
-  isOver({ isDone, reader }: ChatState): boolean {
-    return isDone || reader.calls.isOverfull;
+  override end(state: ChatState): EndedRound<ChatState> | RoundFailure {
+    const lateCalls = state.reader.calls.settle();
+    return super.end({ ...state, held: { ...state.held, lateCalls } });
   }
 
-  end(state: ChatState): EndedRound<ChatState> | RoundFailure {
-    const { reader, hasSentStop, body } = state;
-    const { stopReason, calls } = reader;
-    const lateCalls = calls.settle();
-    const isComplete = state.isDone || stopReason !== undefined;
-    const failure = chunkFailure(state, this.#hidden, { isOverfull: calls.isOverfull, isComplete });
-    if (failure !== undefined) return failure;
-    const said = reader.turn();
-    const turn = hasSentStop ? { ...said, searches: [] } : said;
-    const isSearching = turn.searches.length > 0 && turn.realCalls.length === 0;
-    if (isSearching && reader.isTooLong) return roundFailure('held_too_much');
-    const wholeRounds = [...state.wholeRounds, { text: body, turn: said }];
-    return {
-      kind: 'ended',
-      state: { ...state, wholeRounds, held: { ...state.held, lateCalls } },
-      turn,
-      stopReason,
-    };
-  }
-
-  finish(state: ChatState): readonly WireEvent[] {
-    if (state.isWhole) return [{ kind: 'whole', text: this.#finishWhole(state) }];
-    const { lateCalls = [], stop, usage, done } = state.held;
-    const late =
-      lateCalls.length === 0
-        ? undefined
-        : ({ kind: 'event', data: writeCallsChunk(state.identity, lateCalls) } as const);
-    const ended = stop && withData(stop, editChunk(stop.data, { choice: trueReason(state.reader) }));
+  protected finishStream({ held, identity, reader }: ChatState): readonly StreamEvent[] {
+    const { lateCalls = [], stop, usage, done } = held;
+    const late: StreamEvent | undefined =
+      lateCalls.length > 0 ? { kind: 'event', data: writeCallsChunk(identity, lateCalls) } : undefined;
+    const ended = stop && editChunk(stop, { choice: trueReason(reader) });
     return [late, ended, usage, done].filter((event) => event !== undefined);
   }
 
-  fail({ error: sent, isWhole }: ChatState, failure: RoundFailure): readonly WireEvent[] {
-    const hidden = this.#hidden;
-    return failResponse({ failure, sent, errorIn, vendor: openai, hidden, isStream: !isWhole });
+  /** Takes the end of a stream, which is held where the end of its response is. */
+  protected override takeUnread(state: ChatState, event: StreamEvent): Step<ChatState> {
+    if (event.data.trim() !== '[DONE]') return super.takeUnread(state, event);
+    const done = { ...state, isDone: true };
+    if (isUntouched(state) && state.hasSentStop) return { state: done, events: [event] };
+    return { state: { ...done, held: { ...state.held, done: event } }, events: NOTHING };
   }
 
-  readonly #takeEvent = (state: ChatState, sent: StreamEvent): Step<ChatState> => {
-    if (sent.data.trim() === '[DONE]') return takeDone({ ...state, isDone: true }, sent);
-    const event = withData(sent, hideMentions(sent.data, this.#hidden));
-    const chunk = parseObject(event.data);
-    if (chunk === undefined) return { state: { ...state, unread: event }, events: NOTHING };
-    if (isError(event, chunk)) return { state: { ...state, error: event }, events: NOTHING };
-    return this.#takeChunk(state, event, chunk);
-  };
-
-  #takeChunk(before: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
+  protected takeChunk(state: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
     // 1. Keep, and decide about the calls.
-    const visibleCalls = before.reader.takeChunk(chunk, event.data);
-    const state = before.identity ? before : { ...before, identity: identityOf(chunk, event.data) };
-    const choice = objectsIn(chunk.choices)[0];
-    if (choice === undefined) return this.#takeUsageChunk(state, event, chunk);
+    const visibleCalls = state.reader.takeChunk(chunk, event.data);
+    const [choice] = objectsIn(chunk.choices);
     const changes = this.#changesTo(state, chunk, visibleCalls);
+    if (choice === undefined) return this.#takeUsage(state, event, chunk, changes);
     const isStop = textOrNone(choice.finish_reason) !== undefined;
     // 2. The end of a response that searched waits.
-    const isHeld = isStop && !isPlain(state);
-    const stop = isHeld ? withData(event, editChunk(event.data, onlyStop(changes))) : undefined;
-    const held = stop ? { ...state.held, stop } : state.held;
+    const isHeld = isStop && !isUntouched(state);
+    const ending = isHeld ? splitEnd(event, changes) : undefined;
+    const held = ending ? { ...state.held, stop: ending.stop } : state.held;
     // 3. and 4.
-    const isSent = (isStop && !isHeld) || hasLeft(state, chunk, visibleCalls.parts, isHeld);
-    if (!isSent) return { state: withState(state, { held }), events: NOTHING };
+    const says = visibleCalls.parts.length > 0 || hasNews(chunk);
+    const hasRole = deltaOf(chunk).role !== undefined;
+    const isEmpty = !says && !(hasRole && !state.hasSentRole) && isTouched(state, chunk, isHeld);
+    if (isEmpty && (isHeld || !isStop)) return { state: withState(state, { held }), events: NOTHING };
     const next = withState(state, {
       held,
       hasSentStop: state.hasSentStop || (isStop && !isHeld),
-      hasSentRole: state.hasSentRole || deltaOf(chunk).role !== undefined,
-      hasShown: state.hasShown || visibleCalls.parts.length > 0 || hasVisibleNews(chunk),
+      hasSentRole: state.hasSentRole || hasRole,
+      hasShown: state.hasShown || says,
     });
-    const edited = editChunk(event.data, isHeld ? withoutStop(changes) : changes);
-    return { state: next, events: [withData(event, edited)] };
+    return { state: next, events: [ending?.rest ?? editChunk(event, changes)] };
   }
 
-  /** A chunk without a choice: the usage of a stream, or Azure's remarks on the prompt. */
-  #takeUsageChunk(state: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
-    if (!isJsonObject(chunk.usage)) return { state, events: state.rounds === 1 ? [event] : NOTHING };
+  /** Takes a chunk without a choice: the usage of a stream, or Azure's remarks on the prompt. */
+  #takeUsage(
+    state: ChatState,
+    event: StreamEvent,
+    { usage: counts }: JsonObject,
+    changes: ChunkChanges,
+  ): Step<ChatState> {
+    if (!isJsonObject(counts)) return { state, events: state.rounds === 1 ? [event] : NOTHING };
     if (this.#hidesUsage) return { state, events: NOTHING };
-    const usage = withData(event, editChunk(event.data, this.#changesTo(state, chunk, NO_CALLS)));
-    if (isPlain(state) && state.hasSentStop) return { state, events: [usage] };
+    const usage = editChunk(event, changes);
+    if (isUntouched(state) && state.hasSentStop) return { state, events: [usage] };
     return { state: { ...state, held: { ...state.held, usage } }, events: NOTHING };
   }
 
-  #changesTo(state: ChatState, chunk: JsonObject, { parts, areAsSent }: VisibleCalls): ChunkChanges {
-    const { used, identity } = state;
+  #changesTo(state: ChatState, chunk: JsonObject, { parts, areAsSent }: VisibleCalls) {
+    const { used, identity, reader } = state;
     const delta = deltaOf(chunk);
     const isLater = state.rounds > 1;
     const hasUsed = used.shown !== undefined;
     const groq = hasUsed ? groqUsage(chunk) : undefined;
     const calls = parts.length > 0 ? `[${parts.join(',')}]` : undefined;
     const hasCalls = calls !== undefined || Array.isArray(delta.tool_calls);
-    // Probabilities of tokens spell out the search.
+    const keepsCalls = areAsSent && (calls !== undefined || isUntouched(state));
     const isHiding =
-      objectsIn(delta.tool_calls).length > parts.length ||
-      (state.reader.calls.hasSearches && !hasVisibleNews(chunk));
-    const keepsCalls = areAsSent && (calls !== undefined || isPlain(state));
+      objectsIn(delta.tool_calls).length > parts.length || (reader.hasSearch && !hasNews(chunk));
     return {
       root: {
         ...(isLater && identity),
@@ -220,65 +163,45 @@ class ChatReducer implements RoundReducer<ChatState> {
         }),
         ...(this.#hidesUsage && chunk.usage === null && { usage: undefined }),
       },
-      choice: isHiding && objectsIn(chunk.choices)[0]?.logprobs ? { logprobs: 'null' } : {},
+      choice: isHiding ? withoutTokens(chunk) : {},
       delta: {
         ...(isLater && state.hasSentRole && 'role' in delta && { role: undefined }),
-        ...(hasCalls && !keepsCalls && !this.#hidden.isEmpty && { tool_calls: calls }),
+        ...(hasCalls && !keepsCalls && !this.hidden.isEmpty && { tool_calls: calls }),
       },
     };
   }
 
-  #finishWhole({ rounds, wholeRounds, reader, used, body }: ChatState): string {
-    const hasSearched = reader.calls.searches.length > 0;
-    if (rounds === 1 && !hasSearched) return hideMentions(body, this.#hidden);
-    // Probabilities of tokens spell out the search.
-    const spells = hasSearched && Boolean(objectsIn(parseObject(body)?.choices)[0]?.logprobs);
-    const choice = { ...trueReason(reader), ...(spells && { logprobs: 'null' }) };
-    const joined = joinWhole(wholeRounds, used.shownWith(reader.usage), choice);
-    return hideMentions(joined, this.#hidden);
+  protected joinBody({ turns, reader, used, identity }: ChatState, body: string): string {
+    const usage = used.shownWith(reader.usage);
+    const choice = reader.hasSearch ? withoutTokens(parseObject(body)) : {};
+    const span = spanAt(body, CHUNK.message);
+    const own = span && parseObject(textOf(body, span));
+    const joined = visibleMessage(turns);
+    const noCalls = callsOf(joined).length === 0 && { tool_calls: undefined };
+    return withChangesAt(body, CHUNK, {
+      root: { ...identity, ...(usage !== undefined && { usage: JSON.stringify(usage) }) },
+      choice: { ...trueReason(reader), ...choice },
+      message: own && { ...changesTo(own, joined), ...noCalls },
+    });
   }
 }
 
-/** The end of a stream; it is held where the end of its response is. */
-function takeDone(state: ChatState, done: StreamEvent): Step<ChatState> {
-  if (isPlain(state) && state.hasSentStop) return { state, events: [done] };
-  return { state: { ...state, held: { ...state.held, done } }, events: NOTHING };
-}
-
-/** Whether nothing of this exchange is hidden so far. */
-function isPlain({ rounds, reader }: ChatState): boolean {
-  return rounds === 1 && !reader.calls.hasSearches;
-}
-
-/** Whether anything is left of a chunk that searches, repeats the role or has lost its stop; others stay as they are. */
-function hasLeft(
-  { rounds, hasSentRole }: ChatState,
-  chunk: JsonObject,
-  calls: readonly string[],
-  hasLostStop: boolean,
-) {
-  const { tool_calls, role, ...rest } = deltaOf(chunk);
-  const repeatsRole = role !== undefined && rounds > 1;
-  const isTouched = hasLostStop || repeatsRole || objectsIn(tool_calls).length > 0;
-  const isFirstRole = role !== undefined && !hasSentRole;
-  return !isTouched || calls.length > 0 || isFirstRole || hasNews(rest);
+/** Whether a chunk must lose something: it searches, repeats the role, or its stop is held. */
+function isTouched({ rounds }: ChatState, chunk: JsonObject, hasLostStop: boolean): boolean {
+  const { tool_calls, role } = deltaOf(chunk);
+  return hasLostStop || (role !== undefined && rounds > 1) || objectsIn(tool_calls).length > 0;
 }
 
 /** Stop reasons that promise a call. */
 const CALLING_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_call']);
 
-/** The stop reason, as a change of the choice, where the upstream's promises a call that the client does not get. */
+/** Returns the stop reason, as a change of the choice, where the upstream's promises a call that the client does not get. */
 function trueReason({ stopReason, calls }: RoundReader): MemberChanges {
   const promises = stopReason !== undefined && CALLING_REASONS.has(stopReason);
   return promises && calls.realCalls.length === 0 ? { finish_reason: '"stop"' } : {};
 }
 
-/** The error of a refusal. */
-function errorIn(body: string): string | undefined {
-  return isJsonObject(parseObject(body)?.error) ? body : undefined;
-}
-
-/** Some servers name the event, some send an object, some a text; null beside choices is none. */
-function isError({ name }: StreamEvent, { error, choices }: JsonObject): boolean {
-  return name === 'error' || (error !== undefined && error !== null && !Array.isArray(choices));
+/** Takes the probabilities of tokens, which spell out the search, out of the choice. */
+function withoutTokens(response: JsonObject | undefined): MemberChanges {
+  return objectsIn(response?.choices)[0]?.logprobs ? { logprobs: 'null' } : {};
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
-import { spanAt } from '../json/json-members.ts';
-import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf } from '../json/json-splice.ts';
+import { memberTexts, spanAt } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject, textOf } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallCollector } from './call-collector.ts';
 import { mergeDelta } from './merge-delta.ts';
@@ -39,6 +39,14 @@ export class RoundReader {
   constructor(hidden: HiddenNames, round: number, keep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
     this.#keep = keep;
     this.calls = new CallCollector(hidden, (ordinal) => makeId([this.#identity, round, ordinal]));
+  }
+
+  get hasSearch(): boolean {
+    return this.calls.hasSearches;
+  }
+
+  get isOverfull(): boolean {
+    return this.calls.isOverfull;
   }
 
   /** Whether the response is too long to be sent back to the upstream. */
@@ -153,9 +161,7 @@ export function groqUsage({ x_groq: groq }: JsonObject): JsonObject | undefined 
 }
 
 function callTexts(text: string, member: 'message' | 'delta'): string[] {
-  const message = spanAt(text, ['choices', member]);
-  const calls = message && memberSpan(text, message.start, 'tool_calls');
-  return calls === undefined ? [] : elementsOf(text, calls.start).map((call) => textOf(text, call));
+  return memberTexts(text, 'tool_calls', ['choices', member]);
 }
 
 /**

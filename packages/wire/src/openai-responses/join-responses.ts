@@ -8,7 +8,7 @@ import {
 } from '../joining/envelope-reducer.ts';
 import { type EnvelopeState, openerOf, type ReadEvent } from '../joining/envelope-state.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
-import { shownCounts } from '../joining/shown-counts.ts';
+import { plainCounts } from '../joining/rounds-usage.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { memberOf, parseObject } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
@@ -29,8 +29,7 @@ export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', ke
   const echo = restoreEcho(view, plan);
   const restore = (response: string) => withDeclaredOutput(echo(response), kinds.isLone);
   const reducer = new ResponsesReducer({ view, plan, keep, restore }, kinds);
-  const rules = { toUsage: countTokens, sum: sumCounts, show: shownCounts };
-  return new RoundJoiner(reducer, reducer.start(view, rules, usageShown));
+  return new RoundJoiner(reducer, reducer.start(view, plainCounts(countTokens), usageShown));
 };
 
 type State = EnvelopeState<RoundReader>;
