@@ -116,7 +116,7 @@ describe('the log', () => {
     const { status, body } = await post(searchUrl, REQUEST);
     await close();
     expect(status).toBe(500);
-    expect(body).toEqual({ error: { code: 'internal', message: 'The service failed to answer.' } });
+    expect(body).toEqual({ error: { code: 'internal', message: 'The service failed to respond.' } });
     const at = expect.arrayContaining([expect.stringContaining('observability.integration.test.ts')]);
     expect(logs()).toMatchObject([{ level: 'error', status: 500, error: 'RangeError', at }]);
     expect(JSON.stringify(logs())).not.toContain('secret');

@@ -5,18 +5,20 @@ import { createRegistryClient } from './registry-client.ts';
 import type { RegistryFailureReason } from './registry-failure.ts';
 import { RegistryFollower } from './registry-follower.ts';
 
-/** Which registry is followed, as settings name it. */
+/** The registry that a service follows, as named in its settings. */
 export interface RegistryAddress {
   /** Its address, such as `https://registry:8789`; empty for none. */
   readonly registry: string;
-  /** Sent as a bearer token; empty to send none. What it may see is what is known. */
+  /** The bearer token; empty to send none. The follower knows only the tools that the token may see. */
   readonly registryToken: string;
   readonly registryCaFile: string;
   readonly registryCertFile: string;
   readonly registryKeyFile: string;
 }
 
-/** The settings of a registry that a service follows. `prefix` begins the variables of the service. */
+/**
+ * Returns the settings of a registry that a service follows. `prefix` begins the variables of the service.
+ */
 export function registrySettings(prefix: string) {
   return {
     registry: at('registry.url', setting.url(''), `${prefix}_REGISTRY`),
@@ -27,7 +29,7 @@ export function registrySettings(prefix: string) {
   } as const;
 }
 
-/** Problems of these settings together, one sentence each. */
+/** Returns the problems of these settings together, one sentence each. */
 export function registryProblems(address: RegistryAddress): string[] {
   const { registry, registryToken, registryCaFile, registryCertFile, registryKeyFile } = address;
   if (registry === '') {
@@ -41,10 +43,13 @@ export function registryProblems(address: RegistryAddress): string[] {
   return [`registry.${missing}_file must be set when registry.${given}_file is.`];
 }
 
-/** One for the feed of changes, one for what is read beside it. */
+/** One connection for the feed of changes, one for reading tools. */
 const CONNECTIONS = 2;
 
-/** Connections to the registry that the settings name; undefined without one. Throws an error that names the setting when a file is no good. */
+/**
+ * Opens connections to the registry in the settings; undefined without one. Throws an error that names the
+ * setting when a file is invalid.
+ */
 export function openRegistryAgent(settings: RegistryAddress): Agent | undefined {
   if (settings.registry === '') return undefined;
   const tls = readClientTls('registry', {
@@ -55,11 +60,11 @@ export function openRegistryAgent(settings: RegistryAddress): Agent | undefined 
   return new Agent({ connections: CONNECTIONS, pipelining: 1, connect: { ...tls } });
 }
 
-/** What following needs of the service. */
+/** The parts of a service that following needs. */
 export interface FollowContext<Tools extends FollowedTools> {
   readonly agent: Agent;
   readonly tools: Tools;
-  /** With more than these the registry is not followed. */
+  /** The most tools; the registry is not followed if it has more. */
   readonly maxTools: number;
   readonly effects: {
     readonly now: () => number;
@@ -67,17 +72,20 @@ export interface FollowContext<Tools extends FollowedTools> {
     readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   };
   readonly log: Log;
-  /** All tools were read. */
+  /** Called after all tools were read. */
   readonly onListed: () => void;
   readonly onFailure: (reason: RegistryFailureReason) => void;
 }
 
-/** A follower of the registry that the settings name, which has not begun. That it is away is logged once for each reason. */
+/**
+ * Returns a follower of the registry in the settings; the caller starts it. The log has one entry for each
+ * reason of an outage.
+ */
 export function followRegistry<Tools extends FollowedTools>(
   { registry, registryToken }: Pick<RegistryAddress, 'registry' | 'registryToken'>,
   { agent, tools, maxTools, effects, log, onListed, onFailure }: FollowContext<Tools>,
 ): RegistryFollower<Tools> {
-  /** Why it is not followed: said once, until it is again or the reason is another one. */
+  /** The reason logged last. It is logged once, until following succeeds or the reason changes. */
   let told: RegistryFailureReason | undefined;
   const client = createRegistryClient({ url: registry, token: registryToken }, agent);
   const follower: RegistryFollower<Tools> = new RegistryFollower(client, tools, {

@@ -1,23 +1,24 @@
 import type { ListedTool } from '@winnow/contract';
 
 /**
- * Where a follower puts what it reads of a registry: whoever follows one decides what is kept of its tools.
+ * The tools that a follower has read from a registry. The service decides which parts of them to keep.
  *
- * Contract: no call throws or waits. Calls come one after the other, a page of tools at a time, with turns of others between them.
+ * Contract: no call throws or waits. Calls are sequential, one page of tools at a time, and other work runs
+ * between them.
  */
 export interface FollowedTools {
-  /** How many there are. */
+  /** The number of tools. */
   readonly size: number;
-  /** Adds tools, or replaces those with their ids. */
+  /** Adds tools, or replaces those with the same ids. */
   put(tools: readonly ListedTool[]): void;
-  /** Ids of none are passed over. */
+  /** Removes tools by id; ignores unknown ids. */
   remove(ids: Iterable<string>): void;
-  /** Removes all others. */
+  /** Removes all other tools. */
   keepOnly(ids: ReadonlySet<string>): void;
-  /** Nothing of what was known may be used any longer. */
+  /** Removes all tools, because they may no longer be used. */
   clear(): void;
-  /** All tools were read: what is dear may be made ready ahead of the next search. */
+  /** Called after all tools were read, so that expensive data can be prepared before the next search. */
   prepare(): void;
-  /** The id, and those of known tools whose names may change when it comes or goes. */
+  /** Returns the id, and the ids of known tools whose names may change when this tool is added or removed. */
   namedLike(id: string): readonly string[];
 }

@@ -1,11 +1,12 @@
-/** The most that one event may have unless said otherwise, in characters. */
+/** The default limit on one event, in characters. */
 const MAX_EVENT_CHARS = 1024 * 1024;
 
 /**
- * The data of server-sent events: for each piece of the stream that ends some, those that it ends. Other fields and comments are
- * passed over.
+ * Reads the data of server-sent events: for each piece of the stream that completes events, a list of their
+ * data. Other fields and comments are ignored.
  *
- * Throws a RangeError when an event is too large. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * Throws a RangeError when an event is too large. Source:
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export async function* readServerEvents(
   pieces: AsyncIterable<Uint8Array>,

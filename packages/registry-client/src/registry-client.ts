@@ -5,54 +5,57 @@ import { z } from 'zod';
 import { readServerEvents } from './read-server-events.ts';
 import { RegistryFailure } from './registry-failure.ts';
 
-/** Which registry is asked. */
+/** The registry to connect to. */
 export interface RegistryClientOptions {
   /** Its address, such as `https://registry:8789`. */
   readonly url: string;
-  /** Sent as a bearer token; empty to send none. */
+  /** The bearer token; empty to send none. */
   readonly token: string;
 }
 
-/** Where in the history somebody stands: behind an event of a change, or behind the whole change. */
+/** A position in the history of changes: after an event of a change, or after the whole change. */
 export interface ChangePlace {
   readonly epoch: string;
   readonly version: number;
   readonly index?: number;
 }
 
-/** What is needed of an event: which tool to look at again. */
+/** The tool to read again after an event. */
 export interface TouchedTool {
   readonly version: number;
   readonly index: number;
-  /** Undefined when everything is to be looked at again. */
+  /** Undefined when all tools have to be read again. */
   readonly id: string | undefined;
 }
 
 /** An open feed of changes. */
 export interface ChangeFeed {
-  /** Of the content when it was opened. */
+  /** The version of the content when the feed was opened. */
   readonly version: number;
   readonly epoch: string;
-  /** Another one when the token sees something else than before. */
+  /** Changes when the token may see other tools than before. */
   readonly sight: string;
   /** Ends when the registry ends it. Rejects with a `RegistryFailure`. */
   readonly events: AsyncIterable<readonly TouchedTool[]>;
   close(): void;
 }
 
-/** Reads a registry over HTTP. Whatever fails is a `RegistryFailure`, unless the signal has aborted. */
+/** Reads a registry over HTTP. Every failure is a `RegistryFailure`, unless the signal has aborted. */
 export interface RegistryReader {
-  /** Follows changes from a place, or from now on. */
+  /** Follows changes from a position, or from now on. */
   openChanges(place: ChangePlace | undefined, signal: AbortSignal): Promise<ChangeFeed>;
-  /** All tools with their definitions, page by page. */
+  /** Returns all tools with their definitions, page by page. */
   list(signal: AbortSignal): AsyncIterable<readonly ListedTool[]>;
-  /** Those of the tools that there are, by id. */
+  /** Returns the existing tools among these ids. */
   expand(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ListedTool>>;
 }
 
 /** Reads a registry, and calls its tools. */
 export interface RegistryClient extends RegistryReader {
-  /** Calls a tool of the door to tools that only read, and gives the messages of the response: JSON, or undefined for what is none. */
+  /**
+   * Calls a tool through the endpoint for read-only tools. Returns the messages of the response as JSON;
+   * undefined for a message that is not JSON.
+   */
   callTool(call: ToolCall): Promise<readonly unknown[]>;
 }
 
@@ -60,31 +63,36 @@ export interface RegistryClient extends RegistryReader {
 export interface ToolCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Sent as a bearer token in place of the client's own; empty to send none. */
+  /** The bearer token in place of the client's own; empty to send none. */
   readonly token: string;
-  /** Headers that lead from the caller's request to the registry's log: `x-request-id`, trace headers. */
+  /** Headers that connect the caller's request with the registry's log: `x-request-id` and trace headers. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The call's only time limit. */
+  /** The only time limit of the call. */
   readonly signal: AbortSignal;
 }
 
-/** Most that a registry lists and expands at once. */
+/** The most tools that a registry lists and expands at once. */
 const PAGE_SIZE = 100;
 const EXPANSION_SIZE = 50;
 
-/** A page of the largest definitions has some 26 MB. */
+/** The limit on a body; a page of the largest definitions has about 26 MB. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Results of calls are cut far below this; a larger response is not read at all. */
+/**
+ * The limit on the response to a call. The registry cuts results far below it; a larger response is not read.
+ */
 const MAX_CALL_BYTES = 4 * 1024 * 1024;
 
 /** The last revision of MCP whose requests need no envelope. */
 const PROTOCOL = '2025-11-25';
 
-/** How long a response may take to begin, and how long it may then be silent, in milliseconds. */
+/** The time until a response must begin, and its longest pause after that, in milliseconds. */
 const SILENCE_MS = 30_000;
 
-/** The feed has a heartbeat every 15 seconds: three that are missing say that nobody is there. */
+/**
+ * The longest pause of the feed. It has a heartbeat every 15 seconds; after three missing ones, the
+ * connection is dead.
+ */
 const FEED_SILENCE_MS = 45_000;
 
 const FeedHeaders = z.object({
@@ -93,7 +101,7 @@ const FeedHeaders = z.object({
   'winnow-registry-sight': z.string().default(''),
 });
 
-/** Types that are to come are changes of tools as well. */
+/** An event of a change. Unknown types of events are changes of tools as well. */
 const Touch = z.object({ version: z.int().min(0), index: z.int().min(0), id: z.string().optional() });
 
 interface Call {
@@ -103,12 +111,12 @@ interface Call {
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string;
-  /** How long the registry may be silent once its response has begun, or 0 for as long as it likes, from the start. */
+  /** The longest pause of the response, in milliseconds; 0 for no limit, even before its start. */
   readonly silenceMs?: number;
   readonly signal: AbortSignal;
 }
 
-/** A client of one registry. */
+/** Returns a client of one registry. */
 export function createRegistryClient(
   { url, token: ownToken }: RegistryClientOptions,
   agent: Pick<Agent, 'request'>,
@@ -145,7 +153,7 @@ export function createRegistryClient(
     const { body } = await request(call);
     const text = await readText(body, MAX_BODY_BYTES).catch(toUnreachable);
     const read = form.safeParse(parse(text));
-    if (!read.success) throw new RegistryFailure('invalid_response', 'the body has another form');
+    if (!read.success) throw new RegistryFailure('invalid_response', 'the body has an unexpected form');
     return read.data;
   }
 
@@ -162,7 +170,7 @@ export function createRegistryClient(
       const read = FeedHeaders.safeParse(headers);
       if (!read.success) {
         letGo(body);
-        throw new RegistryFailure('invalid_response', 'the feed has other headers');
+        throw new RegistryFailure('invalid_response', 'the feed has unexpected headers');
       }
       return {
         version: Number(read.data['winnow-registry-version']),
@@ -188,7 +196,7 @@ export function createRegistryClient(
       for (let from = 0; from < ids.length; from += EXPANSION_SIZE) {
         const body = { ids: ids.slice(from, from + EXPANSION_SIZE) };
         const { tools } = await readBody({ method: 'POST', path: `${base}/expand`, body, signal }, Expanded);
-        // The id of one that is gone may be the model name of another tool, which is then what comes.
+        // The id of a removed tool may be the model name of another tool, which the registry then returns.
         for (const tool of tools) if (wanted.has(tool.id)) found.set(tool.id, tool);
       }
       return found;
@@ -222,7 +230,7 @@ async function readEventTexts(body: AsyncIterable<Uint8Array>): Promise<string[]
   return texts;
 }
 
-/** Without `format`, definitions are those of MCP, as in lists. */
+/** Without `format`, definitions are in MCP's form, like in lists. */
 const Expanded = ExpandResponse.pick({ tools: true }).extend({ tools: ToolListResponse.shape.tools });
 
 function queryOf({ epoch, version, index }: ChangePlace): string {
@@ -240,12 +248,12 @@ async function* readTouches(body: AsyncIterable<Uint8Array>): AsyncGenerator<rea
 
 function toTouch(data: string): TouchedTool {
   const read = Touch.safeParse(parse(data));
-  if (!read.success) throw new RegistryFailure('invalid_response', 'an event has another form');
+  if (!read.success) throw new RegistryFailure('invalid_response', 'an event has an unexpected form');
   const { version, index, id } = read.data;
   return { version, index, id };
 }
 
-/** Leaving the loop by an error destroys the body, and with it the connection. */
+/** Leaving the loop with an error destroys the body and its connection. */
 async function* upTo(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const piece of body) {
@@ -261,7 +269,10 @@ async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Ends a response whose rest nobody reads. Undici tells of that as an error, which would end the process if nobody listened. */
+/**
+ * Ends a response without reading the rest. Undici emits an error for it, which would end the process if
+ * there were no listener.
+ */
 function letGo(body: Readable): void {
   body.on('error', () => {});
   body.destroy();
@@ -271,7 +282,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What it is not is found by the form that it should have.
+    // The schema of the caller rejects undefined.
     return undefined;
   }
 }

@@ -1,28 +1,28 @@
-/** Why a registry is not followed at the moment: a label of metrics and a word of the log. */
+/** The reasons why a registry is not followed, used as labels of metrics and in the log. */
 export const REGISTRY_FAILURES = [
-  /** There is no connection, it broke off, or nothing was heard for too long. */
+  /** The connection failed, broke off, or was silent for too long. */
   'unreachable',
-  /** The registry has ended the feed: it restarts, or has cut this follower off. */
+  /** The registry has ended the feed: it restarts, or has disconnected this follower. */
   'ended',
   /** The token is not accepted, or may not read. */
   'refused',
-  /** What changed is no longer kept, or the registry has begun anew: everything is listed again. */
+  /** The missed changes are no longer available, or the registry was reset: all tools are listed again. */
   'stale',
-  /** Another status than success, such as one of a registry that starts. */
+  /** The status is not a success, for example because the registry is starting. */
   'unavailable',
-  /** What came is not what a registry sends. */
+  /** The response does not have the form of a registry's. */
   'invalid_response',
-  /** There are more tools than whoever follows takes. */
+  /** The registry has more tools than the follower accepts. */
   'too_many_tools',
 ] as const;
 
 export type RegistryFailureReason = (typeof REGISTRY_FAILURES)[number];
 
-/** Ends one attempt to follow a registry. */
+/** An error that ends one attempt to follow a registry. */
 export class RegistryFailure extends Error {
   override readonly name = 'RegistryFailure';
   readonly reason: RegistryFailureReason;
-  /** The status of a response that is no success. */
+  /** The status of a response that is not a success. */
   readonly status: number | undefined;
 
   constructor(

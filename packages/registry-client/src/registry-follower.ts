@@ -2,34 +2,34 @@ import type { FollowedTools } from './followed-tools.ts';
 import type { ChangeFeed, ChangePlace, RegistryReader, TouchedTool } from './registry-client.ts';
 import { RegistryFailure, type RegistryFailureReason } from './registry-failure.ts';
 
-/** How it stands with the registry. */
+/** The state of following the registry. */
 export interface RegistryStatus {
   /** `starting` until all tools were read once; `away` while changes cannot be followed. */
   readonly state: 'starting' | 'following' | 'away';
-  /** Of the content that is known; 0 before. */
+  /** The version of the known content; 0 before the first. */
   readonly version: number;
   readonly tools: number;
-  /** For how long changes have not been followed, in milliseconds; 0 while they are. */
+  /** The time since changes were last followed, in milliseconds; 0 while they are. */
   readonly awayMs: number;
 }
 
-/** What following takes from the world around it, and how much of it. */
+/** The effects and limits of following. */
 export interface FollowerEffects {
-  /** With more than these the registry is not followed. */
+  /** The most tools; the registry is not followed if it has more. */
   readonly maxTools: number;
-  /** Milliseconds that only ever grow. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
-  /** From 0 to below 1: keeps followers from coming back all at once. */
+  /** Returns a number from 0 to below 1, so that followers do not all reconnect at once. */
   readonly random: () => number;
   /** Waits; ends early when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Lets requests have their turn. */
+  /** Gives other requests their turn. */
   readonly pause: () => Promise<void>;
-  /** Changes are followed from now on. */
+  /** Called when following begins. */
   readonly onFollowing: () => void;
-  /** An attempt has failed, or what went well has ended. */
+  /** Called when an attempt has failed, or a successful one has ended. */
   readonly onFailure: (failure: RegistryFailure) => void;
-  /** All tools were read. */
+  /** Called after all tools were read. */
   readonly onListed: () => void;
 }
 
@@ -37,20 +37,20 @@ const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 30_000;
 
 /**
- * Keeps a copy of a registry's tools, current by its feed of changes.
+ * Keeps a copy of a registry's tools up to date through its feed of changes.
  *
- * What is known goes on being searched while the registry is away, whatever the reason, with one exception: a token that is not accepted any
- * longer may not see anything, and one that sees something else than before begins with nothing. Whenever changes may have been missed, all
- * tools are listed again, and what differs is taken over.
+ * The known tools remain searchable while the registry is away, with two exceptions: if the token is refused
+ * or the registry has too many tools, all tools are forgotten, as they are when the token may see other tools
+ * than before. Whenever changes may have been missed, all tools are listed again and the differences applied.
  */
 export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
-  /** What is known of the registry. */
+  /** The known tools of the registry. */
   readonly tools: Tools;
   readonly #client: RegistryReader;
   readonly #effects: FollowerEffects;
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
-  /** Behind the last change that was taken over; undefined when everything is to be listed. */
+  /** The position after the last applied change; undefined when all tools have to be listed. */
   #place: ChangePlace | undefined;
   #sight: string | undefined;
   #version = 0;
@@ -76,7 +76,7 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
     };
   }
 
-  /** Whether there is something to search. */
+  /** Whether there are tools to search. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
@@ -165,7 +165,8 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
 
   #lose(failure: RegistryFailure): void {
     const now = this.#effects.now();
-    // Only what lasts is a success: a feed that breaks off again and again is asked for less and less often.
+    // Only a lasting connection counts as a success: attempts become rarer for a feed that keeps breaking
+    // off.
     if (now - (this.#followingSince ?? now) >= LAST_DELAY_MS) this.#failures = 0;
     this.#followingSince = undefined;
     this.#lostAt ??= now;
@@ -174,7 +175,7 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
     this.#effects.onFailure(failure);
   }
 
-  /** Nothing of what was known may be searched any longer. */
+  /** Forgets the known tools, which may no longer be searched. */
   #forget(): void {
     this.tools.clear();
     this.#isComplete = false;
@@ -183,7 +184,10 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
     this.#version = 0;
   }
 
-  /** Doubles from failure to failure; each follower waits half of it to all of it. */
+  /**
+   * Returns the delay before the next attempt. It doubles after each failure; each follower waits a random
+   * part of it, at least half.
+   */
   #nextDelay(): number {
     const most = Math.min(FIRST_DELAY_MS * 2 ** this.#failures, LAST_DELAY_MS);
     this.#failures += 1;
@@ -191,9 +195,12 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
   }
 }
 
-/** The token sees nothing now; of more tools than are kept, a part would be passed off as all. */
+/**
+ * Reasons to forget all tools: the token may see none, or an incomplete list would be taken for a complete
+ * one.
+ */
 const ENDS_SIGHT: ReadonlySet<RegistryFailureReason> = new Set(['refused', 'too_many_tools']);
 
 function defectOf(cause: unknown): RegistryFailure {
-  return new RegistryFailure('invalid_response', 'an error in reading', { cause });
+  return new RegistryFailure('invalid_response', 'reading failed', { cause });
 }

@@ -1,9 +1,10 @@
-/** Causes are chained: an error of ours, undici's, the socket's. */
+/** The most causes to follow: Winnow's own error, undici's, the socket's. */
 const MOST_CAUSES = 5;
 
 /**
- * The code of what made a request fail on the wire, such as `ECONNREFUSED`, `ENOTFOUND` or `UND_ERR_SOCKET`: the innermost of the chain,
- * which says most. Undefined where none has one. Codes are the system's and the libraries' own words; they quote nothing of a request.
+ * Returns the code of a network error, such as `ECONNREFUSED`, `ENOTFOUND` or `UND_ERR_SOCKET`: the innermost
+ * in the chain of causes, which is the most specific. Undefined when there is none. Codes come from the
+ * system and the libraries, and never quote a request.
  */
 export function causeCode(error: unknown): string | undefined {
   let code: string | undefined;

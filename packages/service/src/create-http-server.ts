@@ -7,41 +7,45 @@ import { OpenResponses } from './open-responses.ts';
 import { switchVersion } from './prior-knowledge.ts';
 import type { ServerTls } from './tls/read-server-tls.ts';
 
-/** What Node tells of bytes that are no request. */
+/** Node's error for bytes that are not a request. */
 export interface HeadError extends Error {
   readonly code?: string | undefined;
-  /** The bytes that the parser was given last. */
+  /** The last bytes that the parser received. */
   readonly rawPacket?: Buffer | undefined;
 }
 
-/** How connections are treated. */
+/** The treatment of connections. */
 export interface HttpServerOptions {
   readonly tls?: ServerTls | undefined;
-  /** How long the head of a request may take to arrive, in milliseconds. */
+  /** The time in which the head of a request must arrive, in milliseconds. */
   readonly headTimeoutMs: number;
-  /** How long a connection may be idle between requests, in milliseconds. */
+  /** The time that a connection may be idle between requests, in milliseconds. */
   readonly keepAliveMs: number;
-  /** Writes a response to bytes that are no request by hand, as there is no request to hang it on, and ends the connection. */
+  /**
+   * Responds to bytes that are not a request and ends the connection. It writes by hand, because there is no
+   * response object.
+   */
   readonly refuseHead: (error: HeadError, socket: Duplex) => void;
-  /** Whether it speaks HTTP/2 as well, to clients that begin with it on a connection without TLS. False by default. */
+  /** Whether clients may begin with HTTP/2 on a connection without TLS. False by default. */
   readonly speaksHttp2?: boolean;
-  /** What this server wants of Node besides. */
+  /** Further options of Node's server. */
   readonly node?: Pick<ServerOptions, 'requireHostHeader' | 'shouldUpgradeCallback'>;
 }
 
-/** How often Node looks for heads that are late, in milliseconds, at most. */
+/** The longest interval at which Node looks for late heads, in milliseconds. */
 const LATE_HEADS_CHECK_MS = 5_000;
 
 /**
- * An HTTP or HTTPS server that responds even to what is not HTTP.
+ * Returns an HTTP or HTTPS server that responds even to bytes that are not HTTP.
  *
- * The time of a whole request has no limit here: its head has one, and who reads its body has another, which knows what to respond.
+ * There is no time limit on a whole request: its head has one, and the reader of its body has another, which
+ * can choose the response.
  */
 export function createHttpServer(listener: RequestListener, options: HttpServerOptions): Server {
   const { tls, headTimeoutMs, keepAliveMs, refuseHead, node } = options;
   const serverOptions: ServerOptions = {
     requestTimeout: 0,
-    // Without a number, Node would take it from `requestTimeout`, and heads would have no limit either.
+    // By default, Node would take this from `requestTimeout`, and heads would have no limit either.
     headersTimeout: headTimeoutMs,
     connectionsCheckingInterval: Math.min(LATE_HEADS_CHECK_MS, headTimeoutMs),
     keepAliveTimeout: keepAliveMs,
@@ -56,12 +60,13 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   const server = tls
     ? process.getBuiltinModule('node:https').createServer({ ...serverOptions, ...secure(tls) }, listen)
     : createServer(serverOptions, listen);
-  // As soon as anybody listens for it, as whoever counts connections does, Node leaves the request to its listeners.
+  // Counting connections adds a listener for this event, and with any listener Node no longer handles the
+  // request itself.
   server.on('checkContinue', listen);
-  // Expectations that are not known may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+  // Unknown expectations may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
   server.on('checkExpectation', listen);
   server.on('clientError', (error: HeadError, socket) => {
-    // Behind the beginning of a response, an error would not be read as one.
+    // After the beginning of a response, the client would not read an error as one.
     if (error.code === 'ECONNRESET' || !socket.writable || responses.hasBegun(socket)) socket.destroy();
     else refuseHead(error, socket);
   });
@@ -69,7 +74,10 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   return server;
 }
 
-/** Has the server look at the first bytes of each connection: Node's own listener gets those of HTTP/1.1. */
+/**
+ * Makes the server read the first bytes of each connection; Node's own listener gets the connections with
+ * HTTP/1.1.
+ */
 function addHttp2(server: Server, listener: RequestListener, options: HttpServerOptions): void {
   const { headTimeoutMs: timeoutMs, keepAliveMs, refuseHead } = options;
   const [accept] = server.listeners('connection') as ((socket: Socket) => void)[];
@@ -89,7 +97,7 @@ function addHttp2(server: Server, listener: RequestListener, options: HttpServer
   );
 }
 
-/** As Node itself words it. */
+/** Has the code of Node's own error. */
 class LateHead extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }

@@ -1,26 +1,26 @@
 import type { Drain } from './drain.ts';
 import type { OpenConnections } from './open-connections.ts';
 
-/** How requests are brought to their end. Times are in milliseconds. */
+/** The parts that draining needs. Times are in milliseconds. */
 export interface DrainOptions {
   readonly drain: Drain;
   readonly connections: OpenConnections;
-  /** How long new requests are still answered. */
+  /** The time for which new requests are still accepted. */
   readonly delayMs: number;
-  /** How long those that run may take then. */
+  /** The time that running requests have after that. */
   readonly timeoutMs: number;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after this many milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
-  /** Lets the event loop go round once. */
+  /** Waits for one turn of the event loop. */
   readonly pause: () => Promise<unknown>;
 }
 
-/** How long clients may take to close their ends of the connections, in milliseconds. */
+/** The time that clients have to close their connections, in milliseconds. */
 const PARTING_MS = 1_000;
 
 /**
- * Announces the end, refuses what still comes after the delay, waits for what runs, and parts from the clients without a reset. Gives
- * whether everything that ran was finished; what was not is cut off.
+ * Announces the shutdown, refuses requests after the delay, waits for running requests, and closes the
+ * connections without a reset. Resolves to whether all requests finished; the others are cut off.
  */
 export async function drainRequests(options: DrainOptions): Promise<boolean> {
   const { drain, connections, delayMs, timeoutMs, deadline, pause } = options;

@@ -1,7 +1,7 @@
 /**
- * Counts what runs, so that the end can wait for it, and knows how far the end has come.
+ * Counts running requests, so that the shutdown can wait for them, and holds the phase of the shutdown.
  *
- * From `announce` on no new requests are wanted, but those that come are answered; from `finish` on they are refused.
+ * After `announce`, no new requests are wanted, but they are accepted; after `finish`, they are refused.
  */
 export class Drain {
   #open = 0;
@@ -9,7 +9,7 @@ export class Drain {
   #isRefusing = false;
   #onIdle: (() => void) | undefined;
 
-  /** How many run. */
+  /** The number of running requests. */
   get open(): number {
     return this.#open;
   }
@@ -22,7 +22,7 @@ export class Drain {
     return this.#isRefusing;
   }
 
-  /** Counts one more, until the function that it gives is called, once. */
+  /** Counts one more request, until the returned function is called once. */
   begin(): () => void {
     this.#open++;
     return () => {
@@ -31,13 +31,13 @@ export class Drain {
     };
   }
 
-  /** Says that the end is near; resolves when `delay` aborts: by then whoever sends requests should have noticed. */
+  /** Announces the shutdown. Resolves when `delay` aborts; by then, clients should have noticed. */
   async announce(delay: AbortSignal): Promise<void> {
     this.#isDraining = true;
     await aborted(delay);
   }
 
-  /** Waits until nothing runs, or until `deadline` aborts; gives whether nothing runs. */
+  /** Waits until no request runs, or until `deadline` aborts. Resolves to whether no request runs. */
   async finish(deadline: AbortSignal): Promise<boolean> {
     this.#isDraining = true;
     this.#isRefusing = true;

@@ -2,32 +2,34 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 
-/** How sessions of HTTP/2 are treated. */
+/** The treatment of HTTP/2 sessions. */
 export interface Http2Options {
   readonly listener: RequestListener;
-  /** How long a session may be idle between requests, in milliseconds. */
+  /** The time that a session may be idle between requests, in milliseconds. */
   readonly keepAliveMs: number;
-  /** Told of every session. */
+  /** Called with every session. */
   readonly onSession: (session: ServerHttp2Session) => void;
 }
 
-/** The largest head of a request, in bytes: as Node takes it for HTTP/1.1. */
+/** The largest head of a request, in bytes: Node's limit for HTTP/1.1. */
 const MOST_HEADER_BYTES = 16 * 1024;
-/** Fields of a head: its bytes bound what they hold, and each takes some beside. */
+/** The most fields of a head. Its bytes limit their content, but each field takes additional memory. */
 const MOST_HEADERS = 256;
-/** Requests of one session at a time. */
+/** The most concurrent requests of one session. */
 const MOST_STREAMS = 100;
 /**
- * Requests that a session may take back at once, and then in a second: as many as it may have, twice. Each is received before it is taken back, and
- * Node's own 1,000 are enough for a few connections to fill the memory.
+ * The most requests that a session may cancel at once, and then per second: twice its concurrent requests.
+ * Each is received before it is cancelled, and with Node's own limit of 1,000, a few connections could fill
+ * the memory.
  */
 const [MOST_RESETS, RESETS_PER_SECOND] = [200, 33];
 
 /**
- * What speaks HTTP/2 with connections that begin with it, to the same listener: its requests and responses are those of Node's own compatibility
- * layer, made to read like those of HTTP/1.1 where they differ. Node bounds what a session may hold, and ends one that resets its requests too often.
+ * Returns a handler that serves HTTP/2 connections with the same listener. Its requests and responses come
+ * from Node's compatibility layer, changed to read like those of HTTP/1.1. Node limits the memory of a
+ * session, and ends one that resets its requests too often.
  *
- * Nothing of it is loaded before the first such connection.
+ * The module is loaded with the first such connection.
  */
 export function createHttp2Side({
   listener,
@@ -62,36 +64,39 @@ export function createHttp2Side({
           open -= 1;
         });
       });
-      // A model may think for many minutes, in which nothing passes.
+      // A model may think for many minutes without sending a byte.
       session.setTimeout(keepAliveMs, () => {
         if (open === 0) session.close();
       });
       session.on('error', () => session.destroy());
       onSession(session);
     });
-    // What a client does wrong has ended its session already.
+    // A client's protocol error has already ended its session.
     server.on('sessionError', () => {});
     server.on('request', (incoming, outgoing) => {
       const { stream } = outgoing;
       const cut = () => stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-      // Of a request that has its response already, nothing more is wanted: https://www.rfc-editor.org/rfc/rfc9113#section-8.1
+      // After a complete response, the rest of the request is not needed:
+      // https://www.rfc-editor.org/rfc/rfc9113#section-8.1
       stream.once('finish', () => {
         if (!stream.readableEnded) setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
       });
-      // What is taken back in the same breath says so before anybody can listen, and whoever came to read it would wait for ever.
+      // A request that is cancelled at once reports it before any listener exists, and its reader would wait
+      // forever.
       setImmediate(() => {
         if (!stream.destroyed) listener(asHttp1(incoming), asResponse(outgoing, cut));
       });
     });
     return (socket) => {
-      // A client that ends its side of the connection has left, as for any server of HTTP/2. Those of HTTP/1.1 leave it to their parser.
+      // A client that ends its side of the connection has left, as for any HTTP/2 server. For HTTP/1.1, the
+      // parser decides.
       socket.allowHalfOpen = false;
       server.emit('connection', socket);
     };
   }
 }
 
-/** A request without what HTTP/2 has in place of a request line, and with what HTTP/1.1 says of host and body. */
+/** Returns a request without HTTP/2's pseudo-headers, and with HTTP/1.1's headers for host and body. */
 function asHttp1(incoming: Http2ServerRequest): IncomingMessage {
   const { rawHeaders, headers, stream } = incoming;
   const raw: string[] = [];
@@ -113,7 +118,7 @@ function asHttp1(incoming: Http2ServerRequest): IncomingMessage {
   return incoming as unknown as IncomingMessage;
 }
 
-/** Headers that HTTP/2 has no place for. Source: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2 */
+/** Headers that HTTP/2 forbids. Source: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2 */
 const OF_CONNECTION = new Set([
   'connection',
   'keep-alive',
@@ -122,7 +127,10 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** A response whose head may have what HTTP/1.1 says of its connection, and whose end before its end is an error to its client. */
+/**
+ * Returns a response whose head may contain HTTP/1.1's connection headers. If it is destroyed early, its
+ * client sees an error.
+ */
 function asResponse(outgoing: Http2ServerResponse, cut: () => void): ServerResponse {
   const writeHead = outgoing.writeHead.bind(outgoing) as (status: number, headers: object) => unknown;
   const changed = {
@@ -133,7 +141,7 @@ function asResponse(outgoing: Http2ServerResponse, cut: () => void): ServerRespo
       return outgoing;
     },
   };
-  // A request that its client resets is ended on both sides, which is no end of ours.
+  // A request that its client resets is ended on both sides, but the response is not complete.
   const { stream } = outgoing;
   Object.defineProperty(outgoing, 'writableFinished', {
     get: () => stream.writableFinished && !stream.aborted,
@@ -141,7 +149,7 @@ function asResponse(outgoing: Http2ServerResponse, cut: () => void): ServerRespo
   return Object.assign(outgoing, changed) as unknown as ServerResponse;
 }
 
-/** Names in small letters; a header that is there several times has a list. */
+/** Returns headers by lower-case name; a repeated header has a list of values. */
 function grouped(headers: readonly string[] | Record<string, unknown>): Record<string, unknown> {
   const pairs = Array.isArray(headers) ? pairsOf(headers) : Object.entries(headers);
   const byName: Record<string, unknown> = {};

@@ -1,22 +1,29 @@
 import type { Writable } from 'node:stream';
 
-/** Lines that wait for a slow reader take no more memory than this, and what has gathered; those that come then are lost. */
+/**
+ * The most memory of lines that wait for a slow reader, in addition to the gathered ones; further lines are
+ * lost.
+ */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
-/** How long lines gather before they are written together, in milliseconds: a write costs as much as a dozen lines. */
+/**
+ * The time for which lines are gathered before they are written together, in milliseconds: a write costs as
+ * much as a dozen lines.
+ */
 const GATHER_MS = 50;
 
-/** How many characters gather at most. */
+/** The most characters that are gathered. */
 const MAX_GATHERED_CHARS = 64 * 1024;
 
-/** Calls back after so many milliseconds. */
+/** Calls back after this many milliseconds. */
 export type Later = (delayMs: number, callBack: () => void) => void;
 
 /**
- * Writes log lines to a stream that may be slow, full or closed, such as stdout at the end of a pipe. Lines gather for a moment.
+ * Writes log lines to a stream that may be slow, full or closed, such as stdout at the end of a pipe. Lines
+ * are gathered for a moment.
  *
- * Contract: `write` never waits or throws, and no error of the stream reaches the process, which would end by it. What cannot be
- * written is lost and counted; a stream that takes lines again gets them.
+ * Contract: `write` never waits or throws, and no error of the stream can end the process. Lines that cannot
+ * be written are lost and counted; writing resumes when the stream accepts lines again.
  */
 export class LineOutput {
   readonly #stream: Writable;
@@ -27,11 +34,11 @@ export class LineOutput {
   constructor(stream: Writable, later: Later = waitUnnoticed) {
     this.#stream = stream;
     this.#later = later;
-    // Each failed write is told of by its own call back.
+    // The callback of each write reports its failure.
     stream.on('error', () => {});
   }
 
-  /** Lines that were lost so far. */
+  /** The number of lost lines so far. */
   get lost(): number {
     return this.#lost;
   }
@@ -43,14 +50,17 @@ export class LineOutput {
     if (this.#gathered.length >= MAX_GATHERED_CHARS) this.flush();
   }
 
-  /** Hands over what has gathered: to be called when the process is about to end without `finish`. */
+  /** Writes the gathered lines. Call it when the process is about to end without `finish`. */
   flush(): void {
     const lines = this.#gathered;
     this.#gathered = '';
     if (lines !== '') this.#hand(lines);
   }
 
-  /** Resolves when everything that was taken is written, or `deadline` aborts: a reader that hangs holds no end up. */
+  /**
+   * Resolves when all lines are written, or `deadline` aborts: a reader that hangs must not delay the
+   * shutdown.
+   */
   finish(deadline: AbortSignal): Promise<void> {
     this.flush();
     return new Promise((resolve) => {
@@ -71,7 +81,7 @@ export class LineOutput {
   }
 }
 
-/** A process whose work is done does not wait for it. */
+/** The timer does not keep a finished process running. */
 const waitUnnoticed: Later = (delayMs, callBack) => void setTimeout(callBack, delayMs).unref();
 
 function countLines(lines: string): number {

@@ -1,34 +1,38 @@
 import { stackFrames } from './stack-frames.ts';
 
-/** From the most talkative to the quietest. */
+/** The levels from the most to the least verbose. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Values that a log line may hold: small and flat. Content of requests is never among them, only lengths and hashes. */
+/**
+ * The fields of a log line: small and flat values. They never contain a request's content, only lengths and
+ * hashes.
+ */
 export type LogFields = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** Writes one JSON line for each event of its level or above. */
 export interface Log {
   isOn(level: LogLevel): boolean;
   write(level: LogLevel, event: string, fields?: LogFields): void;
-  /** Hands over the lines that are held back. */
+  /** Writes the held lines. */
   flush(): void;
 }
 
-/** Where log lines go, and whose clock stamps them. */
+/** The destination of log lines, and the clock for their timestamps. */
 export interface LogOptions {
   readonly level: LogLevel;
   /** Takes whole lines, each with its line feed. */
   readonly sink: (lines: string) => void;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly wallClock: () => number;
 }
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
 /**
- * A log of JSON lines: `time`, `level`, `event`, then the fields.
+ * Returns a log of JSON lines: `time`, `level`, `event`, then the fields.
  *
- * Lines of one turn of the event loop are written together: a write for each costs more than the request it tells of.
+ * The lines of one turn of the event loop are written together, because a write per line costs more than the
+ * request it describes.
  */
 export function createLog({ level, sink, wallClock }: LogOptions): Log {
   const least = LEVELS.indexOf(level);
@@ -51,9 +55,9 @@ export function createLog({ level, sink, wallClock }: LogOptions): Log {
 }
 
 /**
- * An error as log fields: its name and where it was thrown.
+ * Returns an error as log fields: its name and stack frames.
  *
- * Not its message: the messages of parsers and engines quote what they were given.
+ * It leaves out the message, because parsers and engines quote their input in it.
  */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };

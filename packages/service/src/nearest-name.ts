@@ -1,6 +1,9 @@
 import { editDistance } from '@winnow/text';
 
-/** The one of `names` that takes the fewest slips (a letter added, lost, changed, or swapped) to become `name`. `names` has at least one. */
+/**
+ * Returns the one of `names` that takes the fewest typing errors (a letter added, lost, changed, or swapped)
+ * to become `name`. `names` is not empty.
+ */
 export function nearestName(name: string, names: readonly string[]): string {
   let nearest = names[0]!;
   let least = Number.POSITIVE_INFINITY;

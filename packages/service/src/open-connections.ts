@@ -3,37 +3,38 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isTlsServer } from './tls/is-tls-server.ts';
 
-/** What is known of a connection. */
+/** The state of a connection. */
 interface Connection {
-  /** The answer that is being made, if any. */
+  /** The response in progress, if any. */
   outgoing: ServerResponse | undefined;
-  /** Bytes that had come when the last request and its answer were over. */
+  /** The number of bytes received when the last exchange ended. */
   bytesBefore: number;
 }
 
-/** How clients are parted from. */
+/** The options of closing the connections. */
 export interface Parting {
   readonly deadline: AbortSignal;
-  /** Lets the event loop go round once. */
+  /** Waits for one turn of the event loop. */
   readonly pause: () => Promise<unknown>;
 }
 
 /**
- * The connections of a server, and how to part from their clients: Node's own `closeAllConnections` and `closeIdleConnections` destroy
- * what they close, and a request that comes in that moment on a connection that was kept alive is answered by a reset.
+ * The connections of a server, and a way to close them without a reset. Node's own `closeAllConnections` and
+ * `closeIdleConnections` destroy connections, and a request that arrives at that moment on a kept-alive
+ * connection is answered with a reset.
  */
 export class OpenConnections {
   readonly #connections = new Map<Socket, Connection>();
-  /** Every socket, those included on which TLS is not agreed upon yet. */
+  /** All sockets, including those whose TLS handshake is not complete. */
   readonly #sockets = new Set<Socket>();
-  /** Those of HTTP/2, which part from their clients themselves. */
+  /** The HTTP/2 sessions, which close themselves properly. */
   readonly #sessions = new Set<ServerHttp2Session>();
   #isParting = false;
   #onNone: (() => void) | undefined;
 
   /**
-   * Looks after all connections of a server from now on. The server has to have listeners of its own for every event of a request,
-   * `checkContinue` included: Node asks for the bodies of such requests by itself only as long as nobody listens.
+   * Tracks all connections of a server from now on. The server must have its own listeners for every event of
+   * a request, including `checkContinue`: Node requests the body itself only if there is no listener.
    */
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
@@ -54,16 +55,16 @@ export class OpenConnections {
     }
   }
 
-  /** Makes every answer whose head is not written yet the last one on its connection. */
+  /** Makes every response whose head is not yet written the last one on its connection. */
   keepNoneAlive(): void {
-    // Those that run go on; new ones need another connection.
+    // Running requests continue; new ones need another connection.
     for (const session of this.#sessions) session.close();
     for (const { outgoing } of this.#connections.values()) {
       if (outgoing && !outgoing.headersSent) outgoing.shouldKeepAlive = false;
     }
   }
 
-  /** Cuts off the answers that are not over. */
+  /** Cuts off the unfinished responses. */
   cutOff(): void {
     for (const session of this.#sessions) session.destroy();
     for (const [socket, { outgoing }] of this.#connections) {
@@ -72,13 +73,14 @@ export class OpenConnections {
   }
 
   /**
-   * Ends the connections on which nothing comes, and waits until the clients have closed all of them, or until `deadline` aborts. A
-   * request that is just coming is still given to the listener, whose answer should be the connection's last.
+   * Ends the idle connections, and waits until the clients have closed all of them, or until `deadline`
+   * aborts. A request that is arriving still goes to the listener, whose response should be the connection's
+   * last.
    *
    * Source: https://www.rfc-editor.org/rfc/rfc9112#section-9.6
    */
   async letGo({ deadline, pause }: Parting): Promise<void> {
-    // What the system has received already is read in the turn after the next pause.
+    // Data that the system has already received is read in the turn after the next pause.
     await pause();
     await pause();
     this.#isParting = true;
@@ -91,7 +93,7 @@ export class OpenConnections {
     });
   }
 
-  /** Closes what is left. */
+  /** Closes the remaining connections. */
   destroyAll(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -115,14 +117,14 @@ export class OpenConnections {
       if (this.#isParting) endIfIdle(socket, connection);
     };
     outgoing.on('close', () => {
-      // A request may be answered before its last byte has come.
+      // A request may be answered before its last byte arrives.
       if (incoming.complete) settle();
       else incoming.once('end', settle);
     });
   }
 }
 
-/** Bytes that have come since the last request are the beginning of the next one. */
+/** Ends an idle connection. Bytes received since the last request are the beginning of the next one. */
 function endIfIdle(socket: Socket, { outgoing, bytesBefore }: Connection): void {
   if (!outgoing && socket.bytesRead === bytesBefore) socket.end();
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The responses of each connection that are not over, or whose requests are not. */
+/** The unfinished exchanges of each connection. */
 export class OpenResponses {
   readonly #ofSocket = new WeakMap<Duplex, ServerResponse[]>();
 
@@ -10,17 +10,17 @@ export class OpenResponses {
     const open = this.#ofSocket.get(socket);
     if (open) open.push(outgoing);
     else this.#ofSocket.set(socket, [outgoing]);
-    // Nothing closes twice, and `once` costs three times as much.
+    // `close` happens once, and `once` costs three times as much.
     outgoing.on('close', () => {
       if (isOver(outgoing)) this.#forget(outgoing, socket);
-      // What is left of the request may still come.
+      // The rest of the request may still arrive.
       else outgoing.req.on('close', () => this.#forget(outgoing, socket));
     });
   }
 
   /**
-   * Whether bytes of a response have been written to a request that goes on. What is written to the connection then is read as a part of
-   * that response, or as the response to the next request.
+   * Whether bytes of a response were written in an unfinished exchange. The client would read any further
+   * bytes as part of that response, or as the response to its next request.
    */
   hasBegun(socket: Duplex): boolean {
     const open = this.#ofSocket.get(socket) ?? [];

@@ -6,47 +6,49 @@ import { createLog, type LogLevel } from './log.ts';
 import { readServerTls, type ServerTlsFiles } from './tls/read-server-tls.ts';
 import { waitFor } from './wait-for.ts';
 
-/** Everything that a service takes from the world around it. */
+/** The effects that a service takes from its environment. */
 export interface ServiceEffects {
-  /** Milliseconds that only ever grow. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly wallClock: () => number;
-  /** A new id that cannot be guessed. */
+  /** Returns a new id that cannot be guessed. */
   readonly makeId: () => string;
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
-  /** Log lines that could not be written so far; none by default. */
+  /** Returns the number of log lines that could not be written so far; 0 by default. */
   readonly lostLines?: () => number;
-  /** Begins the spans of requests; there are none by default. */
+  /** Begins the spans of requests; no spans by default. */
   readonly tracer?: Tracer;
-  /** A signal that aborts after so many milliseconds; `AbortSignal.timeout` by default. */
+  /** Returns a signal that aborts after this many milliseconds; `AbortSignal.timeout` by default. */
   readonly deadline?: (timeoutMs: number) => AbortSignal;
-  /** From 0 to below 1; `Math.random` by default. */
+  /** Returns a number from 0 to below 1; `Math.random` by default. */
   readonly random?: () => number;
-  /** Waits; ends early when the signal aborts. A timer of Node's by default. */
+  /** Waits; ends early when the signal aborts. A Node timer by default. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Calls again and again, until the function that it gives is called; a timer of Node's by default. */
+  /** Calls repeatedly, until the returned function is called; a Node timer by default. */
   readonly every?: (intervalMs: number, call: () => void) => () => void;
-  /** Calls once, unless the function that it gives is called before; a timer of Node's by default. */
+  /** Calls once, unless the returned function is called before; a Node timer by default. */
   readonly after?: (delayMs: number, call: () => void) => () => void;
 }
 
 /** The limits that every service has. */
 export interface ServiceLimits extends ServerTlsFiles {
   readonly logLevel: LogLevel;
-  /** Most requests that are received or answered at a time. */
+  /** The most requests that are received or answered at a time. */
   readonly maxWaiting: number;
-  /** Most bytes of bodies that are held at a time. */
+  /** The most bytes of bodies that are held at a time. */
   readonly maxHeldBytes: number;
   readonly maxBodyBytes: number;
   readonly requestTimeoutMs: number;
 }
 
-/** The parts that every service has alike, from its settings and its effects. */
+/** The parts that every service has, made from its settings and its effects. */
 export type ServiceParts = ReturnType<typeof openService>;
 
-/** Makes the parts of a service. Throws an error that names the setting when a certificate file is no good. */
+/**
+ * Makes the parts of a service. Throws an error that names the setting when a certificate file is invalid.
+ */
 export function openService(settings: ServiceLimits, effects: ServiceEffects) {
   const { now, wallClock, makeId, writeLog, lostLines = () => 0 } = effects;
   const drain = new Drain();

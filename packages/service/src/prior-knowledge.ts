@@ -1,21 +1,24 @@
 import type { Socket } from 'node:net';
 
-/** How connections of either version are told apart. */
+/** The options of separating connections by their HTTP version. */
 export interface VersionSwitch {
-  /** How long the first bytes may take, in milliseconds. */
+  /** The time in which the first bytes must arrive, in milliseconds. */
   readonly timeoutMs: number;
   readonly onHttp1: (socket: Socket) => void;
   readonly onHttp2: (socket: Socket) => void;
-  /** Nothing has come in time. */
+  /** Called when no bytes arrived in time. */
   readonly onLate: (socket: Socket) => void;
 }
 
-/** How every connection of HTTP/2 begins, and no method of HTTP/1.1. Source: https://www.rfc-editor.org/rfc/rfc9113#section-3.4 */
+/**
+ * The beginning of every HTTP/2 connection, which is no method of HTTP/1.1. Source:
+ * https://www.rfc-editor.org/rfc/rfc9113#section-3.4
+ */
 const PREFACE = Buffer.from('PRI');
 
 /**
- * Looks at the first bytes of a connection, and gives it with all of them to whoever speaks its version: clients of HTTP/2 without TLS begin with
- * it where they know that the server has it.
+ * Reads the first bytes of a connection and passes it, with these bytes, to the handler of its version.
+ * Clients without TLS may begin with HTTP/2 if they know that the server supports it.
  */
 export function switchVersion(socket: Socket, { timeoutMs, onHttp1, onHttp2, onLate }: VersionSwitch): void {
   let first: Buffer = Buffer.alloc(0);
@@ -34,7 +37,7 @@ export function switchVersion(socket: Socket, { timeoutMs, onHttp1, onHttp2, onL
     const mayBeHttp2 = first.subarray(0, length).equals(PREFACE.subarray(0, length));
     if (mayBeHttp2 && length < PREFACE.length) return;
     forget();
-    // What is put back is read by whoever listens next.
+    // The next listener reads the bytes that are put back.
     socket.pause();
     socket.unshift(first);
     if (mayBeHttp2) onHttp2(socket);

@@ -6,11 +6,11 @@ import { type StartCommand, settingsToStartWith } from './start-command.ts';
 import type { RunningService } from './start-serving.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
-/** Everything that a service takes from the process around it. */
+/** The effects that a service takes from its process. */
 export interface ProcessEffects extends Clock {
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
-  /** Log lines that could not be written so far. */
+  /** Returns the number of log lines that could not be written so far. */
   readonly lostLines: () => number;
   readonly tracer: Tracer;
 }
@@ -20,15 +20,18 @@ export interface ServiceProcess<Settings, Service extends RunningService> {
   readonly command: StartCommand;
   /** Its name in traces, such as `winnow-selector`. */
   readonly serviceName: string;
-  /** Reads the settings from the file that the command line names, and from the environment. */
+  /** Reads the settings from the environment and from the file on the command line. */
   readonly readSettings: (file: string | undefined) => ServiceSettings<Settings>;
-  /** Rejects when it cannot start; the message says what to do. */
+  /** Rejects when it cannot start; the message tells what to do. */
   readonly start: (settings: Settings, effects: ProcessEffects) => Promise<Service>;
-  /** Says that it runs, on stderr, so that stdout stays a stream of JSON lines. */
+  /** Prints a greeting on stderr, so that stdout stays a stream of JSON lines. */
   readonly greet: (service: Service, settings: Settings) => void;
 }
 
-/** Runs a service from the command line and the environment to its end, and sets the exit code when it cannot start. */
+/**
+ * Runs a service from the command line and the environment until it stops, and sets the exit code when it
+ * cannot start.
+ */
 export async function runService<Settings, Service extends RunningService>({
   command,
   serviceName,

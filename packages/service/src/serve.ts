@@ -9,10 +9,10 @@ import type { CollectedMetrics } from './metrics/metrics-registry.ts';
 import type { ServiceParts } from './open-service.ts';
 import { type RunningService, startServing } from './start-serving.ts';
 
-/** How a service is reached, and how it stops. Times are in milliseconds. */
+/** The address of a service, and its timeouts. Times are in milliseconds. */
 export interface ServeSettings {
   readonly host: string;
-  /** 0 for any free one. */
+  /** The port; 0 for any free one. */
   readonly port: number;
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
@@ -20,18 +20,21 @@ export interface ServeSettings {
   readonly drainTimeoutMs: number;
 }
 
-/** The paths of a service, and its end. */
+/** The paths of a service, and its shutdown. */
 export interface ServeOptions extends Pick<OwnPathsOptions, 'readiness' | 'admitScraper' | 'description'> {
-  /** All but those that every service has. */
+  /** The paths in addition to those that every service has. */
   readonly paths: readonly ServicePath[];
   readonly metrics: ExchangeMetrics & { readonly collect: () => Promise<CollectedMetrics> };
-  /** The form of errors; ours by default. */
+  /** Writes the body of an error; the common form by default. */
   readonly writeError?: WriteError;
-  /** Lets go of everything once no connection is open; the log is flushed after it. */
+  /** Releases all resources after the last connection is closed; the log is flushed afterwards. */
   readonly onStopped: () => Promise<void>;
 }
 
-/** Listens at the host and port of the settings. Rejects when the address cannot be had; the message names the settings. */
+/**
+ * Listens at the host and port of the settings. Rejects when the address is not available; the message names
+ * the settings.
+ */
 export async function serve(
   settings: ServeSettings,
   service: ServiceParts,
@@ -39,7 +42,7 @@ export async function serve(
 ): Promise<RunningService> {
   const { paths, metrics, writeError, onStopped } = options;
   const { tls, drain, deadline, makeId, isDraining, log } = service;
-  // Loaded here: a process that only reads this package's index does without the router.
+  // Loaded here, so that a process that only imports this package's index need not load the router.
   const { createListener } = await import('./api/create-listener.ts');
   const own = ownPaths({ ...options, isDraining, collectMetrics: metrics.collect });
   const listener = createListener([...paths, ...own], {
@@ -54,7 +57,7 @@ export async function serve(
       headTimeoutMs: settings.requestTimeoutMs,
       keepAliveMs: settings.keepAliveTimeoutMs,
       refuseHead: (error, socket) => refuseHead(error, socket, { makeId, writeError }),
-      // Node would refuse a missing host by itself, without a body; the routes' response has one.
+      // Node would refuse a missing host itself, without a body; the routes' response has one.
       node: { requireHostHeader: false },
     }),
     drain,

@@ -1,15 +1,15 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** Exit codes of services: what an operator's tools see. */
+/** Exit codes of services, for an operator's tools. */
 export const EXIT = { cannotStart: 1, badSettings: 2, drainTimedOut: 3 } as const;
 
 /** An option of a service's command line. */
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
   readonly short?: string;
-  /** What `--help` says of it. */
+  /** Its description in `--help`. */
   readonly help: string;
-  /** What stands for its value there, such as `FILE`. */
+  /** The placeholder of its value in `--help`, such as `FILE`. */
   readonly value?: string;
 }
 
@@ -19,30 +19,30 @@ const COMMON = {
   help: { type: 'boolean', short: 'h', help: 'print this text and end' },
 } as const satisfies Record<string, CommandOption>;
 
-/** How a service is started. */
+/** The command that starts a service. */
 export interface ServiceCommand<Options extends Readonly<Record<string, CommandOption>>> {
-  /** Begins its messages, such as `winnow selector`. */
+  /** The name that begins its messages, such as `winnow selector`. */
   readonly name: string;
   readonly version: string;
-  /** What stands before its options, such as `npm run start:selector --`. */
+  /** The text before its options, such as `npm run start:selector --`. */
   readonly start: string;
-  /** One sentence: what the service does. */
+  /** One sentence about the purpose of the service. */
   readonly summary: string;
-  /** Options beside `--version` and `--help`. */
+  /** Options in addition to `--version` and `--help`. */
   readonly options: Options;
-  /** Where everything else is set. */
+  /** A sentence about where everything else is set. */
   readonly settings: string;
 }
 
-/** What a command line says. */
+/** The values of a command line's options. */
 export type OptionValues<Options> = {
   readonly [Name in keyof Options]?: Options[Name] extends { type: 'boolean' } ? boolean : string;
 };
 
 /**
- * The options of a command line, or undefined when there is nothing left to do: help or the version was asked for and is printed, or an
- * option is not known, which is said and makes the exit code that of bad settings. An option that is passed over would be taken for one
- * that works.
+ * Returns the options of a command line; undefined when the process should end. It ends after printing the
+ * help or the version, or after an unknown option, which is reported and sets the exit code for bad settings:
+ * an ignored option would be taken for one that works.
  */
 export function readCommandLine<Options extends Readonly<Record<string, CommandOption>>>(
   command: ServiceCommand<Options>,
@@ -62,7 +62,7 @@ export function readCommandLine<Options extends Readonly<Record<string, CommandO
   return undefined;
 }
 
-/** Says why a service does not start, one line for each problem, and what the process will exit with. */
+/** Prints the reasons why a service does not start, one line for each problem, and sets the exit code. */
 export function refuseToStart(name: string, problems: readonly string[], exitCode: number): void {
   for (const problem of problems) console.error(`${name}: ${problem}`);
   process.exitCode = exitCode;

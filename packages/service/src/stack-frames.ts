@@ -1,8 +1,8 @@
 /**
- * Where an error was thrown, innermost first.
+ * Returns the stack frames of an error, innermost first.
  *
- * Not its message, which begins the stack and may have lines of its own: parsers and engines quote in it what they were given. A stack that
- * does not begin with it tells nothing.
+ * The message, which begins the stack and may have several lines, is left out, because parsers and engines
+ * quote their input in it. A stack that does not begin with the message gives no frames.
  */
 export function stackFrames({ message, stack = '' }: Error): string[] {
   const messageAt = stack.indexOf(message);

@@ -4,7 +4,7 @@ import type { ServiceSettings } from './settings/read-service.ts';
 /** The command that starts a service. */
 export type StartCommand = Omit<ServiceCommand<never>, 'options'>;
 
-/** Settings as they were read, as far as starting needs them. */
+/** The outcome of reading settings, reduced to the parts that starting needs. */
 type ReadOutcome =
   | Pick<Extract<ServiceSettings<unknown>, { readonly ok: true }>, 'ok' | 'warnings' | 'print'>
   | Extract<ServiceSettings<unknown>, { readonly ok: false }>;
@@ -15,9 +15,9 @@ const OPTIONS = {
 } as const;
 
 /**
- * The settings that a service starts with, by its command line; undefined when there is nothing to start: its help, version or settings were
- * printed, or something is wrong, which is said on stderr and makes the exit code that of bad settings. Names of settings that have a
- * successor are said on stderr.
+ * Returns the settings that a service starts with, according to its command line. Undefined when there is
+ * nothing to start: the help, version or settings were printed, or a problem was printed to stderr and the
+ * exit code set for bad settings. Warnings about former names of settings go to stderr.
  */
 export function settingsToStartWith<Outcome extends ReadOutcome>(
   command: StartCommand,

@@ -6,39 +6,39 @@ import { drainRequests } from './drain-requests.ts';
 import { OpenConnections } from './open-connections.ts';
 import { isTlsServer } from './tls/is-tls-server.ts';
 
-/** How a server listens and stops. Times are in milliseconds. */
+/** The server, its address, and its timeouts. Times are in milliseconds. */
 export interface ServingOptions {
   readonly server: Server;
   readonly host: string;
-  /** 0 for any free one. */
+  /** The port; 0 for any free one. */
   readonly port: number;
-  /** Counts the requests that run. */
+  /** Counts the running requests. */
   readonly drain: Drain;
-  /** How long new requests are still answered after `close` is called. */
+  /** The time for which new requests are still accepted after `close` is called. */
   readonly drainDelayMs: number;
-  /** How long those that run may take then. */
+  /** The time that running requests have after that. */
   readonly drainTimeoutMs: number;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after this many milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
-  /** Finishes what requests have left behind, while the connections are still open. */
+  /** Finishes the work that requests left behind, while the connections are still open. */
   readonly onDrained?: () => Promise<void>;
-  /** Lets go of everything else, once no connection is open. */
+  /** Releases all other resources after the last connection is closed. */
   readonly onStopped: () => Promise<void>;
 }
 
 /** A service that listens. */
 export interface RunningService {
-  /** Where it listens, such as `http://127.0.0.1:8788`. */
+  /** Its address, such as `http://127.0.0.1:8788`. */
   readonly url: string;
   /**
-   * Drains and stops: for the drain delay new requests are still answered while `readyz` sends them elsewhere; then they are refused,
-   * those that run are finished within the drain time, and every connection is closed. Gives whether all were finished. A second call
-   * waits for the first.
+   * Drains and stops. During the drain delay, new requests are still accepted while `readyz` sends them
+   * elsewhere. After it they are refused, running requests may finish within the drain timeout, and every
+   * connection is closed. Resolves to whether all requests finished. A second call waits for the first.
    */
   close(): Promise<boolean>;
 }
 
-/** Listens. Rejects when the address cannot be had; the message names the address and the settings. */
+/** Listens. Rejects when the address is not available; the message names the address and the settings. */
 export async function startServing(options: ServingOptions): Promise<RunningService> {
   const { server, host } = options;
   const connections = new OpenConnections(server);

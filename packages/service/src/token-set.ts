@@ -8,15 +8,16 @@ export class TokenSet {
     this.#digests = tokens.map(digest);
   }
 
-  /** Whether there is none, so that none is asked for. */
+  /** Whether there are no tokens, so that none is required. */
   get isEmpty(): boolean {
     return this.#digests.length === 0;
   }
 
   /**
-   * The digest (SHA-256, hexadecimal) of a token that is accepted, else undefined.
+   * Returns the digest (SHA-256, hexadecimal) of an accepted token, otherwise undefined.
    *
-   * Compares with every token, digests of equal length, so that the time taken tells nothing about any of them.
+   * It compares digests of equal length with every token, so that the time taken reveals nothing about any of
+   * them.
    */
   find(token: string): string | undefined {
     const given = digest(token);
@@ -27,7 +28,7 @@ export class TokenSet {
 }
 
 /**
- * The token of an `Authorization: Bearer` header. The scheme's name is written in any case:
+ * Returns the token of an `Authorization: Bearer` header. The scheme's name is case-insensitive:
  * https://www.rfc-editor.org/rfc/rfc9110#section-11.1
  */
 export function bearerToken(authorization: string | undefined): string | undefined {

@@ -1,8 +1,10 @@
 /**
- * A function that remembers, for each object, what it made of it last, and makes it anew when any of the other arguments is another.
+ * Returns a function that remembers its last result for each object, and computes it again when another
+ * argument changes.
  *
- * Contract: `make` is pure. An argument is the same when it is identical, a list of names when its names are. What is remembered lives as long as its
- * object; so it is worth it for objects that live long, such as the sections of tools that clients send again and again.
+ * Contract: `make` is pure. An argument is unchanged if it is identical or, for a list of names, if its names
+ * are. A result lives as long as its object, so use this for long-lived objects such as the tool sections
+ * that clients send again and again.
  */
 export function rememberBy<Subject extends object, Others extends readonly unknown[], Result>(
   make: (subject: Subject, ...others: Others) => Result,

@@ -6,10 +6,10 @@ import { ollama } from './vendors/ollama.ts';
 import { openai } from './vendors/openai.ts';
 import type { Vendor, VendorCloud } from './vendors/vendor.ts';
 
-/** Every vendor whose conventions are known; the first is taken for what nothing tells apart. */
+/** Every vendor with known conventions; the first is the default. */
 const LITERALS = [openai, anthropic, gemini, ollama, bedrock] as const;
 
-/** The name of a vendor, as settings say it. */
+/** The name of a vendor in settings. */
 export type VendorName = (typeof LITERALS)[number]['name'];
 
 /** Every vendor, in the order in which their built-in upstreams are listed. */
@@ -23,22 +23,25 @@ export const VENDOR_NAMES: readonly [VendorName, ...VendorName[]] = [
   ...others.map(({ name }) => name),
 ];
 
-/** The vendor of this name. */
+/** Returns the vendor of this name. */
 export function vendorNamed(name: VendorName): Vendor {
   return VENDORS.find((vendor) => vendor.name === name)!;
 }
 
-/** Header names in which any client may send a credential, in small letters. */
+/** Header names in which any client may send a credential, in lower case. */
 export const CREDENTIAL_HEADERS: readonly string[] = [
   ...new Set(VENDORS.flatMap(({ credentialHeaders }) => credentialHeaders)),
 ];
 
-/** Parameters of the query in which any client may send one. */
+/** Query parameters in which any client may send a credential. */
 export const CREDENTIAL_PARAMETERS: readonly string[] = [
   ...new Set(VENDORS.flatMap(({ credentialParameters = [] }) => credentialParameters)),
 ];
 
-/** First segments of vendors' paths. An upstream of such a name could not be reached by it; only those of the vendors themselves are. */
+/**
+ * The first segments of vendors' paths. An upstream with such a name could not be reached by it, so only the
+ * vendors' own upstreams have them.
+ */
 export const PATH_ROOTS: readonly string[] = [
   ...new Set(
     VENDORS.flatMap(({ ownPaths, sharedPaths = [] }) => [...ownPaths, ...sharedPaths])
@@ -47,27 +50,30 @@ export const PATH_ROOTS: readonly string[] = [
   ),
 ];
 
-/** The cloud that serves a vendor's API at this origin, undefined when none known does. Of plain HTTP nobody knows who it is. */
+/**
+ * Returns the cloud that serves a vendor's API at this origin; undefined when no known one does. An origin
+ * with plain HTTP does not prove its identity.
+ */
 export function cloudOf({ clouds = [] }: Vendor, origin: string): VendorCloud | undefined {
   const { protocol, hostname } = new URL(origin);
   return protocol === 'https:' ? clouds.find(({ host }) => host.test(hostname)) : undefined;
 }
 
-/** Whether what a vendor documents of load modes is true of the server at this origin. */
+/** Whether the vendor's documentation of load modes applies to the server at this origin. */
 export const documentsLoadModes = rememberBy(
   (vendor: Vendor, origin: string): boolean =>
     vendor.origins.includes(origin) || cloudOf(vendor, origin)?.hasLoadModes === true,
 );
 
-/** The head of a request as far as it tells whose client sent it. */
+/** The parts of a request's head that identify its client's vendor. */
 export interface VendorSigns {
-  /** Without the query string. */
+  /** The path without the query string. */
   readonly path: string;
-  /** The value of a header by its small name; undefined when there is none. */
+  /** Returns the value of a header by its lower-case name; undefined when there is none. */
   readonly header: (name: string) => string | undefined;
 }
 
-/** The vendor that has this path to itself, undefined when none has. */
+/** Returns the vendor that owns this path; undefined when none does. */
 export function vendorOfPath(path: string): Vendor | undefined {
   return VENDORS.find(({ ownPaths }) => isBelow(path, ownPaths));
 }
@@ -79,8 +85,9 @@ function isBelow(path: string, roots: readonly string[]): boolean {
 }
 
 /**
- * The vendor that a request without a named upstream is for: by its path; of those that share the path by how it ends, by a
- * header that one alone has, by the shape of its key, else the first. Undefined for a path that no vendor has.
+ * Returns the vendor of a request without a named upstream: by its path; among vendors that share the path,
+ * by the end of the path, by a header that only one vendor uses, by the prefix of its key, or else the first.
+ * Undefined for a path that no vendor has.
  */
 export function vendorOf({ path, header }: VendorSigns): Vendor | undefined {
   const own = vendorOfPath(path);
@@ -102,8 +109,8 @@ function vendorOfKey(vendors: readonly Vendor[], header: VendorSigns['header']):
 }
 
 /**
- * The vendor whose shape an error is best given when no upstream could be chosen, of which any part of the head may be missing: the one that
- * has a header or a part of the path to itself.
+ * Returns the vendor whose error shape fits best when no upstream could be chosen. Any part of the head may
+ * be missing; a vendor's own header or path decides.
  */
 export function nearestVendor({ path, header }: VendorSigns): Vendor {
   const isOnPath = ({ ownPaths }: Vendor) => ownPaths.some((own) => path.includes(own));

@@ -1,17 +1,17 @@
 import { type ApiError, commonError } from './api-error.ts';
 
-/** How long a client that was refused should wait, in seconds. */
+/** The time that a refused client should wait, in seconds. */
 const RETRY_AFTER_SECONDS = '1';
 
-/** The error that tells a client to come back later. */
+/** Returns the error that tells a client to try again later. */
 export function overloaded(message: string): ApiError {
   return commonError('overloaded', message, { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
 }
 
 /**
- * Counts the searches that are being received or answered, and refuses new ones above the limit.
+ * Counts the requests that are being received or answered, and refuses new ones above the limit.
  *
- * Refusing early is what keeps the others fast: a queue without end serves nobody in time.
+ * Early refusal keeps the others fast: with an endless queue, no response would be in time.
  */
 export class Admission {
   readonly #limit: number;
@@ -25,7 +25,7 @@ export class Admission {
     return this.#waiting;
   }
 
-  /** Throws `overloaded` when there is no room; otherwise `leave` must follow, once. */
+  /** Throws `overloaded` when there is no room; otherwise, call `leave` exactly once. */
   enter(): void {
     if (this.#waiting >= this.#limit) throw overloaded('Too many requests are waiting.');
     this.#waiting++;

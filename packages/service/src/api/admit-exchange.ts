@@ -3,22 +3,25 @@ import { type Admission, overloaded } from './admission.ts';
 import type { BodyHold, BodyMemory } from './body-memory.ts';
 import type { Exchange } from './exchange.ts';
 
-/** What decides whether a request is worked on. */
+/** The limits that decide whether a request is admitted. */
 export interface AdmissionContext {
   readonly admission: Admission;
   readonly bodyMemory: BodyMemory;
   readonly isRefusing: () => boolean;
 }
 
-/** The place that a request has among those that are worked on. */
+/** An admitted request's place. */
 export interface Admitted {
-  /** Says how many bytes are held of its body from now on. Throws `overloaded` when there is no room. */
+  /** Sets the number of bytes held of its body. Throws `overloaded` when there is no room. */
   readonly hold: BodyHold['resize'];
-  /** Lets others be admitted before this request is answered: for what waits for somebody else. */
+  /** Admits other requests before this one is answered, while it waits for another service. */
   readonly release: () => void;
 }
 
-/** Works on a request, unless there are too many or the service ends: then it is refused as `overloaded`. What is held of its body is given back in any case. */
+/**
+ * Runs `work` for a request. If there are too many requests or the service is stopping, the request is
+ * refused as `overloaded`. The memory of its body is always released.
+ */
 export async function admitExchange<Result>(
   { incoming }: Pick<Exchange, 'incoming'>,
   { admission, bodyMemory, isRefusing }: AdmissionContext,

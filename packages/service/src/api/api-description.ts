@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApiError } from './api-error.ts';
 import { type WriteError, writeOwnError } from './exchange.ts';
 
-/** A JSON object whose shape the OpenAPI specification gives. */
+/** A JSON object whose shape the OpenAPI specification defines. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 /** The id that a caller may give a request. */
@@ -11,10 +11,10 @@ export const REQUEST_ID_PARAMETER: JsonObject = {
   in: 'header',
   required: false,
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
-  description: 'Comes back in the response and stands in the log; made when it is missing or odd.',
+  description: 'Returned in the response and written to the log; generated when missing or invalid.',
 };
 
-/** The id that every response has. */
+/** The id in every response. */
 export const REQUEST_ID_HEADER: JsonObject = {
   'X-Request-Id': { description: 'The id of the request.', schema: { type: 'string' } },
 };
@@ -22,14 +22,15 @@ export const REQUEST_ID_HEADER: JsonObject = {
 /** The errors of a service. */
 export interface DescribedErrors<Code extends string> {
   readonly statuses: Readonly<Record<Code, number>>;
-  /** When each happens, for whoever reads the description. */
+  /** The situation in which each error happens, for readers of the description. */
   readonly meanings: Readonly<Record<Code, string>>;
-  /** The form of errors; ours when it is missing. */
+  /** Writes the body of an error; the common form by default. */
   readonly write?: WriteError;
 }
 
 /**
- * The parts of an OpenAPI 3.1 description that all services have alike. The schema of errors is called `ErrorResponse`.
+ * The parts of an OpenAPI 3.1 description that all services share. The schema of errors is called
+ * `ErrorResponse`.
  *
  * Source: https://spec.openapis.org/oas/v3.1.0
  */
@@ -43,7 +44,7 @@ export class ApiDescription<Code extends string> {
     this.#errors = errors;
   }
 
-  /** Health, metrics, and the description itself. */
+  /** Describes health, metrics, and the description itself. */
   ownPaths(): JsonObject {
     const [unauthorized, overloaded] = ['unauthorized', 'overloaded'] as Code[];
     return {
@@ -55,7 +56,7 @@ export class ApiDescription<Code extends string> {
     };
   }
 
-  /** One response for each status; codes that share a status are examples of the same response. */
+  /** Describes one response for each status; codes with the same status are examples of one response. */
   errors(codes: readonly Code[]): JsonObject {
     const byStatus = Object.groupBy(codes, (code) => String(this.#errors.statuses[code]));
     return Object.fromEntries(
@@ -86,7 +87,7 @@ export class ApiDescription<Code extends string> {
       summary,
       security: [],
       responses: {
-        200: { description: 'It is.', content: { 'application/json': { schema } } },
+        200: { description: 'Yes.', content: { 'application/json': { schema } } },
         ...this.errors(errors),
       },
     };
@@ -124,16 +125,16 @@ const PAGE: JsonObject = {
   },
 };
 
-/** A body or response in JSON, by the name of its schema. */
+/** Describes a JSON body or response by the name of its schema. */
 export function jsonContent(schema: string, examples: JsonObject): JsonObject {
   return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, examples } };
 }
 
-/** The schema without its `$schema`: an OpenAPI document names its dialect itself. */
+/** Returns the schema without its `$schema`, because an OpenAPI document names its dialect itself. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
-    // A tool's definition is a custom check, which has no JSON schema but the `type` in its metadata.
+    // A tool's definition is a custom check; its only JSON schema is the `type` in its metadata.
     unrepresentable: 'any',
   });
   return rest;

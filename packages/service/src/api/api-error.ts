@@ -1,6 +1,6 @@
 import { COMMON_ERRORS, type CommonErrorCode, type ErrorDetail } from '@winnow/contract';
 
-/** What an {@link ApiError} carries beside its code and message. */
+/** The options of an {@link ApiError}. */
 export interface ApiErrorOptions {
   readonly details?: readonly ErrorDetail[];
   /** Headers that the response needs, such as `Retry-After`. */
@@ -9,15 +9,15 @@ export interface ApiErrorOptions {
 }
 
 /**
- * Ends an exchange with an error of the contract; `exchange.ts` turns it into the response, and nothing else does.
+ * Ends an exchange with an error of the contract; only `exchange.ts` turns it into the response.
  *
- * Each service has a class of its own beneath it, with its own table of codes. The message is for the client: it never holds content of a
- * request, a path or a stack.
+ * Each service has its own subclass with its own table of codes. The message is for the client: it never
+ * contains a request's content, a path or a stack.
  */
 export class ApiError extends Error {
   override readonly name: string = 'ApiError';
   readonly code: string;
-  /** Of the HTTP response. */
+  /** The status of the HTTP response. */
   readonly status: number;
   readonly details: readonly ErrorDetail[];
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export class ApiError extends Error {
   }
 }
 
-/** One of the errors that every service has. */
+/** Returns one of the errors that every service has. */
 export function commonError(code: CommonErrorCode, message: string, options: ApiErrorOptions = {}): ApiError {
   return new ApiError(code, COMMON_ERRORS[code], message, options);
 }

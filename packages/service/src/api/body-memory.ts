@@ -1,16 +1,17 @@
 import { overloaded } from './admission.ts';
 
-/** What is left of all memory to requests that hold little. */
+/** The share of all memory that is reserved for small requests. */
 const SMALL_SHARE = 1 / 8;
 
-/** What they hold at most, in bytes. */
+/** The most bytes that a small request holds. */
 const SMALL_BYTES = 2 ** 20;
 
 /**
- * Counts the bytes of bodies that are held, and refuses requests for which there is no room.
+ * Counts the bytes of held bodies, and refuses requests without room.
  *
- * Requests alone are no measure: one body may be a thousand times as large as another, and a body whose tools are known takes next to
- * nothing. Requests that hold much leave a part of the room to the others, unless they hold something alone.
+ * The number of requests is not enough: one body may be a thousand times as large as another, and a body with
+ * known tools takes almost no memory. Large requests leave a share of the room to small ones, unless they are
+ * alone.
  */
 export class BodyMemory {
   readonly #limitBytes: number;
@@ -20,12 +21,12 @@ export class BodyMemory {
     this.#limitBytes = limitBytes;
   }
 
-  /** Of all requests together, in bytes. */
+  /** The bytes of all requests together. */
   get held(): number {
     return this.#held;
   }
 
-  /** The part of one request, empty at first. */
+  /** Opens the account of one request, which is empty at first. */
   open(): BodyHold {
     let own = 0;
     const change = (bytes: number) => {
@@ -47,10 +48,10 @@ export class BodyMemory {
   }
 }
 
-/** What one request holds. */
+/** The memory of one request. */
 export interface BodyHold {
-  /** Says how many bytes the request holds from now on. Throws `overloaded` when there is no room. */
+  /** Sets the number of bytes that the request holds. Throws `overloaded` when there is no room. */
   resize(bytes: number): void;
-  /** Gives everything back; may be called again. */
+  /** Releases all bytes; may be called again. */
   release(): void;
 }

@@ -1,4 +1,4 @@
-/** The client left before the response: there is nobody to respond to, and nothing to do for it any more. */
+/** The client left before its response, so there is no one to respond to and no work to finish. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 

@@ -10,19 +10,19 @@ import type { ServicePath } from './service-path.ts';
 type Bindings = { Bindings: HttpBindings };
 
 /**
- * A service as a listener for Node's HTTP server.
+ * Returns a service as a listener for Node's HTTP server.
  *
- * Hono finds the route, nothing more: requests are read from and responses written to Node's own objects, because a body of
- * 16 MB that passes through web streams costs more than searching it.
+ * Hono only finds the route. Requests are read from Node's own objects, and responses written to them,
+ * because passing a body of 16 MB through web streams costs more than searching it.
  */
 export function createListener(paths: readonly ServicePath[], context: ExchangeContext): RequestListener {
   const listener = getRequestListener(createApp(paths, context).fetch, {
-    // Responses are written to Node's own response, so the adapter's faster global classes would gain nothing.
+    // Responses are written to Node's own response, so the adapter's faster global classes would not help.
     overrideGlobalObjects: false,
     errorHandler: () => refuseBrokenTarget(context),
   });
   return (incoming, outgoing) => {
-    // Load balancers still check health in HTTP/1.0, which need not name a host; the adapter's URLs do.
+    // Load balancers still check health with HTTP/1.0, which does not require a host; the adapter's URLs do.
     if (incoming.httpVersion === '1.0') incoming.headers.host ??= 'localhost';
     return listener(incoming, outgoing);
   };
@@ -47,7 +47,7 @@ function createApp(paths: readonly ServicePath[], context: ExchangeContext): Hon
   return app;
 }
 
-/** A target that is no URL, or a host header that is none: the adapter finds these before there is a route. */
+/** Returns the response to an invalid target or host header, which the adapter finds before routing. */
 function refuseBrokenTarget({ makeId, writeError }: ExchangeContext): Response {
   const error = commonError('invalid_request', 'The request target or the host header is not valid.');
   const { status, headers, body } = errorResponse(error, writeError);

@@ -1,21 +1,21 @@
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ExchangeMetrics } from './exchange.ts';
 
-/** The state that is read when metrics are collected, and the measures of a service's requests. */
+/** The state that is read when metrics are collected, and the parameters of a service's request metrics. */
 export interface ExchangeMetricsOptions {
-  /** Codes of all errors that the service knows. */
+  /** Codes of all errors of the service. */
   readonly codes: readonly string[];
-  /** Upper bounds of the times of requests, in seconds. */
+  /** Upper bounds of the durations of requests, in seconds. */
   readonly secondsBuckets: readonly number[];
-  /** Requests being received or answered. */
+  /** Returns the number of requests being received or answered. */
   readonly waiting: () => number;
-  /** Bytes of bodies. */
+  /** Returns the number of held bytes of bodies. */
   readonly heldBytes: () => number;
-  /** Log lines that could not be written so far. */
+  /** Returns the number of log lines that could not be written so far. */
   readonly lostLines: () => number;
 }
 
-/** Adds the measures that every service has of its requests. */
+/** Adds the metrics that every service has of its requests. */
 export function createExchangeMetrics(
   registry: MetricsRegistry,
   { codes, secondsBuckets, waiting, heldBytes, lostLines }: ExchangeMetricsOptions,

@@ -8,78 +8,81 @@ import { ClientGone } from './client-gone.ts';
 import { requestIdOf } from './request-id.ts';
 import { threeDecimals } from './three-decimals.ts';
 
-/** What a route responds with: plain data, written in one place. */
+/** The response of a route: plain data, written in one place. */
 export interface RouteResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A response whose body comes bit by bit, after the head. */
+/** A response whose body is streamed after the head. */
 export interface RouteStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Writes the body, and ends it. Called once, when the head is written; must not throw. */
+  /** Writes and ends the body. Called once, after the head is written; must not throw. */
   readonly stream: (outgoing: ServerResponse) => void;
 }
 
-/** One request on its way through the service. */
+/** One request in the service. */
 export interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly requestId: string;
-  /** The request in a trace. */
+  /** The request's span in a trace. */
   readonly span: Span;
-  /** What the route adds to the request's log line. */
+  /** The fields that the route adds to the request's log line. */
   facts: LogFields;
 }
 
 type RouteAnswer = RouteResponse | RouteStream;
 
-/** One way to respond. */
+/** A handler of requests. */
 export interface Route {
-  /** As metrics and logs call it. */
+  /** Its name in metrics and logs. */
   readonly name: string;
-  /** The level of its log line when all is well: probes and scrapes come every few seconds and say nothing. */
+  /**
+   * The level of its log line after a success: probes and scrapes arrive every few seconds and are not worth
+   * a line.
+   */
   readonly logLevel: LogLevel;
-  /** Its path, when its requests are to be seen in traces. */
+  /** Its path, if its requests appear in traces. */
   readonly tracedPath?: string;
-  /** Throws an `ApiError` for a response that is not 2xx, and `ClientGone` when there is nobody to respond to. */
+  /** Throws an `ApiError` for a response that is not 2xx, and `ClientGone` when the client has left. */
   handle(exchange: Exchange): RouteAnswer | Promise<RouteAnswer>;
 }
 
 /** Counts every exchange. */
 export interface ExchangeMetrics {
   countRequest(route: string, status: number, durationMs: number): void;
-  /** Why a request got an error. */
+  /** Counts an error by its code. */
   countRefusal(code: string): void;
 }
 
-/** The body of an error's response. */
+/** Writes the body of an error's response. */
 export type WriteError = (error: ApiError) => unknown;
 
-/** What every exchange needs. */
+/** The context of every exchange. */
 export interface ExchangeContext {
   readonly log: Log;
   readonly metrics: ExchangeMetrics;
-  /** Milliseconds that only ever grow. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   readonly makeId: () => string;
   readonly tracer: Tracer;
   readonly isDraining: () => boolean;
-  /** The form of errors; `{error: {code, message, details}}` when it is missing. */
+  /** Writes the body of an error; `{error: {code, message, details}}` by default. */
   readonly writeError?: WriteError;
 }
 
-/** What may come after a refusal, in bytes: more than lies between two hosts at any time. */
+/** The most bytes to read after a refusal: more than are ever in transit between two hosts. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 
-/** The status that logs and metrics show when the client left before its response. */
+/** The status in logs and metrics for a client that left before its response. */
 const CLIENT_GONE_STATUS = 499;
 
 /**
- * Runs one request through its route and writes the response: the one place where errors become responses, and where a request
- * is logged, counted and traced. Never rejects.
+ * Runs one request through its route and writes the response. Errors become responses only here, and only
+ * here is a request logged, counted and traced. Never rejects.
  */
 export async function runExchange(
   route: Route,
@@ -101,7 +104,7 @@ export async function runExchange(
   endSpan(exchange, status, error);
 }
 
-/** A JSON response. */
+/** Returns a JSON response. */
 export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): RouteResponse {
   return {
     status: 200,
@@ -110,13 +113,16 @@ export function jsonResponse(value: unknown, headers: Readonly<Record<string, st
   };
 }
 
-/** The response that an error becomes. What is not an `ApiError` is a defect and says nothing of itself. */
+/**
+ * Returns the response for an error. Any error other than an `ApiError` is a defect, and its response has no
+ * details.
+ */
 export function errorResponse(error: unknown, write: WriteError = writeOwnError): RouteResponse {
-  const known = error instanceof ApiError ? error : commonError('internal', 'The service failed to answer.');
+  const known = error instanceof ApiError ? error : commonError('internal', 'The service failed to respond.');
   return { ...jsonResponse(write(known), known.headers), status: known.status };
 }
 
-/** Our own form of errors. */
+/** Writes the body of an error in the common form. */
 export function writeOwnError({ code, message, details }: ApiError): unknown {
   const body: { code: string; message: string; details?: readonly ErrorDetail[] } = { code, message };
   if (details.length > 0) body.details = details;
@@ -133,7 +139,10 @@ function startSpan({ tracedPath }: Route, incoming: IncomingMessage, tracer: Tra
   });
 }
 
-/** An error of the client's is none of the service's; one that has left has none either. */
+/**
+ * Ends the span. It fails only for errors of the service, not for the client's errors or a client that has
+ * left.
+ */
 function endSpan({ span, requestId }: Exchange, status: number, error: unknown): void {
   const isAnswered = status !== CLIENT_GONE_STATUS;
   span.set({
@@ -165,7 +174,7 @@ function write(
 ): void {
   const headers: Record<string, string | number> = { ...response.headers, 'x-request-id': requestId };
   if ('body' in response) headers['content-length'] = Buffer.byteLength(response.body);
-  // A body that stopped coming cannot be skipped to reach the next request on the connection.
+  // An unfinished body that stopped arriving cannot be skipped to reach the next request on the connection.
   const isStuck = response.status === COMMON_ERRORS.request_timeout;
   if (isDraining || isStuck) headers.connection = 'close';
   if (!incoming.complete && !isStuck) discardRest(incoming, MAX_DISCARDED_BYTES);
@@ -175,7 +184,7 @@ function write(
   else response.stream(outgoing);
 }
 
-/** How an exchange ended. */
+/** The end of an exchange. */
 interface Ending {
   readonly status: number;
   readonly durationMs: number;
@@ -197,12 +206,12 @@ function logRequest(route: Route, exchange: Exchange, ending: Ending, log: Log):
   log.write(isDefect ? 'error' : route.logLevel, 'request', fields);
 }
 
-/** What is no `ApiError` is a defect. */
+/** Returns an error's code. Any error other than an `ApiError` is a defect. */
 function codeOf(error: unknown): string {
   return error instanceof ApiError ? error.code : 'internal';
 }
 
-/** A defect in a worker arrives wrapped in the error that its requests get. */
+/** Returns the cause of a defect in a worker, which arrives wrapped in the error of its requests. */
 function rootOf(error: unknown): unknown {
   return error instanceof ApiError && error.cause !== undefined ? error.cause : error;
 }

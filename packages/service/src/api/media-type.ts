@@ -4,9 +4,11 @@ const JSON_TYPE = /^application\/(json|[a-z0-9!#$&^_.+-]+\+json)$/;
 const UTF8_CHARSET = /^charset="?utf-?8"?$/;
 
 /**
- * Throws `unsupported_media_type` unless the body is said to be JSON: `application/json` or a `+json` type, in UTF-8.
+ * Throws `unsupported_media_type` unless the content type is JSON in UTF-8: `application/json` or a `+json`
+ * type.
  *
- * A missing `content-type` is taken for JSON: there is nothing else that it could be here, and simple clients leave it out.
+ * A missing `content-type` counts as JSON, because simple clients leave it out and no other type is possible
+ * here.
  */
 export function requireJson(contentType: string | undefined): void {
   if (contentType === undefined) return;

@@ -6,15 +6,15 @@ import { overloaded } from './admission.ts';
 import { type Exchange, jsonResponse, type Route, type RouteResponse } from './exchange.ts';
 import { type ServicePath, servicePath } from './service-path.ts';
 
-/** The differences between the paths that services have alike. */
+/** The parts of the common paths that differ between services. */
 export interface OwnPathsOptions {
   readonly isDraining: () => boolean;
-  /** The body of `/readyz`; throws `overloaded` while requests should go elsewhere. */
+  /** Returns the body of `/readyz`; throws `overloaded` while requests should go elsewhere. */
   readonly readiness?: () => { readonly status: 'ready' };
   readonly collectMetrics: () => Promise<CollectedMetrics>;
   /** Throws when the sender of a request may not read metrics. */
   readonly admitScraper: (incoming: IncomingMessage) => void;
-  /** The OpenAPI document, from the schemas that validate. */
+  /** The OpenAPI document, made from the schemas that validate requests. */
   readonly description: object;
 }
 
@@ -50,7 +50,9 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** The paths that every service has: probes, metrics, and its description as a document and as a page. */
+/**
+ * Returns the paths that every service has: probes, metrics, and its description as a document and as a page.
+ */
 export function ownPaths(options: OwnPathsOptions): readonly ServicePath[] {
   const { isDraining, readiness = () => ({ status: 'ready' }), collectMetrics, admitScraper } = options;
   const description = jsonResponse(options.description);

@@ -4,17 +4,24 @@ import { countJsonValues } from '@winnow/text';
 import type { z } from 'zod';
 import { commonError } from './api-error.ts';
 
-/** Most entries in an error's `details`: the first ones tell what is wrong. */
+/** The most entries in an error's `details`; the first ones explain the problem. */
 const MAX_DETAILS = 20;
 
-/** Most JSON values of a body: those of 20,000 tools with large schemas. Each takes up to 90 bytes once it is parsed. */
+/**
+ * The most JSON values of a body: 20,000 tools with large schemas. Each takes up to 90 bytes once it is
+ * parsed.
+ */
 const MAX_VALUES = 1_000_000;
 
-/** Bodies up to this size are not looked through: the values of one that is as full as can be take sixteen times its length. */
+/**
+ * The largest body whose values are not counted: even the densest values take only sixteen times its length.
+ */
 const SMALL_BYTES = 32 * 1024;
 const [SMALL_FACTOR, VALUE_BYTES] = [16, 64];
 
-/** What reading a body as JSON takes, in bytes: the body, its text, and the texts and the values that are made of it. */
+/**
+ * Returns the memory that reading a body as JSON takes, in bytes: the body, its text, and its parsed values.
+ */
 export function readingBytes(bytes: Buffer): number {
   const values =
     bytes.length <= SMALL_BYTES
@@ -23,24 +30,26 @@ export function readingBytes(bytes: Buffer): number {
   return 3 * bytes.length + values;
 }
 
-/** A body as JSON. Throws `invalid_json`, and `payload_too_large` for more values than are read. */
+/** Parses a body as JSON. Throws `invalid_json`, and `payload_too_large` for too many values. */
 export function readJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw commonError('invalid_json', 'The body is empty.');
-  // Every value has a byte of its own.
+  // Every value has at least one byte, so a shorter body has fewer values.
   if (bytes.length > MAX_VALUES && countJsonValues(bytes, MAX_VALUES) > MAX_VALUES) {
     throw commonError('payload_too_large', `The body holds more than ${MAX_VALUES} JSON values.`);
   }
-  // Decoding would replace what is not UTF-8 silently.
+  // Decoding would silently replace invalid UTF-8.
   if (!isUtf8(bytes)) throw commonError('invalid_json', 'The body is not UTF-8.');
   try {
     return JSON.parse(bytes.toString());
   } catch (cause) {
-    // The parser's own message quotes the body, which belongs in no response and no log.
+    // The parser's own message quotes the body, which must not appear in a response or a log.
     throw commonError('invalid_json', 'The body is not valid JSON.', { cause });
   }
 }
 
-/** A value in the form of a schema. Throws `invalid_request`, with a detail for each of the first problems. */
+/**
+ * Returns a value in the form of a schema. Throws `invalid_request`, with details about the first problems.
+ */
 export function checkForm<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -4,31 +4,36 @@ import { decodeEach, UndecodableBody } from '../bodies/decode-body.ts';
 import { type ApiError, commonError } from './api-error.ts';
 import { ClientGone } from './client-gone.ts';
 
-/** How much a client may send, and for how long. */
+/** The size and time limits of a client's body. */
 export interface BodyLimits {
-  /** Cap on the decoded body. */
+  /** The limit on the decoded body, in bytes. */
   readonly maxBytes: number;
-  /** How long the body may take to arrive, in milliseconds. */
+  /** The time in which the body must arrive, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Takes a body. What either function throws, the body is refused with. */
+/** Takes a body. If either function throws, the body is refused with that error. */
 export interface BodySink {
-  /** Told before more than so many bytes are held of the body as it came, beside what was written; 0 again at its end. */
+  /**
+   * Called before more than this many bytes of the encoded body are held, in addition to the written ones;
+   * called with 0 at its end.
+   */
   readonly hold: (bytes: number) => void;
   /** Takes the next piece of the decoded body. */
   readonly write: (chunk: Buffer) => void;
 }
 
 /**
- * Hands the decoded body to a sink, chunk by chunk, and resolves at its end.
+ * Passes the decoded body to a sink, chunk by chunk, and resolves at its end.
  *
- * The body is refused before a byte of it is read when its announced length is above the cap, and while it is read as soon
- * as what was decoded is: a compressed bomb costs the cap, not what it unpacks to. One that is encoded is decoded when all of it is there, a few at a
- * time, as a decoder may fill a window of many megabytes before it gives its first byte. The request may not be consumed yet.
+ * A body whose announced length exceeds the limit is refused before it is read, and any other body as soon as
+ * its decoded bytes exceed the limit: a compressed bomb costs the limit, not its decoded size. An encoded
+ * body is decoded after it has arrived, only a few bodies at a time, because a decoder may fill a window of
+ * many megabytes before its first byte. The request must not be consumed before.
  *
- * Rejects with `payload_too_large`, `request_timeout`, `unsupported_media_type` (an encoding that is not known, or several),
- * `invalid_json` (compressed data that is broken), what the sink throws, and {@link ClientGone} when the client leaves.
+ * Rejects with `payload_too_large`, `request_timeout`, `unsupported_media_type` (an unknown encoding, or
+ * several), `invalid_json` (broken compressed data), any error of the sink, and {@link ClientGone} when the
+ * client leaves.
  */
 export async function receiveBody(
   incoming: IncomingMessage,
@@ -40,7 +45,7 @@ export async function receiveBody(
   const decoder = contentDecoder(encoding);
   if (decoder === undefined) throw unknownEncoding();
   if (announcedBytes(incoming) > limits.maxBytes) throw tooLarge(limits.maxBytes);
-  // A client that asked first is told to go on only here, when nothing speaks against its request any more.
+  // A client that expects `100 Continue` gets it only here, after all other checks.
   if (incoming.headers.expect !== undefined && incoming.httpVersion === '1.1') outgoing.writeContinue();
   if (decoder === 'identity') return receive(incoming, sink.write, limits);
   const encoded = await receiveEncoded(incoming, sink, limits);
@@ -58,7 +63,7 @@ async function receiveEncoded(
   let bytes = 0;
   const write = (chunk: Buffer) => {
     bytes += chunk.length;
-    // The chunks, and what they are put together in.
+    // The chunks, and the buffer that joins them.
     hold(2 * bytes);
     chunks.push(chunk);
   };
@@ -86,7 +91,7 @@ async function decode(
   }
 }
 
-/** The body as it comes, in time. */
+/** Receives the body unchanged, within the time limit. */
 function receive(
   incoming: IncomingMessage,
   write: (chunk: Buffer) => void,
@@ -109,7 +114,7 @@ function receive(
       try {
         write(chunk);
       } catch (error) {
-        // Thrown out of an event's handler, it would end the process.
+        // An error thrown by an event handler would end the process.
         settle(error as Error);
       }
     };
@@ -117,7 +122,8 @@ function receive(
 
     incoming.on('data', onData);
     incoming.once('end', () => settle());
-    // Without `end`, the connection broke: `error` and `close` both say so, and the first to come settles.
+    // A close without `end` means a broken connection. Both `error` and `close` report it, and the first one
+    // settles.
     incoming.once('error', (cause) => settle(new ClientGone({ cause })));
     incoming.once('close', () => {
       if (!incoming.complete) settle(new ClientGone());
@@ -125,13 +131,13 @@ function receive(
   });
 }
 
-/** The announced length of the body in bytes, 0 when there is none or the body is compressed. */
+/** Returns the announced length of the body in bytes; 0 when there is none or the body is compressed. */
 export function expectedBytes(incoming: IncomingMessage): number {
   const isPlain = contentDecoder(incoming.headers['content-encoding']) === 'identity';
   return isPlain ? announcedBytes(incoming) : 0;
 }
 
-/** The length on the wire. Node has checked that the header is a number. */
+/** Returns the length on the wire. Node has checked that the header is a number. */
 function announcedBytes(incoming: IncomingMessage): number {
   return Number(incoming.headers['content-length'] ?? 0);
 }

@@ -3,17 +3,17 @@ import type { Exchange } from './exchange.ts';
 import { readingBytes, readJson } from './read-json.ts';
 import { type BodyLimits, type BodySink, receiveBody } from './receive-body.ts';
 
-/** A body as it came, decoded, and the value that it holds. */
+/** A decoded body and its value. */
 export interface JsonBody {
   readonly bytes: Buffer;
   readonly value: unknown;
 }
 
 /**
- * Receives the body of an exchange as JSON, and accounts for all that it takes until then. Rejects as `receiveBody` and `readJson` do, and with what
- * `hold` throws.
+ * Receives the body of an exchange as JSON, and accounts for the memory that this takes. Rejects like
+ * `receiveBody` and `readJson`, and with the errors of `hold`.
  *
- * @param hold is told how many bytes are held from now on.
+ * @param hold sets the number of bytes that are held.
  */
 export async function receiveJson(
   { incoming, outgoing }: Pick<Exchange, 'incoming' | 'outgoing'>,
@@ -23,7 +23,7 @@ export async function receiveJson(
   const chunks: Buffer[] = [];
   let received = 0;
   let encodedBytes = 0;
-  // The chunks, and the body that is put together of them.
+  // The chunks, and the buffer that joins them.
   const holdAll = () => hold(2 * received + encodedBytes);
   const sink: BodySink = {
     hold: (held) => {

@@ -1,7 +1,7 @@
 import { commonError } from './api-error.ts';
 import type { Route } from './exchange.ts';
 
-/** Responds to what has no route. */
+/** Responds to a request without a route. */
 export const notFoundRoute: Route = {
   name: 'not_found',
   logLevel: 'info',
@@ -10,13 +10,13 @@ export const notFoundRoute: Route = {
   },
 };
 
-/** Responds to a known path that was asked with another method. */
+/** Returns the route that responds to other methods on a known path. */
 export function wrongMethodRoute(name: string, allow: string): Route {
   return {
     name,
     logLevel: 'info',
     handle() {
-      throw commonError('method_not_allowed', `This route answers ${allow} only.`, {
+      throw commonError('method_not_allowed', `This route accepts only ${allow}.`, {
         headers: { allow },
       });
     },

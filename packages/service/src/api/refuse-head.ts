@@ -4,7 +4,10 @@ import type { HeadError } from '../create-http-server.ts';
 import { commonError } from './api-error.ts';
 import { errorResponse, type WriteError } from './exchange.ts';
 
-/** Responds to a request whose head cannot be read. There is no request to hang the response on, so it is written by hand. */
+/**
+ * Responds to a request whose head cannot be read. The response is written by hand, because Node has no
+ * request and response objects for it.
+ */
 export function refuseHead(
   { code: cause }: HeadError,
   socket: Duplex,

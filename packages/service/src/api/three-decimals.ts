@@ -1,4 +1,4 @@
-/** The number with at most three decimals: as many as anybody reads, of milliseconds as of scores. */
+/** Rounds a number to three decimals, which is precise enough for milliseconds and scores. */
 export function threeDecimals(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }

@@ -12,26 +12,26 @@ import {
   zstdDecompress,
 } from 'node:zlib';
 
-/** How the bytes of one content encoding are decoded. */
+/** The decoder of one content encoding. */
 export interface ContentDecoder {
-  /** Most memory that decoding takes beside what is decoded, in bytes. */
+  /** The most memory that decoding takes in addition to the decoded bytes. */
   readonly memoryBytes: number;
   readonly createStream: (options?: DecodingOptions) => Transform;
   /** Rejects for broken data, and for more than `limitBytes` of decoded bytes. */
   readonly decode: (body: Buffer, limitBytes: number) => Promise<Buffer>;
 }
 
-/** How a stream decodes. */
+/** The options of a decoding stream. */
 export interface DecodingOptions {
-  /** Most bytes of a decoded piece; Node's 16 KiB by default. */
+  /** The most bytes of a decoded piece; Node's 16 KiB by default. */
   readonly chunkSize?: number;
 }
 
-/** The encodings that are understood, as `Accept-Encoding` lists them. */
+/** The supported encodings, as `Accept-Encoding` lists them. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, zstd, deflate';
 
 /**
- * 2^24 bytes: a frame may not ask for more memory than that, whatever it decodes to. Encoders of HTTP bodies keep to 2^23:
+ * The most memory that a frame may request: 2^24 bytes. Encoders of HTTP bodies use at most 2^23:
  * https://www.rfc-editor.org/rfc/rfc9659
  */
 const ZSTD_PARAMS = { [zlib.ZSTD_d_windowLogMax]: 24 };
@@ -69,9 +69,11 @@ const DECODERS: Readonly<Record<string, ContentDecoder>> = {
 };
 
 /**
- * The decoder that a `Content-Encoding` asks for: `identity` when there is nothing to decode, undefined when it is not known.
+ * Returns the decoder for a `Content-Encoding`: `identity` when there is nothing to decode, undefined when it
+ * is unknown.
  *
- * A list, such as `gzip, br`, is not known: nobody needs it, and each layer multiplies what a bomb can do.
+ * A list such as `gzip, br` counts as unknown: no client needs it, and each layer multiplies the effect of a
+ * bomb.
  */
 export function contentDecoder(contentEncoding: string | undefined): ContentDecoder | 'identity' | undefined {
   const name = contentEncoding?.trim().toLowerCase() ?? '';

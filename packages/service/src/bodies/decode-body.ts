@@ -2,12 +2,13 @@ import { Readable } from 'node:stream';
 import { Slots } from '../bounds/slots.ts';
 import { contentDecoder } from './content-decoder.ts';
 
-/** A body that cannot be decoded: an unknown encoding, broken data, or more than the limit. */
+/** A body that cannot be decoded: an unknown encoding, broken data, or more bytes than the limit. */
 export class UndecodableBody extends Error {}
 
 /**
- * The decoded bytes of a body; the same bytes when they are not encoded, undefined for an encoding that is unknown.
- * Each piece is decoded as soon as it is there. An error of either, and leaving the decoded one, ends both.
+ * Returns the decoded bytes of a body; the same bytes when they are not encoded, undefined for an unknown
+ * encoding. Each piece is decoded as soon as it arrives. An error in the body or its decoded stream, and
+ * leaving the decoded stream, ends both.
  */
 export function decodeStream(
   body: AsyncIterable<Uint8Array>,
@@ -23,15 +24,15 @@ export function decodeStream(
   return encoded.pipe(decoded);
 }
 
-/** Decoding a whole body in pieces of the usual 16 KiB takes a turn of the event loop for each. */
+/** The size of decoded pieces. Pieces of the usual 16 KiB would take one turn of the event loop each. */
 const PIECE_BYTES = 128 * 1024;
 
-/** Decoders that work at the same time: each may hold 16 MiB of what it has decoded, to copy from. */
+/** Limits the decoders that run at the same time: each may hold 16 MiB of decoded bytes as its window. */
 const decoding = new Slots(2);
 
 /**
- * The decoded pieces of a whole body, in order. `take` is asked for each before it is kept: where it says no, decoding ends at once, and the
- * result is undefined. Bodies wait for one another.
+ * Returns the decoded pieces of a whole body, in order. `take` is called before each piece is kept; if it
+ * returns false, decoding ends at once and the result is undefined. Bodies wait for one another.
  *
  * @throws UndecodableBody
  */
@@ -50,8 +51,9 @@ export async function decodePieces(
 }
 
 /**
- * Gives the decoded pieces of a whole body to `onPiece`, one after the other, until there is none or it gives false; the result is whether it got
- * all. Bodies wait for one another. Rejects with what `onPiece` throws as well.
+ * Passes the decoded pieces of a whole body to `onPiece`, one after the other, until the end or until it
+ * returns false. Resolves to whether all were passed. Bodies wait for one another. Rejects with the errors of
+ * `onPiece` as well.
  *
  * @throws UndecodableBody
  */
@@ -82,7 +84,7 @@ async function* readable(decoded: AsyncIterable<Buffer>): AsyncGenerator<Buffer,
 }
 
 /**
- * The decoded bytes of a whole body, `limitBytes` of them at most.
+ * Returns the decoded bytes of a whole body, at most `limitBytes`.
  *
  * @throws UndecodableBody
  */

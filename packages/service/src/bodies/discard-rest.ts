@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Reads the rest of a refused request away, `limitBytes` at most, and then closes the connection.
+ * Reads and discards the rest of a refused request, at most `limitBytes`, and then closes the connection.
  *
- * Closing at once would reset the connection under a client that is still sending, and a reset may cost it the answer that says why.
- * A body that ends within the limit leaves a connection that can be used again; one that stands still ends as idle connections do.
+ * Closing at once would reset the connection while the client is still sending, and the client might lose the
+ * response that explains the refusal. A body that ends within the limit leaves the connection usable; one
+ * that stops arriving ends like an idle connection.
  */
 export function discardRest(incoming: IncomingMessage, limitBytes: number): void {
   let left = limitBytes;

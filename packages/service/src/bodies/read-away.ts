@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Resolves when what is left of a request has come and been thrown away, or its client has left.
+ * Resolves when the rest of a request has been read and discarded, or its client has left.
  *
- * An answer that closes the connection must wait for that: closing on bytes that nobody read resets the connection, and the client may
- * lose the answer with it. A client that asks before it sends a body sends none when it is refused.
+ * A response that closes the connection must wait for this: closing with unread bytes resets the connection,
+ * and the client may lose the response. A client that expects `100 Continue` sends no body after a refusal.
  */
 export function readAway(incoming: IncomingMessage): Promise<void> {
   if (incoming.complete || incoming.headers.expect !== undefined) return Promise.resolve();

@@ -1,4 +1,4 @@
-/** Bytes that everything that takes from it may hold together. */
+/** A limit on the bytes that several holders may hold together. */
 export class ByteBudget {
   #left: number;
 
@@ -6,14 +6,14 @@ export class ByteBudget {
     this.#left = limitBytes;
   }
 
-  /** Takes so many bytes; gives false, and takes none, when they are not there. */
+  /** Takes a number of bytes; returns false, and takes none, when too few are left. */
   take(bytes: number): boolean {
     if (bytes > this.#left) return false;
     this.#left -= bytes;
     return true;
   }
 
-  /** Gives back bytes that were taken. */
+  /** Returns taken bytes to the budget. */
   give(bytes: number): void {
     this.#left += bytes;
   }

@@ -1,20 +1,21 @@
-/** How a breaker opens and closes. */
+/** The rules by which a breaker opens and closes. */
 export interface BreakerOptions {
-  /** Failures in a row after which calls are refused. */
+  /** The number of consecutive failures after which calls are refused. */
   readonly failures: number;
-  /** How long calls are refused before one is let through to try, in milliseconds. */
+  /** The time for which calls are refused before one may try, in milliseconds. */
   readonly openMs: number;
-  /** Milliseconds that only ever grow. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
 }
 
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /**
- * Stops asking a service that does not answer, so that a dead one costs microseconds instead of a deadline.
+ * Stops calling a service that does not respond, so that a dead one costs microseconds instead of a deadline.
  *
- * After `failures` failures in a row it is open; after `openMs` one call may try (half open), and its outcome closes or
- * reopens it. Contract: every `admit` that gave true is followed by exactly one of `succeed`, `fail` and `abandon`.
+ * The breaker opens after `failures` consecutive failures. After `openMs`, one call may try (half open), and
+ * its outcome closes or reopens the breaker. Contract: every `admit` that returned true is followed by
+ * exactly one of `succeed`, `fail` and `abandon`.
  */
 export class CircuitBreaker {
   readonly #options: BreakerOptions;
@@ -50,7 +51,7 @@ export class CircuitBreaker {
     this.#openUntil = this.#options.now() + this.#options.openMs;
   }
 
-  /** The call ended without saying anything about the service. */
+  /** Ends a call that did not show whether the service works. */
   abandon(): void {
     this.#isTrying = false;
   }

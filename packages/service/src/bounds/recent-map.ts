@@ -1,14 +1,14 @@
-/** A bound on what all entries weigh together. */
+/** A limit on the total weight of all entries. */
 export interface WeightLimit<Key, Value> {
   readonly most: number;
   readonly weigh: (key: Key, value: Value) => number;
 }
 
 /**
- * A map that holds the `limit` entries used last.
+ * A map that holds the `limit` most recently used entries.
  *
- * Contract: `get`, `getOrAdd` and `set` count as use; whatever is over a limit is dropped at once, an entry that is too heavy alone
- * included. What an entry weighs does not change.
+ * Contract: `get`, `getOrAdd` and `set` count as use. Entries over a limit are dropped at once, even a single
+ * entry that is too heavy. An entry's weight does not change.
  */
 export class RecentMap<Key, Value> {
   readonly #limit: number;
@@ -25,7 +25,7 @@ export class RecentMap<Key, Value> {
     return this.#entries.size;
   }
 
-  /** What all entries weigh together. */
+  /** The total weight of all entries. */
   get weight(): number {
     return this.#weight;
   }
@@ -33,13 +33,14 @@ export class RecentMap<Key, Value> {
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
-    // A Map iterates in the order of insertion: moving an entry to the end makes the first one the least used.
+    // A Map iterates in insertion order: moving an entry to the end makes the first one the least recently
+    // used.
     this.#entries.delete(key);
     this.#entries.set(key, value);
     return value;
   }
 
-  /** The same without counting as use. */
+  /** Returns a value without counting as use. */
   peek(key: Key): Value | undefined {
     return this.#entries.get(key);
   }

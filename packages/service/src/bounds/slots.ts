@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at the same time; the others wait for their turn, in the order in which they came. */
+/** Limits the number of tasks that run at the same time; others wait in the order in which they arrived. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Runs some work as soon as there is a slot, and settles as it does. */
+  /** Runs a task as soon as there is a slot, and settles with its result. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -15,7 +15,7 @@ export class Slots {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // The slot goes straight to the next one, so that nobody who comes in between takes it.
+      // The slot goes straight to the next waiting task, so that no new one can take it first.
       if (next) next();
       else this.#free++;
     }

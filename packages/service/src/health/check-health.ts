@@ -2,19 +2,22 @@ import { request as overHttp } from 'node:http';
 import { request as overTls } from 'node:https';
 import { connect } from 'node:tls';
 
-/** How a service on this machine is asked. */
+/** The address of a service on this machine. */
 export interface HealthQuestion {
   readonly port: number;
   readonly path: string;
-  /** Whether it speaks TLS. Its certificate is for other names than this machine's, and is not checked. */
+  /** Whether it uses TLS. Its certificate is for other names than this machine's, and is not checked. */
   readonly isTls: boolean;
-  /** Whether it lets nobody in without a certificate: then it is ready when it offers its own, as a check has none to show. */
+  /**
+   * Whether it requires a client certificate. A health check has none, so the service counts as ready when it
+   * offers its own certificate.
+   */
   readonly asksForCertificate: boolean;
 }
 
 const TIMEOUT_MS = 2_500;
 
-/** Whether a service on this machine says that it is ready. Never rejects. */
+/** Whether a service on this machine reports that it is ready. Never rejects. */
 export function checkHealth(question: HealthQuestion): Promise<boolean> {
   return question.isTls && question.asksForCertificate ? offersCertificate(question) : saysReady(question);
 }
@@ -44,7 +47,7 @@ function offersCertificate({ port }: HealthQuestion): Promise<boolean> {
       },
     );
     socket.on('timeout', () => socket.destroy());
-    // What follows the handshake may be that it wants a certificate.
+    // The server may send an error after the handshake, because it requires a certificate.
     socket.on('error', () => {});
     socket.on('close', () => resolve(isOffered));
   });

@@ -3,7 +3,7 @@ import type { Metric, Sample } from './metric.ts';
 
 /** A count that only grows, by the values of its labels. */
 export interface CounterMetric<Label extends string> {
-  /** Adds to the count of these labels, 1 where nothing else is said; 0 makes it known. */
+  /** Adds to the count of these labels, 1 by default; 0 makes the labels known. */
   inc(labels: Labels<Label>, by?: number): void;
 }
 

@@ -1,7 +1,7 @@
 import { LabelCells, type Labels } from './label-cells.ts';
 import type { Metric, Sample } from './metric.ts';
 
-/** How often values fell into each bucket, by the values of its labels. */
+/** The number of values in each bucket, by the values of its labels. */
 export interface HistogramMetric<Label extends string> {
   observe(labels: Labels<Label>, value: number): void;
 }
@@ -42,7 +42,7 @@ export class Histogram<Label extends string> implements Metric, HistogramMetric<
 
 class HistogramCell {
   readonly #bounds: readonly number[];
-  /** Of each bucket alone; what is above all bounds is in none. */
+  /** The counts of the single buckets; values above all bounds are in none. */
   readonly counts: number[];
   count = 0;
   sum = 0;

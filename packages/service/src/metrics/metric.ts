@@ -8,14 +8,14 @@ export interface Metric {
 
 /** One line of a metric. */
 export interface Sample {
-  /** What is added to the metric's name, such as `_sum`; mostly empty. */
+  /** The suffix of the metric's name, such as `_sum`; usually empty. */
   readonly suffix: string;
-  /** In the order in which they are written. */
+  /** The labels in the order in which they are written. */
   readonly labels: readonly (readonly [name: string, value: string | number])[];
   readonly value: number;
 }
 
-/** A metric in the Prometheus text format, without a line feed at its end. */
+/** Returns a metric in the Prometheus text format, without a line feed at its end. */
 export function renderMetric(metric: Metric): string {
   const { name, help, type } = metric;
   const lines = [`# HELP ${name} ${escapeText(help)}`, `# TYPE ${name} ${type}`];

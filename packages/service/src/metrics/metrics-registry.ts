@@ -5,22 +5,25 @@ import { type CollectProcessMetrics, METRICS_CONTENT_TYPE, startProcessMetrics }
 
 /** The body of a response to a scrape. */
 export interface CollectedMetrics {
-  /** In the Prometheus text format. */
+  /** The metrics in the Prometheus text format. */
   readonly text: string;
   readonly contentType: string;
 }
 
-/** A measure in a service's table: a histogram if it has buckets, and a counter otherwise. */
+/** A metric in a service's table: a histogram if it has buckets, otherwise a counter. */
 export interface MeasureEntry {
   readonly help: string;
   readonly labels?: readonly string[];
   /** Upper bounds, ascending. */
   readonly buckets?: readonly number[];
-  /** Values of the only label that are shown from the start: an alert on a rate needs the zero before the first one. */
+  /**
+   * Values of the only label that appear from the start: an alert on a rate needs the zero before the first
+   * count.
+   */
   readonly known?: readonly string[];
 }
 
-/** The measures of a table, by its names. */
+/** The metrics of a table, by its names. */
 export type Measures<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends { readonly buckets: readonly number[] }
     ? HistogramMetric<LabelOf<Table[Name]>>
@@ -31,23 +34,28 @@ type LabelOf<Entry> = Entry extends { readonly labels: readonly (infer Label ext
   ? Label
   : never;
 
-/** A value that is read when metrics are collected: its help and the way to read it; with a label, several values by that label's. */
+/**
+ * A value that is read when metrics are collected: its help and its reader. With a label, the reader returns
+ * one value for each value of the label.
+ */
 export type WatchedEntry =
   | readonly [help: string, read: () => number]
   | readonly [help: string, read: () => Readonly<Record<string, number>>, label: string];
 
 /**
- * The metrics of one service, apart from those of any other in the process: Node's own of the process, the version that runs
- * (`PREFIX_build_info`), and the tables that the service adds. Names in tables lack the prefix and its underscore.
+ * The metrics of one service, separate from any other in the process: Node's process metrics, the running
+ * version (`PREFIX_build_info`), and the tables that the service adds. Names in tables omit the prefix and
+ * its underscore.
  *
- * Adding a name twice throws. Counting is a few additions; everything else is done when metrics are collected.
+ * Adding a name twice throws. Counting takes a few additions; everything else happens when metrics are
+ * collected.
  */
 export class MetricsRegistry {
   readonly #prefix: string;
   readonly #metrics = new Map<string, Metric>();
   #process: Promise<CollectProcessMetrics> | undefined;
 
-  /** `prefix` is such as `winnow_selector`. */
+  /** `prefix` is a name such as `winnow_selector`. */
   constructor(prefix: string, version: string) {
     this.#prefix = prefix;
     this.#add({
@@ -58,7 +66,7 @@ export class MetricsRegistry {
     });
   }
 
-  /** Measures the process from now on, not only from the first time that metrics are collected. */
+  /** Measures the process from now on, not only after the first collection. */
   watchProcess(): void {
     this.#process ??= startProcessMetrics();
   }
@@ -75,7 +83,7 @@ export class MetricsRegistry {
     return Object.fromEntries(measures);
   }
 
-  /** Adds values that something else keeps: counters where the name ends with `_total`, gauges otherwise. */
+  /** Adds values that other code keeps: counters if the name ends with `_total`, otherwise gauges. */
   watch(table: Readonly<Record<string, WatchedEntry>>): void {
     for (const [name, [help, read, label = '']] of Object.entries(table)) {
       this.#add({

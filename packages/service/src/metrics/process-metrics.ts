@@ -1,12 +1,13 @@
 import type { Registry } from 'prom-client';
 
-/** Collects what Node tells of the process, in the Prometheus text format without the line feed at its end. */
+/** Collects Node's process metrics in the Prometheus text format, without a line feed at the end. */
 export type CollectProcessMetrics = () => Promise<string>;
 
 /**
- * Begins to measure the process: the lag of its event loop and its garbage collections are watched from now on.
+ * Begins to measure the process: the lag of its event loop and its garbage collections.
  *
- * The library is loaded here: it takes as long as a fifth of the start of a service, which answers its first request without it.
+ * The library is loaded here, because loading takes a fifth of a service's start and the first request does
+ * not need it.
  */
 export async function startProcessMetrics(): Promise<CollectProcessMetrics> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');

@@ -1,6 +1,6 @@
 import { parseYaml } from './parse-yaml.ts';
 
-/** One value of a configuration file, with the place where it stands. */
+/** One value of a configuration file and its place. */
 export interface FileEntry {
   /** The keys that lead to it. */
   readonly path: readonly string[];
@@ -10,18 +10,18 @@ export interface FileEntry {
   readonly line: number;
 }
 
-/** The entries of a file in file order, or everything that is wrong with it, one sentence each. */
+/** The entries of a file in file order, or all of its problems, one sentence each. */
 export interface FileOutcome {
   readonly entries: readonly FileEntry[];
   readonly problems: readonly string[];
 }
 
 /**
- * Reads a YAML text into flat entries and puts environment variables in: `${NAME}`, or `${NAME:-default}`, where the default
- * stands for a variable that is missing or empty.
+ * Reads a YAML text into flat entries, and replaces environment variables: `${NAME}`, or `${NAME:-default}`,
+ * where the default replaces a variable that is missing or empty.
  *
- * Variables are put in after parsing, so that no value of a variable can change the structure of the file. A variable that is
- * missing without a default is a problem. Never throws.
+ * Variables are replaced after parsing, so that their values cannot change the structure of the file. A
+ * missing variable without a default is a problem. Never throws.
  */
 export function readConfigFile(text: string, environment: Environment): FileOutcome {
   if (text.trim() === '') return { entries: [], problems: [] };
@@ -64,7 +64,7 @@ export function readConfigFile(text: string, environment: Environment): FileOutc
   return { entries, problems };
 }
 
-/** A node of the parser, as far as its place is needed. */
+/** A node of the parser, reduced to its position. */
 interface Located {
   readonly range?: readonly [number, ...number[]] | null;
 }

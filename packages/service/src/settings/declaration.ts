@@ -3,20 +3,22 @@ import { type Setting, type SettingsTable, variableOf } from './setting.ts';
 /** Tables of settings under names that the operator chooses, such as `upstreams.NAME.base_url`. */
 export type FamilyTables = Readonly<Record<string, SettingsTable>>;
 
-/** Everything that can be set for a service. */
+/** All settings of a service. */
 export interface SettingsDeclaration<Table extends SettingsTable, Families extends FamilyTables> {
   /** The settings with a fixed key, such as `server.port`. */
   readonly table: Table;
   readonly families?: Families;
-  /** Begins the variable of every key: with `PROXY`, `server.port` is `PROXY_SERVER_PORT`. */
+  /** The prefix of every variable: with `PROXY`, `server.port` is `PROXY_SERVER_PORT`. */
   readonly prefix: string;
-  /** The file that is read when none is named, and need not be there; `winnow-PREFIX.yaml` unless said otherwise, empty for none. */
+  /**
+   * The file that is read, if it exists, when none is named; `winnow-PREFIX.yaml` by default, empty for none.
+   */
   readonly defaultFile?: string;
   /** Names that no member of a family may have. */
   readonly reservedNames?: readonly string[];
-  /** Values that hold before anything is set, by key. They may name members of families. */
+  /** Values that apply before anything is set, by key. They may name members of families. */
   readonly builtIn?: Readonly<Record<string, unknown>>;
-  /** Sections that a specification calls otherwise, by that name: `{ 'pipes.tool_discovery': 'tools' }`. */
+  /** Sections that a specification names differently, by that name: `{ 'pipes.tool_discovery': 'tools' }`. */
   readonly synonyms?: Readonly<Record<string, string>>;
   /** Keys that are accepted and have no effect. */
   readonly ignored?: readonly string[];
@@ -25,17 +27,17 @@ export interface SettingsDeclaration<Table extends SettingsTable, Families exten
 /** A declaration of any service. */
 export type AnyDeclaration = SettingsDeclaration<SettingsTable, FamilyTables>;
 
-/** One setting as documents list it. */
+/** One setting in documentation. */
 export interface SettingEntry {
   /** Its name in its table. */
   readonly name: string;
-  /** Its place in a file; `NAME` stands for what the operator chooses. */
+  /** Its key in a file; `NAME` stands for the operator's choice. */
   readonly key: string;
   readonly variable: string;
   readonly setting: Setting<unknown>;
 }
 
-/** Every setting of a service, in the order of its tables. */
+/** Returns every setting of a service, in the order of its tables. */
 export function entriesOf({ table, families = {}, prefix }: AnyDeclaration): SettingEntry[] {
   const listed = (settings: SettingsTable, start: string) =>
     Object.entries(settings).map(([name, setting]) => {
@@ -46,12 +48,12 @@ export function entriesOf({ table, families = {}, prefix }: AnyDeclaration): Set
   return [...listed(table, ''), ...named.flat()];
 }
 
-/** The default of a setting as a file has it; undefined where there is none. */
+/** Returns the default of a setting as text for a file; undefined when there is none. */
 export function printDefault({ setting }: SettingEntry): string | undefined {
   return isUnset(setting, setting.default) ? undefined : setting.print(setting.default);
 }
 
-/** Whether a value says the same as none at all. */
+/** Whether a value is equivalent to no value. */
 export function isUnset({ isSecret }: Setting<unknown>, value: unknown): boolean {
   const isEmpty = value === '' || (Array.isArray(value) && value.length === 0);
   return value === undefined || (isSecret && isEmpty);

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * Parses YAML, and gives everything that is wrong with it, one sentence each with its line. A tag that is not known, such as `!env NAME`,
- * counts as wrong: its value would be taken as it stands. No problem quotes the text, which may hold secrets.
+ * Parses YAML. Returns all problems, one sentence each with its line. An unknown tag, such as `!env NAME`, is
+ * a problem, because its value would be taken literally. No problem quotes the text, which may hold secrets.
  */
 export function parseYaml(text: string) {
   // The parser takes 15 ms to load, and a service without a file need not wait for it.
@@ -16,7 +16,7 @@ export function parseYaml(text: string) {
   return { yaml, document, lineAt, problems };
 }
 
-/** The parser's messages go on with the place and an excerpt. */
+/** Returns the reason in a parser's message, which also has the place and an excerpt. */
 function reason(message: string): string {
   const [first = message] = message.split(/ at line |\n/);
   return `${first.replace(/:? ".*$/, '').replace(/\.?$/, '')}.`;

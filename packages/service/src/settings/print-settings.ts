@@ -1,7 +1,7 @@
 import { type AnyDeclaration, entriesOf, isUnset } from './declaration.ts';
 import { type SettingsTable, variableOf } from './setting.ts';
 
-/** Values to print, as they were read. */
+/** The values to print, as they were read. */
 export interface PrintedValues {
   readonly values: Readonly<Record<string, unknown>>;
   readonly members: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
@@ -9,8 +9,9 @@ export interface PrintedValues {
 }
 
 /**
- * Writes settings as a file that the service reads, one line each. A secret stands as the variable that it must come from. Lines that begin
- * with # set nothing: a setting without a value, and one of `onlyIfSet`, whose default must not count as set.
+ * Writes settings as a file that the service reads, one line each. A secret is written as the variable that
+ * must supply it. Lines that begin with # set nothing: a setting without a value, or one of `onlyIfSet`,
+ * whose default must not count as set.
  */
 export function printSettings(
   declaration: AnyDeclaration,

@@ -4,16 +4,22 @@ import { printSettings } from './print-settings.ts';
 import { readSettings, type SettingsSources } from './read-settings.ts';
 import type { SettingsTable, ValuesOf } from './setting.ts';
 
-/** The settings of a service, or everything that is wrong with them: one sentence each, which names the key or variable and what is allowed. */
+/**
+ * The settings of a service, or all of their problems: one sentence each, which names the key or variable and
+ * the allowed values.
+ */
 export type ServiceSettings<Settings> =
   | {
       readonly ok: true;
       readonly settings: Settings;
       /** Undefined when tracing is off. */
       readonly tracing: TracingSettings | undefined;
-      /** Former names that are in use, one sentence each, with the new name and value. */
+      /** Former names in use, one sentence each, with the new name and value. */
       readonly warnings: readonly string[];
-      /** Writes the settings as a file that the service reads; a secret stands as the variable that it must come from. */
+      /**
+       * Writes the settings as a file that the service reads; a secret is written as the variable that must
+       * supply it.
+       */
       readonly print: () => string;
     }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -21,7 +27,7 @@ export type ServiceSettings<Settings> =
 /**
  * Reads the settings of a service, and the standard variables of OpenTelemetry.
  *
- * @param check finds what is wrong with the values together, one sentence each
+ * @param check returns the problems of the values together, one sentence each
  */
 export function readService<Table extends SettingsTable, Families extends FamilyTables>(
   declaration: SettingsDeclaration<Table, Families>,

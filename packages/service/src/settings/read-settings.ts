@@ -17,14 +17,14 @@ import { of } from './setting-kinds.ts';
 /** The environment that a process was started with. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where values come from. */
+/** The sources of values. */
 export interface SettingsSources {
-  /** A file that must be there. */
+  /** A file that must exist. */
   readonly file?: string | undefined;
   readonly environment: Environment;
 }
 
-/** The values of a family's members, by name, in the order in which they came. */
+/** The values of a family's members, by name, in the order of their first setting. */
 export type MembersOf<Families> = {
   readonly [Family in keyof Families]: Readonly<Record<string, ValuesOf<Families[Family]>>>;
 };
@@ -33,23 +33,26 @@ export type MembersOf<Families> = {
 export interface ReadSettings<Table, Families> {
   readonly values: ValuesOf<Table>;
   readonly members: MembersOf<Families>;
-  /** Begins a sentence on a key that was set: its line, or its variable. Undefined when only a built-in value or the default holds. */
+  /**
+   * Returns the beginning of a sentence about a key that was set: its line, or its variable. Undefined when
+   * only a built-in value or the default applies.
+   */
   readonly originOf: (key: string) => string | undefined;
-  /** Everything that is wrong, one sentence each. */
+  /** All problems, one sentence each. */
   readonly problems: readonly string[];
   /** Names that have a successor, one sentence each, with the new name and value. */
   readonly warnings: readonly string[];
 }
 
-/** Begins the names of settings that were meant for one of the services. */
+/** The prefix of variables that were probably meant for one of the services. */
 const PRODUCT = 'WINNOW';
 
 /**
  * Reads settings: built-in values, then the file, then environment variables.
  *
- * Nothing is guessed: an unknown key or variable, a value that is not allowed and two values for one key in the same place are problems
- * that name the key, where it stands and what is allowed. An empty variable counts as not set, unless the setting says otherwise. No
- * problem repeats a value: it may be a secret in the wrong place.
+ * Nothing is guessed. An unknown key or variable, a value that is not allowed, and two values for one key in
+ * the same source are problems that name the key, its place and the allowed values. An empty variable counts
+ * as not set, unless the setting reads it. No problem repeats a value: it may be a secret in the wrong place.
  */
 export function readSettings<Table extends SettingsTable, Families extends FamilyTables>(
   declaration: SettingsDeclaration<Table, Families>,
@@ -70,12 +73,12 @@ export function readSettings<Table extends SettingsTable, Families extends Famil
   };
 }
 
-/** The variables of a service's settings, former ones included; those of members of families left out. */
+/** Returns the variables of a service's settings, including former ones and excluding those of families. */
 export function variablesOf(declaration: AnyDeclaration): ReadonlySet<string> {
   return new Set(new Reading(declaration).byVariable.keys());
 }
 
-/** Undefined for a file that cannot be read. */
+/** Reads a file; undefined when it cannot be read. */
 function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -84,12 +87,12 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** A value on its way to its setting; `origin` begins the sentence that says what is wrong with it. */
+/** A value and its key; `origin` begins the sentence about its problem. */
 interface Given {
   readonly key: string;
   readonly value: unknown;
   readonly origin: string;
-  /** The variable that replaces the one that it came from. */
+  /** The variable that replaces the one used. */
   readonly successor?: string;
 }
 
@@ -102,16 +105,16 @@ interface Target {
   readonly field: string;
 }
 
-/** The first segment of a path, or a part of a variable: neither can hold more than this. */
+/** A member's name, which must be valid as the first segment of a path and as a part of a variable. */
 const NAME = /^[a-z][a-z0-9-]*$/;
 
-/** Collects values, later ones over earlier ones. */
+/** Collects values; later ones replace earlier ones. */
 class Reading {
   readonly problems: string[] = [];
   readonly warnings: string[] = [];
   readonly values: Record<string, unknown>;
   readonly members: Record<string, Record<string, Record<string, unknown>>>;
-  /** The key that a variable sets, and its successor where it has one. */
+  /** The key that each variable sets, and its successor if it has one. */
   readonly byVariable = new Map<string, Pick<Given, 'key' | 'successor'>>();
   readonly #declaration: AnyDeclaration;
   readonly #byKey = new Map<string, Target>();
@@ -156,7 +159,7 @@ class Reading {
     this.#takeLayer(this.#environmentEntries(environment));
   }
 
-  /** Takes the values of one place, in which nothing may be set twice. */
+  /** Takes the values of one source, in which no key may have two values. */
   #takeLayer(layer: Iterable<Given>): void {
     const taken = new Map<string, { readonly origin: string; readonly data: unknown }>();
     for (const given of layer) {
@@ -173,9 +176,9 @@ class Reading {
     }
   }
 
-  /** Puts a value in its place, and gives it; undefined for one that is wrong or not set. */
+  /** Stores and returns a value; undefined when it is invalid or not set. */
   #take({ value, origin, successor }: Given, { key, setting, values, field }: Target): unknown {
-    // A key without a value, such as `always_keep:` at the end of a line, leaves what stands.
+    // A key without a value, such as `always_keep:` at the end of a line, keeps the earlier value.
     if (value === undefined) return undefined;
     const former = successor === undefined ? { value } : readFormerText(origin, String(value));
     const result = setting.schema.safeParse(former.value);
@@ -202,7 +205,7 @@ class Reading {
     }
     const target = this.#byKey.get(key);
     if (target) return target;
-    // An empty section, such as `redis:` with everything below it commented out, sets nothing.
+    // An empty section, such as `redis:` with all of its keys commented out, sets nothing.
     const isSection = [...this.#byKey.keys()].some((known) => known.startsWith(`${key}.`));
     if (isEmpty && (isSection || Object.hasOwn(this.members, key))) return undefined;
     this.problems.push(
@@ -215,7 +218,7 @@ class Reading {
     const { families = {}, reservedNames = [] } = this.#declaration;
     if (!NAME.test(name) || reservedNames.includes(name)) {
       this.problems.push(
-        `${origin}: a name in \`${family}\` must be small letters, digits and -, and none of ${reservedNames.join(', ')}.`,
+        `${origin}: a name in \`${family}\` must be lower-case letters, digits and -, and none of ${reservedNames.join(', ')}.`,
       );
       return undefined;
     }
@@ -250,7 +253,10 @@ class Reading {
     }
   }
 
-  /** Whether a variable that does not exist was meant for this service: by its prefix, or as a setting under the name of the product. */
+  /**
+   * Whether an unknown variable was meant for this service: by its prefix, or as a setting under the name of
+   * the product.
+   */
   #isMeant(variable: string): boolean {
     const { prefix } = this.#declaration;
     const isMisplaced = ['', `${prefix}_`].some((start) =>
@@ -259,7 +265,10 @@ class Reading {
     return variable.startsWith(`${prefix}_`) || (variable.startsWith(`${PRODUCT}_`) && isMisplaced);
   }
 
-  /** `PROXY_UPSTREAMS_MY_HOST_BASE_URL` sets `base_url` of the upstream `my-host`, which need not stand in the file. */
+  /**
+   * Returns the key of a member's variable: `PROXY_UPSTREAMS_MY_HOST_BASE_URL` sets `base_url` of the
+   * upstream `my-host`, which need not be in the file.
+   */
   #memberOf(variable: string): Pick<Given, 'key'> | undefined {
     const { families = {}, prefix } = this.#declaration;
     for (const [family, table] of Object.entries(families)) {
@@ -277,7 +286,7 @@ class Reading {
   }
 }
 
-/** The names of a key by a specification: `pipes.tool_discovery.strategy` for `tools.strategy`. */
+/** Returns a key's names in a specification: `pipes.tool_discovery.strategy` for `tools.strategy`. */
 function specifiedKeys(key: string, synonyms: Readonly<Record<string, string>>): string[] {
   return Object.entries(synonyms).flatMap(([section, ours]) =>
     key.startsWith(`${ours}.`) ? [`${section}${key.slice(ours.length)}`] : [],

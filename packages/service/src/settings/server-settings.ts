@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { at } from './setting.ts';
 import * as setting from './setting-kinds.ts';
 
-/** Defaults that differ between services, sizes and times as settings write them. */
+/** Defaults that differ between services, with sizes and times as in settings. */
 export interface ServerDefaults {
   readonly port: number;
   readonly maxBody: string;
@@ -12,7 +12,7 @@ export interface ServerDefaults {
 
 const ANY = Number.POSITIVE_INFINITY;
 
-/** The settings of a service that speaks JSON over HTTP. `prefix` begins its variables. */
+/** Returns the settings of a service with a JSON API over HTTP. `prefix` begins its variables. */
 export function serverSettings(prefix: string, { port, maxBody, maxHeld, drainTimeout }: ServerDefaults) {
   const was = (name: string) => `${prefix}_${name}`;
   const time = setting.duration;

@@ -1,8 +1,9 @@
 /**
- * Recognises the variables that Kubernetes and Docker set, unasked, for services that other containers can reach: for one called
- * "proxy", `PROXY_SERVICE_HOST`, `PROXY_PORT_8787_TCP_ADDR` and the like. They are no settings, whatever their prefix.
+ * Whether a variable is one that Kubernetes or Docker sets automatically for services that other containers
+ * can reach: for one called "proxy", `PROXY_SERVICE_HOST`, `PROXY_PORT_8787_TCP_ADDR` and the like. These are
+ * not settings, whatever their prefix.
  *
- * @param services begin the names of the services, as these variables spell them
+ * @param services the beginnings of the services' names, spelt as in these variables
  */
 export function isServiceLink(services: readonly string[], variable: string): boolean {
   const start = `^(${services.join('|')})`;
@@ -10,7 +11,7 @@ export function isServiceLink(services: readonly string[], variable: string): bo
   return new RegExp(`${start}(_PORT|(_\\w+)?_(${parts}))$`).test(variable);
 }
 
-/** Whether a value is the address that these variables give to a port, such as `tcp://10.0.0.1:8787`. */
+/** Whether a value is the address of a port in such a variable, for example `tcp://10.0.0.1:8787`. */
 export function isLinkedAddress(text: string): boolean {
   return /^(tcp|udp):\/\//.test(text);
 }

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { parseByteSize, parseDuration, printByteSize, printDuration } from './quantity.ts';
 import type { Setting } from './setting.ts';
 
-/** A setting of a kind of its own. `allowed` completes "… must be"; `print` writes a value as `schema` reads it. */
+/**
+ * Returns a setting with its own schema. `allowed` completes "… must be"; `print` writes a value as `schema`
+ * reads it.
+ */
 export function of<Value>(
   schema: z.ZodType<Value>,
   fallback: Value,
@@ -12,30 +15,30 @@ export function of<Value>(
   return { schema, default: fallback, allowed, isSecret: false, readsEmpty: false, print };
 }
 
-/** A setting that may be left out; undefined unless set. */
+/** Returns a setting that may be left out; undefined unless set. */
 export function optional<Value>({ schema, allowed, print }: Setting<Value>): Setting<Value | undefined> {
   return of<Value | undefined>(schema, undefined, allowed, (value) =>
     value === undefined ? '' : print(value),
   );
 }
 
-/** A number, written as one or as a text of this form. */
+/** Returns the schema of a number, written as a number or as a text of this form. */
 const numeric = (form: RegExp) => z.union([z.number(), z.string().regex(form).transform(Number)]);
 
-/** A whole number, as a number or as digits. `most` may be infinite. */
+/** Returns a setting for a whole number, written as a number or as digits. `most` may be infinite. */
 export function wholeNumber(least: number, most: number, fallback: number): Setting<number> {
   const upTo = most === Number.POSITIVE_INFINITY ? '' : ` to ${most}`;
   const bounded = z.int().min(least).max(Math.min(most, Number.MAX_SAFE_INTEGER));
   return of(numeric(/^\d+$/).pipe(bounded), fallback, `a whole number from ${least}${upTo}`);
 }
 
-/** A number, as a number or in decimal notation. */
+/** Returns a setting for a number, written as a number or in decimal notation. */
 export function number(least: number, most: number, fallback: number): Setting<number> {
   const bounded = z.number().min(least).max(most);
   return of(numeric(/^\d*\.?\d+$/).pipe(bounded), fallback, `a number from ${least} to ${most}`);
 }
 
-/** One of a few words. */
+/** Returns a setting for one of a few words. */
 export function oneOf<const Values extends readonly [string, ...string[]]>(
   values: Values,
   fallback: Values[number],
@@ -43,7 +46,7 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(
   return of<Values[number]>(z.enum(values), fallback, `one of ${values.join(', ')}`);
 }
 
-/** `true` or `false`. */
+/** Returns a setting for `true` or `false`. */
 export function flag(fallback: boolean): Setting<boolean> {
   const word = z.enum(['true', 'false']).transform((text) => text === 'true');
   return of(z.union([z.boolean(), word]), fallback, 'true or false');
@@ -52,7 +55,7 @@ export function flag(fallback: boolean): Setting<boolean> {
 /** The longest time that Node's timers can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** A time with its unit, such as `500ms`; the value is in milliseconds. */
+/** Returns a setting for a time with its unit, such as `500ms`; the value is in milliseconds. */
 export function duration(fallback: string, leastMs: number, mostMs = LONGEST_MS): Setting<number> {
   return of(
     z
@@ -65,10 +68,10 @@ export function duration(fallback: string, leastMs: number, mostMs = LONGEST_MS)
   );
 }
 
-/** The largest size unless a setting has a bound of its own. */
+/** The default upper bound of sizes. */
 const LARGEST_BYTES = 2 ** 31;
 
-/** A size with its unit, such as `50MiB`; the value is in bytes. */
+/** Returns a setting for a size with its unit, such as `50MiB`; the value is in bytes. */
 export function byteSize(fallback: string, least = 1, most = LARGEST_BYTES): Setting<number> {
   const from = least > 1 ? `, from ${printByteSize(least)}` : '';
   const upTo = most === Number.POSITIVE_INFINITY ? '' : `, up to ${printByteSize(most)}`;
@@ -83,12 +86,15 @@ export function byteSize(fallback: string, least = 1, most = LARGEST_BYTES): Set
   );
 }
 
-/** Texts of a list, or separated by commas. */
+/** Returns the schema of texts, as a list or separated by commas. */
 export function texts() {
   return z.union([z.array(z.string()), z.string().transform(splitList)]);
 }
 
-/** Texts, as a list or separated by commas; none unless set. `what` names them, such as "tool names". */
+/**
+ * Returns a setting for texts, as a list or separated by commas; empty unless set. `what` names them, such as
+ * "tool names".
+ */
 export function list(what: string): Setting<readonly string[]> {
   const separated = z.string().transform((text) => splitList(text).filter(Boolean));
   return of<readonly string[]>(
@@ -98,13 +104,17 @@ export function list(what: string): Setting<readonly string[]> {
   );
 }
 
-/** A token is what an `Authorization: Bearer` header can carry: https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
+/**
+ * The characters that an `Authorization: Bearer` header can carry:
+ * https://www.rfc-editor.org/rfc/rfc6750#section-2.1
+ */
 const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**
- * The bearer tokens that a service accepts, as a list or separated by commas; none unless set.
+ * Returns a setting for the bearer tokens that a service accepts, as a list or separated by commas; empty
+ * unless set.
  *
- * An empty text is refused: where it counted as not set, it would silently open the service.
+ * An empty text is refused: if it counted as not set, it would silently open the service.
  */
 export function bearerTokens(): Setting<readonly string[]> {
   const tokens = of<readonly string[]>(
@@ -119,13 +129,15 @@ function splitList(text: string): string[] {
   return text.split(',').map((one) => one.trim());
 }
 
-/** A user and a password in it would be shown wherever the address is, and no client of ours sends them. */
+/** A user and a password would be shown wherever the address is, and no client in this project sends them. */
 const isHttpUrl = (text: string) => {
   const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
   return url !== null && url.username === '' && url.password === '';
 };
 
-/** An http or https address without a query, a user or a password, or empty for none. */
+/**
+ * Returns a setting for an http or https address without a query, a user or a password, or empty for none.
+ */
 export function url(fallback: string): Setting<string> {
   return of(
     z
@@ -136,22 +148,28 @@ export function url(fallback: string): Setting<string> {
   );
 }
 
-/** A text that a header can carry: visible ASCII. An empty text counts as not set, as `${NAME:-}` gives it. */
+/**
+ * Returns a setting for a text that a header can carry: visible ASCII. An empty text, which `${NAME:-}` may
+ * give, counts as not set.
+ */
 export function secret(): Setting<string> {
   return secretText((text) => /^[\x21-\x7e]*$/.test(text), 'a key of visible ASCII characters');
 }
 
-/** A text that is never shown, such as an address that may hold a password; empty unless set. */
+/**
+ * Returns a setting for a text that is never shown, such as an address that may hold a password; empty unless
+ * set.
+ */
 export function secretText(isAllowed: (text: string) => boolean, allowed: string): Setting<string> {
   return { ...of(z.string().refine(isAllowed), '', allowed), isSecret: true };
 }
 
-/** The path of a file, or empty for none. */
+/** Returns a setting for the path of a file, or empty for none. */
 export function file(fallback: string): Setting<string> {
   return of(z.string(), fallback, 'the path of a file, or empty for none');
 }
 
-/** The path of a PEM file; undefined unless set. */
+/** Returns a setting for the path of a PEM file; undefined unless set. */
 export function pemFile(): Setting<string | undefined> {
   return of<string | undefined>(z.string().min(1), undefined, 'the path of a PEM file');
 }

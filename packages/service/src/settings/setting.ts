@@ -1,24 +1,24 @@
 import type { z } from 'zod';
 
-/** One setting: how its value is read from text or YAML, its default, and the message for a wrong value. */
+/** One setting: its schema for text or YAML, its default, and the message for a wrong value. */
 export interface Setting<Value> {
   readonly schema: z.ZodType<Value>;
   readonly default: Value;
   /** Completes "… must be". */
   readonly allowed: string;
-  /** Its value never appears in messages or in a printed configuration. */
+  /** Whether its value must never appear in messages or in a printed configuration. */
   readonly isSecret: boolean;
-  /** An empty environment variable is read like any other text, instead of counting as not set. */
+  /** Whether an empty environment variable is read like any other text, instead of counting as not set. */
   readonly readsEmpty: boolean;
-  /** Its place in a file, such as `server.port`; by default its name in the table. */
+  /** Its key in a file, such as `server.port`; by default its name in the table. */
   readonly key?: string;
-  /** The variable that set it before variables followed keys. It is accepted with a warning. */
+  /** The former name of its variable, from before variables followed keys. It is accepted with a warning. */
   readonly formerly?: string;
   /** Writes a value as `schema` reads it from a file. */
   print(value: Value): string;
 }
 
-/** The settings of a service: the one place of their names, defaults and bounds. */
+/** The settings of a service: the only place for their names, defaults and bounds. */
 export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
 
 /** The values of a table of settings, by their names in the table. */
@@ -26,22 +26,24 @@ export type ValuesOf<Table> = {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer Value> ? Value : never;
 };
 
-/** The values of a table when nothing is set. */
+/** Returns the values of a table when nothing is set. */
 export function defaultsOf<Table extends SettingsTable>(table: Table): ValuesOf<Table> {
   return Object.fromEntries(Object.entries(table).map(([key, one]) => [key, one.default])) as ValuesOf<Table>;
 }
 
-/** A setting with its place in a file, and the variable that set it formerly where that was another one. */
+/** Returns a setting with its key in a file, and the former name of its variable if that differs. */
 export function at<Value>(key: string, setting: Setting<Value>, formerly?: string): Setting<Value> {
   return { ...setting, key, ...(formerly !== undefined && { formerly }) };
 }
 
-/** The environment variable of a key: with the prefix `PROXY`, `server.port` is `PROXY_SERVER_PORT`. */
+/**
+ * Returns the environment variable of a key: with the prefix `PROXY`, `server.port` is `PROXY_SERVER_PORT`.
+ */
 export function variableOf(prefix: string, key: string): string {
   return `${prefix}_${spell(key)}`;
 }
 
-/** A name as variables spell it. */
+/** Returns a name as variables spell it. */
 export function spell(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, '_').toUpperCase();
 }

@@ -1,6 +1,9 @@
 import type { Server } from 'node:http';
 
-/** Whether a server speaks TLS. It is not asked for its class: loading that takes longer than most of the start of a service. */
+/**
+ * Whether a server uses TLS. The check avoids `instanceof`, because loading the class takes longer than most
+ * of a service's start.
+ */
 export function isTlsServer(server: Server): boolean {
   return 'setSecureContext' in server;
 }

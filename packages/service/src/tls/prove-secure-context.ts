@@ -1,6 +1,9 @@
 import type { SecureContextOptions } from 'node:tls';
 
-/** Throws when certificates and keys are not what TLS can be spoken with. Only then is TLS loaded, which takes its time. */
+/**
+ * Throws when certificates and keys are not usable for TLS. TLS is loaded only here, because loading it is
+ * slow.
+ */
 export function proveSecureContext(options: SecureContextOptions): void {
   process.getBuiltinModule('node:tls').createSecureContext(options);
 }

@@ -1,26 +1,28 @@
 import { proveSecureContext } from './prove-secure-context.ts';
 import { readPemFile } from './read-pem-file.ts';
 
-/** Paths as they are set; empty for none. */
+/** Paths from settings; empty for none. */
 export interface ClientTlsFiles {
   readonly ca_file: string;
   readonly cert_file: string;
   readonly key_file: string;
 }
 
-/** What a TLS connection is made with beside the defaults, in PEM. Has nothing in it when no file is set. */
+/** The options of a TLS connection that differ from the defaults, in PEM. Empty when no file is set. */
 export interface ClientTls {
-  /** The authorities that are trusted, instead of Node's own. */
+  /** The trusted authorities, instead of Node's own. */
   readonly ca?: string;
-  /** The certificate that this side shows, with its key. */
+  /** The certificate of this side, with its key. */
   readonly cert?: string;
   readonly key?: string;
 }
 
 /**
- * Reads the certificate files of a client. `section` is that of the settings, such as `providers.selector`.
+ * Reads the certificate files of a client. `section` is the section of the settings, such as
+ * `providers.selector`.
  *
- * @throws an error that names the setting, when a file cannot be read or is no PEM file, and when certificate and key are not a pair.
+ * @throws an error that names the setting, when a file cannot be read or is not a PEM file, and when
+ * certificate and key are not a pair.
  */
 export function readClientTls(section: string, files: ClientTlsFiles): ClientTls {
   const nameOf = (field: keyof ClientTlsFiles) => `${section}.${field}`;
@@ -46,7 +48,7 @@ function read(name: string, path: string): string | undefined {
 }
 
 function proveUsable(problem: string, tls: ClientTls): void {
-  // OpenSSL takes a text without any certificate for an empty list, and would trust nobody.
+  // OpenSSL takes a text without a certificate for an empty list, and would trust no authority.
   const isEmpty = tls.ca !== undefined && !tls.ca.includes('-----BEGIN CERTIFICATE-----');
   if (isEmpty) throw new Error(problem);
   try {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The text of a file that a setting names. Throws an error that names the setting, and not the path, when it cannot be read. */
+/** Reads a file that a setting names. If that fails, throws an error that names the setting, not the path. */
 export function readPemFile(setting: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,15 +1,15 @@
 import { proveSecureContext } from './prove-secure-context.ts';
 import { readPemFile } from './read-pem-file.ts';
 
-/** What an HTTPS server needs, in PEM. */
+/** The certificates of an HTTPS server, in PEM. */
 export interface ServerTls {
   readonly cert: string;
   readonly key: string;
-  /** Present for mutual TLS: only clients with a certificate of these authorities are let in. */
+  /** The authorities for mutual TLS: only clients with a certificate of theirs are accepted. */
   readonly ca?: string;
 }
 
-/** Paths as `server.cert_file`, `server.key_file` and `server.client_ca_file` set them. */
+/** Paths from `server.cert_file`, `server.key_file` and `server.client_ca_file`. */
 export interface ServerTlsFiles {
   readonly tlsCertFile: string | undefined;
   readonly tlsKeyFile: string | undefined;
@@ -17,9 +17,10 @@ export interface ServerTlsFiles {
 }
 
 /**
- * Reads the certificate files of a server, or gives undefined when none are set.
+ * Reads the certificate files of a server; undefined when none are set.
  *
- * Throws an error that names the setting when a file cannot be read, or when the files do not make a certificate with its key.
+ * Throws an error that names the setting when a file cannot be read, or when the files are not a certificate
+ * with its key.
  */
 export function readServerTls(files: ServerTlsFiles): ServerTls | undefined {
   const { tlsCertFile, tlsKeyFile, tlsClientCaFile } = files;
@@ -33,7 +34,10 @@ export function readServerTls(files: ServerTlsFiles): ServerTls | undefined {
   return tls;
 }
 
-/** What is wrong with the combination, one sentence each: half of a pair, or an authority for a server without a certificate. */
+/**
+ * Returns the problems of the combination, one sentence each: half of a pair, or an authority for a server
+ * without a certificate.
+ */
 export function serverTlsProblems({ tlsCertFile, tlsKeyFile, tlsClientCaFile }: ServerTlsFiles): string[] {
   const problems: string[] = [];
   if (tlsCertFile !== undefined && tlsKeyFile === undefined) {

@@ -110,7 +110,7 @@ describe('readSettings', () => {
 
   it('refuses a name that is reserved', () => {
     expect(problemsIn('shelves: { desk: { size: 1MiB } }')).toEqual([
-      'FILE: Line 1: shelves.desk.size: a name in `shelves` must be small letters, digits and -, and none of desk.',
+      'FILE: Line 1: shelves.desk.size: a name in `shelves` must be lower-case letters, digits and -, and none of desk.',
     ]);
   });
 });

@@ -50,7 +50,10 @@ import {
 } from './response-events.ts';
 import { type RoundBlock, type RoundReader, readRound } from './round-reader.ts';
 
-/** The joiner for one exchange. Its first response decides whether the client gets a stream or one body. */
+/**
+ * Creates the joiner for one exchange. Its first response decides whether the client gets a stream or one
+ * body.
+ */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const reducer = new MessageReducer(hiddenNames(plan), usageShown, keep);
   return new RoundJoiner(reducer, reducer.start(view));
@@ -58,17 +61,20 @@ export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', ke
 
 const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumCounts, show: shownCounts };
 
-/** Events at the end of a stream that are held; real ones have two, and a ping now and then. */
+/**
+ * The most held events at the end of a stream, beyond which heartbeats pass; real ends have two, and an
+ * occasional ping.
+ */
 const TAIL_EVENTS = 16;
-/** Characters of them: a stop reason, usage, and what providers may add. */
+/** The most characters of them: a stop reason, usage, and additions of providers. */
 const TAIL_CHARS = 1024 * 1024;
 
-/** State of an exchange of messages. The tail of a stream is everything from its first `message_delta` on. */
+/** State of an exchange of messages. The tail of a stream begins with its first `message_delta`. */
 export interface MessageState extends PartState<TailEvent> {
   readonly reader: RoundReader;
   /** The readers of all responses, the current one last. */
   readonly readers: readonly RoundReader[];
-  /** The start that the client was given. */
+  /** The start that the client received. */
   readonly start: StreamEvent | undefined;
   readonly tailChars: number;
 }
@@ -78,7 +84,7 @@ interface TailEvent {
   readonly read: ResponseEvent | undefined;
 }
 
-/** Joins messages. States of callers may have more members than it knows. */
+/** Joins messages. The states of callers may have additional members. */
 export class MessageReducer<State extends MessageState> implements RoundReducer<State> {
   readonly #hidden: HiddenNames;
   readonly #usageShown: UsageShown;
@@ -90,7 +96,7 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
     this.#keep = keep;
   }
 
-  /** The state of an exchange before its first round. */
+  /** Returns the state of an exchange before its first round. */
   start(view: RequestView): MessageState {
     return {
       ...startOfExchange(view, COUNT_RULES, this.#usageShown),
@@ -117,7 +123,7 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
     return this.#pass(state, withData(event, data), readResponseEvent(data));
   }
 
-  /** A whole response goes the way of a streamed one; a stream that goes on with one gets it as events. */
+  /** Takes a whole response as the events that would stream it, so that a stream may continue with one. */
   takeWhole(state: State, text: string): Step<State> {
     const body = hideMentions(text, this.#hidden);
     return this.#passAll({ ...state, body }, eventsOfWhole(body) ?? []);
@@ -144,10 +150,10 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
     const message = failure.refusal ? `The upstream answered with status ${status}.` : failure.message;
     const own = anthropic.errorBody({ status, message });
     const sent = failure.reason === 'upstream_error' ? reader.error : errorIn(failure.refusal);
-    // An error may name what the client must not know of.
+    // An error may name a hidden tool.
     const error = sent === undefined || this.#hidden.areIn(sent) ? own : sent;
     if (!isWhole) return [{ kind: 'event', name: 'error', data: error }];
-    // A body that is no response of this format is still what the upstream wanted to say.
+    // A first body that is not a response of this format is passed on unchanged.
     const isStrange = failure.reason === 'malformed_answer' && rounds === 1;
     return [{ kind: 'whole', text: isStrange ? (body ?? own) : error }];
   }
@@ -160,7 +166,7 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
 
   #pass(state: State, sent: StreamEvent, original: ResponseEvent | undefined): Step<State> {
     const read = original && withCallId(original, state.reader.message);
-    // Clients know events by their names only, which some servers leave out.
+    // Clients identify events only by their names, which some servers leave out.
     const isNamed = sent.name !== undefined || read === undefined;
     const event: StreamEvent = isNamed
       ? sent
@@ -169,7 +175,7 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
     if (parts !== undefined) return this.#passWholeStart(state, event, parts);
     const block = read && state.reader.observe(read);
     if (read?.type === 'error') return { state, events: NOTHING };
-    // The end is held: whether the client may have it is known when the body has ended.
+    // The end is held until the body has ended, because only then is it known whether the client may have it.
     if (state.tail.length > 0 || read?.type === 'message_delta' || read?.type === 'message_stop') {
       return holdTail(state, { event, read });
     }
@@ -178,7 +184,7 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
     return block === undefined ? { state: next, events: [event] } : passBlock(next, event, read!, block);
   }
 
-  /** A message that is complete in its start. The client gets it as it came, where it may see all of it. */
+  /** Passes a message that is complete in its start. The client gets it unchanged if it may see all of it. */
   #passWholeStart(state: State, event: StreamEvent, parts: readonly ResponseEvent[]): Step<State> {
     const { reader } = state;
     if (state.rounds > 1 || parts.some((part) => reader.isSearchStart(part)))
@@ -187,7 +193,10 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
     return { state, events: [event] };
   }
 
-  /** The client gets one start: that of the first response, with the usage of the first one that shows something. */
+  /**
+   * Passes the start of the first response only, amended with the usage of the first response that shows
+   * content.
+   */
   #passStart(state: State, event: StreamEvent, data: string): Step<State> {
     const { start, hasShown } = state;
     if (state.rounds === 1) return { state: { ...state, start: event }, events: [event] };
@@ -198,7 +207,7 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
   }
 }
 
-/** Holds an event of the end; an event that only keeps the line alive passes once more is held than an end ever takes. */
+/** Holds an event of the end. Heartbeats pass once more events are held than any real end has. */
 function holdTail<State extends MessageState>(state: State, held: TailEvent): Step<State> {
   const { event, read } = held;
   const tailChars = state.tailChars + event.data.length;
@@ -218,7 +227,7 @@ function passBlock<State extends MessageState>(
   if (isNumberedAsSent(state) && typeof read.body.index !== 'number') return { state, events: [event] };
   const place = placeOf(state, block, read.body.index);
   const data = withPlace(read, place);
-  // Events that came have their source. Calls of programs come whole at the provider itself.
+  // Events from the upstream have a source. The provider itself sends the calls of programs whole.
   const isRepaired = block.isDirectCall || event.source === undefined;
   const isStart = isRepaired && read.type === 'content_block_start';
   const placed = withData(event, isStart ? withEmptyInput(data) : data);
@@ -235,7 +244,7 @@ function finishStream(state: MessageState): readonly WireEvent[] {
     .map((part) => (part === last ? joinDelta(state, part) : part.event));
 }
 
-/** The last `message_delta`, with the usage of all responses. */
+/** Returns the last `message_delta`, with the usage of all responses. */
 function joinDelta(state: MessageState, { event, read }: TailEvent): StreamEvent {
   const { rounds, reader, used } = state;
   const delta = promisesCall(reader) ? memberOf(event.data, 'delta') : undefined;
@@ -247,7 +256,7 @@ function joinDelta(state: MessageState, { event, read }: TailEvent): StreamEvent
   return withData(event, withMembers(event.data, changes));
 }
 
-/** The last response's body, with the first one's id, and everything that any response said to the client. */
+/** Returns the last response's body, with the first one's id and the visible blocks of all responses. */
 function finishWhole(state: MessageState): string {
   const { body, readers, rounds, reader, used } = state;
   if (body !== undefined && isUntouched(state)) return body;
@@ -262,7 +271,7 @@ function finishWhole(state: MessageState): string {
   return promisesCall(reader) ? endTurn(joined) : joined;
 }
 
-/** The body of the current response, had it not been streamed. */
+/** Returns the body that the current streamed response would have as a whole one. */
 function bodyOfStream({ reader, tail }: MessageState): string {
   const end = tail.findLast(({ read }) => read?.type === 'message_delta')?.event.data ?? '{}';
   const delta = memberOf(end, 'delta') ?? '{}';
@@ -272,7 +281,7 @@ function bodyOfStream({ reader, tail }: MessageState): string {
   return withMembers(reader.message ?? '{}', Object.fromEntries(members));
 }
 
-/** Whether the client sees anything of an event that is not part of a stream's start or end. An event that nobody knows may show anything. */
+/** Whether the client sees content in an event. An unknown event may show anything. */
 function shows(read: ResponseEvent | undefined, block: RoundBlock | undefined): boolean {
   if (read === undefined) return true;
   if (block?.isSearch) return false;
@@ -293,30 +302,30 @@ function shows(read: ResponseEvent | undefined, block: RoundBlock | undefined): 
   }
 }
 
-/** Blocks that say nothing at their start: their text follows, or is for the provider alone. */
+/** Types of blocks without content at their start: their text follows, or is only for the provider. */
 const QUIET_STARTS: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking']);
 
-/** Members of a delta that people or programs read; a signature is none. */
+/** Members of a delta that people or programs read; a signature is not one of them. */
 const SPOKEN = ['text', 'thinking', 'partial_json', 'citation'] as const;
 
-/** The error of a refusal as it came, where it has the format's shape. */
+/** Returns the original error of a refusal if it has the format's shape. */
 function errorIn(refusal: RoundFailure['refusal']): string | undefined {
   const body = refusal && parseObject(refusal.body);
   return body?.type === 'error' && isJsonObject(body.error) ? refusal!.body : undefined;
 }
 
-/** Arguments that came whole go out as a delta: one client library reads them from nowhere else. */
+/** Returns arguments that arrived whole as a delta: one client library reads them only from deltas. */
 function missingInput({ assembler }: RoundBlock, place: number): StreamEvent[] {
   const input = assembler.hasInputDelta ? '' : assembler.input();
   return isFilledObject(input) ? [inputDelta(place, input)] : [];
 }
 
-/** `object` is a `delta`, or a whole message: both have the reason as a member. */
+/** Ends a turn. `object` is a `delta` or a whole message; both have the stop reason as a member. */
 function endTurn(object: string): string {
   return withMembers(object, { stop_reason: '"end_turn"' });
 }
 
-/** A `message_start` with the usage that another one reports. */
+/** Returns a `message_start` with the usage of another one. */
 function withUsageOf(start: string, other: string): string {
   const usage = memberOf(memberOf(other, 'message') ?? '{}', 'usage');
   const message = memberSpan(start, valueStart(start), 'message');
@@ -325,8 +334,9 @@ function withUsageOf(start: string, other: string): string {
 }
 
 /**
- * Names, such as the service tier, are reported with the start of a message, and at its end only where they were. What is written to the cache,
- * and for how long, is never reported at the end: when the provider ran tools, what the start said of it is old.
+ * Returns the usage for the end of a message. Texts, such as the service tier, are reported at the start, and
+ * at the end only if the provider does so. The breakdown of cache writes is never reported at the end, and
+ * the one at the start is out of date if the provider ran tools.
  */
 function usageAtEnd(usage: JsonObject | undefined, end: ResponseEvent | undefined): JsonObject {
   const reported = end?.body.usage;

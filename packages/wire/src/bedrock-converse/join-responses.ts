@@ -30,7 +30,7 @@ import { hideMentions } from './hide-mentions.ts';
 import { RoundReader } from './round-reader.ts';
 import { countTokens, showUsage, sumUsage } from './usage.ts';
 
-/** The joiner for one exchange. */
+/** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const hidden = hiddenNames(plan);
   return new RoundJoiner(new ConverseReducer(hidden, keep), {
@@ -47,16 +47,16 @@ export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', ke
 
 const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
 
-/** Events at the end of a stream that are held; real ones have two. */
+/** The most held events at the end of a stream; real ends have two. */
 const TAIL_EVENTS = 16;
 const TAIL_CHARS = 1024 * 1024;
 
-/** State of an exchange. The tail of a stream is everything from its `messageStop` or `metadata` on. */
+/** State of an exchange. The tail of a stream begins with its `messageStop` or `metadata`. */
 interface ConverseState extends PartState<StreamEvent> {
   readonly reader: RoundReader;
   /** The readers of all responses, the current one last. */
   readonly readers: readonly RoundReader[];
-  /** Whether a search that the provider could not read was taken for one without a query. */
+  /** Whether a search that the provider could not read was taken as a search with an empty query. */
   readonly hasRepeated: boolean;
   readonly tailChars: number;
   readonly error: StreamEvent | undefined;
@@ -65,8 +65,8 @@ interface ConverseState extends PartState<StreamEvent> {
 const ROUND_START = { body: undefined, tailChars: 0, error: undefined } as const;
 
 /**
- * Steps of an event: 1. the reader keeps it; 2. the start of a later round, and searches, are dropped; 3. blocks get their place in the client's
- * message; 4. the end is held, as another round may follow.
+ * Takes an event in steps: 1. the reader keeps it; 2. the start of a later round, and searches, are dropped;
+ * 3. blocks get their position in the client's message; 4. the end is held, because another round may follow.
  */
 class ConverseReducer implements RoundReducer<ConverseState> {
   readonly #hidden: HiddenNames;
@@ -140,14 +140,14 @@ class ConverseReducer implements RoundReducer<ConverseState> {
     const own = bedrockStreamError(failure, this.#hidden);
     const isOpen = failure.reason === 'upstream_error' && error && !this.#hidden.areIn(error.data);
     if (!isWhole) return [isOpen ? error : own];
-    // A body that is no response of this format is still what the upstream wanted to say.
+    // A first body that is not a response of this format is passed on unchanged.
     const text = failure.reason === 'malformed_answer' && rounds === 1 ? body : undefined;
     const status = failure.refusal?.status ?? 502;
     const { message } = JSON.parse(own.data) as { message: string };
     return [{ kind: 'whole', text: text ?? bedrock.errorBody({ status, message }) }];
   }
 
-  /** An unknown event may show anything. Behind the beginning of the end it keeps its place. */
+  /** Passes an unknown event, which may show anything. In the tail, it keeps its position. */
   #passUnknown(state: ConverseState, event: StreamEvent): Step<ConverseState> {
     if (this.#hidden.areIn(event.data)) return { state, events: NOTHING };
     if (state.tail.length > 0) return holdTail(state, event);
@@ -181,7 +181,7 @@ function finishEvent(state: ConverseState, event: StreamEvent): StreamEvent {
 /** The places of a body that are edited. */
 const BODY = { root: [], message: ['output', 'message'] } as const;
 
-/** The last response's body, with everything that any response said to the client. */
+/** Returns the last response's body with the visible blocks of all responses. */
 function finishWhole(state: ConverseState): string {
   const body = state.body!;
   if (isUntouched(state)) return body;
@@ -192,7 +192,7 @@ function finishWhole(state: ConverseState): string {
   });
 }
 
-/** A response may not end for the sake of a call that the client does not see. */
+/** Returns the changed stop reason of a response that ends for a call that the client does not see. */
 function stopChanges({ reader }: ConverseState): Record<string, string> {
   return promisesCall(reader) ? { stopReason: '"end_turn"' } : {};
 }
@@ -207,7 +207,10 @@ function metadataChanges({ rounds, used, reader, readers }: ConverseState): Reco
   };
 }
 
-/** Whether the client sees anything of an event about a block: the start of a text, an empty piece and a signature do not show. */
+/**
+ * Whether the client sees content in an event about a block: the start of a text, an empty piece and a
+ * signature do not count.
+ */
 function shows(name: string | undefined, { start, delta }: JsonObject): boolean {
   if (name === 'contentBlockStop') return false;
   if (name === 'contentBlockStart') return isJsonObject(start) && Object.keys(start).length > 0;

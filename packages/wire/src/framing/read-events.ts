@@ -9,7 +9,7 @@ export const HELD_EVENT_CHARS = 64 * 1024 * 1024;
 /** An event, or a body that is one event, exceeds the limit. */
 export class OverlongEvent extends Error {
   constructor() {
-    super('an event is longer than may be held');
+    super('an event exceeds the size limit');
   }
 }
 

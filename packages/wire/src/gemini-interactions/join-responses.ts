@@ -43,13 +43,13 @@ class InteractionsReducer extends EnvelopeReducer<RoundReader> {
     if (read.type === START) return 'start';
     if (read.type === 'error' || endsSoon(read)) return 'end';
     if (read.type === 'interaction.status_update') return 'status';
-    // Any other event about the whole of an interaction may tell that it is about to end.
+    // Any other event about the whole interaction may announce its end.
     return read.type.startsWith('interaction.') ? 'end' : 'part';
   }
 
   /**
-   * Events of a joined response lose the members that a client could resume it by: from there, the upstream would go on with a response that the
-   * client does not know.
+   * Returns an event's data for the client. A joined response loses the members that would allow the client
+   * to resume the stream, because the upstream would resume a response that the client does not know.
    */
   protected write(state: State, read: ReadEvent, { index }: EventPlace): string {
     const { data, body } = read;
@@ -70,13 +70,13 @@ class InteractionsReducer extends EnvelopeReducer<RoundReader> {
       : counted;
   }
 
-  /** The end of a stream mostly leaves out the steps. */
+  /** Whether the end leaves out the steps, as the end of a stream usually does. */
   protected override omitsParts({ isWhole }: State, body: string): boolean {
     return !isWhole && (memberOf(body, 'steps') ?? '[]') === '[]';
   }
 
   protected joinedMembers({ readers, reader }: State, body: string): MemberChanges {
-    // An interaction says when it was created where it ends.
+    // The end of an interaction contains its creation time.
     const first = memberOf(readers[0]?.end?.data ?? '{}', 'interaction') ?? '{}';
     const created = memberOf(body, 'created') && memberOf(first, 'created');
     return { ...(created !== undefined && { created }), ...statusOf(reader) };
@@ -104,12 +104,12 @@ class InteractionsReducer extends EnvelopeReducer<RoundReader> {
   }
 }
 
-/** Returns the status of a joined response as a change, where the client gets another one than the upstream's. */
+/** Returns the status of a joined response as a change, if the client's differs from the upstream's. */
 function statusOf({ status, stopReason }: RoundReader): MemberChanges {
   return status === stopReason ? {} : { status: JSON.stringify(stopReason) };
 }
 
-/** Returns usage so far, as JSON, with that of the rounds before. */
+/** Returns the running usage, as JSON, including the previous rounds. */
 function showRunning(used: RoundsUsage, usage: string): string {
   const own = parseObject(usage);
   return used.shown === undefined || own === undefined ? usage : JSON.stringify(used.shownWith(own));

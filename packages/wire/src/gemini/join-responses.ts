@@ -23,9 +23,9 @@ export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', ke
   return new RoundJoiner<GenerationState>(reducer, { ...shared, ...reducer.newRound(), wholeParts: [] });
 };
 
-/** Characters of the held end of a stream. */
+/** Characters of the events held at the end of a stream. */
 const TAIL_CHARS = 1024 * 1024;
-/** Characters that an event takes besides its text. */
+/** The memory that an event takes in addition to its text, in characters. */
 const EVENT_CHARS = 500;
 
 /** The places of a response that are edited. */
@@ -37,7 +37,7 @@ type ResponseChanges = { readonly [Name in keyof typeof RESPONSE]?: MemberChange
 /** Probabilities of tokens spell out the search. */
 const WITHOUT_TOKENS = { logprobsResult: undefined, avgLogprobs: undefined } as const;
 
-/** Changes of a candidate that take the end out of it. */
+/** The changes that remove the end from a candidate. */
 const WITHOUT_END = { finishReason: undefined, finishMessage: undefined, ...WITHOUT_TOKENS } as const;
 
 /** Members by which a candidate says something besides its content. */
@@ -84,7 +84,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     return only === parsed ? body : JSON.stringify(only);
   }
 
-  /** A whole response in a stream is one chunk of it. */
+  /** Takes a whole response; in a stream, it is one chunk. */
   protected takeBody(state: GenerationState, data: string): Step<GenerationState> {
     return this.takeEvent(state, { kind: 'event', data });
   }
@@ -101,7 +101,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     const end = super.end(state);
     if (end.kind === 'failed') return end;
     const { reader, isWhole, wholeParts } = state;
-    // With all tools in its sight, the model would have called what there is.
+    // If the model had seen all tools, it would have called an existing one.
     const isOurFault = !this.hidden.isEmpty && reader.isAstray && !state.hasShown;
     if (isOurFault) return roundFailure('malformed_answer');
     const parts = isWhole ? [...wholeParts, ...reader.visibleParts()] : [];
@@ -116,7 +116,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
 
   protected takeChunk(before: GenerationState, event: StreamEvent, chunk: JsonObject): Step<GenerationState> {
     if (before.isWhole) return { state: before, events: NOTHING };
-    // 1. Keep, and decide about the parts.
+    // 1. Keep the chunk, and select its parts.
     const parts = before.reader.takeChunk(chunk, event.data);
     const visible = parts.filter(({ kind }) => kind !== 'search');
     const candidate = candidateOf(chunk);
@@ -128,7 +128,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
       hasSentStop: before.hasSentStop || (isClear && isStop),
     });
     if (isClear) return { state, events: [event] };
-    // 2. and 3. The end waits, and what says something does not.
+    // 2. and 3. The end is held; content passes.
     const root = rootChanges(state, chunk);
     const says = shows || visible.some(isNews);
     const held =
@@ -193,12 +193,12 @@ function rootChanges({ rounds, identity, used }: GenerationState, chunk: JsonObj
   };
 }
 
-/** Whether a client sees anything of a part: a signature and an empty text do not show. */
+/** Whether a part shows content: a signature and an empty text do not. */
 function isShown({ value }: ReadPart): boolean {
   return !isJsonObject(value) || value.text !== '';
 }
 
-/** Whether a part has to reach the client, be it a signature alone. */
+/** Whether a part must reach the client, even if it is only a signature. */
 function isNews({ value }: ReadPart): boolean {
   return !isJsonObject(value) || value.text !== '' || Object.keys(value).length > 1;
 }

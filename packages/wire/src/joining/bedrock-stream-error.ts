@@ -6,10 +6,11 @@ import type { HiddenNames } from '../tools/hidden-names.ts';
 import { exceptionOf } from '../vendors/bedrock.ts';
 
 /**
- * The exception by which a stream ends that went wrong. Of a refusal it has the words, unless these name a hidden tool.
+ * Returns the exception that ends a failed stream. It has the message of a refusal, unless that names a
+ * hidden tool.
  *
- * Only some exceptions may stand in a stream; whatever is none of these is the service's own fault.
- * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
+ * Only some exceptions may occur in a stream; any other becomes an internal error of the service. Source:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
  */
 export function bedrockStreamError(
   { message, refusal }: Omit<RoundFailure, 'kind' | 'reason'>,

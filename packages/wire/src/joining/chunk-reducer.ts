@@ -23,7 +23,7 @@ import type { UsageShown } from './shown-counts.ts';
 /** Reads a response of chunks. */
 export interface ChunkReader extends PartReader {
   readonly stopReason: string | undefined;
-  /** Whether the response is too long to be repeated to the upstream. */
+  /** Whether the response is too long to be sent back to the upstream. */
   readonly isTooLong: boolean;
   /** Whether the response is not worth reading on: calls go on to begin although there is no memory for more. */
   readonly isOverfull: boolean;
@@ -34,7 +34,7 @@ export interface ChunkReader extends PartReader {
 /** The members of a response that identify it, as JSON. */
 export type Identity = Readonly<Record<string, string>>;
 
-/** State of an exchange whose streams are chunks that all have one shape, that of a whole response. */
+/** State of an exchange whose streams consist of chunks with the shape of a whole response. */
 export interface ChunkState extends ExchangeState {
   readonly reader: ChunkReader;
   /** The identity of the first response. */
@@ -45,9 +45,12 @@ export interface ChunkState extends ExchangeState {
   readonly hasSentStop: boolean;
   /** An error that the upstream has sent in its stream. */
   readonly error: StreamEvent | undefined;
-  /** An event that is no chunk. It reaches the client when another follows; as the last event it is a chunk that was cut. */
+  /**
+   * An event that is not a chunk. It goes to the client when another event follows; as the last event, it is
+   * a chunk that was cut off.
+   */
   readonly unread: StreamEvent | undefined;
-  /** The whole body; empty until it is there. */
+  /** The whole body; empty until it has arrived. */
   readonly body: string;
   /** Whether that body is no response of the format. */
   readonly isBroken: boolean;
@@ -84,7 +87,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   protected abstract takeChunk(state: State, event: StreamEvent, chunk: JsonObject): Step<State>;
   /** Takes a whole response within a stream; undefined stands for any other text. */
   protected abstract takeBody(state: State, body: string, response: JsonObject | undefined): Step<State>;
-  /** Returns the held end of a stream. */
+  /** Returns the held tail of a stream. */
   protected abstract finishStream(state: State): readonly StreamEvent[];
   /** Returns the last response's body, with what all of them said to the client. */
   protected abstract joinBody(state: State, body: string): string;

@@ -32,24 +32,25 @@ import {
 import type { CountRules } from './rounds-usage.ts';
 import type { UsageShown } from './shown-counts.ts';
 
-/** Characters that an event takes besides its text. */
+/** The memory that an event takes in addition to its text, in characters. */
 const EVENT_CHARS = 500;
 
 /**
- * The place of an event in a response: its `start`, which comes once; its `status`, before the parts or among them; its `end`, and all that
- * follows; a `part`, or anything else that may show; `unknown` for what is no event of the format.
+ * The role of an event in a response: the only `start`; a `status`, before or among the parts; the `end`, and
+ * everything after it; a `part`, or any other event that may show content; `unknown` for an event of no known
+ * format.
  */
 export type EventKind = 'start' | 'status' | 'part' | 'end' | 'unknown';
 
 /** The names of an envelope's members, and the events that end it. */
 export interface EnvelopeNames {
-  /** The member of an event that is the response. */
+  /** The member of an event that holds the response. */
   readonly envelope: string;
   /** The member of a response that lists its parts. */
   readonly parts: string;
-  /** The member of an event that is the number of its part. */
+  /** The member of an event with the number of its part. */
   readonly index: string;
-  /** The member of an event that is its own number; undefined in a format without numbers. */
+  /** The member of an event with its own number; undefined for a format without numbers. */
   readonly sequence?: string;
   readonly ends: ReadonlySet<string>;
 }
@@ -58,7 +59,7 @@ export interface EnvelopeNames {
 export interface EventPlace {
   /** The number of the event itself. */
   readonly sequence: number;
-  /** The number of its part; undefined for an event that is about no part. */
+  /** The number of its part; undefined for an event without a part. */
   readonly index: number | undefined;
 }
 
@@ -67,15 +68,17 @@ export interface EnvelopeExchange {
   readonly view: RequestView;
   readonly plan: Plan;
   readonly keep: Keep | undefined;
-  /** Restores what a response repeats of its request. */
+  /** Restores the parts of a response that repeat its request. */
   readonly restore: RestoreEcho;
 }
 
 /**
- * Joins responses whose streams begin and end with an event that holds the response. Formats add how their events and errors are written.
+ * Joins responses whose streams begin and end with an event that holds the response. Formats define how their
+ * events and errors are written.
  *
- * Steps of an event: 1. the reader keeps it; 2. every search is dropped; 3. the end of the response is held; 4. a later round's start is dropped;
- * 5. the rest gets its place in the client's response, and an echo of the request what the client wrote.
+ * It takes an event in steps: 1. the reader keeps it; 2. every search is dropped; 3. the end of the response
+ * is held; 4. a later round's start is dropped; 5. any other event gets its position in the client's
+ * response, and its echo of the request becomes the client's own text.
  */
 export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
   implements RoundReducer<EnvelopeState<Reader>>
@@ -83,7 +86,7 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
   protected readonly hidden: HiddenNames;
   protected readonly keep: Keep | undefined;
   protected readonly restore: RestoreEcho;
-  /** Whether the provider keeps the responses, so that the client may go on from the last one. */
+  /** Whether the provider stores the responses, so that the client may continue from the last one. */
   readonly #isStored: boolean;
 
   constructor({ view, plan, keep, restore }: EnvelopeExchange) {
@@ -96,32 +99,38 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
   protected abstract readonly names: EnvelopeNames;
   protected abstract newReader(): Reader;
   protected abstract readEvent(data: string): ReadEvent | undefined;
-  /** Returns the events that a whole response could have been streamed as; undefined for any other text. */
+  /** Returns the events that would stream a whole response; undefined for any other text. */
   protected abstract eventsOfWhole(body: string): readonly ReadEvent[] | undefined;
   protected abstract kindOf(read: ReadEvent | undefined, data: string): EventKind;
-  /** Whether the client sees anything of an event between start and end. `isOfPart` says whether it is about a part. */
+  /**
+   * Whether the client sees content in an event between start and end. `isOfPart` tells whether it has a
+   * part.
+   */
   protected abstract shows(read: ReadEvent, isOfPart: boolean): boolean;
-  /** Returns the data of an event as the client gets it. */
+  /** Returns the data of an event for the client. */
   protected abstract write(state: EnvelopeState<Reader>, read: ReadEvent, place: EventPlace): string;
-  /** Whether the end of a response leaves its parts out. */
+  /** Whether the end of a response leaves out its parts. */
   protected omitsParts(_state: EnvelopeState<Reader>, _body: string): boolean {
     return false;
   }
-  /** Returns changes of the last response's body that only this format has. */
+  /** Returns the changes to the last response's body that are specific to the format. */
   protected abstract joinedMembers(
     state: EnvelopeState<Reader>,
     body: string,
     parts: readonly string[] | undefined,
   ): MemberChanges;
-  /** Returns the start of a response, for a client that has none; undefined where it can do without. */
+  /** Returns the start of a response for a client that has none; undefined if the format does not need it. */
   protected abstract writeStart(start: string | undefined, sequence: number): StreamEvent | undefined;
-  /** Returns the events that end a stream which failed. `hasSent` says whether the client has got the upstream's own end. */
+  /**
+   * Returns the events that end a failed stream. `hasSent` tells whether the client has received the
+   * upstream's own end.
+   */
   protected abstract writeFailure(
     state: EnvelopeState<Reader>,
     failure: RoundFailure,
     hasSent: boolean,
   ): readonly StreamEvent[];
-  /** Returns the error of a whole response: Winnow's own, and the upstream's if it is one of the format. */
+  /** Returns the error of a whole response: Winnow's own, and the upstream's if it has the format's shape. */
   protected abstract errorBodies(failure: RoundFailure): ErrorBodies;
 
   /** Returns the state of an exchange before its first round. */
@@ -148,7 +157,7 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
     return this.#pass(state, event, this.readEvent(event.data));
   }
 
-  /** Takes a whole body. A stream that goes on with one gets the events that it could have been. */
+  /** Takes a whole body. In a stream, it becomes the events that would stream it. */
   takeWhole(left: EnvelopeState<Reader>, body: string): Step<EnvelopeState<Reader>> {
     const state = { ...left, body };
     const { reader, hasHidden, isWhole } = state;
@@ -194,13 +203,16 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
 
   #failedBody({ rounds, body }: EnvelopeState<Reader>, failure: RoundFailure): string {
     const { own, sent } = this.errorBodies(failure);
-    // A body that is no response of the format is what the client would have got without Winnow.
+    // The client gets a body that is not a response unchanged, as it would without Winnow.
     const isStrange = failure.reason === 'malformed_answer' && rounds === 1;
     const text = (isStrange ? body : sent) ?? own;
     return this.hidden.areIn(text) ? own : text;
   }
 
-  /** A client takes no end of a response that has not begun: a heartbeat sent the head of this one, and each start was taken back. */
+  /**
+   * Writes a start if the client has none, because clients accept no end without one. This happens when a
+   * heartbeat has sent the head and each start was retracted.
+   */
   #begun(state: EnvelopeState<Reader>): Step<EnvelopeState<Reader>> {
     if (state.hasBegun) return { state, events: NOTHING };
     const written = this.writeStart(this.startOf(state), state.sequence);
@@ -208,7 +220,7 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
     return { state: { ...state, sequence: state.sequence + 1, hasBegun: true }, events: [written] };
   }
 
-  /** Returns the start of the client's response, as the client was given it. */
+  /** Returns the start of the client's response, as the client received it. */
   protected startOf(state: EnvelopeState<Reader>): string | undefined {
     const start = openerOf(state)?.start;
     return start === undefined ? undefined : this.restore(start);
@@ -231,13 +243,19 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
     return this.#place(isStart ? { ...state, hasBegun: true } : state, { event, read });
   }
 
-  /** Ends the beginning of the client's response. After one that was begun anew, the events of earlier rounds are repeated. */
+  /**
+   * Ends the beginning of the client's response. If it was begun again, the events of earlier rounds are
+   * repeated.
+   */
   readonly #open = (state: EnvelopeState<Reader>): Step<EnvelopeState<Reader>> => {
     if (state.isOpen) return { state, events: NOTHING };
     return takeAll({ ...state, isOpen: true }, unshownEvents(state), this.#place);
   };
 
-  /** Gives out an event after the beginning. One that shows nothing is kept to be repeated; if it cannot be kept, the start must not be retracted. */
+  /**
+   * Sends an event after the beginning. An event without content is kept so that it can be repeated; if it
+   * cannot be kept, the start must not be retracted.
+   */
   #giveOut(state: EnvelopeState<Reader>, given: FormatEvent): Step<EnvelopeState<Reader>> {
     const shows = this.shows(given.read, given.part !== undefined);
     return andThen(this.#open(state), (opened) => {
@@ -265,7 +283,10 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
     return { state: next, events: [withData(event, data)] };
   };
 
-  /** Holds an event of the end. Without memory for it, the good end of a response that hides nothing is passed on at once. */
+  /**
+   * Holds an event of the end. Without memory for it, the good end of a response that hides nothing passes at
+   * once.
+   */
   #holdTail(state: EnvelopeState<Reader>, held: HeldEvent): Step<EnvelopeState<Reader>> {
     const { tail, reader, hasLostTail } = state;
     if (!hasLostTail && mayKeep(state, held.event)) {
@@ -281,7 +302,7 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
   readonly #finishTail = (state: EnvelopeState<Reader>): Step<EnvelopeState<Reader>> =>
     takeAll(state, state.tail, (next: EnvelopeState<Reader>, held) => this.#finishEvent(next, held));
 
-  /** Writes an event of the end: the responses of several rounds become one. */
+  /** Writes an event of the end, in which the responses of several rounds become one. */
   #finishEvent(state: EnvelopeState<Reader>, { event, read }: HeldEvent): Step<EnvelopeState<Reader>> {
     if (read === undefined) return { state, events: [event] };
     const placed = this.#place(state, { event, read });
@@ -291,7 +312,7 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
     return { state: placed.state, events: [withData(event, finished)] };
   }
 
-  /** Returns the last response's body, with the first one's identity, and what all of them said to the client. */
+  /** Returns the last response's body, with the first one's identity and the visible parts of all. */
   #finishBody(state: EnvelopeState<Reader>, text: string): string {
     const body = this.restore(text);
     if (isUntouched(state)) return body;
@@ -299,7 +320,7 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
     const isLeft = reader.hasFailed || this.omitsParts(state, body);
     const parts = isLeft ? undefined : readers.flatMap((one) => one.visibleParts());
     const usage = rounds === 1 ? undefined : used.shownWith(reader.usage);
-    // A stream has given out the first one's id.
+    // A stream has already sent the first one's id.
     const id = isWhole && this.#isStored ? undefined : memberOf(openerOf(state)?.start ?? '{}', 'id');
     const has = (key: string) => memberOf(body, key) !== undefined;
     return withMembers(body, {

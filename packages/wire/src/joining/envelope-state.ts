@@ -8,7 +8,7 @@ import { type Keep, keepUpTo } from './keep.ts';
 import { type PartReader, type PartState, Places, unfinishedFailure } from './part-state.ts';
 import { roundFailure } from './round-failure.ts';
 
-/** Characters of the held end of a stream: one response, and what servers may add. */
+/** The most characters that are held at the end of a stream: one response, and additions of servers. */
 const TAIL_CHARS = 48 * 1024 * 1024;
 
 /** An event of a stream: its data as JSON and parsed. */
@@ -30,13 +30,13 @@ export interface EnvelopeFindings {
   readonly start: string | undefined;
   /** The event that ended the response. */
   readonly end: ReadEvent | undefined;
-  /** An error that was sent within the response. */
+  /** An error within the response. */
   readonly error: ReadEvent | undefined;
   readonly id: string | undefined;
   readonly stopReason: string | undefined;
-  /** Whether nothing more is expected, or the response is not worth reading on. */
+  /** Whether nothing more is expected, or the rest of the response is not worth reading. */
   readonly isOver: boolean;
-  /** Whether the end says that the response failed. */
+  /** Whether the end reports that the response failed. */
   readonly hasFailed: boolean;
   /** Whether the response has a search but exceeds the limit on held content. */
   readonly heldTooMuch: boolean;
@@ -44,7 +44,7 @@ export interface EnvelopeFindings {
 
 /** Reads a response whose stream begins and ends with an event that holds the response. */
 export interface EnvelopeReader extends PartReader, EnvelopeFindings {
-  /** Takes the next event, parsed if it is one of the format; returns the part that it is about. */
+  /** Takes the next event, parsed if it is one of the format; returns its part if it has one. */
   take(data: string, read: ReadEvent | undefined): EnvelopePart | undefined;
   /** Takes a whole response; returns false for any other text. */
   takeWhole(text: string): boolean;
@@ -52,7 +52,7 @@ export interface EnvelopeReader extends PartReader, EnvelopeFindings {
   visibleParts(): string[];
 }
 
-/** An event, parsed if it is one of the format, and the part that it is about. */
+/** An event, parsed if it is one of the format, and its part. */
 export interface HeldEvent {
   readonly event: StreamEvent;
   readonly read: ReadEvent | undefined;
@@ -64,22 +64,28 @@ export interface FormatEvent extends HeldEvent {
   readonly read: ReadEvent;
 }
 
-/** Events that the client was given, before they had their numbers. A list that grows without a change of the shorter ones. */
+/**
+ * Events that the client has received, before they were numbered. A linked list, so that longer lists share
+ * the shorter ones.
+ */
 interface UnshownEvents {
   readonly last: FormatEvent;
   readonly earlier: UnshownEvents | undefined;
 }
 
-/** State of an exchange of such responses. A later round may begin the client's response anew as long as nothing shows. */
+/**
+ * State of an exchange of such responses. A later round may begin the client's response again until content
+ * is shown.
+ */
 export interface EnvelopeState<Reader extends EnvelopeReader> extends PartState<HeldEvent> {
   readonly reader: Reader;
   /** The readers of all responses, the current one last. */
   readonly readers: readonly Reader[];
-  /** Number of rounds before the one that began the client's response. */
+  /** The number of rounds before the one that began the client's response. */
   readonly opener: number;
   /** Whether the beginning of that response is over. */
   readonly isOpen: boolean;
-  /** Whether that beginning has been given out. */
+  /** Whether that beginning has been sent. */
   readonly hasBegun: boolean;
   /** Events to repeat after another beginning. */
   readonly unshown: UnshownEvents | undefined;
@@ -89,16 +95,19 @@ export interface EnvelopeState<Reader extends EnvelopeReader> extends PartState<
   readonly hasLostTail: boolean;
 }
 
-/** Members of the state as the client's response begins. */
+/** The members of the state at the beginning of the client's response. */
 export const RESPONSE_START = { isOpen: false, hasBegun: false, sequence: 0 } as const;
 
-/** Returns the members of the state that are new in each round, for a round whose parts begin at place `next`. */
+/** Returns the members of the state that each round resets; `next` is the position of its first part. */
 export function envelopeRound(keep: Keep | undefined, next: number) {
   const keepTail = keep ?? keepUpTo(TAIL_CHARS);
   return { keepTail, hasLostTail: false, places: new Places(next), body: undefined, tail: [] };
 }
 
-/** Returns the reader of the round that began the client's response; the first reader where that round has not begun. */
+/**
+ * Returns the reader of the round that began the client's response; the first reader if that round has not
+ * begun.
+ */
 export function openerOf<Reader extends EnvelopeReader>({
   readers,
   opener,
@@ -125,7 +134,10 @@ export function envelopeFailure(
   return end === undefined ? unfinishedFailure(state, start !== undefined, hidden) : undefined;
 }
 
-/** Returns the turn with the ids that later requests may name. Of whole responses that are stored, the client has the last id. */
+/**
+ * Returns the turn with the ids that later requests may name. For stored whole responses, the client has the
+ * last id.
+ */
 export function storedTurn(
   { reader, readers, opener, isWhole }: EnvelopeState<EnvelopeReader>,
   isStored: boolean,
@@ -137,7 +149,7 @@ export function storedTurn(
   return { ...turn, state: { id, given } satisfies StoredRound };
 }
 
-/** Whether a part says nothing yet: it has one of these types, and neither content nor a summary. */
+/** Whether a part has no content yet: it has one of these types, and neither content nor a summary. */
 export function saysNothing({ type, content, summary }: JsonObject, types: ReadonlySet<unknown>): boolean {
   return types.has(type) && isEmptyList(content) && isEmptyList(summary);
 }

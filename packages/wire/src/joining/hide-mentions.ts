@@ -12,19 +12,19 @@ import { mentioningMembers } from '../json/mentioning-members.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 
-/** The members of a response that say what the model says, and may name anything. */
+/** The members of a response that hold the model's output and may name any tool. */
 export interface SpokenMembers {
   /** Members of the outermost object. */
   readonly kept: readonly string[];
-  /** The member among them that is an object, or a list of objects, of which these members are kept. */
+  /** The member among them that is an object, or a list of objects, and the members to keep in it. */
   readonly within?: readonly [member: string, kept: readonly string[]];
-  /** The member of the inner object that becomes null; others go. */
+  /** The member of the inner object that becomes null; others are removed. */
   readonly emptied?: string;
 }
 
 /**
- * A whole response, or an event's data, without the members around its content that name a hidden tool: echoes of the request, traces,
- * probabilities of tokens. The members that are kept stay, whatever they say.
+ * Returns a whole response, or an event's data, without the members around its content that name a hidden
+ * tool: echoes of the request, traces, token probabilities. Kept members stay, whatever they contain.
  */
 export function hideMentionsAround(
   text: string,

@@ -1,10 +1,10 @@
 /**
- * Asked before so many characters of a response are kept until its exchange is over; false where there is no memory for them. What was asked for is
- * never given back.
+ * Reserves memory for characters of a response until its exchange is over; returns false when there is none.
+ * Reserved memory is never released.
  */
 export type Keep = (chars: number) => boolean;
 
-/** Keeps up to so many characters. */
+/** Returns a function that reserves up to a number of characters. */
 export function keepUpTo(limitChars: number): Keep {
   let left = limitChars;
   return (chars) => {

@@ -5,37 +5,40 @@ import type { HiddenNames } from '../tools/hidden-names.ts';
 import { roundFailure } from './round-failure.ts';
 import type { ExchangeState, ResponseReader } from './round-joiner.ts';
 
-/** Reads a response that is made of parts. */
+/** Reads a response that consists of parts. */
 export interface PartReader extends ResponseReader {
-  /** Whether there is a search among them. */
+  /** Whether one of them is a search. */
   readonly hasSearch: boolean;
   turn(): Turn;
 }
 
-/** State of an exchange whose responses are made of numbered parts: blocks, items or steps. */
+/** State of an exchange whose responses consist of numbered parts: blocks, items or steps. */
 export interface PartState<Held> extends ExchangeState {
   readonly reader: PartReader;
-  /** The last whole body of the current round, as it came. */
+  /** The last whole body of the current round, unchanged. */
   readonly body: string | undefined;
-  /** The places of the current response's parts. */
+  /** The positions of the current response's parts. */
   readonly places: Places;
   /** Whether a part of this exchange was hidden, so that the upstream's numbers are no longer the client's. */
   readonly hasHidden: boolean;
-  /** The held end of the current response's stream. It grows in place. */
+  /** The events held at the end of the current stream. The list grows in place. */
   readonly tail: Held[];
 }
 
-/** The places of the parts of one response among all that the client gets. Made anew for each round. */
+/** The positions of one response's parts among all parts for the client. Created again for each round. */
 export class Places {
   readonly #places = new Map<object, number>();
-  /** The first free place. */
+  /** The first free position. */
   next: number;
 
   constructor(next = 0) {
     this.next = next;
   }
 
-  /** The place of a part. `given` is the place that a new part has, if it has one; others get the first free one. */
+  /**
+   * Returns the position of a part. `given` is the position for a new part, if any; by default, it gets the
+   * first free one.
+   */
   of(part: object, given: number | undefined): number {
     const place = this.#places.get(part) ?? given ?? this.next;
     this.next = Math.max(this.next, place + 1);
@@ -44,17 +47,17 @@ export class Places {
   }
 }
 
-/** Whether the client gets what the upstream sent. */
+/** Whether the client gets the upstream's response unchanged. */
 export function isUntouched({ rounds, reader }: Pick<PartState<unknown>, 'rounds' | 'reader'>): boolean {
   return rounds === 1 && !reader.hasSearch;
 }
 
-/** Whether a response ends for the sake of a call that the client does not see. */
+/** Whether a response ends for a call that the client does not see. */
 export function promisesCall(reader: PartReader & { readonly stopReason: string | undefined }): boolean {
   return reader.hasSearch && reader.stopReason === 'tool_use' && reader.turn().realCalls.length === 0;
 }
 
-/** Whether parts still have the numbers that the upstream gives them. */
+/** Whether parts still have the upstream's numbers. */
 export function isNumberedAsSent({
   rounds,
   hasHidden,
@@ -62,14 +65,14 @@ export function isNumberedAsSent({
   return rounds === 1 && !hasHidden;
 }
 
-/** The place of a part that has this number upstream. */
+/** Returns the position of a part with this number upstream. */
 export function placeOf(state: PartState<unknown>, part: object, index: unknown): number {
   return state.places.of(part, isNumberedAsSent(state) && typeof index === 'number' ? index : undefined);
 }
 
 /**
- * The failure of a round whose response has not come to its end; undefined where the client gets its body all the same. JSON of another shape passes
- * as it came; a text that is no JSON may have been cut.
+ * Returns the failure of a round whose response is incomplete; undefined when the client still gets its body.
+ * JSON of another shape passes unchanged; a text that is not JSON may have been cut off.
  */
 export function unfinishedFailure(
   { body, isWhole, rounds }: Pick<PartState<unknown>, 'body' | 'isWhole' | 'rounds'>,

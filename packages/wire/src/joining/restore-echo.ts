@@ -4,18 +4,21 @@ import { valueSpan } from '../json/json-splice.ts';
 import { mentioningMembers } from '../json/mentioning-members.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 
-/** Restores what a response repeats of its request to what the client wrote: an echo of the edited request names hidden things. */
+/**
+ * Restores the parts of a response that repeat its request to the client's own text, because an echo of the
+ * edited request names hidden tools.
+ */
 export type RestoreEcho = (response: string) => string;
 
 /** The members of a response that repeat its request, and those that do not. */
 export interface EchoedMembers {
-  /** Members, besides `tools`, that become as the client wrote them. */
+  /** Members, in addition to `tools`, that are restored to the client's text. */
   readonly own: readonly string[];
-  /** Members that hold what the model said, or what went wrong. */
+  /** Members that hold the model's output or an error. */
   readonly kept: readonly string[];
 }
 
-/** The restorer for responses to a request that was edited by this plan. */
+/** Returns the restorer for responses to a request that was edited by this plan. */
 export function echoRestorer(
   { toolSection, spans, text, clientTools }: RequestView,
   plan: Plan,

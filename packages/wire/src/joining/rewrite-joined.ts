@@ -3,8 +3,8 @@ import type { ResponseJoiner } from '../format/response-joiner.ts';
 import type { WireEvent } from '../framing/wire-event.ts';
 
 /**
- * A joiner that gives out the events of another one, written anew. It is for exchanges of one round, which hide nothing that would have to be held
- * back: so everything shows at once, and an abandoned round takes its rewriter with it.
+ * Returns a joiner that rewrites the events of another one. It is for exchanges of one round, which hide
+ * nothing and hold nothing back: all content shows at once, and an abandoned round discards its rewriter.
  */
 export function rewriteJoined(
   joiner: ResponseJoiner,

@@ -7,18 +7,19 @@ import { RoundsUsage } from './rounds-usage.ts';
 import type { UsageShown } from './shown-counts.ts';
 
 /**
- * State of an exchange whose rounds are joined. Formats add members of their own.
+ * State of an exchange whose rounds are joined. Formats add their own members.
  *
- * Contract: a value. An event makes another state and changes nothing in place, except what `begin` makes anew for each round, such as `reader`:
- * it changes during its own round alone. So the state at the end of a round is all that a joiner keeps to go back to it.
+ * Contract: an immutable value. An event creates another state and changes nothing in place, except the parts
+ * that `begin` creates for each round, such as `reader`, which change only during their own round. To go back
+ * to the end of a round, a joiner therefore keeps only the state at that point.
  */
 export interface ExchangeState {
-  /** Number of rounds that have begun, the current one included. Rounds that were abandoned do not count. */
+  /** The number of rounds that have begun, including the current one. Abandoned rounds do not count. */
   readonly rounds: number;
   /** Usage of the rounds before the current one. */
   readonly used: RoundsUsage;
   readonly isInRound: boolean;
-  /** Whether responses are whole bodies. The first round decides; before it, the request does. */
+  /** Whether responses are whole bodies. The request decides until the first round does. */
   readonly isWhole: boolean;
   readonly hasStarted: boolean;
   readonly hasShown: boolean;
@@ -29,18 +30,18 @@ export interface ExchangeState {
 
 /** Reads the response of one round. */
 export interface ResponseReader {
-  /** Counts of tokens, undefined as long as the response has reported none. */
+  /** Token counts; undefined until the response reports some. */
   readonly usage: JsonObject | undefined;
   readonly notices?: RoundNotices | undefined;
 }
 
-/** A state, and the events that go to the client on the way to it. */
+/** A state, and the events for the client that led to it. */
 export interface Step<State> {
   readonly state: State;
   readonly events: readonly WireEvent[];
 }
 
-/** A round that ended well, and the state that it has left. */
+/** A round that ended well, and the state that it left. */
 export interface EndedRound<State> {
   readonly kind: 'ended';
   readonly state: State;
@@ -49,40 +50,49 @@ export interface EndedRound<State> {
 }
 
 /**
- * The part of joining responses that differs from format to format: how the state of an exchange follows from events.
+ * The format-specific part of joining responses: the transitions between states.
  *
- * Contract: no function changes anything but what `begin` has made for the current round, and none throws for what an upstream may send.
+ * Contract: functions change only what `begin` has created for the current round, and never throw, whatever
+ * an upstream sends.
  */
 export interface RoundReducer<State extends ExchangeState> {
-  /** The state in which a round begins, given the state that earlier rounds have left: with a new reader. */
+  /**
+   * Returns the state at the beginning of a round, with a new reader, from the state that earlier rounds
+   * left.
+   */
   begin(left: State): State;
   takeEvent(state: State, event: StreamEvent): Step<State>;
   takeWhole(state: State, text: string): Step<State>;
-  /** Whether comments of a stream reach the client. Without this function they do. */
+  /** Whether comments of a stream reach the client. True without this function. */
   passesComments?(state: State): boolean;
-  /** Whether the current round has come to its terminal event, or is not worth reading on. */
+  /** Whether the current round has received its terminal event, or is not worth reading further. */
   isOver(state: State): boolean;
-  /** How the current round ends, now that its body has. */
+  /** Returns the end of the current round, whose body has ended. */
   end(state: State): EndedRound<State> | RoundFailure;
-  /** The rest of a stream, or the whole body. */
+  /** Returns the rest of a stream, or the whole body. */
   finish(state: State): readonly WireEvent[];
   fail(state: State, failure: RoundFailure): readonly WireEvent[];
-  /** The state in which the next round begins the response anew; undefined where it is too late. */
+  /** Returns the state in which the next round begins the response again; undefined when it is too late. */
   retractStart?(state: State): State | undefined;
-  /** The state in which the next round begins with results; only formats have it whose clients see searches. */
+  /**
+   * Returns the state in which the next round begins with results. Only formats whose clients see searches
+   * have this function.
+   */
   takeResults?(state: State, results: readonly SearchResult[]): State;
 }
 
 /** No events. */
 export const NOTHING: readonly WireEvent[] = [];
 
-/** The state with these members; the very same one where none differs, as for most events of a stream. */
+/**
+ * Returns the state with these members; the same object when none differs, as for most events of a stream.
+ */
 export function withState<State extends object>(state: State, members: Partial<State>): State {
   for (const key in members) if (members[key] !== state[key]) return { ...state, ...members };
   return state;
 }
 
-/** Takes several things, one after the other. */
+/** Takes several inputs, one after the other. */
 export function takeAll<State, Thing>(
   state: State,
   things: Iterable<Thing>,
@@ -98,7 +108,7 @@ export function takeAll<State, Thing>(
   return { state: last, events };
 }
 
-/** A step and the one that follows from its state, as one. */
+/** Joins a step with the one that follows from its state. */
 export function andThen<State>(
   { state, events }: Step<State>,
   take: (state: State) => Step<State>,
@@ -107,7 +117,7 @@ export function andThen<State>(
   return events.length === 0 ? next : { state: next.state, events: [...events, ...next.events] };
 }
 
-/** The state of an exchange before its first round, except what the format adds. */
+/** Returns the state of an exchange before its first round, without the format's own members. */
 export function startOfExchange(
   { isStream }: RequestView,
   rules: CountRules,
@@ -124,13 +134,13 @@ export function startOfExchange(
   };
 }
 
-/** Joins the rounds of one exchange: owns their life, and leaves to a format's reducer what their events come to. */
+/** Joins the rounds of one exchange. It owns their life cycle; a format's reducer handles their events. */
 export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner {
   readonly #reducer: RoundReducer<State>;
   #state: State;
-  /** The state that the last round that ended well has left. */
+  /** The state after the last round that ended well. */
   #kept: State;
-  /** Absent where the format cannot begin a response anew. */
+  /** Absent when the format cannot begin a response again. */
   readonly retractStart?: () => void;
   readonly takeResults?: (results: readonly SearchResult[]) => void;
 
@@ -174,12 +184,12 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
     if (!this.#state.isInRound) this.#begin(event.kind === 'whole');
     const { state, events } = this.#take(event);
     this.#state = state;
-    // A whole body comes with `finish`.
+    // A whole body is returned by `finish`.
     return state.isWhole ? NOTHING : this.#given(events);
   }
 
   endRound(): RoundEnd {
-    // A body without a single event is a round all the same.
+    // A body without events is a round as well.
     if (!this.#state.isInRound) this.#begin(this.#state.isWhole);
     const end = this.#reducer.end(this.#state);
     const state = end.kind === 'failed' ? this.#state : end.state;

@@ -6,9 +6,9 @@ import { sumCounts } from './sum-counts.ts';
 /** The rules by which a format reads counts and adds up those of two rounds. */
 export interface CountRules {
   readonly toUsage: (counts: JsonObject) => Usage | undefined;
-  /** The cost of both. */
+  /** Returns the cost of both. */
   readonly sum: (earlier: JsonObject, later: JsonObject) => JsonObject;
-  /** The counts that a client is shown of both. */
+  /** Returns the counts of both that a client sees. */
   readonly show: (earlier: JsonObject, later: JsonObject, shown: UsageShown) => JsonObject;
 }
 
@@ -17,13 +17,13 @@ export function plainCounts(toUsage: CountRules['toUsage']): CountRules {
   return { toUsage, sum: sumCounts, show: shownCounts };
 }
 
-/** The usage of the rounds of an exchange. A value: one more round makes another one. */
+/** The usage of the rounds of an exchange. Immutable: one more round creates another value. */
 export class RoundsUsage {
   readonly #rules: CountRules;
   readonly #usageShown: UsageShown;
-  /** The sum, undefined as long as no round has reported anything. */
+  /** The sum; undefined until a round has reported usage. */
   readonly total: JsonObject | undefined;
-  /** The same as the client is shown it. */
+  /** The usage that the client sees. */
   readonly shown: JsonObject | undefined;
 
   constructor(
@@ -37,25 +37,27 @@ export class RoundsUsage {
     this.shown = counts.shown;
   }
 
-  /** The sum with one more round's usage. */
+  /** Returns the sum including one more round's usage. */
   totalWith(usage: JsonObject | undefined): JsonObject | undefined {
     if (usage === undefined || this.total === undefined) return usage ?? this.total;
     return this.#rules.sum(this.total, usage);
   }
 
-  /** The tokens of the sum with one more round's usage; undefined when no round has reported any. */
+  /**
+   * Returns the tokens of the sum including one more round's usage; undefined when no round has reported any.
+   */
   tokensWith(usage: JsonObject | undefined): Usage | undefined {
     const total = this.totalWith(usage);
     return total && this.#rules.toUsage(total);
   }
 
-  /** The counts that the client is shown with one more round's usage. */
+  /** Returns the counts that the client sees, including one more round's usage. */
   shownWith(usage: JsonObject | undefined): JsonObject | undefined {
     if (usage === undefined || this.shown === undefined) return usage ?? this.shown;
     return this.#rules.show(this.shown, usage, this.#usageShown);
   }
 
-  /** The usage after one more round. */
+  /** Returns the usage after one more round. */
   after(usage: JsonObject | undefined): RoundsUsage {
     const counts = { total: this.totalWith(usage), shown: this.shownWith(usage) };
     return new RoundsUsage(this.#rules, this.#usageShown, counts);

@@ -1,22 +1,23 @@
 import type { JsonObject } from '../json/json-splice.ts';
 import { sumCounts } from './sum-counts.ts';
 
-/** Which usage a client is shown of several rounds: what the context holds, or what all of them have cost. */
+/** The usage that a client sees for several rounds: the size of the context, or the cost of all. */
 export type UsageShown = 'last' | 'summed';
 
-/** Counts of what a model is given, in every provider's words; whatever else is counted belongs to what it makes of it. */
+/** The names of input counts, in every provider's words; all other counts belong to the output. */
 const INPUT =
   /^(?:prompt|input|cache|cached|promptToken|toolUsePrompt|initialPrompt|tool_use|initial_input|total_(?:input|cached|tool_use)_)/;
 
-/** Counts of both sides together. */
+/** The names of counts of input and output together. */
 const TOTAL = /^(?:total_tokens|totalTokens|totalTokenCount)$/;
 
 /**
- * The usage that a client is shown after one more round: the input side of that round, which is what its context really holds, and the
- * output side of all. Agents read from the input how full their context is; a sum of all rounds would tell them that it is full long before.
+ * Returns the usage that a client sees after one more round: the input of that round, which is the real size
+ * of its context, and the output of all rounds. Agents read from the input how full their context is; a sum
+ * of all rounds would be far too high.
  *
- * A total is the last round's, with the output side of the rounds before. `earlier` is what was shown until then. With `summed`, everything is
- * added up.
+ * A total is the last round's total plus the output of earlier rounds. `earlier` is the usage shown so far.
+ * With `summed`, all counts are added.
  */
 export function shownCounts(earlier: JsonObject, later: JsonObject, shown: UsageShown): JsonObject {
   const summed = sumCounts(earlier, later);
@@ -35,7 +36,7 @@ function shownValue(name: string, sum: unknown, earlier: JsonObject, later: Json
   return now + Math.max(0, before - inputOf(earlier));
 }
 
-/** Tokens of the input side that a total contains. */
+/** Returns the input tokens that a total contains. */
 function inputOf(usage: JsonObject): number {
   const { total_input_tokens: prompt, total_tool_use_tokens: read } = usage;
   if (typeof prompt === 'number') return prompt + (typeof read === 'number' ? read : 0);

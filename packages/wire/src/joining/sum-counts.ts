@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
 /**
- * What two calls used together, as if they had been one.
+ * Returns the usage of two calls together, as if they had been one.
  *
- * Numbers add up at every depth, so that a count which a provider adds later is summed without being known here; null
- * and absent mean "not reported" and add nothing; lists, which have an entry for each call, follow each other; of anything
- * else the later value stands.
+ * Numbers are added at every depth, so that new counts of a provider are summed, too. Null and absent mean
+ * "not reported" and add nothing. Lists, which have an entry for each call, are concatenated. For any other
+ * value, the later one counts.
  */
 export function sumCounts(earlier: JsonObject, later: JsonObject): JsonObject {
   const names = new Set([...Object.keys(earlier), ...Object.keys(later)]);

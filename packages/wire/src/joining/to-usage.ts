@@ -1,8 +1,8 @@
 import type { Usage } from '../format/view.ts';
 
-/** Counts as a provider reports them, under its own names: whatever is no number was not reported. */
+/** Counts under a provider's own names; a value that is not a number was not reported. */
 export interface ReportedCounts {
-  /** All tokens of the input side, those of a prompt cache included. */
+  /** All input tokens, including those of a prompt cache. */
   readonly input: unknown;
   readonly output: unknown;
   readonly cachedInput?: unknown;
@@ -10,7 +10,10 @@ export interface ReportedCounts {
   readonly longCacheWrite?: unknown;
 }
 
-/** The usage in them. Counts of the prompt cache that were not reported are absent, as zero says something else. */
+/**
+ * Returns the usage in these counts. Counts of the prompt cache that were not reported are absent, because
+ * zero has another meaning.
+ */
 export function toUsage({ input, output, cachedInput, cacheWrite, longCacheWrite }: ReportedCounts): Usage {
   return {
     inputTokens: count(input),

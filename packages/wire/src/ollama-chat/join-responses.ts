@@ -29,24 +29,28 @@ const LINE = { root: [], message: ['message'] } as const;
 /** Changes of a line, by place. */
 type LineChanges = Readonly<Record<'root' | 'message', MemberChanges>>;
 
-/** Members of a line whose message says nothing. */
+/** The changes that empty a line's message. */
 const NO_WORDS = { content: '""', thinking: undefined, tool_calls: undefined } as const;
 
-/** Changes of a last line that is not the last any more. */
+/** The changes of a last line that is no longer the last. */
 const NOT_LAST = { ...NO_COUNTS, done: 'false', done_reason: undefined } as const;
 
 interface OllamaState extends ChunkState {
   readonly reader: RoundReader;
-  /** The last line of a response that searched, without its words. */
+  /** The last line of a response that searched, without its text. */
   readonly held: StreamEvent | undefined;
-  /** The latest lines that have probabilities of tokens alone, which spell out the call that may follow. They grow in place. */
+  /**
+   * The latest lines with only token probabilities, which spell out the call that may follow. The list grows
+   * in place.
+   */
   readonly spelling: StreamEvent[];
 }
 
 /**
- * Steps of a line: 1. the reader keeps it and tells its searches from the client's calls; 2. searches are taken out, and later calls numbered anew;
- * 3. the end of a response that searched is held, as another round may follow; 4. a line that has nothing left is dropped. A whole response is one
- * line, which is written when everything is known.
+ * Takes a line in steps: 1. the reader keeps it and separates its searches from the client's calls; 2.
+ * searches are removed, and later calls renumbered; 3. the end of a response that searched is held, because
+ * another round may follow; 4. a line without content is dropped. A whole response is one line, which is
+ * written at the end.
  */
 class OllamaReducer extends ChunkReducer<OllamaState> {
   protected readonly vendor = ollama;
@@ -86,7 +90,7 @@ class OllamaReducer extends ChunkReducer<OllamaState> {
   }
 
   protected takeChunk(before: OllamaState, sent: StreamEvent, line: JsonObject): Step<OllamaState> {
-    // 1. Keep, and tell calls apart.
+    // 1. Keep the line, and separate its calls.
     const { reader } = before;
     const realBefore = reader.realCalls;
     const reading = reader.take(line, sent.data);
@@ -99,12 +103,12 @@ class OllamaReducer extends ChunkReducer<OllamaState> {
       return { state, events: NOTHING };
     }
     const spelling = spellingToPass(state, reading);
-    // 2. Take searches out.
+    // 2. Remove searches.
     const changes = changesOf(reader, line, reading, realBefore);
     // 3. Hold the end.
     const isHeld = isLast && !isUntouched(state);
     const held = isHeld ? edit(event, { ...changes, message: NO_WORDS }) : state.held;
-    // 4. Drop what says nothing any more.
+    // 4. Drop a line without content.
     const says = reading.hasWords || reading.calls.length > 0;
     const left = state.spelling.length === 0 ? state.spelling : [];
     const next = withState(state, { spelling: left, held, hasShown: state.hasShown || says });
@@ -117,7 +121,7 @@ class OllamaReducer extends ChunkReducer<OllamaState> {
     const { content, thinking, tool_calls: calls } = visibleMessage(turns);
     const shown = Array.isArray(calls) ? calls.map((call, at) => numberCall(JSON.stringify(call), at)) : [];
     return withChangesAt(body, LINE, {
-      // Probabilities of tokens spell out the searches, and are those of the last round alone.
+      // Token probabilities spell out the searches, and are only those of the last round.
       root: { ...countMembers(used.shownWith(reader.usage)), logprobs: undefined },
       message: {
         content: JSON.stringify(content),
@@ -146,7 +150,7 @@ function changesOf(
   };
 }
 
-/** Whether a line has probabilities of tokens, and no word that they belong to. */
+/** Whether a line has only token probabilities, without text. */
 function isSpelling({ logprobs }: JsonObject, { calls, hasSearches, hasWords }: LineReading): boolean {
   return !hasWords && !hasSearches && calls.length === 0 && Array.isArray(logprobs);
 }

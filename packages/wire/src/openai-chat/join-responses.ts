@@ -49,8 +49,9 @@ interface HeldEnd {
 }
 
 /**
- * Steps of a chunk: 1. the reader keeps it and tells which calls are for the client; 2. the end of a response that searched is held, as another
- * round may follow; 3. searches are taken out, and the first round's identity put in; 4. a chunk that has nothing left is dropped.
+ * Takes a chunk in steps: 1. the reader keeps it and selects the calls for the client; 2. the end of a
+ * response that searched is held, because another round may follow; 3. searches are removed, and the first
+ * round's identity inserted; 4. a chunk without content is dropped.
  */
 class ChatReducer extends ChunkReducer<ChatState> {
   protected readonly vendor = openai;
@@ -105,13 +106,13 @@ class ChatReducer extends ChunkReducer<ChatState> {
   }
 
   protected takeChunk(state: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
-    // 1. Keep, and decide about the calls.
+    // 1. Keep the chunk, and select its calls.
     const visibleCalls = state.reader.takeChunk(chunk, event.data);
     const [choice] = objectsIn(chunk.choices);
     const changes = this.#changesTo(state, chunk, visibleCalls);
     if (choice === undefined) return this.#takeUsage(state, event, chunk, changes);
     const isStop = textOrNone(choice.finish_reason) !== undefined;
-    // 2. The end of a response that searched waits.
+    // 2. Hold the end of a response that searched.
     const isHeld = isStop && !isUntouched(state);
     const ending = isHeld ? splitEnd(event, changes) : undefined;
     const held = ending ? { ...state.held, stop: ending.stop } : state.held;
@@ -192,7 +193,7 @@ function isTouched({ rounds }: ChatState, chunk: JsonObject, hasLostStop: boolea
   return hasLostStop || (role !== undefined && rounds > 1) || objectsIn(tool_calls).length > 0;
 }
 
-/** Stop reasons that promise a call. */
+/** Stop reasons that announce a call. */
 const CALLING_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_call']);
 
 /** Returns the stop reason, as a change of the choice, where the upstream's promises a call that the client does not get. */

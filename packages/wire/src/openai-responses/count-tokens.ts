@@ -3,9 +3,9 @@ import { toUsage } from '../joining/to-usage.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
 /**
- * The tokens of a usage. What was read from the cache or written to it is in the input's count.
+ * Counts the tokens of a usage. Cache reads and writes are part of the input's count.
  *
- * https://developers.openai.com/api/docs/guides/prompt-caching
+ * Source: https://developers.openai.com/api/docs/guides/prompt-caching
  */
 export function countTokens(usage: JsonObject): Usage {
   const details = isJsonObject(usage.input_tokens_details) ? usage.input_tokens_details : {};

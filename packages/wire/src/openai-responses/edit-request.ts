@@ -15,7 +15,7 @@ import { type ResultSource, resultSource, writeResults } from './write-results.t
 export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
   const source = resultSource(view);
   const mending = {
-    // The last of many rounds shows everything; what the ones before were sent with has to stand.
+    // The last of many rounds shows all tools, but the history that earlier rounds sent must stay the same.
     mayBeLost: hidesCalls(plan) || past.rounds.length > 0,
     dropsThinking: past.dropsThinking ?? false,
     dropsIds: past.dropsIds ?? false,
@@ -30,7 +30,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   ]);
 }
 
-/** Names that the results of hidden turns bring. */
+/** Returns the names in the results of hidden turns. */
 function namesIn(hiddenTurns: readonly HiddenTurn[]): string[] {
   return hiddenTurns.flatMap((hidden) => {
     const { earlier, last } = hiddenRounds(hidden);
@@ -38,7 +38,10 @@ function namesIn(hiddenTurns: readonly HiddenTurn[]): string[] {
   });
 }
 
-/** Results of searches that stood beside real calls, of which the client brings the results now. */
+/**
+ * Returns the results of searches that came together with real calls. The client brings the other results in
+ * this request.
+ */
 function pendingResults(results: readonly string[], source: ResultSource): string[] {
   return results.flatMap((text) => {
     const { isNative, ...result } = JSON.parse(text) as KeptResult & { readonly isNative: boolean };
@@ -47,14 +50,16 @@ function pendingResults(results: readonly string[], source: ResultSource): strin
   });
 }
 
-/** What the model said, item by item as it came, and the answers to its searches. */
+/** Returns the model's original items, followed by the results of its searches. */
 function itemsOfRound(round: Round, source: ResultSource, dropsIds = false): string[] {
   const { message } = round.turn;
   const items = elementTexts(message);
   return [...(dropsIds ? items.map(withoutId) : items), ...writeResults(message, keepResults(round), source)];
 }
 
-/** Items in front of the client's own and behind them; a text in place of the list becomes a message in one. */
+/**
+ * Inserts items before and after the client's own. A text in place of the list becomes a message in a list.
+ */
 function surround(
   { text, spans, body }: RequestView,
   front: readonly string[],

@@ -14,11 +14,13 @@ import { type SectionEdit, type WrittenText, writtenText } from '../request/writ
 import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
 
 /**
- * The edits that give a request the tools of a plan: the kept entries in the client's order, behind them the search tool, then what is loaded.
+ * Returns the edits that give a request the tools of a plan: the kept entries in the client's order, the
+ * search tool, then the loaded tools.
  *
- * By swap, a function of a namespace comes back in its namespace: at the end of what is kept of that, or, where nothing is, in a copy
- * behind the search tool. Natively, definitions travel in the results of searches; only what the history calls and no result brings is
- * declared again: `broughtNames` are those that the results of the history's hidden turns bring, found or shown for another reason.
+ * In swap mode, a function of a namespace returns to its namespace: at the end of the kept functions, or in a
+ * copy of the namespace after the search tool. In native mode, results of searches carry the definitions. A
+ * called tool is declared again only if no result carries it: `broughtNames` are the tools in the results of
+ * the history's hidden turns.
  */
 export function editTools(
   { toolSection: section, spans, calledNames }: RequestView,
@@ -32,7 +34,10 @@ export function editTools(
   return written === undefined ? [] : [{ ...spans.tools, ...written }];
 }
 
-/** Names that the history calls, in order, of tools that are deferred and that no result in this history brings. */
+/**
+ * Returns the names that the history calls, in order, of deferred tools that no result in this history
+ * carries.
+ */
 function namesWithoutResult(
   defer: readonly string[],
   brought: readonly string[],
@@ -73,7 +78,10 @@ function writeSearchTool({ name, description }: SearchTool, loadMode: LoadMode):
   );
 }
 
-/** The elements of the list that stay, namespaces without what is deferred in them and with what of that is loaded. */
+/**
+ * Returns the elements of the list that stay. Namespaces lose their deferred functions and regain the loaded
+ * ones.
+ */
 function keptElements(
   section: ToolSection,
   deferred: ReadonlySet<ToolEntry>,
@@ -95,7 +103,10 @@ function keptElements(
   });
 }
 
-/** What is loaded and has no place among what is kept: functions, and namespaces that were left out whole. */
+/**
+ * Returns the loaded tools without a kept namespace: single functions, and copies of namespaces that were
+ * left out whole.
+ */
 function addedElements(
   section: ToolSection,
   deferred: ReadonlySet<ToolEntry>,
@@ -112,17 +123,20 @@ function addedElements(
   });
 }
 
-/** What results of searches bring: each function in its own text, those of a namespace in a copy of it with nothing else. */
+/**
+ * Returns the definitions for the result of a search: each function in its own text, those of a namespace in
+ * a copy of it without other functions.
+ */
 export function definitionsOf(section: ToolSection, entries: readonly ToolEntry[]): string[] {
   return addedElements(section, new Set(section.entries), entries);
 }
 
-/** The namespace of a list, as the client wrote it. */
+/** Returns the namespace of a list in the client's text. */
 function namespaceOf(section: ToolSection, { path: [index] }: ToolList): string {
   return textOf(section.text, elementsOf(section.text, 0)[index as number]!);
 }
 
-/** A namespace's text with these functions as its list. */
+/** Returns a namespace's text with these functions as its list. */
 function withTools(namespace: string, entries: readonly ToolEntry[]): string {
   const tools = memberSpan(namespace, 0, 'tools')!;
   const edit: Edit = { ...tools, text: `[${entries.map(({ text }) => text).join(',')}]` };

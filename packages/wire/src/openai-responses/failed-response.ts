@@ -4,8 +4,9 @@ import { parseJson } from '../json/parse-json.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 
 /**
- * The response of a stream that went wrong, as JSON: the one that began, failed. `error` is the upstream's error as JSON, where it sent one; one that
- * names a hidden tool is replaced, as are shapes that nobody knows.
+ * Returns the response of a failed stream, as JSON: the response that began, with the status `failed`.
+ * `error` is the upstream's error as JSON, if any. An error that names a hidden tool or has an unknown shape
+ * is replaced.
  */
 export function failedResponse(
   start: string | undefined,
@@ -21,10 +22,10 @@ export function failedResponse(
   return withMembers(start ?? NO_RESPONSE, { status: '"failed"', error: JSON.stringify(shown) });
 }
 
-/** A response of which the upstream has not even sent the beginning. */
+/** A response for an upstream that failed before the beginning of its own. */
 export const NO_RESPONSE = '{"id":"resp_none","object":"response","output":[]}';
 
-/** The error within a body or an event: some nest it, some do not. */
+/** Returns the error in a body or an event; some nest it, some do not. */
 function errorIn(body: unknown): JsonObject | undefined {
   if (!isJsonObject(body)) return undefined;
   if (isJsonObject(body.error)) return body.error;

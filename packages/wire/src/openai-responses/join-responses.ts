@@ -85,7 +85,10 @@ class ResponsesReducer extends EnvelopeReducer<RoundReader> {
     return toEvent('response.created', sequence, start);
   }
 
-  /** Clients that read to the end of a response do not take a bare error for one. */
+  /**
+   * Returns the end of a failed stream. Clients that read to the end of a response do not accept a bare error
+   * as the end.
+   */
   protected writeFailure(
     state: State,
     { refusal, message }: RoundFailure,

@@ -10,9 +10,10 @@ import { storedResponses } from './stored-responses.ts';
 import { turns } from './turns.ts';
 
 /**
- * OpenAI's Responses API, its token counter included, as OpenAI, Azure and compatible servers speak it.
+ * OpenAI's Responses API and its token counter, for OpenAI, Azure and compatible servers.
  *
- * Source: https://platform.openai.com/docs/api-reference/responses. Deferred tools: https://platform.openai.com/docs/guides/tools-tool-search.
+ * Source: https://platform.openai.com/docs/api-reference/responses. Deferred tools:
+ * https://platform.openai.com/docs/guides/tools-tool-search.
  */
 export const openaiResponses: Format = {
   name: turns.format,
@@ -20,7 +21,7 @@ export const openaiResponses: Format = {
   heartbeat: { kind: 'comment', text: 'keepalive' },
   loading: { modes: ['native', 'swap'], nativeModels: SEARCHING_MODELS },
   reading: {
-    // Compaction, and every request about one response by its id, are other requests.
+    // Compaction and requests about one response by its id are different requests.
     routes: [
       [/\/responses\/?$/, 'answer'],
       [/\/responses\/input_tokens\/?$/, 'count_tokens'],
@@ -39,7 +40,7 @@ export const openaiResponses: Format = {
     },
     addedTools: {
       member: 'tools',
-      // Where a tool does not say whether it is strict, the provider rewrites its schema so that it is.
+      // The provider rewrites the schema of a tool without `strict` to make it strict.
       writeTool: ({ name, description, parameters }) =>
         JSON.stringify({ type: 'function', name, description, parameters, strict: false }),
       writeSection: (entries) => `[${entries}]`,

@@ -5,7 +5,7 @@ import { parseJson } from '../json/parse-json.ts';
 import { elementTexts } from '../turns/runs.ts';
 import type { ResponseEvent } from './response-events.ts';
 
-/** An event's data with other numbers, where it has some. */
+/** Returns an event's data with other numbers, if it has numbers. */
 export function withPlace({ data, body }: ResponseEvent, { sequence, index }: EventPlace): string {
   const edits: Edit[] = [];
   const set = (key: string, value: number) => {
@@ -18,8 +18,9 @@ export function withPlace({ data, body }: ResponseEvent, { sequence, index }: Ev
 }
 
 /**
- * An item, given as JSON, as the client knows its function: one that was loaded on its own is called in a namespace of its own name, which the client
- * has never declared, and agents refuse.
+ * Returns an item, given as JSON, with its function as the client declared it. A function that was loaded on
+ * its own is called in a namespace of its own name. The client never declared that namespace, and agents
+ * reject it.
  */
 export function asDeclared(item: string, read: unknown, isLone: (name: string) => boolean): string {
   if (!isJsonObject(read) || read.type !== 'function_call') return item;
@@ -28,7 +29,7 @@ export function asDeclared(item: string, read: unknown, isLone: (name: string) =
   return isMadeUp ? withoutMembers(item, ['namespace']) : item;
 }
 
-/** An event's data with its item as the client knows it. */
+/** Returns an event's data with its item as the client declared it. */
 export function withDeclaredItem(data: string, item: unknown, isLone: (name: string) => boolean): string {
   return withMember(data, 'item', (text) => asDeclared(text, item, isLone));
 }

@@ -4,7 +4,7 @@ import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
 import { runsOf } from '../turns/runs.ts';
 import { calledName, contentWords, isFunctionCall, isMessage, isOfModel } from './read-items.ts';
 
-/** What a request's items say about the conversation so far. */
+/** The facts about the conversation in a request's items. */
 export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' | 'firstUserText' | 'turns'>;
 
 /** Reads the visible history once, in order. */
@@ -27,7 +27,7 @@ export function readHistory(history: readonly unknown[]): History {
   };
 }
 
-/** Ids of the calls among these items that somebody has to answer, in order. */
+/** Returns the ids of the calls among these items that need a result, in order. */
 export function callIdsOf(items: readonly JsonObject[]): string[] {
   return items.flatMap(({ type, call_id: id }) =>
     typeof id === 'string' && id !== '' && String(type).endsWith('_call') ? [id] : [],

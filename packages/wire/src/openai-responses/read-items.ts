@@ -10,12 +10,14 @@ export function textOrNone(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** An item is a message when it says so, or when it has a role and no type. */
+/** Whether an item is a message, by its type, or by a role without a type. */
 export function isMessage({ type, role }: JsonObject): boolean {
   return type === 'message' || ((type === undefined || type === null) && role !== undefined);
 }
 
-/** The words of a message's content: a string, or the texts of its parts as people read them. Empty when there are none. */
+/**
+ * Returns the words of a message's content: a string, or the texts of its parts. Empty when there are none.
+ */
 export function contentWords(content: unknown): string {
   if (typeof content === 'string') return content;
   const texts = objectsIn(content).flatMap(
@@ -27,7 +29,7 @@ export function contentWords(content: unknown): string {
   );
 }
 
-/** Types of items that the client writes, besides messages and what ends in `_output`. */
+/** Types of items that the client writes, in addition to messages and the types that end in `_output`. */
 const OF_CLIENT: ReadonlySet<unknown> = new Set([
   'mcp_approval_response',
   'additional_tools',
@@ -36,8 +38,8 @@ const OF_CLIENT: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Whether an item of a history is one that the model has made. References are: clients refer to what they were given, and write out
- * what is their own. What the provider ran has its output among what the model made.
+ * Whether the model made an item of a history. References count: clients refer to items from the provider and
+ * write out their own. The output of a tool that the provider ran counts as the model's.
  */
 export function isOfModel(item: unknown): item is JsonObject {
   if (!isJsonObject(item)) return false;
@@ -48,7 +50,7 @@ export function isOfModel(item: unknown): item is JsonObject {
   return !type.endsWith('_output') || type === 'program_output';
 }
 
-/** Whether an item is the model's reasoning, written out or referred to. */
+/** Whether an item is the model's reasoning or a reference to it. */
 export function isReasoning({ type, id }: JsonObject): boolean {
   return type === 'reasoning' || (type === 'item_reference' && String(id).startsWith('rs_'));
 }
@@ -59,14 +61,14 @@ export interface FunctionCall extends JsonObject {
   readonly name: string;
 }
 
-/** True for a call of one of the client's functions. */
+/** Whether an item is a call of one of the client's functions. */
 export function isFunctionCall(item: JsonObject): item is FunctionCall {
   return item.type === 'function_call' && typeof item.call_id === 'string' && typeof item.name === 'string';
 }
 
 /**
- * The name of the function that a call is for: within a namespace it is qualified. A function that was loaded on its own is called in
- * a namespace of its own name, which nobody has declared.
+ * Returns the name of the called function, qualified by its namespace. A function that was loaded on its own
+ * is called in a namespace of its own name, which was never declared.
  */
 export function calledName({ name, namespace }: JsonObject): string {
   const own = typeof name === 'string' ? name : '';

@@ -2,12 +2,13 @@ import type { RoundNotices } from '../format/response-joiner.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { objectsIn, textOrNone } from './read-items.ts';
 
-/** A reason is a word; what is longer is cut. */
+/** The longest reason: a reason is a word, and longer texts are cut. */
 const REASON_CHARS = 64;
 
 /**
- * What a response says of its request: reasoning that was withheld from the model (`input_transformations`), and why the prompt cache was missed
- * (`prompt_cache_diagnostics`, where the client has asked for that). Undefined when it says neither.
+ * Returns a response's notices about its request: reasoning that was withheld from the model
+ * (`input_transformations`), and the reason for a miss of the prompt cache (`prompt_cache_diagnostics`, if
+ * the client asked for it). Undefined when it has neither.
  */
 export function readNotices(response: JsonObject): RoundNotices | undefined {
   const reasons = objectsIn(response.input_transformations)

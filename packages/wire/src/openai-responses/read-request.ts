@@ -17,7 +17,7 @@ const readBody = createBodyReader({
   readTools,
 });
 
-/** Reads a request of the Responses API, or of its token counter, which takes the same body. */
+/** Reads a request to the Responses API or its token counter, which takes the same body. */
 export function readRequest(
   bytes: BodyBytes,
   { purpose, searchToolName, take }: ReadOptions,
@@ -41,7 +41,7 @@ export function readRequest(
   return { ok: true, view };
 }
 
-/** The items before the model's first turn behind a message of the user's. */
+/** Returns the items before the model's first turn after a user message. */
 function openingOf(history: readonly unknown[]): readonly unknown[] {
   const firstUser = history.findIndex((item) => isJsonObject(item) && item.role === 'user');
   const end = history.findIndex((item, at) => at > firstUser && isOfModel(item));
@@ -54,7 +54,7 @@ function readSessionHints(body: JsonObject): SessionHint[] {
   return value === undefined ? [] : [{ source: 'prompt_cache_key', value }];
 }
 
-/** Why a request must be left alone. */
+/** Returns the reason why a request must be left alone. */
 function findBypass(
   { body, history, toolSection }: RequestBody,
   searchToolName: string,
@@ -78,7 +78,7 @@ const factsOf = rememberBy(({ entries }: ToolSection) => ({
 
 const LOADING: ReadonlySet<unknown> = new Set(['tool_search_call', 'tool_search_output', 'additional_tools']);
 
-/** True for an item by which the client loads tools through the conversation itself. */
+/** Whether the client loads tools through the conversation with this item. */
 function loadsTools(item: unknown): boolean {
   return isJsonObject(item) && LOADING.has(item.type);
 }

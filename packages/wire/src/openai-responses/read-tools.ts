@@ -2,7 +2,7 @@ import type { ToolChoice, ToolEntry, ToolList, ToolSection } from '../format/vie
 import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf } from '../json/json-splice.ts';
 import { objectsIn, textOrNone } from './read-items.ts';
 
-/** The value of `tools`: its elements, and in place of each namespace the functions within. */
+/** Reads the value of `tools`: its elements, with the functions of each namespace in its place. */
 export function readTools(value: unknown, text: string): ToolSection {
   if (!Array.isArray(value)) return { text, value, lists: [], entries: [] };
   const outer: ToolList = { span: { start: 0, end: text.length }, path: [] };
@@ -31,24 +31,24 @@ export interface Namespace extends JsonObject {
   readonly name: string;
 }
 
-/** True for an entry that is a namespace. */
+/** Whether an entry is a namespace. */
 export function isNamespace(definition: unknown): definition is Namespace {
   return (
     isJsonObject(definition) && definition.type === 'namespace' && textOrNone(definition.name) !== undefined
   );
 }
 
-/** True when an entry shows that the client defers tools by itself. */
+/** Whether an entry shows that the client defers tools itself. */
 export function defersByItself({ definition }: ToolEntry): boolean {
   return isJsonObject(definition) && (definition.type === 'tool_search' || definition.defer_loading === true);
 }
 
-/** True for a function whose results come whenever they are there. */
+/** Whether a function may return its results later. */
 export function isAsync({ definition }: ToolEntry): boolean {
   return isJsonObject(definition) && definition.type === 'function' && definition.async === true;
 }
 
-/** Within a namespace a name is qualified: two namespaces may hold equal ones. */
+/** Reads an entry. Names in a namespace are qualified, because two namespaces may hold the same name. */
 function readEntry(definition: unknown, namespace: Namespace | undefined) {
   const entry = isJsonObject(definition) ? definition : {};
   const own = textOrNone(entry.name);
@@ -68,7 +68,7 @@ function isPlainFunction({
   allowed_callers: callers,
   async,
 }: JsonObject): boolean {
-  // A function that only programs may call is not the model's to search for.
+  // The model cannot call a function that only programs may call, so it need not search for one.
   const isForModel =
     callers === undefined || callers === null || (Array.isArray(callers) && callers.includes('direct'));
   return (
@@ -81,8 +81,8 @@ function isPlainFunction({
 }
 
 /**
- * The client's `tool_choice`. The names that it says are those of functions and custom tools, and of hosted ones nothing of ours; a function
- * within a namespace is named with it or without.
+ * Reads the client's `tool_choice`, which names functions and custom tools. A function in a namespace may be
+ * named with or without the namespace.
  */
 export function readToolChoice(choice: unknown, section: ToolSection | undefined): ToolChoice {
   if (choice === 'none' || choice === 'required') return { mode: choice, names: [] };
@@ -95,7 +95,7 @@ export function readToolChoice(choice: unknown, section: ToolSection | undefined
   return { mode: names.length > 0 ? 'required' : 'auto', names };
 }
 
-/** A namespace stands for everything within. */
+/** Returns the names that a choice covers. A namespace covers all of its functions. */
 function namesMeant({ type, name, namespace }: JsonObject, section: ToolSection | undefined): string[] {
   const own = textOrNone(name);
   if (own === undefined) return [];

@@ -15,21 +15,24 @@ export function readResponseEvent(data: string): ResponseEvent | undefined {
   return isJsonObject(body) && typeof body.type === 'string' ? { type: body.type, data, body } : undefined;
 }
 
-/** Events that hold a response as it stands, its output apart: they come before any item. */
+/** Types of events that hold the response without its output, before any item. */
 export const STARTS: ReadonlySet<string> = new Set([
   'response.created',
   'response.queued',
   'response.in_progress',
 ]);
 
-/** Events of which each ends a response. */
+/** Types of events that end a response. */
 export const ENDS: ReadonlySet<string> = new Set([
   'response.completed',
   'response.incomplete',
   'response.failed',
 ]);
 
-/** The events of which a whole response could have been streamed, each item complete from its start; undefined when the text is none. */
+/**
+ * Returns the events that would stream a whole response, each item complete in its start; undefined when the
+ * text is not a response.
+ */
 export function eventsOfWhole(text: string): ResponseEvent[] | undefined {
   const body = parseJson(text);
   if (!isJsonObject(body) || !Array.isArray(body.output)) return undefined;

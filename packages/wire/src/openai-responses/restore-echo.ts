@@ -4,16 +4,19 @@ import { memberOf, memberTexts, parseObject } from '../json/json-members.ts';
 
 export type { RestoreEcho };
 
-/** The restorer for responses to a request that was edited by this plan. */
+/** Returns the restorer for responses to a request that was edited by this plan. */
 export function restoreEcho(view: RequestView, plan: Plan): RestoreEcho {
   return echoRestorer(view, plan, {
-    // A response that goes on from nothing says null, whatever the request says.
+    // A response that continues no other has null here, whatever the request says.
     own: typeof view.body.previous_response_id === 'string' ? ['previous_response_id'] : [],
     kept: ['output', 'error', 'id', 'tools', 'output_text'],
   });
 }
 
-/** The transformations of a response's input without those of items that the client does not know; undefined where all stay. */
+/**
+ * Returns the input transformations of a response without those of items that the client does not know;
+ * undefined when all stay.
+ */
 export function withoutHiddenInputs(response: string, hiddenIds: ReadonlySet<string>): string | undefined {
   if (hiddenIds.size === 0 || memberOf(response, 'input_transformations') === undefined) return undefined;
   const all = memberTexts(response, 'input_transformations');

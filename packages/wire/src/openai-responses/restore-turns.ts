@@ -7,7 +7,7 @@ import { isReasoning } from './read-items.ts';
 import { runsIn, turns } from './turns.ts';
 import { type ResultSource, writeResults } from './write-results.ts';
 
-/** How a history is mended where hidden turns are lost. */
+/** The repairs of a history with lost hidden turns. */
 export interface Mending {
   /** Whether tools are deferred, so that turns may have been hidden. */
   readonly mayBeLost: boolean;
@@ -17,7 +17,10 @@ export interface Mending {
   readonly dropsIds: boolean;
 }
 
-/** Puts back every hidden turn whose visible part is in the history as it was shown, and mends what is left of those that are lost. */
+/**
+ * Puts back every hidden turn whose visible part is unchanged in the history, and repairs the remains of lost
+ * ones.
+ */
 export function restoreTurns(
   view: RequestView,
   hiddenTurns: readonly HiddenTurn[],
@@ -30,13 +33,16 @@ export function restoreTurns(
     const texts = hidden
       ? restoredTexts(view, run, hidden, { source, ...mending })
       : mendedTexts(view, run, mending);
-    // A run of which nothing would be left stays: its commas are the client's.
+    // A run that would become empty stays, because its commas are the client's.
     if (texts === undefined || texts.length === 0) return [];
     return [{ ...spanOfRun(view, run), text: texts.join(',') }];
   });
 }
 
-/** The items as the model made them, searches and their results among them; what the client only refers to stays a reference. */
+/**
+ * Returns the model's original items, with searches and their results; items that the client only refers to
+ * stay references.
+ */
 function restoredTexts(
   view: RequestView,
   run: Run,
@@ -61,8 +67,8 @@ function referenceTo(item: string, references: ReadonlyMap<unknown, string>): st
 }
 
 /**
- * The items of a turn around which something hidden may be lost: reasoning that led to a search stands in front of what it did not lead to, and is
- * refused there. Undefined when nothing is to be mended.
+ * Returns the items of a turn that may have lost a hidden part: reasoning that led to a search now precedes
+ * an unrelated item, and the provider refuses it there. Undefined when no repair is needed.
  */
 function mendedTexts(
   view: RequestView,
@@ -76,18 +82,18 @@ function mendedTexts(
   return run.items.flatMap((item, at) => {
     if (isLost(item, at)) return [];
     const text = textAt(view, run, at);
-    // What an item with an id was made from is looked for by that id.
+    // The provider looks up the source of an item with an id by that id.
     return [dropsThinking && item.type !== 'item_reference' ? withoutId(text) : text];
   });
 }
 
-/** Whether reasoning at this place of a turn leads to nothing: other reasoning, or the end, follows. */
+/** Whether reasoning at this position of a turn leads to nothing: other reasoning, or the end, follows. */
 export function isOrphan(items: readonly JsonObject[], at: number): boolean {
   const next = items[at + 1];
   return isReasoning(items[at]!) && (next === undefined || isReasoning(next));
 }
 
-/** An item that names no place where it would be stored. */
+/** Returns an item without its id, which would refer to a stored item. */
 export function withoutId(item: string): string {
   return splice(item, removeMembers(item, valueSpan(item), ['id']));
 }

@@ -18,10 +18,10 @@ const SEARCH_CHARS = 1024 * 1024;
  */
 const RESPONSE_CHARS = 32 * 1024 * 1024;
 
-/** How many items may begin when no more is kept of them: a response has a few. */
+/** The most items that may begin once memory has run out: a response has a few. */
 const MOST_LATE_ITEMS = 1_000;
 
-/** What an item takes beside its text, as characters. */
+/** The memory that an item takes in addition to its text, in characters. */
 const ITEM_CHARS = 500;
 
 /** An output item of a response. */
@@ -29,16 +29,16 @@ export interface RoundItem {
   /** Whether this is a search, which the client must not see. */
   readonly isSearch: boolean;
   readonly isReasoning: boolean;
-  /** As it came last: at its start, then at its end. */
+  /** The item's latest JSON: at its start, then at its end. */
   text: string;
-  /** The same, parsed. */
+  /** The same item, parsed. */
   read: JsonObject;
   isDone: boolean;
 }
 
 /** Reads one response of the upstream. It observes events, in order, and changes none. */
 export class RoundReader {
-  /** The response as it came first, as JSON. */
+  /** The response in its first event, as JSON. */
   start: string | undefined;
   /** The event that ended the response. */
   end: ResponseEvent | undefined;
@@ -46,7 +46,7 @@ export class RoundReader {
   error: ResponseEvent | undefined;
   readonly #kinds: ItemKinds;
   readonly #items: RoundItem[] = [];
-  /** By `output_index`, as one gateway changes ids in every event. */
+  /** Items by `output_index`, because one gateway changes ids in every event. */
   readonly #byIndex = new Map<unknown, RoundItem>();
   readonly #keep: Keep;
   /** Whether some part of the response was not kept. */
@@ -123,12 +123,12 @@ export class RoundReader {
     return this.end?.type === 'response.failed';
   }
 
-  /** Whether items go on to begin although there is no memory for more. */
+  /** Whether too many items began after memory had run out. */
   get isOverfull(): boolean {
     return this.#lateItems > MOST_LATE_ITEMS;
   }
 
-  /** The response's id; undefined before its start and where it has none. */
+  /** The response's id; undefined before its start, and when it has none. */
   get id(): string | undefined {
     const id = isJsonObject(this.end?.body.response) ? this.end.body.response.id : undefined;
     const first = parseJson(memberOf(this.start ?? '{}', 'id') ?? 'null');
@@ -154,7 +154,10 @@ export class RoundReader {
     return (isJsonObject(details) ? textOf(details.reason) : undefined) ?? textOf(response.status);
   }
 
-  /** The items for the client, as JSON, in order: as the end of the response has them, or, where that has none, as they came. */
+  /**
+   * Returns the items for the client, as JSON, in order: those at the end of the response, or else the
+   * received ones.
+   */
   visibleParts(): string[] {
     const atEnd =
       this.end === undefined ? [] : memberTexts(memberOf(this.end.data, 'response') ?? '{}', 'output');
@@ -166,7 +169,7 @@ export class RoundReader {
     });
   }
 
-  /** Ids of all items, and of searches among them. */
+  /** The ids of all items, including searches. */
   get itemIds(): string[] {
     return this.#items.flatMap(({ read }) => textOf(read.id) ?? []);
   }
@@ -192,7 +195,7 @@ export class RoundReader {
     return !this.#isLong;
   }
 
-  /** An item that is not kept is known by its kind alone. */
+  /** Begins an item. Only the kind of an item that is not kept is known. */
   #begin(item: JsonObject, index: unknown, isKept: boolean): RoundItem {
     if (!isKept) this.#lateItems += 1;
     const isReasoning = item.type === 'reasoning';

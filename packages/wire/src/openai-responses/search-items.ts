@@ -4,23 +4,23 @@ import { rememberBy } from '../remember-by.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
 
-/** What tells the items of one exchange apart. */
+/** Classifies the items of one exchange. */
 export interface ItemKinds {
-  /** Whether an item is a search of ours. */
+  /** Whether an item is a search for Winnow. */
   readonly isSearch: (item: JsonObject) => boolean;
-  /** A search, given as a call, as it is to be answered. */
+  /** Reads a search, given as a call. */
   readonly readSearch: (call: ToolCall, item: JsonObject) => SearchCall;
-  /** Whether somebody at the client's has to answer an item. */
+  /** Whether the client's side has to answer an item. */
   readonly isForClient: (item: JsonObject, others: readonly JsonObject[]) => boolean;
-  /** Whether the client has declared a function of this name outside of all namespaces. */
+  /** Whether the client has declared a function of this name outside all namespaces. */
   readonly isLone: (name: string) => boolean;
 }
 
 /**
- * The kinds of items in responses to a request.
+ * Returns the kinds of items in responses to a request.
  *
- * A search is a call of the search tool, or, natively, one by the vendor's own tool search that the client is to run: a client that has one
- * of its own is left alone.
+ * A search is a call of the search tool or, in native mode, of the vendor's own tool search with execution by
+ * the client. A client with its own tool search is left alone.
  */
 export function itemKinds({ toolSection }: RequestView, plan: Plan): ItemKinds {
   const { loadMode, searchTool } = plan;
@@ -37,7 +37,7 @@ export function itemKinds({ toolSection }: RequestView, plan: Plan): ItemKinds {
     readSearch: (call, item) => hidden.readCall(call, item.arguments),
     isForClient: (item, others) => {
       if (isFunctionCall(item)) return isDirect(item);
-      // Some providers run tools of their own that look like a client's.
+      // Some providers run their own tools, whose calls look like calls for the client.
       if (item.type === 'custom_tool_call') return custom.has(String(item.name));
       return CLIENT_RUN.has(item.type) && !others.some((other) => isOutputOf(other, item));
     },
@@ -45,7 +45,7 @@ export function itemKinds({ toolSection }: RequestView, plan: Plan): ItemKinds {
   };
 }
 
-/** Names that are declared outside of all namespaces: of functions, and of anything else. */
+/** Returns the names declared outside all namespaces: those of functions, and all others. */
 const namesIn = rememberBy(({ lists: [outer], entries }: ToolSection) => {
   const own = entries.filter(({ list }) => list === outer);
   const namesOf = (wanted: ToolEntry['kind']): ReadonlySet<string> =>
@@ -68,7 +68,7 @@ function isOutputOf(other: JsonObject, { call_id: id }: JsonObject): boolean {
   return id !== undefined && other.call_id === id && String(other.type).endsWith('_output');
 }
 
-/** Whether the model itself calls, and none of its programs. */
+/** Whether the model itself calls, not one of its programs. */
 export function isDirect({ caller }: JsonObject): boolean {
   return !isJsonObject(caller) || caller.type === 'direct';
 }

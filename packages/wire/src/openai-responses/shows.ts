@@ -1,7 +1,7 @@
 import { type ReadEvent, saysNothing } from '../joining/envelope-state.ts';
 import { isJsonObject } from '../json/json-splice.ts';
 
-/** Events that close what others have said. */
+/** Types of events that only close earlier ones. */
 const CLOSING = /\.done$/;
 
 /** Whether the client sees anything of an event between the start and the end of a response. An unknown event may show anything. */

@@ -2,7 +2,7 @@ import { storedById } from '../turns/stored-by-id.ts';
 import { isFunctionCall } from './read-items.ts';
 import { nativeSearches } from './write-results.ts';
 
-/** Responses that OpenAI keeps, for 30 days, unless `store` is false. */
+/** Responses that OpenAI stores for 30 days, unless `store` is false. */
 export const storedResponses = {
   ...storedById({
     previous: 'previous_response_id',
@@ -22,7 +22,7 @@ export const storedResponses = {
     },
     isHiddenResult: ({ call_id: id }, _, calls) => id !== undefined && calls.has(id),
   }),
-  // Source: https://github.com/maximhq/bifrost/issues/5410. Nothing tells whether it always has the same status.
+  // Source: https://github.com/maximhq/bifrost/issues/5410. The status may vary.
   unstoredRefusal: { statuses: [400, 404], words: /Item with id '[^']*' not found/ },
 };
 

@@ -8,10 +8,13 @@ import { contentWords, isMessage, isOfModel, isReasoning } from './read-items.ts
 import { joinedForm, readsAs, type VisibleItem, visibleItems } from './visible-form.ts';
 import { itemsIn } from './write-results.ts';
 
-/** The runs of a history's items that the model made, each found once. */
+/** Returns the runs of model items in a history, computed once per request. */
 export const runsIn = rememberBy(({ history }: RequestView) => runsOf(history, isOfModel));
 
-/** The turns of Responses: runs of items, of which a round's are kept as a list. Clients may refer to stored items in place of writing them out. */
+/**
+ * The turns of Responses: runs of items. A round keeps its items as a list. Clients may refer to stored items
+ * instead of repeating them.
+ */
 export const turns = rememberTurns({
   format: 'openai-responses',
   shownIn: (rounds, { body }) => {
@@ -45,7 +48,7 @@ function shownOf({ message, searches }: Turn): JsonObject[] {
   return itemsIn(message).filter(({ call_id: id }) => id === undefined || !searchIds.has(id));
 }
 
-/** The first item of a turn that is only referred to. */
+/** Returns the id of a turn's first item if the client only refers to it. */
 function referenceIn(items: readonly JsonObject[]): string | undefined {
   const first = items.find((item) => !isReasoning(item));
   return first?.type === 'item_reference' && typeof first.id === 'string' ? first.id : undefined;
@@ -57,7 +60,10 @@ function saidByModel(visible: readonly VisibleItem[]): string {
 
 const INSTRUCTING_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer']);
 
-/** Results of tools count: conversations that read alike but for those are not the same. A run's first item has said what the others say. */
+/**
+ * Returns the text that identifies an item of the client's. Tool results count: conversations that differ
+ * only in them are different. The first item of a run covers the others.
+ */
 function saidByClient(item: unknown): string | undefined {
   if (!isJsonObject(item)) return undefined;
   const { role, content, type, call_id: callId, output } = item;

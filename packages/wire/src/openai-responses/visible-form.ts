@@ -3,15 +3,15 @@ import { parseJson } from '../json/parse-json.ts';
 import { normalise } from '../turns/visible-form.ts';
 import { calledName, contentWords, isFunctionCall, isMessage, isReasoning } from './read-items.ts';
 
-/** One visible item: how it is referred to, and what it says. */
+/** One visible item: its id and its normal form. */
 export interface VisibleItem {
   readonly id: string | undefined;
-  /** What a message says without its white space, or all that counts of another item. */
+  /** The text of a message without white space, or the identifying members of another item. */
   readonly form: string;
   readonly isText: boolean;
 }
 
-/** The visible items among these, reasoning apart: many clients do not send that back. */
+/** Returns the visible items, without reasoning, which many clients do not send back. */
 export function visibleItems(items: readonly JsonObject[]): VisibleItem[] {
   return items.filter((item) => !isReasoning(item)).map(toVisible);
 }
@@ -24,7 +24,10 @@ function toVisible(item: JsonObject): VisibleItem {
   return { id, form: JSON.stringify(identityOf(item)), isText: false };
 }
 
-/** What no client may change of an item without meaning it. Some write ids of their own; of what is encrypted no two copies are alike. */
+/**
+ * Returns the members of an item that no client changes by accident. Ids may be the client's own, and
+ * encryption makes every copy different.
+ */
 function identityOf(item: JsonObject): unknown {
   if (isFunctionCall(item)) {
     const given = item.arguments;
@@ -36,7 +39,10 @@ function identityOf(item: JsonObject): unknown {
   return item.type === 'item_reference' || Object.keys(rest).length <= 1 ? [item.type, id] : normalise(rest);
 }
 
-/** What visible items say together: texts that follow each other are one, as some clients join them. Empty when they say nothing. */
+/**
+ * Returns the normal form of visible items together. Adjacent texts are one, as some clients join them. Empty
+ * when the items have no content.
+ */
 export function joinedForm(items: readonly VisibleItem[]): string {
   const parts: string[] = [];
   let text = '';
@@ -53,7 +59,7 @@ export function joinedForm(items: readonly VisibleItem[]): string {
   return parts.join();
 }
 
-/** Whether a run of the history reads as it was shown; what it only refers to is looked up by its id. */
+/** Whether a run of the history is unchanged; references are looked up by id. */
 export function readsAs(run: readonly JsonObject[], shown: readonly VisibleItem[]): boolean {
   const byId = new Map(shown.map((item) => [item.id, item]));
   const visible = run

@@ -5,20 +5,21 @@ import { type DeclaredTools, declaredTools, type KeptResult, keptText } from '..
 import { definitionsOf } from './edit-tools.ts';
 import { objectsIn } from './read-items.ts';
 
-/** What the request declares: a result is written anew from it, and clients do take tools away. */
+/** The tools that the request declares. Results are rewritten from them, because clients do remove tools. */
 export interface ResultSource {
   readonly section: ToolSection | undefined;
   readonly declared: DeclaredTools;
 }
 
-/** What the results of a request are written from. */
+/** Returns the source for writing the results of a request. */
 export function resultSource(view: RequestView): ResultSource {
   return { section: view.toolSection, declared: declaredTools(view) };
 }
 
 /**
- * The items that answer searches, as JSON. A search that the model made by its own tool search is answered by definitions, one that it made by
- * calling a function by text: what it was counts, not how tools are loaded by now. `turn` is the list of items in which it stands.
+ * Returns the items that answer searches, as JSON. Definitions answer a search through the model's own tool
+ * search, text answers a function call: the kind of the call decides, not the current load mode. `turn` is
+ * the list of items that contains the searches.
  */
 export function writeResults(turn: string, results: readonly KeptResult[], source: ResultSource): string[] {
   const native = nativeSearches(turn);
@@ -27,7 +28,7 @@ export function writeResults(turn: string, results: readonly KeptResult[], sourc
   );
 }
 
-/** Ids of the searches in a turn that want definitions. */
+/** Returns the ids of the searches in a turn that need definitions. */
 export function nativeSearches(turn: string): ReadonlySet<unknown> {
   if (!turn.includes('tool_search_call')) return NONE;
   return new Set(itemsIn(turn).flatMap(({ type, call_id: id }) => (type === 'tool_search_call' ? [id] : [])));
@@ -35,7 +36,7 @@ export function nativeSearches(turn: string): ReadonlySet<unknown> {
 
 const NONE: ReadonlySet<unknown> = new Set();
 
-/** The items of a turn, parsed. */
+/** Returns the items of a turn, parsed. */
 export function itemsIn(turn: string): JsonObject[] {
   return objectsIn(parseJson(turn));
 }

@@ -1,11 +1,11 @@
-/** A part of a piece that is no longer than this is copied rather than that it keeps the piece, in bytes. */
+/** The longest part of a piece that is copied instead of keeping the piece in memory, in bytes. */
 const COPIED_BYTES = 64 * 1024;
 
 /**
- * The bytes of a body in the pieces in which they came, put together only when somebody needs them as one: what is known of a large body need
- * not be copied, and need not be held twice.
+ * The bytes of a body in the pieces in which they arrived, joined only on demand: the known part of a large
+ * body need not be copied or held twice.
  *
- * Contract: the pieces are not changed any more.
+ * Contract: the pieces never change.
  */
 export class BodyBytes {
   readonly length: number;
@@ -16,18 +16,21 @@ export class BodyBytes {
     this.length = this.#pieces.reduce((length, piece) => length + piece.length, 0);
   }
 
-  /** All of them; the same buffer each time. */
+  /** All bytes; the same buffer each time. */
   get whole(): Buffer {
     this.join();
     return this.#pieces[0]!;
   }
 
-  /** Puts the pieces together ahead of their use: copying some 50 MB takes as long as reading them. */
+  /** Joins the pieces in advance: copying about 50 MB takes as long as reading them. */
   join(): void {
     if (this.#pieces.length !== 1) this.#pieces = [Buffer.concat(this.#pieces, this.length)];
   }
 
-  /** Those from `start` to before `end`, without a copy where they lie in one piece. */
+  /**
+   * Returns the bytes from `start` up to, but not including, `end`; without a copy when they are in one
+   * piece.
+   */
   slice(start: number, end = this.length): Buffer {
     const parts: Buffer[] = [];
     let offset = 0;
@@ -40,8 +43,8 @@ export class BodyBytes {
   }
 
   /**
-   * Holds `bytes`, which stand at `start`, in place of its own copy of them: what others hold anyway need not be held for as long as a model takes to answer. The bytes of the
-   * body are the same.
+   * Replaces the body's own copy of the bytes at `start` by `bytes`, a buffer with the same content that is
+   * in memory anyway, so that the copy is not held while a model responds.
    */
   share(bytes: Buffer, start: number): void {
     const pieces: Buffer[] = [];
@@ -58,7 +61,7 @@ export class BodyBytes {
     this.#pieces = pieces.filter(({ length }) => length > 0);
   }
 
-  /** The byte at a position, undefined behind the end. */
+  /** Returns the byte at a position; undefined after the end. */
   at(position: number): number | undefined {
     let offset = 0;
     for (const piece of this.#pieces) {
@@ -68,7 +71,10 @@ export class BodyBytes {
     return undefined;
   }
 
-  /** The first place at or behind `from` where these bytes stand within one piece, -1 when there is none. */
+  /**
+   * Returns the first position at or after `from` where these bytes occur within one piece; -1 when there is
+   * none.
+   */
   indexOf(bytes: Buffer, from = 0): number {
     let offset = 0;
     for (const piece of this.#pieces) {
@@ -79,7 +85,7 @@ export class BodyBytes {
     return -1;
   }
 
-  /** Whether these bytes stand at `start`. */
+  /** Whether these bytes are at `start`. */
   holds(bytes: Buffer, start: number): boolean {
     if (start + bytes.length > this.length) return false;
     let offset = 0;
@@ -95,7 +101,7 @@ export class BodyBytes {
   }
 }
 
-/** A part of a piece that does not keep the rest of it, unless it is most of it anyway or too long to be copied. */
+/** Returns a part of a piece. A short part is copied so that it does not keep the rest in memory. */
 function ownPart(piece: Buffer, start: number, end: number): Buffer {
   const part = piece.subarray(start, end);
   return part.length === piece.length || part.length > COPIED_BYTES ? part : Buffer.from(part);

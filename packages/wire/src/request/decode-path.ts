@@ -1,4 +1,4 @@
-/** A segment of a path without its percent-encoding; as it is where that is not valid. */
+/** Decodes a path segment; returns it unchanged when it is not valid percent-encoding. */
 export function decodePath(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -2,15 +2,18 @@ import type { ToolSection } from '../format/view.ts';
 import { countValues } from '../json/has-many-values.ts';
 import type { BodyBytes } from './body-bytes.ts';
 
-/** How much is remembered. */
+/** Limits of the remembered sections. */
 export interface KnownSectionLimits {
-  /** Sections. */
+  /** The most sections. */
   readonly count: number;
-  /** Characters of all sections together; each takes its bytes beside them. */
+  /** The most characters of all sections together; each section keeps its bytes as well. */
   readonly characters: number;
-  /** Values of all sections together, as `countValues` counts them: each takes some hundred bytes, whatever its text. */
+  /**
+   * The most values of all sections together, as counted by `countValues`: each takes some hundred bytes in
+   * addition to its text.
+   */
   readonly values: number;
-  /** Characters below which reading a section again costs less than looking for it. */
+  /** The shortest section that is remembered: reading a shorter one again costs less than finding it. */
   readonly fewestCharacters: number;
 }
 
@@ -18,25 +21,26 @@ export interface KnownSectionLimits {
 export interface KnownSection {
   readonly section: ToolSection;
   readonly bytes: Buffer;
-  /** As `countValues` counts them. */
+  /** The number of values, as counted by `countValues`. */
   readonly valueCount: number;
 }
 
-/** Where the bytes of a known section stand in others. */
+/** The position of a known section's bytes in a body. */
 export interface KnownPlace {
   readonly known: KnownSection;
   readonly start: number;
   readonly end: number;
 }
 
-/** Places at which a section is looked for: one is where it is, unless a body has the key elsewhere too. */
+/** The most places to look for a section. Usually there is one, unless the body has the key elsewhere too. */
 const MAX_PLACES = 8;
 
 /**
- * The sections of tools read last, each by its own exact bytes, so that one that comes again need not be read again.
+ * The most recently read tool sections by their exact bytes, so that repeated ones need not be read again.
  *
- * Contract: what `find` gives has the bytes that stand at its place. What is remembered is frozen. What is over a limit is forgotten at once,
- * the least recently used first; nothing of the text around a section is retained.
+ * Contract: `find` returns a section whose bytes are at the returned place. Remembered sections are frozen.
+ * The least recently used sections are forgotten as soon as a limit is exceeded; no text around a section is
+ * retained.
  */
 export class KnownSections {
   readonly #read: (value: unknown, text: string) => ToolSection;
@@ -50,8 +54,9 @@ export class KnownSections {
   }
 
   /**
-   * A known section that stands behind this key, written without escapes, in bytes that are JSON, or may be. In JSON it is the whole value there,
-   * as brackets pair up. Whether the key is one of the outermost object, the caller has to find out.
+   * Finds a known section after this key in bytes that may be JSON; the key must be written without escapes.
+   * In JSON, the section is the whole value, because its brackets match. The caller has to check that the key
+   * belongs to the outermost object.
    */
   find(body: BodyBytes, key: string): KnownPlace | undefined {
     if (this.#sections.length === 0) return undefined;
@@ -69,7 +74,10 @@ export class KnownSections {
     return undefined;
   }
 
-  /** Reads a section, and remembers it unless it is known already or `isPlain` says that its text does not tell its value. */
+  /**
+   * Reads a section. Remembers it unless it is already known, or `isPlain` tells that its text does not
+   * determine its value.
+   */
   read(value: unknown, text: string, { isPlain }: { readonly isPlain: boolean }): ToolSection {
     const { fewestCharacters, characters } = this.#limits;
     const isBracketed = text.startsWith('[') || text.startsWith('{');
@@ -81,7 +89,7 @@ export class KnownSections {
     if (valueCount > this.#limits.values) return this.#read(value, text);
     freezeDeeply(value);
     const bytes = Buffer.from(text);
-    // A slice would keep the text that it was cut from, which may be megabytes; a text decoded anew keeps nothing.
+    // A slice would keep the original text, which may be megabytes; a newly decoded text keeps nothing else.
     const section = this.#read(value, bytes.toString());
     this.#use({ section, bytes, valueCount });
     return section;
@@ -100,7 +108,9 @@ export class KnownSections {
   }
 }
 
-/** Where the value begins whose key ends at `position`; behind the end when there is no colon. */
+/**
+ * Returns the start of the value whose key ends at `position`; the end of the body when there is no colon.
+ */
 function startOfValue(body: BodyBytes, position: number): number {
   const colon = skipBlank(body, position);
   return body.at(colon) === COLON ? skipBlank(body, colon + 1) : body.length;
@@ -115,7 +125,10 @@ function skipBlank(body: BodyBytes, start: number): number {
 const COLON = 0x3a;
 const BLANKS: ReadonlySet<number | undefined> = new Set([0x20, 0x0a, 0x0d, 0x09]);
 
-/** Freezes a parsed value and all within. A list instead of recursion, as JSON may nest deeper than the stack. */
+/**
+ * Freezes a parsed value with everything in it. It uses a list instead of recursion, because JSON may nest
+ * deeper than the stack.
+ */
 function freezeDeeply(value: unknown): void {
   const pending = [value];
   while (pending.length > 0) {

@@ -1,21 +1,26 @@
 import { countValues } from '../json/has-many-values.ts';
 
 /**
- * What a JSON value takes once it is parsed, in bytes, its text left out. Measured with Node 24: 8 to 56, 22 in lists of tools, and 90 only where each has
- * a long key that no other has, whose text is counted apart.
+ * The memory of a parsed JSON value without its text, in bytes. Measured with Node 24: 8 to 56 bytes, 22 in
+ * lists of tools, and 90 only if each value has a long unique key, whose text is counted separately.
  */
 const VALUE_BYTES = 64;
 
-/** Texts up to this length are not looked through: the values of one that is as full as can be take sixteen times its length. */
+/**
+ * The longest text whose values are not counted: even the densest values take only sixteen times its length.
+ */
 const SMALL_CHARS = 32 * 1024;
 const SMALL_VALUE_BYTES = 8;
 
-/** What the text of a body of so many bytes takes, and the same body once it is edited, in bytes. Both are as long as the body. */
+/** Returns the memory of a body's text and of its edited bytes, for a body of this length in bytes. */
 export function textBytes(length: number): number {
   return 2 * length;
 }
 
-/** What parsing a text of so many bytes adds, in bytes. One that has other characters than ASCII may take two bytes for each, and so may what is made of it. */
+/**
+ * Returns the memory that parsing a text adds, in bytes. `length` is the text's length in bytes. A text with
+ * characters other than ASCII may take two bytes per character, and so may its parsed strings.
+ */
 export function parsedBytes(text: string, length: number): number {
   const width = text.length === length ? 1 : 2;
   const texts = (width - 1) * text.length + width * text.length;

@@ -6,32 +6,32 @@ export class NamesInHistory {
   readonly #called = new Set<string>();
   readonly #results = new Set<string>();
 
-  /** A call; names count in the order of their first call, although ids may come again. */
+  /** Takes a call. Names are kept in the order of their first call; ids may repeat. */
   call(name: string, id?: unknown): void {
     this.#nameOfCall.set(id, name);
     if (name !== '') this.#called.add(name);
   }
 
-  /** The result of the call of this id, or of another tool when no call has it. */
+  /** Takes the result of the call with this id, or of `otherName` when no call has it. */
   resultOf(id: unknown, otherName?: string): void {
     this.result(this.#nameOfCall.get(id) ?? otherName);
   }
 
-  /** The result of a tool. */
+  /** Takes the result of a tool. */
   result(name: string | undefined): void {
     if (name === undefined || name === '') return;
-    // Deleted first, so that the latest result stands last.
+    // Deleted first, so that the latest result is last.
     this.#results.delete(name);
     this.#results.add(name);
   }
 
-  /** The names so far. */
+  /** Returns the names so far. */
   names(): Pick<RequestView, 'calledNames' | 'resultNames'> {
     return { calledNames: this.#called, resultNames: [...this.#results] };
   }
 }
 
-/** The words of the user's messages by which tools are searched for. */
+/** Returns the user's texts that serve as the search query. */
 export function wordsToSearch(userTexts: readonly string[]): Pick<RequestView, 'query' | 'firstUserText'> {
   return {
     query: userTexts.findLast((text) => text.trim() !== '') ?? '',

@@ -17,23 +17,29 @@ import type { BodyBytes } from './body-bytes.ts';
 import { type KnownPlace, KnownSections } from './known-sections.ts';
 import { parsedBytes, textBytes } from './memory-price.ts';
 
-/** Where a format's requests have what Winnow acts on. */
+/** The members that hold the parts of a format's requests. */
 export interface BodyLayout {
-  /** The member of the body that holds the request; the body itself when it is left out. */
+  /** The member of the body that holds the request; the body itself when omitted. */
   readonly within?: string;
-  /** The member of the body that is the list of the history. */
+  /** The member of the body with the list of the history. */
   readonly history: string;
-  /** What a text in place of that list stands for, as its only element; without this function such a body has no known shape. */
+  /**
+   * Returns the only element of the history for a text in place of the list; without this function, such a
+   * body has an unknown shape.
+   */
   readonly readTextHistory?: (text: string) => unknown;
-  /** The elements that any other value in place of that list stands for, undefined where there is none; without this function such a body has no known shape. */
+  /**
+   * Returns the elements of the history for any other value in place of the list, or undefined; without this
+   * function, such a body has an unknown shape.
+   */
   readonly readOtherHistory?: (value: unknown) => readonly unknown[] | undefined;
   /** The member of the body that declares the tools. */
   readonly tools: string;
-  /** Reads that member's value: `text` is the same before it was parsed. */
+  /** Reads that member's value; `text` is its unparsed text. */
   readonly readTools: (value: unknown, text: string) => ToolSection;
 }
 
-/** A request's body, read: the parts of a `RequestView` that every format fills in the same way. */
+/** The parts of a `RequestView` that every format reads in the same way. */
 export interface RequestBody extends RequestText {
   readonly body: JsonObject;
   readonly history: readonly unknown[];
@@ -41,23 +47,25 @@ export interface RequestBody extends RequestText {
   readonly tools: ToolSection['entries'];
 }
 
-/** What became of reading a body. */
+/** The result of reading a body. */
 export type BodyReading =
   | { readonly ok: true; readonly request: RequestBody }
   | { readonly ok: false; readonly reason: UnreadableReason };
 
-/** How much of the tools read last is remembered, for each format. */
+/** The limits of the remembered tool sections, for each format. */
 const KNOWN_LIMITS = { count: 32, characters: 4 * 1024 * 1024, values: 200_000, fewestCharacters: 4096 };
 
 /**
- * A reader of bodies with this layout: JSON objects with a list as their history. Of anything else it gives the reason why it is none.
+ * Returns a reader of bodies with this layout: JSON objects with a list as their history. For any other body
+ * it returns the reason for the failure.
  *
- * It remembers the tools read last: a client sends the same ones with every request, and they are often most of the body. Where they come
- * again, they are found in the bytes, and only what stands around them becomes text. All tenants of a process share what is remembered,
- * which is safe: it is found by all of its bytes, and is then equal to what reading them gives, so that no reading says anything about
- * another request but by the time that it takes. What is shared is frozen, and takes at most some 40 MB for each format.
+ * The reader remembers recent tools: a client sends the same ones with every request, and they are often most
+ * of the body. Repeated tools are found in the bytes, and only the rest becomes text. All tenants of a
+ * process share the remembered sections. That is safe, because a section is found by all of its bytes and
+ * equals the result of reading them, so another tenant can observe only the time that reading takes. Shared
+ * sections are frozen, and take at most about 40 MB per format.
  *
- * The reader takes memory before it uses it, for the text of a body, what parsing makes of it, and the body as it is edited.
+ * The reader reserves memory before it uses it: for the body's text, its parsed values, and the edited body.
  */
 export function createBodyReader(layout: BodyLayout): (bytes: BodyBytes, take?: Take) => BodyReading {
   const known = new KnownSections(layout.readTools, KNOWN_LIMITS);
@@ -67,16 +75,17 @@ export function createBodyReader(layout: BodyLayout): (bytes: BodyBytes, take?: 
   };
 }
 
-/** Takes memory, in bytes; false where there is none. */
+/** Reserves memory, in bytes; returns false when there is too little. */
 type Take = (bytes: number) => boolean;
 
 const SHORT_OF_MEMORY = { ok: false, reason: 'short_of_memory' } as const;
 
 /**
- * Reads a body whose tools are known, as far as the rest of it shows that they stand where its tools do; undefined otherwise.
+ * Reads a body with known tools, if the rest proves that they are the value of its tools; otherwise
+ * undefined.
  *
- * Nothing of the text behind the tools is needed to find them: so when the rest with a list in their place is an object whose tools are that list,
- * the whole body is the same object with the known ones.
+ * The proof: replace the known tools by an empty list. If the result is an object whose tools are that list,
+ * the whole body is the same object with the known tools.
  */
 function readAround(
   bytes: BodyBytes,
@@ -86,13 +95,13 @@ function readAround(
 ): BodyReading | undefined {
   const { section, valueCount } = place.known;
   const length = bytes.length - (place.end - place.start);
-  // The edited body has tools of its own.
+  // The edited body has its own copy of the tools.
   if (!take(textBytes(length) + place.known.bytes.length)) return SHORT_OF_MEMORY;
   const before = decode(bytes.slice(0, place.start));
   const after = decode(bytes.slice(place.end));
   if (before === undefined || after === undefined) return undefined;
   const text = `${before}${PLACEHOLDER}${after}`;
-  // The list in their place counts as a value, which is none of the body's.
+  // The empty list counts as one value that the body does not have.
   if (hasManyValues(text, MAX_VALUES - valueCount + 1)) return { ok: false, reason: 'too_many_values' };
   if (!take(parsedBytes(text, length))) return SHORT_OF_MEMORY;
   const parts = findParts(text, layout);
@@ -121,7 +130,7 @@ function readAround(
   };
 }
 
-/** What stands in the text in the place of known tools. */
+/** The text in place of known tools. */
 const PLACEHOLDER = '[]';
 
 function readWhole(bytes: BodyBytes, layout: BodyLayout, known: KnownSections, take: Take): BodyReading {
@@ -145,7 +154,7 @@ function readWhole(bytes: BodyBytes, layout: BodyLayout, known: KnownSections, t
   };
 }
 
-/** The elements of a body's history, parsed; undefined when it has none. */
+/** Returns the parsed elements of a body's history; undefined when it has none. */
 function historyIn(body: JsonObject, layout: BodyLayout): readonly unknown[] | undefined {
   const value = body[layout.history];
   if (Array.isArray(value)) return value;
@@ -153,7 +162,7 @@ function historyIn(body: JsonObject, layout: BodyLayout): readonly unknown[] | u
   return layout.readOtherHistory?.(value);
 }
 
-/** The request within a parsed body; undefined when the body is no JSON. */
+/** Returns the request in a parsed body; undefined when the body is not JSON. */
 function parseRequest(text: string, { within }: BodyLayout): unknown {
   const parsed = parseJson(text);
   if (within === undefined || parsed === undefined) return parsed;
@@ -170,19 +179,25 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Where the parts of a body are. */
+/** The positions of a body's parts. */
 interface BodyParts {
   readonly spans: RequestSpans;
-  /** Whether no key of the body is there twice: V8 now and then reads the first of two that are written with an escape. */
+  /**
+   * Whether all keys of the body are different: for a duplicate key with an escape, V8 sometimes reads the
+   * first one.
+   */
   readonly isPlain: boolean;
 }
 
-/** Members of a request, and of the body around it: no API has a hundred, and each that nobody knows costs a thousand times its length. */
+/**
+ * The most members of a request, and of the body around it: no API has a hundred, and an unknown member costs
+ * a thousand times its length.
+ */
 const MAX_MEMBERS = 1_000;
 
 /**
- * Finds everything in one pass, as histories may be megabytes. Undefined for a request that has more members than are looked at. In a text that is
- * no JSON it finds nonsense.
+ * Finds all parts in one pass, because histories may be megabytes. Undefined for a request with too many
+ * members. The result is meaningless for a text that is not JSON.
  */
 function findParts(text: string, layout: BodyLayout): BodyParts | undefined {
   let history: readonly Span[] = [];
@@ -206,7 +221,7 @@ function findParts(text: string, layout: BodyLayout): BodyParts | undefined {
   };
 }
 
-/** The object that is the request. */
+/** Returns the object that is the request. */
 function findRoot(
   text: string,
   { within }: BodyLayout,
@@ -222,7 +237,7 @@ function findRoot(
   return { span, isPlain: new Set(members.map(({ key }) => key)).size === members.length };
 }
 
-/** The members of an object; undefined when there are too many. */
+/** Returns the members of an object; undefined when there are too many. */
 function firstMembers(
   text: string,
   start: number,
@@ -231,7 +246,7 @@ function firstMembers(
   let count = 0;
   const members = membersOf(text, start, (key, valueStart) => {
     count += 1;
-    // Behind the end there is no next one.
+    // Stops at the end of the text.
     return count > MAX_MEMBERS ? text.length : endOfMember(key, valueStart);
   });
   return count > MAX_MEMBERS ? undefined : members;

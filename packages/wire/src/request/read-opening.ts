@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
-/** What stands at the beginning of a conversation, and is the same on every turn of it. */
+/** The beginning of a conversation, which is the same in each of its turns. */
 export interface Opening {
-  /** Texts of the system prompt: each block or message that the client wrote ahead of the first user message. */
+  /**
+   * Texts of the system prompt: each block or message that the client wrote before the first user message.
+   */
   readonly systemTexts: readonly string[];
   /**
    * Texts of the first user message and of the user messages directly after it, one for each that has text.
@@ -10,7 +12,7 @@ export interface Opening {
   readonly openingTexts: readonly string[];
 }
 
-/** Where a format has its conversation, and how it reads the text of a message's content. */
+/** The conversation of a request, and the reader for its messages' content. */
 export interface OpeningSource {
   readonly body: JsonObject;
   readonly history: readonly unknown[];
@@ -18,8 +20,8 @@ export interface OpeningSource {
 }
 
 /**
- * Reads how a conversation begins: top-level `system` or `instructions`, the messages of the system or the developer before the first user
- * message, and what the user says before the model takes its first turn. Reads no further.
+ * Reads the beginning of a conversation: top-level `system` or `instructions`, system and developer messages
+ * before the first user message, and user messages before the model's first turn.
  */
 export function readOpening({ body, history, readText }: OpeningSource): Opening {
   const systemTexts = [...textsOf(body.system), ...textsOf(body.instructions)];
@@ -40,7 +42,7 @@ export function readOpening({ body, history, readText }: OpeningSource): Opening
 
 const SYSTEM_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer']);
 
-/** A text, or the texts of a list of blocks. */
+/** Returns a text, or the texts of a list of blocks. */
 function textsOf(content: unknown): string[] {
   if (typeof content === 'string') return [content];
   if (!Array.isArray(content)) return [];

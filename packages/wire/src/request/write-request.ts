@@ -10,15 +10,16 @@ export interface WrittenText {
 /** An edit that replaces the tools of a request. */
 export interface SectionEdit extends Edit, WrittenText {}
 
-/** A text, encoded. */
+/** Encodes a text. */
 export function writtenText(text: string): WrittenText {
   return { text, bytes: encode(text) };
 }
 
 /**
- * The body with these edits made; the very bytes that came when there are none.
+ * Returns the body with these edits; the original bytes when there are none.
  *
- * An edit may replace the tools as a whole, or leave them alone. Tools that are not text, or were written before, are copied as bytes.
+ * An edit may replace the tools as a whole, but not change a part of them. Tools that are not text, or were
+ * written before, are copied as bytes.
  */
 export function writeRequest(
   { bytes, text, toolBytes, spans: { tools } }: RequestText,
@@ -32,7 +33,8 @@ export function writeRequest(
   const others = edits.filter((edit) => edit !== replaced);
   const before = others.filter(({ end }) => end <= tools.start);
   const behind = others.filter(({ start }) => start >= tools.end);
-  if (before.length + behind.length < others.length) throw new Error('an edit of tools that are not text');
+  if (before.length + behind.length < others.length)
+    throw new Error('an edit changes a part of tools that are not text');
   const rest = text.slice(tools.end);
   return Buffer.concat([
     encode(splice(text.slice(0, tools.start), before)),
@@ -46,7 +48,7 @@ export function writeRequest(
   ]);
 }
 
-/** Below this, encoding a text again costs less than putting bytes together. */
+/** The length below which encoding a text again costs less than joining bytes. */
 const SHORT_CHARS = 16_384;
 
 function moved({ start, end, text }: Edit, distance: number): Edit {

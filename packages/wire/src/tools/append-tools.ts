@@ -4,8 +4,8 @@ import { appendElements, setMember, splice } from '../json/json-splice.ts';
 import { writeRequest, writtenText } from '../request/write-request.ts';
 
 /**
- * The request with these tools behind the client's own, or, where it declares none, in a section of their own. Everything else stays byte
- * for byte. Undefined where the member holds something that has no list of tools.
+ * Returns the request with these tools after the client's own, or in a new section when it declares none.
+ * Everything else keeps its bytes. Undefined when the member's value has no list of tools.
  */
 export function appendTools(
   view: RequestView,

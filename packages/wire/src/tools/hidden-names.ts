@@ -4,9 +4,10 @@ import { parseJson } from '../json/parse-json.ts';
 import { readQuery } from './read-query.ts';
 
 /**
- * Names of the tools whose calls the client does not see, as the proxy answers them: the search tool, and those that it offers.
+ * Names of the tools whose calls the proxy answers and the client does not see: the search tool, and the
+ * offered tools.
  *
- * Contract: never changes; compares whole names in their own case.
+ * Contract: never changes; compares whole names, case-sensitive.
  */
 export class HiddenNames {
   readonly #offered: readonly string[];
@@ -21,7 +22,7 @@ export class HiddenNames {
     return this.#all.length === 0;
   }
 
-  /** All of them, the search tool's first. */
+  /** All names, the search tool's first. */
   get all(): readonly string[] {
     return this.#all;
   }
@@ -30,26 +31,29 @@ export class HiddenNames {
     return this.#all.some((hidden) => hidden === name);
   }
 
-  /** Whether a name of which only the start is known may still become one of them. */
+  /** Whether a name that begins like this may be one of them. */
   mayBegin(start: string): boolean {
     return this.#all.some((hidden) => hidden.startsWith(start));
   }
 
-  /** Whether a text has one of them in it. */
+  /** Whether a text contains one of them. */
   areIn(text: string): boolean {
-    // Asked of every piece of every stream.
+    // A loop, because this runs for every piece of every stream.
     for (const hidden of this.#all) if (text.includes(hidden)) return true;
     return false;
   }
 
-  /** A call of one of them: of the search tool with its query, of any other with its arguments, given as text or parsed. */
+  /**
+   * Reads a call of one of them: of the search tool with its query, of any other with its arguments, given as
+   * text or parsed.
+   */
   readCall(call: ToolCall, given: unknown): SearchCall {
     if (!this.#offered.includes(call.name)) return { ...call, query: readQuery(given) };
     return { ...call, query: '', input: readInput(given) };
   }
 }
 
-/** The names that a request edited by this plan hides. */
+/** Returns the names that a request edited by this plan hides. */
 export function hiddenNames({ searchTool, offered }: Pick<Plan, 'searchTool' | 'offered'>): HiddenNames {
   return new HiddenNames(searchTool?.name, offered);
 }
@@ -59,7 +63,7 @@ export function hidesCalls({ searchTool, offered }: Pick<Plan, 'searchTool' | 'o
   return searchTool !== undefined || (offered !== undefined && offered.length > 0);
 }
 
-/** Some models send no arguments at all for what takes none. */
+/** Reads the arguments of a call. Some models send none for a tool without parameters. */
 function readInput(given: unknown): JsonObject | undefined {
   if (given === undefined || given === null || given === '') return {};
   const parsed = typeof given === 'string' ? parseJson(given) : given;

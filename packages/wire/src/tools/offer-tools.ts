@@ -7,8 +7,9 @@ import { BodyBytes } from '../request/body-bytes.ts';
 import { appendTools } from './append-tools.ts';
 
 /**
- * A request as if its client had declared these tools as well; undefined where the format, or what the request declares, lets it have none, and where
- * there is no memory for it. They are no functions of the client's: no plan defers them.
+ * Returns a request as if its client had declared these tools as well. Undefined when the format or the
+ * request's declarations do not allow it, or when there is too little memory. No plan defers them, because
+ * they are not functions of the client.
  */
 export function offerTools(
   format: Pick<Format, 'reading' | 'capabilities'>,
@@ -33,7 +34,10 @@ export function offerTools(
   };
 }
 
-/** The section with the entries of these names as what no plan touches; the same one for a section that comes again. */
+/**
+ * Returns the section with the entries of these names marked as `other`, so that no plan defers them; the
+ * same section for a repeated one.
+ */
 const withOthers = rememberBy((section: ToolSection, names: readonly string[]): ToolSection => {
   const added = new Set(names);
   const entries = section.entries.map((entry) =>

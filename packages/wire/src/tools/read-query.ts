@@ -2,9 +2,9 @@ import { isJsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 
 /**
- * The query in the arguments of a search: their text, or what they were parsed to.
+ * Returns the query in the arguments of a search, given as text or parsed.
  *
- * Empty when there is none to be read: models that are cut off send half an object, and some send no JSON at all.
+ * Empty when it cannot be read: a model that is cut off sends half an object, and some models send no JSON.
  */
 export function readQuery(searchArguments: unknown): string {
   const parsed = typeof searchArguments === 'string' ? parseJson(searchArguments) : searchArguments;

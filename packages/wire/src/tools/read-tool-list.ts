@@ -1,10 +1,10 @@
 import type { ToolEntry, ToolSection } from '../format/view.ts';
 import { elementsOf, textOf } from '../json/json-splice.ts';
 
-/** What a format reads of one entry by its definition alone. */
+/** The facts that a format reads in the definition of one entry. */
 export type EntryFacts = Omit<ToolEntry, 'text' | 'span' | 'list'>;
 
-/** A section that is one list of entries, as most formats have it; without entries when it is no list. */
+/** Reads a section that is one list of entries, as in most formats; without entries when it is not a list. */
 export function readToolList(
   value: unknown,
   text: string,

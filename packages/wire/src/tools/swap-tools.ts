@@ -4,11 +4,13 @@ import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
 
 /**
- * The edit that gives a request the tools of a plan in swap mode: in each list the kept entries in the client's order, and in the last one
- * behind them the search tool and the loaded entries in load order, each entry in the client's own bytes.
+ * Returns the edit that gives a request the tools of a plan in swap mode. Each list keeps its kept entries in
+ * the client's order; the search tool and the loaded entries, in load order, follow in the last list. Each
+ * entry keeps its bytes.
  *
- * A list that loses its last entry goes, and with it what holds nothing else. Undefined when the plan changes nothing, and when nothing would be
- * left: providers reject an empty list. `searchTool` is the plan's search tool as JSON of the format.
+ * A list that loses its last entry is removed, with every container that becomes empty. Undefined when the
+ * plan changes nothing, and when nothing would remain: providers reject an empty list. `searchTool` is the
+ * plan's search tool as JSON of the format.
  */
 export function swapTools(
   { toolSection: section, spans }: RequestView,
@@ -68,14 +70,14 @@ function rewriteLists(
   return splice(section.text, edits);
 }
 
-/** The entries that a plan defers: all functions of the names it says, and nothing but functions. */
+/** Returns the entries that a plan defers: all functions with the names in the plan, and only functions. */
 export function deferredEntries({ toolSection }: RequestView, { defer }: Plan): ReadonlySet<ToolEntry> {
   return toolSection === undefined ? NONE : deferredOf(toolSection, defer);
 }
 
 const NONE: ReadonlySet<ToolEntry> = new Set();
 
-/** The same of a section. */
+/** Returns the deferred entries of a section. */
 export const deferredOf = rememberBy(
   ({ entries }: ToolSection, defer: readonly string[]): ReadonlySet<ToolEntry> => {
     const names = new Set(defer);
@@ -85,7 +87,10 @@ export const deferredOf = rememberBy(
   },
 );
 
-/** The deferred entries that are loaded, in load order: those of one name together, no entry twice. */
+/**
+ * Returns the deferred entries that are loaded, in load order: entries of the same name together, no entry
+ * twice.
+ */
 export function loadedEntries(load: readonly string[], deferred: ReadonlySet<ToolEntry>): ToolEntry[] {
   // Most plans load nothing, and grouping hundreds of entries costs more than the edit.
   if (load.length === 0) return [];

@@ -4,7 +4,7 @@ import { isJsonObject } from '../json/json-splice.ts';
 import { BINDING_MODELS } from './binding-models.ts';
 import { type BlockDialect, withoutBlocks } from './block-turns.ts';
 
-/** Reads the thinking in requests of a format of blocks. */
+/** Returns the reader of thinking for a format of blocks. */
 export function blockThinking({
   readBlocks,
   callOf,
@@ -22,14 +22,16 @@ export function blockThinking({
       if (type === 'enabled' || type === 'adaptive') return true;
       return messagesOf(view).some((blocks) => blocks.some(isThinking));
     },
-    // The client has one message of several rounds. Models that bind their thinking refuse any block of it, and of what follows; the others refuse
-    // the second block of one message, as they know nothing of the turns that stood between the two.
+    // The client joins several rounds into one message. Models that bind their thinking refuse any thinking
+    // block in it or after it. The others refuse the second thinking block of one message, because the
+    // messages between the two are missing.
     holdsThinking: (view) => {
       const fewest = keepsThinking(view) ? 2 : 1;
       return messagesOf(view).some((blocks) => blocks.filter(isThinking).length >= fewest);
     },
-    // A message in which the model thinks twice is what a client has made of several rounds. And with deferred tools a model begins with one that it
-    // sees: a conversation whose first call is of a deferred one has begun without us.
+    // A message with two thinking blocks is one that a client joined from several rounds. With deferred
+    // tools, a model first calls a visible tool. If the first call is of a deferred tool, the conversation
+    // began without Winnow.
     hasLostRounds: (view, { defer }) => {
       const messages = messagesOf(view);
       if (messages.some((blocks) => blocks.filter(isThinking).length > 1)) return true;
@@ -42,8 +44,8 @@ export function blockThinking({
 }
 
 /**
- * The assistant's message without its thinking, but for the first block where that must stay: there the provider insists on one, and asks of
- * it only that nothing stands before it. A message that says nothing else stays as it is.
+ * Returns the assistant's message without its thinking. The first block stays where the provider requires
+ * thinking: it accepts any block that comes first. A message with only thinking stays unchanged.
  */
 export function dropThinking(
   message: string,

@@ -16,24 +16,27 @@ import { withoutParts } from './visible-form.ts';
 export interface BlockDialect {
   /** The format's name in hidden turns. */
   readonly format: string;
-  /** The blocks of a message. */
+  /** Returns the blocks of a message. */
   readBlocks(message: unknown): readonly JsonObject[];
-  /** The call of one of the client's tools in a block; undefined where there is none. */
+  /** Returns the call of one of the client's tools in a block; undefined when there is none. */
   callOf(block: JsonObject): ToolCall | undefined;
   isThinking(block: JsonObject): boolean;
-  /** The signature of a block of thinking; undefined for any other block. */
+  /** Returns the signature of a thinking block; undefined for any other block. */
   signatureOf(block: JsonObject): string | undefined;
-  /** The normal form of a message, with a list that begins with `thinking` for each block of thinking; empty when it says nothing. */
+  /**
+   * Returns the normal form of a message, with a list that begins with `thinking` for each thinking block;
+   * empty when it has no content.
+   */
   visibleForm(blocks: readonly JsonObject[]): string;
-  /** The words of one block of the user's, for keys. */
+  /** Returns the text that identifies one block of the user's, for keys. */
   saidInBlock(block: JsonObject): string;
-  /** Whether the first block of thinking in a message must stay. */
+  /** Whether the first thinking block of a message must stay. */
   keepsThinking(view: RequestView): boolean;
-  /** The member in which a request asks for thinking. */
+  /** Returns the member in which a request asks for thinking. */
   askedThinking(body: JsonObject): unknown;
 }
 
-/** The turns of a format of blocks: one message of the assistant each. */
+/** Returns the turns of a format of blocks: one assistant message each. */
 export function blockTurns(dialect: BlockDialect): FormatTurns {
   const { readBlocks, callOf, signatureOf, visibleForm } = dialect;
   const signaturesOf = (blocks: readonly JsonObject[]) => blocks.flatMap((block) => signatureOf(block) ?? []);
@@ -68,8 +71,8 @@ export function blockTurns(dialect: BlockDialect): FormatTurns {
     fit: (view, index, hidden, by) => {
       const visible = visibleForm(blocksAt(view, index));
       if (hidden.visible === visible) return hidden;
-      // Two conversations may say the same with other thoughts. Where thinking is bound, what another one has hidden may not turn up in a history
-      // that the model has read without it.
+      // Two conversations may have the same text but different thoughts. Where thinking is bound, the hidden
+      // turn of one must not enter a history that the model has read without it.
       if (by === 'conversation' && isBindingModel(view.model)) return undefined;
       if (withoutParts(hidden.visible, 'thinking') !== visible) return undefined;
       // A client that sends no thinking back wants none in its history.
@@ -82,12 +85,12 @@ export function blockTurns(dialect: BlockDialect): FormatTurns {
   });
 }
 
-/** Whether a part of a hidden turn is a message of the assistant's, and no list of kept results. */
+/** Whether a part of a hidden turn is an assistant message, and not a list of kept results. */
 export function isMessage(part: string): boolean {
   return part.startsWith('{');
 }
 
-/** A message without some of its blocks; `isGone` is asked of each, in order. */
+/** Returns a message without some of its blocks; `isGone` is called for each, in order. */
 export function withoutBlocks(message: string, isGone: (block: JsonObject) => boolean): string {
   const content = memberSpan(message, 0, 'content');
   if (content === undefined || message[content.start] !== '[') return message;
@@ -103,7 +106,7 @@ function asObject(block: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The message of a round without its searches that have no result: no history may hold them. */
+/** Returns the message of a round without its searches that have no result, which no history may contain. */
 function withoutUnanswered({ turn, results }: Round, callOf: BlockDialect['callOf']): string {
   const answered = new Set(results.map(({ callId }) => callId));
   const unanswered = new Set(turn.searches.flatMap(({ id }) => (answered.has(id) ? [] : [id])));

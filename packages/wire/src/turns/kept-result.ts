@@ -3,8 +3,8 @@ import type { RequestView, Round, SearchResult, ToolSection } from '../format/vi
 import { rememberBy } from '../remember-by.ts';
 
 /**
- * A search result as it is kept: names, and nothing of what the client's tools say. Its text is written anew for every request, from the
- * tools of that request. The result of another call has a text of its own.
+ * A search result in its kept form: only names, without any text of the client's tools. Its text is written
+ * again for every request, from the tools of that request. The result of another call keeps its own text.
  */
 export interface KeptResult {
   readonly callId: string;
@@ -14,10 +14,10 @@ export interface KeptResult {
   readonly isError?: true;
 }
 
-/** The tools that results are written for: the description of each name. */
+/** The declared tools that results refer to: the description of each name. */
 export type DeclaredTools = ReadonlyMap<string, string>;
 
-/** The tools of a request; of two of one name the first one's description counts. */
+/** Returns the tools of a request; for a duplicate name, the first description. */
 export function declaredTools({ toolSection }: RequestView): DeclaredTools {
   return toolSection === undefined ? NONE : declaredIn(toolSection);
 }
@@ -32,13 +32,16 @@ const declaredIn = rememberBy(({ entries }: ToolSection): DeclaredTools => {
   return declared;
 });
 
-/** What to keep of a result. */
+/** Returns the kept form of a result. */
 export function keepResult({ callId, kind, tools, text, isError }: SearchResult): KeptResult {
   const names = [...new Set(tools.map(({ name }) => name))];
   return { callId, kind, names, ...(text !== undefined && { text }), ...(isError && { isError }) };
 }
 
-/** One kept result for each search of a round: a history in which a call has no result is rejected. */
+/**
+ * Returns one kept result for each search of a round: providers reject a history in which a call has no
+ * result.
+ */
 export function keepResults({ turn, results }: Round): KeptResult[] {
   return turn.searches.map(({ id }) => {
     const result = results.find(({ callId }) => callId === id);
@@ -46,18 +49,21 @@ export function keepResults({ turn, results }: Round): KeptResult[] {
   });
 }
 
-/** The results of a round as they are kept, and none for searches that were left without. */
+/** Returns the results of a round in their kept form, without searches that got none. */
 export function keepAnswered({ results }: Round): KeptResult[] {
   return results.map(keepResult);
 }
 
-/** Names that the rounds have found, in load order, each once. Those that were shown because a search failed are not among them. */
+/**
+ * Returns the names that the rounds have found, in load order, each once. Tools shown because a search failed
+ * do not count.
+ */
 export function foundNames(rounds: readonly Round[]): string[] {
   const found = rounds.flatMap(({ results }) => results.filter(({ kind }) => kind === 'found'));
   return [...new Set(found.flatMap(({ tools }) => tools.map(({ name }) => name)))];
 }
 
-/** What the model reads as a result. A name that the request no longer declares is left out. */
+/** Returns the text of a result for the model. Names that the request no longer declares are left out. */
 export function keptText({ kind, names, text }: KeptResult, declared: DeclaredTools): string {
   if (text !== undefined) return text;
   const tools = names.flatMap((name) => {

@@ -1,14 +1,14 @@
 import type { HiddenTurn, TurnKeys } from '../format/view.ts';
 
-/** The kind of key that has found a hidden turn. */
+/** The kind of key that found a hidden turn. */
 export type FoundBy = 'own' | 'conversation';
 
 /**
- * For each visible turn, given by its keys, the hidden turn that belongs to it. `fit` gives the hidden turn as it is to be put back at the
- * visible turn of an index, undefined when that does not read as it was shown.
+ * Returns the hidden turn for each visible turn, given by its keys. `fit` returns the hidden turn to put back
+ * at a visible turn, or undefined if that has changed.
  *
- * A key of a turn's own that two different turns have stands for neither. Of those that end the same conversation the first counts, as
- * it does in a session store.
+ * An own key that two different turns share finds neither. If several turns end the same conversation, the
+ * first one counts, as in a session store.
  */
 export function recallTurns(
   visible: readonly TurnKeys[],

@@ -13,33 +13,33 @@ import {
 
 /** A turn as the client sees it. */
 export interface ShownTurn extends Omit<SpokenTurn, 'position'> {
-  /** Its words for keys, thinking apart. */
+  /** Its text for keys, without thinking. */
   readonly said: string | undefined;
-  /** Its normal form: a turn that reads otherwise is left alone. */
+  /** Its normal form: a turn that reads differently is left alone. */
   readonly visible: string;
 }
 
-/** How turns read in a format. */
+/** The reading of turns in a format. */
 export interface TurnReading {
   /** The format's name in hidden turns. */
   readonly format: string;
 
-  /** The turn that the client sees of these rounds, at least one; undefined when it sees nothing. */
+  /** Returns the turn that the client sees of these rounds, at least one; undefined when it sees nothing. */
   shownIn(rounds: readonly Round[], view: RequestView): ShownTurn | undefined;
 
-  /** The words of each message of a history, by position. */
+  /** Returns the text of each message of a history, by position. */
   saidIn(view: RequestView): Conversation['saidAt'];
 
-  /** The hidden turn as it is put back at the visible turn of an index; undefined when that turn reads otherwise. */
+  /** Returns the hidden turn to put back at a visible turn; undefined when that turn has changed. */
   fit(view: RequestView, index: number, hidden: HiddenTurn, by: FoundBy): HiddenTurn | undefined;
 
-  /** The marks of the visible turn of an index other than ids of calls. None by default. */
+  /** Returns the identifying marks of a visible turn other than ids of calls. None by default. */
   marksAt?(view: RequestView, index: number): Partial<Pick<SpokenTurn, 'signatures' | 'item'>>;
 
-  /** The last message of the model, where not all of it may stand in a history. */
+  /** Returns the model's last message, without the parts that no history may contain. */
   messageOf?(last: Round): string;
 
-  /** The results of a round to keep; one for each of its searches by default. */
+  /** Returns the results of a round to keep; one for each of its searches by default. */
   keep?(round: Round): readonly KeptResult[];
 }
 
@@ -47,11 +47,11 @@ export interface TurnReading {
 export interface FormatTurns extends TurnMemory {
   readonly format: string;
 
-  /** For each visible turn, the hidden turn that is put back there. */
+  /** Returns the hidden turn to put back at each visible turn. */
   recallByTurn(view: RequestView, hiddenTurns: readonly HiddenTurn[]): readonly (HiddenTurn | undefined)[];
 }
 
-/** The memory of a format whose turns read like this. */
+/** Returns the turn memory of a format. */
 export function rememberTurns(reading: TurnReading): FormatTurns {
   const { format } = reading;
   const conversationOf = conversationReader(reading);
@@ -92,7 +92,10 @@ function conversationReader({ marksAt, saidIn }: TurnReading): (view: RequestVie
   }));
 }
 
-/** Rounds as they are kept: `before` has, for each round but the last, the model's message and the list of its `KeptResult`s. */
+/**
+ * Makes a hidden turn. For each round but the last, `before` has the model's message and the list of its
+ * `KeptResult`s.
+ */
 function hide(
   rounds: readonly Round[],
   { format, messageOf, keep = keepResults }: TurnReading,
@@ -110,13 +113,13 @@ function hide(
   };
 }
 
-/** A round as it was kept: the model's message, and the results of its searches. */
+/** A round in its kept form: the model's message, and the results of its searches. */
 export interface HiddenRound {
   readonly message: string;
   readonly results: readonly KeptResult[];
 }
 
-/** The rounds of a hidden turn in order: those in front of its visible part, and the one that holds it. */
+/** Returns the rounds of a hidden turn in order: those before its visible part, and the one that holds it. */
 export function hiddenRounds({ before, message, results }: HiddenTurn): {
   readonly earlier: readonly HiddenRound[];
   readonly last: HiddenRound;

@@ -6,21 +6,22 @@ import { type BlockDialect, isMessage } from './block-turns.ts';
 import type { KeptResult } from './kept-result.ts';
 import type { FormatTurns } from './remember-turns.ts';
 
-/** What restoring writes in a format of blocks. */
+/** The writers that restore turns in a format of blocks. */
 export interface BlockWriter {
   readonly dialect: BlockDialect;
   readonly turns: FormatTurns;
-  /** One result as JSON of a block. */
+  /** Returns one result as the JSON of a block. */
   writeResult(result: KeptResult): string;
-  /** The message as it came, with what the client set on the one that it was shown. */
+  /** Returns the original message with the cache marks that the client set on its copy. */
   carryMarks?(shown: string, message: string): string;
 }
 
 /**
- * Puts back every hidden turn whose visible part is in the history as it was shown.
+ * Puts back every hidden turn whose visible part is unchanged in the history.
  *
- * Results that stood next to real calls go in front of the client's own, in the message that follows: the provider wants results first. Without such a
- * message they have no place, and that turn's last message stays as the client wrote it.
+ * Results next to real calls go before the client's own in the following message, because the provider wants
+ * results first. Without such a message, they have no place, and that turn's last message stays as the client
+ * wrote it.
  */
 export function restoreBlocks(
   view: RequestView,
@@ -39,7 +40,7 @@ export function restoreBlocks(
   });
 }
 
-/** The user's message with results of searches, as JSON. */
+/** Returns the user message with results of searches, as JSON. */
 export function writeResults(
   results: readonly KeptResult[],
   writeResult: (result: KeptResult) => string,
@@ -65,12 +66,15 @@ function restoreTurn(
   const before = hidden.before.map((part) =>
     isMessage(part) ? part : writeResults(JSON.parse(part) as KeptResult[], writeResult),
   );
-  // A last message of which nothing was left, such as a search that was cut off, is not sent: it may not be empty.
+  // An empty last message, which a search that was cut off leaves, is not sent: the provider refuses it.
   const spoken = [...before, ...(dialect.readBlocks(JSON.parse(last)).length > 0 ? [last] : [])];
   return [{ ...view.spans.history[position]!, text: spoken.map(mend).join(',') }, ...placed];
 }
 
-/** The edit that puts blocks at the beginning of a user's message; none when that message has no list of blocks. */
+/**
+ * Returns the edit that inserts blocks at the beginning of a user message; none when its content is not a
+ * list.
+ */
 function placeResults(
   { history, spans, text }: RequestView,
   position: number,

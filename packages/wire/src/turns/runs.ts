@@ -1,14 +1,14 @@
 import type { RequestView } from '../format/view.ts';
 import { elementsOf, type JsonObject, type Span, textOf } from '../json/json-splice.ts';
 
-/** Elements of a history that follow each other and make one turn of the model. */
+/** Adjacent elements of a history that form one turn of the model. */
 export interface Run {
-  /** The position of the first. */
+  /** The position of the first element. */
   readonly start: number;
   readonly items: readonly JsonObject[];
 }
 
-/** The runs of elements that the model made. */
+/** Returns the runs of elements that the model made. */
 export function runsOf(history: readonly unknown[], isOfModel: (item: unknown) => boolean): Run[] {
   const runs: { start: number; items: JsonObject[] }[] = [];
   history.forEach((item, at) => {
@@ -20,12 +20,12 @@ export function runsOf(history: readonly unknown[], isOfModel: (item: unknown) =
   return runs;
 }
 
-/** The place of a run in the text of a request. */
+/** Returns the span of a run in the text of a request. */
 export function spanOfRun({ spans }: RequestView, { start, items }: Run): Span {
   return { start: spans.history[start]!.start, end: spans.history[start + items.length - 1]!.end };
 }
 
-/** The texts of a list's elements. */
+/** Returns the texts of a list's elements. */
 export function elementTexts(list: string): string[] {
   return elementsOf(list, 0).map((span) => textOf(list, span));
 }

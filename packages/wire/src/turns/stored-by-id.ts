@@ -10,9 +10,9 @@ import { foundNames, type KeptResult, keepResults } from './kept-result.ts';
 
 /** A stored round, as later requests need it. */
 export interface StoredRound {
-  /** The provider's id, by which a request goes on from it. */
+  /** The provider's id, from which a request continues. */
   readonly id: string;
-  /** The id that the client has of the response in which it reads. */
+  /** The id of the client's response that contains the round. */
   readonly given: string;
 }
 
@@ -20,23 +20,29 @@ export interface StoredRound {
 export interface StoredDialect {
   /** The member of a request that names the response that it continues. */
   readonly previous: string;
-  /** Finds the `id` in the path of a request about one response, and the path `before` and `behind` it. */
+  /**
+   * Matches the path of a request about one response; the groups are `id` and the parts `before` and `behind`
+   * it.
+   */
   readonly byId: RegExp;
-  /** Further actions, by method and the path behind the id. */
+  /** Further actions, by method and the path after the id. */
   readonly actions?: typeof ACTIONS;
-  /** The members of a stored response that list what was said. */
+  /** The members of a stored response that list its items. */
   readonly lists: readonly string[];
-  /** A result of a search next to real calls as it is kept, with what the format needs of the turn to write it. */
+  /**
+   * Returns the kept form of a search result next to real calls, with the facts about the turn that writing
+   * it needs.
+   */
   keepResult(result: KeptResult, turn: Turn): object;
   /** Whether an entry of `tools` is hidden. */
   isHiddenTool(entry: JsonObject, hidden: HiddenNames): boolean;
-  /** The id of a hidden call, undefined for any other item. */
+  /** Returns the id of a hidden call; undefined for any other item. */
   hiddenCallOf(item: JsonObject, hidden: HiddenNames): unknown;
   /** Whether an item is the result of one of these hidden calls. */
   isHiddenResult(item: JsonObject, hidden: HiddenNames, calls: ReadonlySet<unknown>): boolean;
 }
 
-/** The responses that a provider stores unless `store` is false. */
+/** Returns the capability for responses that a provider stores unless `store` is false. */
 export function storedById(dialect: StoredDialect): StoredResponses {
   const idOf = ({ body }: RequestView, { state }: Turn) =>
     body.store === false ? undefined : (state as StoredRound | undefined)?.given;
@@ -68,7 +74,10 @@ export function storedById(dialect: StoredDialect): StoredResponses {
   };
 }
 
-/** The client's id of a response is that of a round; the next request goes on from the last. */
+/**
+ * Returns the edit that continues from the last round. The client's id of a response may be that of an
+ * earlier round.
+ */
 export function goOnFrom({ body, spans }: RequestView, member: string, last: string | undefined): Edit[] {
   const span = spans.members.get(member);
   if (last === undefined || span === undefined || body[member] === last) return [];
@@ -76,8 +85,9 @@ export function goOnFrom({ body, spans }: RequestView, member: string, last: str
 }
 
 /**
- * Names of the tools that a request has to declare which goes on from these rounds, in load order: what the model found, and what it called of
- * `deferred`, as the history that shows it stays with the provider.
+ * Returns the names of the tools that a request continuing these rounds has to declare, in load order: those
+ * found by the model, and those of `deferred` that it called, because the history that shows them stays with
+ * the provider.
  */
 function namesToDeclare(
   rounds: readonly Round[],
@@ -93,7 +103,10 @@ function namesToDeclare(
   return [...new Set(names)];
 }
 
-/** A stored response by the id that the client knows, without hidden calls, their results and hidden tools. Anything else stays as it came. */
+/**
+ * Returns a stored response under the client's id, without hidden calls, their results and hidden tools. Any
+ * other body stays unchanged.
+ */
 function show(
   body: string,
   read: JsonObject,
@@ -117,7 +130,7 @@ function show(
   return withMembers(body, { ...changes, ...endsOf(read, changes.data) });
 }
 
-/** The ids of the first and the last item, which a page tells. */
+/** Returns the ids of the first and the last item, which a page contains. */
 function endsOf(page: JsonObject, data: string | undefined): Record<string, string> {
   if (data === undefined) return {};
   const ids = (parseJson(data) as unknown[]).filter(isJsonObject).map(({ id }) => JSON.stringify(id ?? null));
@@ -129,14 +142,16 @@ function endsOf(page: JsonObject, data: string | undefined): Record<string, stri
 
 type Action = StoredRequest['action'];
 
-/** The action that a method stands for behind the id of a stored response. */
+/** The actions by method and the path after the id of a stored response. */
 const ACTIONS: readonly (readonly [method: string, action: Action])[] = [
   ['GET', 'get'],
   ['DELETE', 'delete'],
   ['POST /cancel', 'cancel'],
 ];
 
-/** Requests about one stored response. A deleted response is gone with every round of it. */
+/**
+ * Returns the routes of requests about one stored response. Deleting a response deletes all of its rounds.
+ */
 function routesById({
   byId,
   actions = [],

@@ -3,37 +3,46 @@ import type { ToolSection, TurnKeys } from '../format/view.ts';
 import { hashText } from '../hash-text.ts';
 import { rememberBy } from '../remember-by.ts';
 
-/** A turn of the assistant as far as keys are made of it. */
+/** The parts of an assistant turn that keys are made of. */
 export interface SpokenTurn {
-  /** Where its message stands. */
+  /** The position of its message. */
   readonly position: number;
   /** Ids of its calls, in order. */
   readonly callIds: readonly string[];
-  /** Signatures of its thinking; none for formats without. */
+  /** Signatures of its thinking; empty for formats without. */
   readonly signatures: readonly string[];
-  /** The id under which the provider stores its first item, where clients may refer to that in place of writing it out. */
+  /** The provider's id of its first item, if clients may refer to it instead of repeating it. */
   readonly item?: string | undefined;
 }
 
 /**
- * A conversation as far as keys are made of it.
+ * The parts of a conversation that keys are made of.
  *
- * Contract: never changed. What is hashed of it is kept as long as it is, so that one should be made only once for each request.
+ * Contract: never changed. Its hashes live as long as it does, so make it only once for each request.
  */
 export interface Conversation {
   readonly turns: readonly SpokenTurn[];
-  /** How many messages there are. */
+  /** The number of messages. */
   readonly length: number;
-  /** What declares the request's tools: some servers make ids of their names. */
+  /** The section that declares the request's tools: some servers derive ids from their names. */
   readonly toolSection: ToolSection | undefined;
-  /** What the message at a position says, thinking apart; undefined for one that does not count, such as a system prompt. */
+  /**
+   * Returns the text of the message at a position, without thinking; undefined for one that does not count,
+   * such as a system prompt.
+   */
   readonly saidAt: (position: number) => string | undefined;
 }
 
-/** Turns of which keys are made, the latest ones: more notes than of these no session keeps. A key takes some microseconds, and a body has room for 100,000 turns. */
+/**
+ * The most turns, counted from the latest, that get keys: no session keeps more hidden turns. A key takes a
+ * few microseconds, and a body has room for 100,000 turns.
+ */
 const MAX_KEYED_TURNS = 1_024;
 
-/** The keys of every turn of a conversation; none for those before the latest 1,024. Linear in its length. */
+/**
+ * Returns the keys of every turn of a conversation; turns before the latest 1,024 get only item keys. Linear
+ * in its length.
+ */
 export function keysOfTurns(conversation: Conversation): TurnKeys[] {
   const { turns, toolSection } = conversation;
   const isOwn = ownTexts(turns, toolSection);
@@ -45,7 +54,7 @@ export function keysOfTurns(conversation: Conversation): TurnKeys[] {
   );
 }
 
-/** The keys of a turn that follows a conversation, in which the assistant has said this. */
+/** Returns the keys of an assistant turn with the text `said` that follows a conversation. */
 export function keysOfNextTurn(
   conversation: Conversation,
   turn: Omit<SpokenTurn, 'position'>,
@@ -58,7 +67,7 @@ export function keysOfNextTurn(
   return { own: ownKeys(turn, isOwn), conversation: keyOf(hash) };
 }
 
-/** The key of what was said before a position. */
+/** Returns the key of the messages before a position. */
 export function keyOfOpening(conversation: Conversation, end: number): string {
   return keyAt(conversation, end - 1);
 }
@@ -68,7 +77,7 @@ interface OwnTexts {
   readonly isSignature: (signature: string) => boolean;
 }
 
-/** What of these turns no other turn has. */
+/** Returns tests for the ids and signatures that no other turn has. */
 function ownTexts(
   turns: readonly Omit<SpokenTurn, 'position'>[],
   toolSection: ToolSection | undefined,
@@ -82,7 +91,10 @@ function ownTexts(
   return { isId: (id) => isOnce(id) && isTrustedId(id, declared), isSignature: isOnce };
 }
 
-/** All ids of a turn stand in its visible part, so that any one of them finds it; and a signature is needed only where there is none. */
+/**
+ * Returns the own keys of a turn. All of its ids are in its visible part, so any one of them finds it; a
+ * signature is needed only without ids.
+ */
 function ownKeys(turn: Omit<SpokenTurn, 'position'>, isOwn: OwnTexts): string[] {
   const id = turn.callIds.find(isOwn.isId);
   if (id !== undefined) return [`call:${id}`, ...itemKeys(turn)];
@@ -104,7 +116,8 @@ const plainNames = rememberBy(
 const FEWEST_ID_CHARS = 9;
 
 /**
- * Whether an id of a call can be told from all others: servers number calls within a response (`call_0`), use a clock, or take the tool's name.
+ * Whether the id of a call is unique: some servers number calls within a response (`call_0`), use a clock, or
+ * take the tool's name.
  */
 export function isTrustedId(id: string, declared: ReadonlySet<string>): boolean {
   const tail = id.split(/[^A-Za-z0-9]+/).findLast((part) => part !== '') ?? '';
@@ -116,17 +129,17 @@ function plainForm(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
 
-/** What was hashed of a conversation so far. */
+/** The hash of a conversation so far. */
 interface Progress {
   readonly hash: Hash;
-  /** The first message that is not hashed yet. */
+  /** The first message that is not yet hashed. */
   next: number;
   readonly keys: Map<number, string>;
 }
 
 const inProgress = new WeakMap<Conversation, Progress>();
 
-/** The key of all that was said up to and including a position. */
+/** Returns the key of the messages up to and including a position. */
 function keyAt(conversation: Conversation, position: number): string {
   const known = inProgress.get(conversation)?.keys.get(position);
   if (known !== undefined) return known;
@@ -135,10 +148,10 @@ function keyAt(conversation: Conversation, position: number): string {
   return key;
 }
 
-/** The hash of all that was said up to and including a position; not to be changed. */
+/** Returns the hash of the messages up to and including a position; callers must not change it. */
 function hashUpTo(conversation: Conversation, position: number): Hash {
   const known = inProgress.get(conversation);
-  // Positions are asked for in ascending order, nearly always.
+  // Positions are almost always requested in ascending order.
   const progress =
     known !== undefined && known.next <= position + 1
       ? known

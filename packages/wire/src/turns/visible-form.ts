@@ -3,8 +3,9 @@ import { isJsonObject } from '../json/json-splice.ts';
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The normal form of what a turn says: a text is a string, anything else an object or a list. Texts that follow each other are one, without
- * white space, which clients trim; of objects, null members and the `uncounted` ones are left out. Empty when the turn says nothing.
+ * Returns the normal form of a turn's content: strings for texts, objects or lists for anything else.
+ * Adjacent texts are one, without white space, which clients trim. Null members and the `uncounted` ones are
+ * left out of objects. Empty when the turn has no content.
  */
 export function writeForm(said: readonly (string | object)[], uncounted = NONE): string {
   const parts: string[] = [];
@@ -22,7 +23,7 @@ export function writeForm(said: readonly (string | object)[], uncounted = NONE):
   return parts.join();
 }
 
-/** Members in the order of their names, since some clients sort them; null says nothing. */
+/** Returns a value with members sorted by name, because some clients sort them, and without null members. */
 export function normalise(value: unknown, uncounted = NONE): unknown {
   if (Array.isArray(value)) return value.map((element) => normalise(element, uncounted));
   if (!isJsonObject(value)) return value;
@@ -32,7 +33,7 @@ export function normalise(value: unknown, uncounted = NONE): unknown {
     .map(([key, member]) => [key, normalise(member, uncounted)]);
 }
 
-/** The same form without the lists that begin with this word: texts that they had parted are one again. */
+/** Returns the form without the lists that begin with this word; the texts around such a list become one. */
 export function withoutParts(form: string, kind: string): string {
   const parts = JSON.parse(`[${form}]`) as (string | unknown[])[];
   const joined: unknown[] = [];

@@ -1,7 +1,7 @@
 import type { ProxyError, Vendor } from './vendor.ts';
 import { writeBearer } from './write-bearer.ts';
 
-/** Anthropic, and the servers that speak its Messages API. */
+/** Anthropic, and the servers with its Messages API. */
 export const anthropic = {
   name: 'anthropic',
   title: 'Anthropic',
@@ -32,7 +32,9 @@ export const anthropic = {
   thinkingRefusal: { status: 400, words: ['thinking'] },
 } as const satisfies Vendor;
 
-/** The vendor's word for each status that it documents. Source: https://docs.claude.com/en/api/errors. */
+/**
+ * The vendor's error type for each status that it documents. Source: https://docs.claude.com/en/api/errors.
+ */
 const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
   [401, 'authentication_error'],
   [402, 'billing_error'],
@@ -44,7 +46,7 @@ const TYPE_OF_STATUS: ReadonlyMap<number, string> = new Map([
   [529, 'overloaded_error'],
 ]);
 
-/** A proxy that is about to stop is worth another try soon, which clients read from this type. */
+/** A request to a proxy that is stopping is worth a quick retry, which clients read from this type. */
 const TYPE_OF_CODE: ReadonlyMap<string, string> = new Map([['draining', 'overloaded_error']]);
 
 function writeError({ status, code = '', message }: ProxyError): string {

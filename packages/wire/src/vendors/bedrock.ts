@@ -1,7 +1,7 @@
 import type { ProxyError, Vendor } from './vendor.ts';
 import { writeBearer } from './write-bearer.ts';
 
-/** Amazon Bedrock by APIs of its own: InvokeModel and Converse. */
+/** Amazon Bedrock through its own APIs: InvokeModel and Converse. */
 export const bedrock = {
   name: 'bedrock',
   title: 'Bedrock',
@@ -12,7 +12,7 @@ export const bedrock = {
   credentialHeaders: ['authorization'],
   writeCredential: writeBearer,
   errorBody: writeError,
-  // Of other regions the cloud below says the same.
+  // The cloud below covers the other regions.
   origins: ['https://bedrock-runtime.us-east-1.amazonaws.com'],
   clouds: [
     {
@@ -25,7 +25,10 @@ export const bedrock = {
   thinkingRefusal: { status: 400, words: ['thinking', 'reasoning'] },
 } as const satisfies Vendor;
 
-/** The service's word for each status. Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html and its operations. */
+/**
+ * The service's exception for each status. Source:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html and its operations.
+ */
 const EXCEPTION_OF_STATUS: ReadonlyMap<number, string> = new Map([
   [401, 'AccessDeniedException'],
   [403, 'AccessDeniedException'],
@@ -36,13 +39,13 @@ const EXCEPTION_OF_STATUS: ReadonlyMap<number, string> = new Map([
   [503, 'ServiceUnavailableException'],
 ]);
 
-/** The service's word for a status: the type of its exception. */
+/** Returns the type of the service's exception for a status. */
 export function exceptionOf(status: number): string {
   const usual = status < 500 ? 'ValidationException' : 'InternalServerException';
   return EXCEPTION_OF_STATUS.get(status) ?? usual;
 }
 
-/** The type stands in the body, where the vendor's clients look for it as well as in a header. */
+/** Writes the type into the body, where the vendor's clients look for it as well as in a header. */
 function writeError({ status, message }: ProxyError): string {
   return JSON.stringify({ __type: exceptionOf(status), message });
 }

@@ -6,7 +6,8 @@ export const gemini = {
   title: 'Gemini',
   baseUrl: 'https://generativelanguage.googleapis.com',
   clientBasePath: '',
-  // Those below `/v1` are Vertex's. Clients that call `/v1/models/…` are told from others by their methods and headers.
+  // The paths below `/v1` are Vertex's. Methods and headers distinguish clients that call `/v1/models/…` from
+  // others.
   ownPaths: ['/v1beta', '/v1alpha', '/v1beta1', '/v1/projects', '/v1/publishers'],
   sharedPaths: ['/v1'],
   ownPathEnds: [
@@ -30,7 +31,7 @@ export const gemini = {
   },
 } as const satisfies Vendor;
 
-/** Google's word for each status. Source: https://ai.google.dev/gemini-api/docs/troubleshooting. */
+/** Google's name for each status. Source: https://ai.google.dev/gemini-api/docs/troubleshooting. */
 const NAME_OF_STATUS: ReadonlyMap<number, string> = new Map([
   [400, 'INVALID_ARGUMENT'],
   [401, 'UNAUTHENTICATED'],

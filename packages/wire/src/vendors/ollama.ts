@@ -1,7 +1,7 @@
 import type { ProxyError, Vendor } from './vendor.ts';
 import { writeBearer } from './write-bearer.ts';
 
-/** Ollama, on one's own machine or in its cloud. */
+/** Ollama, on a local machine or in its cloud. */
 export const ollama = {
   name: 'ollama',
   title: 'Ollama',
@@ -22,7 +22,7 @@ function pathsOf(routes: string): string[] {
   return routes.split(' ').map((route) => `/api/${route}`);
 }
 
-/** One sentence, which is all that its clients read. */
+/** Writes one sentence, because its clients read no more. */
 function writeError({ message }: ProxyError): string {
   return JSON.stringify({ error: message });
 }

@@ -55,7 +55,7 @@ export function toSse(events: readonly Readonly<Record<string, unknown>>[], end 
   );
 }
 
-/** What stands behind the last event. */
+/** Returns the bytes after the last event. */
 export const DONE = 'event: done\ndata: [DONE]\n\n';
 
 /** The events of an interaction, as recorded: the end says nothing of the steps. */

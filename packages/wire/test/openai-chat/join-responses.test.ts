@@ -257,7 +257,7 @@ describe('a failed round', () => {
     expect(failure).toMatchObject({ kind: 'failed', reason: 'truncated' });
     expect(JSON.parse(encodeAll(json, joiner.fail(failure as never)))).toEqual({
       error: {
-        message: 'The answer ended before it was complete.',
+        message: 'The response ended before it was complete.',
         type: 'server_error',
         param: null,
         code: null,

@@ -16,7 +16,10 @@ import { bedrock } from '../../vendors/bedrock.ts';
 import { MessageReducer, type MessageState } from '../join-responses.ts';
 import { fromChunk, textOfChunk, toChunk } from './chunk-event.ts';
 
-/** The joiner for one exchange: that of Messages, behind the service's frames, errors and metrics. */
+/**
+ * Creates the joiner for one exchange: the joiner of Messages, adapted to the service's frames, errors and
+ * metrics.
+ */
 export const joinInvocations: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const hidden = hiddenNames(plan);
   const inner = new MessageReducer<InvocationState>(hidden, usageShown, keep);
@@ -24,7 +27,7 @@ export const joinInvocations: JoinResponses = (view, plan, usageShown = 'last', 
   return new RoundJoiner(new InvocationReducer(inner, hidden, usageShown), start);
 };
 
-/** The member of a stream's last event that has metrics of the invocation. */
+/** The member of a stream's last event that holds the metrics of the invocation. */
 const METRICS = 'amazon-bedrock-invocationMetrics';
 
 interface InvocationState extends MessageState {
@@ -33,14 +36,14 @@ interface InvocationState extends MessageState {
   readonly error: StreamEvent | undefined;
 }
 
-/** An exception, as Messages has errors. */
+/** An exception in the form of an error of Messages. */
 const FAILED = JSON.stringify({ type: 'error', error: { type: 'api_error', message: 'It failed.' } });
 
 class InvocationReducer implements RoundReducer<InvocationState> {
   readonly #inner: MessageReducer<InvocationState>;
   readonly #hidden: HiddenNames;
   readonly #usageShown: UsageShown;
-  /** The frame that each event came in. */
+  /** The frame that held each event. */
   readonly #frames = new WeakMap<WireEvent, StreamEvent>();
 
   constructor(inner: MessageReducer<InvocationState>, hidden: HiddenNames, usageShown: UsageShown) {
@@ -89,7 +92,7 @@ class InvocationReducer implements RoundReducer<InvocationState> {
       const isOpen = failure.reason === 'upstream_error' && error && !this.#hidden.areIn(error.data);
       return [isOpen ? error : own];
     }
-    // A body that is no response of the format is passed on as it came.
+    // A body that is not a response of the format is passed on unchanged.
     const [sent] = this.#inner.fail(state, failure);
     const isStrange = failure.reason === 'malformed_answer' && sent?.kind === 'whole';
     if (isStrange && parseObject(sent.text)?.type !== 'error') return [sent];
@@ -98,7 +101,7 @@ class InvocationReducer implements RoundReducer<InvocationState> {
     return [{ kind: 'whole', text: bedrock.errorBody({ status, message }) }];
   }
 
-  /** A frame that is unknown may show anything, but not the search tool's name. */
+  /** Passes an unknown frame, which may show anything, unless it contains a hidden tool's name. */
   #passUnknown(state: InvocationState, event: StreamEvent): Step<InvocationState> {
     const names = this.#hidden.areIn(event.data) || this.#hidden.areIn(textOfChunk(event) ?? '');
     if (names || this.isOver(state)) return { state, events: NOTHING };
@@ -118,7 +121,7 @@ class InvocationReducer implements RoundReducer<InvocationState> {
     return event.kind === 'event' ? (this.#frames.get(event) ?? toChunk(event.data)) : event;
   }
 
-  /** The metrics of one invocation, in place of those of the last round alone. */
+  /** Returns the event with joined metrics in place of those of the last round. */
   #withMetrics({ metrics }: InvocationState, event: WireEvent): WireEvent {
     if (event.kind !== 'event' || metrics.length < 2 || !event.data.includes(METRICS)) return event;
     const joined = metrics.reduce((earlier, later) => shownCounts(earlier, later, this.#usageShown));

@@ -26,17 +26,18 @@ export interface SearchedExchange {
   readonly plan: Plan;
   readonly usageShown?: UsageShown | undefined;
   readonly keep?: Keep | undefined;
-  /** Results of searches that the history left open: they begin the first response. */
+  /** Results of the searches that the history left open. They begin the first response. */
   readonly results: readonly SearchResult[];
-  /** Ids of hosted searches in the history. Some servers give the same ids in each response. */
+  /** Ids of hosted searches in the history. Some servers repeat ids in each response. */
   readonly taken: Iterable<string>;
 }
 
 /**
- * A joiner whose client sees searches as the vendor's own: each response of an upstream that knows only functions is written as one of the
- * vendor's, which begins with the results of the searches before it, and then joined as Messages are.
+ * Creates a joiner whose client sees searches as the vendor's own. Each response of an upstream that knows
+ * only functions is rewritten as a response of the vendor's, which begins with the results of the previous
+ * searches, and then joined like Messages.
  *
- * A response that only searches and is not gone on with ends in `pause_turn`, as the vendor's does.
+ * A response that only searches and is not continued ends in `pause_turn`, like the vendor's.
  */
 export function joinSearches(exchange: SearchedExchange): ResponseJoiner {
   const { view, plan, usageShown = 'last', keep } = exchange;
@@ -55,9 +56,9 @@ const CUT_OFF: ReadonlySet<unknown> = new Set([
 ]);
 
 interface SearchState extends MessageState {
-  /** Results, as blocks, that the current round begins with. */
+  /** Results, as blocks, at the beginning of the current round. */
   readonly results: readonly string[];
-  /** Writes the current response. */
+  /** Rewrites the current response. */
   readonly writer: SearchWriter;
 }
 
@@ -91,7 +92,7 @@ class SearchReducer implements RoundReducer<SearchState> {
 
   end(state: SearchState): EndedRound<SearchState> | RoundFailure {
     const end = this.#inner.end(state);
-    // A round that failed is asked for again, and begins with the same results.
+    // A failed round is requested again, and begins with the same results.
     if (end.kind === 'failed') return end;
     const { callsClient, stopReason } = state.writer;
     const searches = callsClient || CUT_OFF.has(stopReason) ? [] : searchesOf(end.turn.message);
@@ -108,15 +109,15 @@ class SearchReducer implements RoundReducer<SearchState> {
   }
 }
 
-/** Writes one response of an upstream as the vendor's. Made anew for each round. */
+/** Rewrites one response of an upstream as the vendor's. Created again for each round. */
 class SearchWriter {
   readonly ids: GivenIds;
-  /** Whether there is a call of a tool of the client's. */
+  /** Whether a call is for one of the client's tools. */
   callsClient = false;
-  /** The upstream's own. */
+  /** The upstream's own stop reason. */
   stopReason: unknown;
   readonly #results: readonly string[];
-  /** How many results stand in front of the response's own blocks. */
+  /** The number of results before the response's own blocks. */
   #moved = 0;
   #messageId: string | undefined;
   #searches = false;
@@ -127,7 +128,7 @@ class SearchWriter {
     this.ids = ids;
   }
 
-  /** The events that stand for an event of the upstream. */
+  /** Returns the events that replace an event of the upstream. */
   write(event: StreamEvent): readonly StreamEvent[] {
     const read = readResponseEvent(event.data);
     switch (read?.type) {
@@ -167,7 +168,7 @@ class SearchWriter {
     return readResponseEvent(withMember(read.data, 'content_block', write)) ?? read;
   }
 
-  /** A search as the vendor's block; undefined for any other block. */
+  /** Returns a search as the vendor's block; undefined for any other block. */
   #callToVendors(block: JsonObject, text: string, place: unknown): string | undefined {
     if (block.type !== 'tool_use') return undefined;
     if (!isHostedName(block.name)) {
@@ -183,14 +184,14 @@ class SearchWriter {
     );
   }
 
-  /** The event at the place that its block has behind the results. */
+  /** Returns the event with its block's position after the results. */
   #placed(event: StreamEvent, read: ResponseEvent): StreamEvent {
     const { index } = read.body;
     const place = typeof index === 'number' ? index + this.#moved : undefined;
     return withData(event, place === undefined ? read.data : withPlace(read, place));
   }
 
-  /** The body that stands for a body of the upstream's. */
+  /** Returns the body that replaces a body of the upstream's. */
   writeWhole(text: string): string {
     const body = parseObject(text);
     if (body?.type !== 'message' || !Array.isArray(body.content)) return text;
@@ -209,7 +210,7 @@ class SearchWriter {
     return withMember(data, 'delta', (text) => this.#stopToVendors(text, delta.stop_reason));
   }
 
-  /** `object` is a `delta`, or a whole message: both have the reason as a member. */
+  /** Adapts the stop reason. `object` is a `delta` or a whole message; both have it as a member. */
   #stopToVendors(object: string, stopReason: unknown): string {
     this.stopReason = stopReason;
     const isPaused = this.#searches && !this.callsClient && stopReason === 'tool_use';
@@ -217,7 +218,9 @@ class SearchWriter {
   }
 }
 
-/** Ids that were given: none is given twice. Made anew for each round, upon those of the rounds before. */
+/**
+ * The ids given so far; none is given twice. Created again for each round, on top of those of earlier rounds.
+ */
 class GivenIds {
   readonly #earlier: GivenIds | undefined;
   readonly #ids: Map<string, number>;
@@ -238,7 +241,7 @@ class GivenIds {
   }
 }
 
-/** The events of a block that is complete in its start. */
+/** Returns the events of a block that is complete in its start. */
 function toEvents(block: string, index: number): StreamEvent[] {
   return [
     toEvent('content_block_start', `"index":${index},"content_block":${block}`),

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import { objectsIn, textOrNone } from '../read-items.ts';
 import type { FlatNames } from './flat-names.ts';
 
-/** A `tool_choice` that means the same tools under their flat names, as JSON; undefined where it stays. */
+/** Returns a `tool_choice` with the same tools under their flat names, as JSON; undefined when it stays. */
 export function flattenChoice(
   choice: unknown,
   names: FlatNames,
@@ -18,7 +18,7 @@ export function flattenChoice(
   return JSON.stringify(tools.length === 1 ? tools[0] : { type: 'allowed_tools', mode: 'required', tools });
 }
 
-/** The tools that one entry of a choice means; undefined where they are called so anyway. */
+/** Returns the tools that one entry of a choice names; undefined when their names stay. */
 function flattenNamed(
   tool: JsonObject,
   names: FlatNames,

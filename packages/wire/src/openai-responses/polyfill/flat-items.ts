@@ -5,15 +5,17 @@ import { textOrNone } from '../read-items.ts';
 import type { FlatNames } from './flat-names.ts';
 import { type FlatTool, flattenTools } from './flat-tools.ts';
 
-/** A history without what only an upstream with deferral knows, and the tools that it has loaded. */
+/**
+ * A history without the items that need an upstream with deferred tools, and the tools that it has loaded.
+ */
 export interface FlatHistory {
-  /** Its items as JSON, undefined when nothing of it had to be changed. */
+  /** Its items as JSON; undefined when none had to change. */
   readonly items: readonly string[] | undefined;
-  /** In order of appearance, repetitions included. */
+  /** The loaded tools in order of appearance, with repetitions. */
   readonly loaded: readonly FlatTool[];
 }
 
-/** Rewrites a history. `isLone` says whether a function was declared outside of all namespaces. */
+/** Rewrites a history. `isLone` tells whether a function was declared outside all namespaces. */
 export function flattenHistory(
   { text, spans, history }: RequestView,
   names: FlatNames,
@@ -33,12 +35,12 @@ export function flattenHistory(
   return { items: isChanged ? items : undefined, loaded };
 }
 
-/** True for an item that brings definitions of tools. */
+/** Whether an item carries definitions of tools. */
 export function bringsTools({ type }: JsonObject): boolean {
   return type === 'tool_search_output' || type === 'additional_tools';
 }
 
-/** The text of an item's list of tools. */
+/** Returns the flat tools of an item. */
 function toolsOf({ tools: value }: JsonObject, text: string, names: FlatNames): FlatTool[] {
   const list = memberOf(text, 'tools');
   return list === undefined ? [] : flattenTools({ text: list, value }, names);
@@ -47,11 +49,13 @@ function toolsOf({ tools: value }: JsonObject, text: string, names: FlatNames): 
 interface ItemContext {
   readonly names: FlatNames;
   readonly isLone: (name: string) => boolean;
-  /** Those that the item brings. */
+  /** The tools that the item carries. */
   readonly tools: readonly FlatTool[];
 }
 
-/** The item as a plain upstream takes it: the same text where it does, undefined where it has no place there. */
+/**
+ * Returns the item for an upstream without deferred tools; undefined for an item without a counterpart there.
+ */
 function flattenItem(
   item: JsonObject,
   text: string,
@@ -69,7 +73,7 @@ function flattenItem(
   }
 }
 
-/** What the provider has run itself has no id that anybody has to answer. */
+/** Whether the client ran a search. A search that the provider ran has no id to answer. */
 function isByClient({ execution, call_id: id }: JsonObject): boolean {
   return execution !== 'server' && typeof id === 'string';
 }
@@ -101,7 +105,10 @@ function searchOutput({ call_id, status }: JsonObject, tools: readonly FlatTool[
   });
 }
 
-/** A call says its namespace. One that was loaded on its own says its own name there, which is no namespace. */
+/**
+ * Returns a call under its flat name. A call names its namespace; for a function that was loaded on its own,
+ * that is the function's own name, and not a namespace.
+ */
 function withFlatName(item: JsonObject, text: string, { names, isLone }: Omit<ItemContext, 'tools'>): string {
   const { type, name, namespace } = item;
   if ((type !== 'function_call' && type !== 'custom_tool_call') || typeof name !== 'string') return text;

@@ -1,6 +1,6 @@
 import { hashText } from '../../hash-text.ts';
 
-/** A function within a namespace. */
+/** A function in a namespace. */
 export interface QualifiedName {
   readonly namespace: string;
   readonly name: string;
@@ -9,14 +9,15 @@ export interface QualifiedName {
 /** The longest name of a function. Source: https://platform.openai.com/docs/api-reference/responses/create (tools). */
 const MAX_CHARS = 64;
 
-/** What stands for a name that would be too long, or is another's: so many characters of a hash. */
+/** The number of hash characters in the replacement of a name that is too long or already taken. */
 const HASH_CHARS = 8;
 
 /**
- * Names without namespaces for the functions of one request: `namespace__name`, where that is a name and nobody else's.
+ * Names without namespaces for the functions of one request: `namespace__name`, if that is valid and not
+ * taken.
  *
- * Names are given in the order in which they are asked for, and follow from the namespace, the name and the names given before. The client's
- * own names stay what they are.
+ * Names are given in the order of the calls, and depend on the namespace, the name and the names given
+ * before. The client's own names stay unchanged.
  */
 export class FlatNames {
   readonly #own: ReadonlySet<string>;
@@ -24,23 +25,23 @@ export class FlatNames {
   readonly #qualified = new Map<string, QualifiedName>();
   #search: string | undefined;
 
-  /** @param own names that the client has given outside of all namespaces. */
+  /** @param own names that the client declared outside all namespaces. */
   constructor(own: ReadonlySet<string>) {
     this.#own = own;
   }
 
-  /** The name of the function by which the model searches for tools. */
+  /** The name of the function with which the model searches for tools. */
   get search(): string {
     this.#search ??= this.#free('tool_search', 'tool_search');
     return this.#search;
   }
 
-  /** Whether a name is that of the search; never before somebody has asked for it. */
+  /** Whether a name is that of the search; false until `search` has been read. */
   isSearch(name: unknown): boolean {
     return this.#search !== undefined && name === this.#search;
   }
 
-  /** The name of a function of a namespace; the same each time. */
+  /** Returns the flat name of a function in a namespace; the same each time. */
   flatten({ namespace, name }: QualifiedName): string {
     const key = JSON.stringify([namespace, name]);
     const known = this.#flat.get(key);
@@ -51,17 +52,17 @@ export class FlatNames {
     return flat;
   }
 
-  /** The function that a flat name stands for; undefined for a name of another origin. */
+  /** Returns the function with a flat name; undefined for a name of another origin. */
   qualify(flat: string): QualifiedName | undefined {
     return this.#qualified.get(flat);
   }
 
-  /** The flat names of a namespace so far, in order. */
+  /** Returns the flat names of a namespace so far, in order. */
   within(namespace: string): string[] {
     return [...this.#qualified].flatMap(([flat, one]) => (one.namespace === namespace ? flat : []));
   }
 
-  /** The flat names of functions that are called so in their namespaces. */
+  /** Returns the flat names of the functions with this name in any namespace. */
   called(name: string): string[] {
     return [...this.#qualified].flatMap(([flat, one]) => (one.name === name ? flat : []));
   }

@@ -5,7 +5,7 @@ import { textOrNone } from '../read-items.ts';
 import { isNamespace } from '../read-tools.ts';
 import type { FlatNames } from './flat-names.ts';
 
-/** A list of tools as it stands in a request: its text and what that says. */
+/** A list of tools in a request: its text and its parsed value. */
 export interface WrittenList {
   readonly text: string;
   readonly value: unknown;
@@ -13,21 +13,22 @@ export interface WrittenList {
 
 /** A tool without a namespace. */
 export interface FlatTool {
-  /** Undefined for a tool without one, such as a hosted one. */
+  /** Undefined for a tool without a name, such as a hosted one. */
   readonly name: string | undefined;
   readonly text: string;
-  /** Whether it was to be loaded before it can be called. */
+  /** Whether the tool had to be loaded before a call. */
   readonly isDeferred: boolean;
 }
 
-/** True for the vendor's tool search that the client is to run. */
+/** Whether a tool is the vendor's tool search, run by the client. */
 export function isClientSearch(tool: unknown): boolean {
   return isJsonObject(tool) && tool.type === 'tool_search' && tool.execution === 'client';
 }
 
 /**
- * The tools of a list, those of namespaces in their place and under names of their own, in the client's own text but for `name` and
- * `defer_loading`. A search that the client runs becomes a function; one that the provider would run goes.
+ * Returns the tools of a list, with the functions of namespaces in their place under flat names. Apart from
+ * `name` and `defer_loading`, they keep the client's text. A search that the client runs becomes a function;
+ * one that the provider would run is dropped.
  */
 export function flattenTools({ text, value }: WrittenList, names: FlatNames): FlatTool[] {
   if (!Array.isArray(value)) return [];
@@ -63,7 +64,10 @@ function plainTool(tool: unknown, text: string, flat: string | undefined): FlatT
   };
 }
 
-/** Not `strict`: what the client wrote for the vendor's own search need not fulfil what that asks of functions. */
+/**
+ * Returns the function for a client's search. It is not `strict`: a schema for the vendor's own search need
+ * not meet the rules for strict functions.
+ */
 function searchFunction({ description }: JsonObject, text: string, names: FlatNames): FlatTool {
   const says =
     textOrNone(description) ?? 'Searches for tools, and loads what it finds so that it can be called.';

@@ -11,11 +11,12 @@ import { type FlatTool, flattenTools, isClientSearch } from './flat-tools.ts';
 import { createRewriter } from './rewrite-response.ts';
 
 /**
- * The request of a client that defers by itself, for a server that knows neither `namespace` nor `tool_search` nor `defer_loading`; undefined for
- * a request with nothing of the kind.
+ * Rewrites the request of a client that defers tools itself, for a server that supports neither `namespace`
+ * nor `tool_search` nor `defer_loading`; undefined for a request that uses none of them.
  *
- * What the client's searches have loaded stands behind what it declares, each tool once, in order of first appearance. With a search that
- * the client runs, other deferred tools are left out until it loads them; without one, nobody could load them, and they are shown.
+ * The tools that the client's searches have loaded follow its declared tools, each once, in order of first
+ * appearance. If the client runs a search, other deferred tools are left out until it loads them; otherwise
+ * they are shown, because nothing could load them.
  */
 export function polyfill(view: RequestView): Polyfilled | undefined {
   const { toolSection: section, history, body, purpose } = view;
@@ -43,7 +44,7 @@ export function polyfill(view: RequestView): Polyfilled | undefined {
   };
 }
 
-/** Each of these tools that is not among those shown, and not among those before it. */
+/** Returns the loaded tools that are not shown, each once. */
 function newOf(loaded: readonly FlatTool[], shown: readonly FlatTool[]): FlatTool[] {
   const seen = new Set(shown.map(({ name }) => name));
   return loaded.filter(({ name }) => {
@@ -72,7 +73,7 @@ function isMarked({ definition }: ToolEntry): boolean {
   return isJsonObject(definition) && 'defer_loading' in definition;
 }
 
-/** True for an item that only an upstream with deferral takes. */
+/** Whether only an upstream with deferred tools accepts an item. */
 function isOfLoading(item: unknown): boolean {
   if (!isJsonObject(item)) return false;
   const isCall = item.type === 'function_call' || item.type === 'custom_tool_call';
@@ -83,7 +84,7 @@ function toolsIn(item: unknown): readonly unknown[] {
   return isJsonObject(item) && bringsTools(item) ? objectsIn(item.tools) : [];
 }
 
-/** The name of a tool outside of all namespaces. */
+/** Returns the name of a tool outside all namespaces. */
 function loneName(tool: unknown): string[] {
   if (!isJsonObject(tool) || isNamespace(tool)) return [];
   const name = textOrNone(tool.name);

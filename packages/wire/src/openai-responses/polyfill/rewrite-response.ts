@@ -7,20 +7,26 @@ import { parseJson } from '../../json/parse-json.ts';
 import { ENDS, type ResponseEvent, readResponseEvent, STARTS } from '../response-events.ts';
 import type { FlatNames, QualifiedName } from './flat-names.ts';
 
-/** Writes the response to a request with flat names as its client knows them: searches as `tool_search_call`, calls with their namespace. */
+/**
+ * Restores the client's names in the response to a request with flat names: searches become
+ * `tool_search_call`, and calls regain their namespace.
+ */
 export function createRewriter(view: RequestView, names: FlatNames): ResponseRewriter {
   return new Rewriter(view, names);
 }
 
-/** Searches that may be open at once: models write one item at a time. What is beyond keeps its deltas, which say nothing wrong. */
+/**
+ * The most searches that may be open at once: models write one item at a time. Further searches keep their
+ * deltas, which do no harm.
+ */
 const MAX_OPEN = 256;
 
 class Rewriter implements ResponseRewriter {
   readonly #names: FlatNames;
   readonly #echoes: Readonly<Record<string, string | undefined>>;
-  /** The places of searches that the model is writing. */
+  /** The output indexes of the searches that the model is writing. */
   readonly #searches = new Set<unknown>();
-  /** Events that the client does not get: its numbers have no gaps. */
+  /** The number of events that the client does not get; its sequence numbers have no gaps. */
   #dropped = 0;
 
   constructor({ toolSection, spans, text }: RequestView, names: FlatNames) {
@@ -52,7 +58,10 @@ class Rewriter implements ResponseRewriter {
     return withData(event, this.#numbered(this.#data(read), read.body));
   }
 
-  /** Arguments of the vendor's search come whole: there are no events for their parts. */
+  /**
+   * Whether an event has a part of a search's arguments. The arguments of the vendor's search arrive whole,
+   * without such events.
+   */
   #isOfSearch({ type, body }: ResponseEvent): boolean {
     return type.startsWith('response.function_call_arguments.') && this.#searches.has(body.output_index);
   }
@@ -78,7 +87,10 @@ class Rewriter implements ResponseRewriter {
     return withMembers(data, { sequence_number: String(number - this.#dropped) });
   }
 
-  /** A response, its items rewritten, and what it repeats of the request as the client wrote it. */
+  /**
+   * Returns a response with its items rewritten, and with the client's own text for the parts that echo the
+   * request.
+   */
   #response(text: string): string {
     if (!text.startsWith('{')) return text;
     const changes: Record<string, string> = {};
@@ -98,7 +110,7 @@ class Rewriter implements ResponseRewriter {
     return isJsonObject(item) && item.type === 'function_call' && this.#names.isSearch(item.name);
   }
 
-  /** `given` stands for the arguments of a search that are not all there. */
+  /** `given` replaces the arguments of an unfinished search. */
   #item(text: string, item: unknown, given?: string): string {
     if (!isJsonObject(item) || !text.startsWith('{')) return text;
     if (this.#isSearch(item)) {
@@ -114,7 +126,7 @@ class Rewriter implements ResponseRewriter {
     return isCall ? this.#renamed(text, item) : text;
   }
 
-  /** The name of a call as the client knows it. */
+  /** Returns a call under the client's name for it. */
   #renamed(text: string, item: JsonObject): string {
     const qualified = this.#qualified(item);
     if (qualified === undefined) return text;
@@ -129,7 +141,7 @@ class Rewriter implements ResponseRewriter {
   }
 }
 
-/** Arguments as an object, in the model's own JSON; empty where they are none. */
+/** Returns arguments as an object, in the model's own JSON; `{}` when they are not an object. */
 function objectIn(given: unknown, item: string): string {
   if (isJsonObject(given)) return memberOf(item, 'arguments') ?? '{}';
   return typeof given === 'string' && isJsonObject(parseJson(given)) ? given.trim() : '{}';
