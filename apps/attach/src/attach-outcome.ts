@@ -5,16 +5,14 @@ export interface AttachedMatch extends NamedTool {
   readonly score: number;
 }
 
-/** Why a tool that passed was not attached. */
-export const ATTACH_FAILURES = [
-  'limit',
-  'not_found',
-  'not_registered',
-  'letta_error',
-  'letta_timeout',
-  'lost_after_attach',
-] as const;
-export type AttachFailure = (typeof ATTACH_FAILURES)[number];
+/** The reason why a tool that passed was not attached. */
+export type AttachFailure =
+  | 'limit'
+  | 'not_found'
+  | 'not_registered'
+  | 'letta_error'
+  | 'letta_timeout'
+  | 'lost_after_attach';
 
 export interface FailedMatch {
   readonly id: string | undefined;
@@ -22,17 +20,17 @@ export interface FailedMatch {
   readonly error: AttachFailure;
 }
 
-/** What has become of an agent: facts, as far as Letta confirmed them. */
+/** The changes of an agent's tools, as far as Letta confirmed them. */
 export interface AttachOutcome {
   readonly attached: readonly AttachedMatch[];
   readonly failed: readonly FailedMatch[];
-  /** Ids of what is gone, by why it went. */
+  /** Ids of the tools that are gone, by the reason. */
   readonly prunedBefore: readonly string[];
   readonly detached: readonly string[];
   readonly prunedAfter: readonly string[];
-  /** Ids of what should be gone and is not. */
+  /** Ids of tools that could not be detached. */
   readonly failedDetachments: readonly string[];
-  /** The agent got back what it had, as nothing could be attached. */
+  /** Whether the agent got back its tools because none could be attached. */
   readonly isRolledBack: boolean;
   readonly after: number;
   readonly warnings: readonly Warning[];

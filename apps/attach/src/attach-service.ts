@@ -193,10 +193,10 @@ export class AttachService {
     const { letta, deadline, rules, now } = this.#options;
     return await telling(async () => {
       const startedAt = now();
-      const { tools } = await letta.readAgent(agentId, deadline(REQUEST_MS));
+      const agent = await letta.readAgent(agentId, deadline(REQUEST_MS));
       const durationsMs = { read: now() - startedAt, search: 0, change: 0 };
       return {
-        response: describeNothing(agentId, tools.length, keep, { limits: rules.limits, isDryRun }),
+        response: describeNothing(agent, keep, { limits: rules.limits, isDryRun }),
         report: { planned: undefined, outcome: undefined, scores: [], durationsMs },
       };
     });

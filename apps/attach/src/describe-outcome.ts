@@ -1,18 +1,19 @@
 import type { AttachResponse } from '@winnow/contract';
 import type { AttachOutcome } from './attach-outcome.ts';
+import type { Agent } from './plan/known-tool.ts';
 import type { Limits } from './plan/limits.ts';
 import type { Match } from './plan/plan-attachment.ts';
-import type { PlannedAttachment } from './planned-attachment.ts';
+import { type PlannedAttachment, planNothing } from './planned-attachment.ts';
 
-/** What a response says beside the outcome. */
-export interface Description {
+/** The parts of a response that the outcome does not hold. */
+interface Description {
   readonly limits: Limits;
   readonly isDryRun: boolean;
   readonly planId?: string | undefined;
   readonly isLoopTriggered: boolean;
 }
 
-/** The response to a request that attaches. The wording of its message belongs to the contract: callers match on it. */
+/** Returns the response to a request that attaches. The wording of its message belongs to the contract: callers match on it. */
 export function describeOutcome(
   { plan, keep, minScore, processed, passed }: PlannedAttachment,
   outcome: AttachOutcome,
@@ -62,7 +63,7 @@ export function describeOutcome(
   };
 }
 
-/** The outcome of a plan that nothing comes in the way of. What is not registered yet has its server and name for an id. */
+/** Returns the outcome of a plan when nothing fails. The id of an unregistered tool is made of its server and name. */
 export function expectedOutcome({ plan, warnings }: PlannedAttachment): AttachOutcome {
   return {
     attached: plan.attach.map(({ id, server, name, score }) => ({
@@ -81,44 +82,19 @@ export function expectedOutcome({ plan, warnings }: PlannedAttachment): AttachOu
   };
 }
 
-/** The response to a request without a query. */
+/** Returns the response to a request without a query. */
 export function describeNothing(
-  agentId: string,
-  tools: number,
+  agent: Pick<Agent, 'id' | 'tools'>,
   keep: readonly string[],
   { limits, isDryRun }: Pick<Description, 'limits' | 'isDryRun'>,
 ): AttachResponse {
-  const nothing: PlannedAttachment = {
-    plan: {
-      agentId,
-      toolsHash: '',
-      attach: [],
-      alreadyAttached: [],
-      cut: [],
-      prune: [],
-      forced: 0,
-      detach: [],
-      pruneAfter: [],
-      kept: [],
-      before: tools,
-      mcpBefore: 0,
-      after: tools,
-      warnings: [],
-    },
-    keep,
-    autoPrune: false,
-    minScore: 0,
-    processed: 0,
-    passed: 0,
-    relevance: {},
-    warnings: [],
-  };
+  const nothing = planNothing(agent, keep);
   const description = { limits, isDryRun, isLoopTriggered: false };
   const response = describeOutcome(nothing, expectedOutcome(nothing), description);
-  return { ...response, message: `No tools to attach to agent ${agentId}` };
+  return { ...response, message: `No tools to attach to agent ${agent.id}` };
 }
 
-/** Failures come as they happen; a response lists them as the tools were ranked. */
+/** Orders failures as the tools were ranked. */
 function inOrderOf<Failed extends { readonly name: string; readonly id: string | undefined }>(
   matches: readonly Match[],
   failed: readonly Failed[],

@@ -1,15 +1,41 @@
-import type { AttachPlan, Warning } from './plan/plan-attachment.ts';
+import { type Agent, hashOfTools } from './plan/known-tool.ts';
+import { type AttachPlan, isMcp, type Warning } from './plan/plan-attachment.ts';
 
-/** A plan, and what else is said of it or needed to carry it out. Plain data: a dry run stores it. */
+/** A plan with the data to execute and report it. Plain data: a dry run stores it. */
 export interface PlannedAttachment {
   readonly plan: AttachPlan;
   readonly keep: readonly string[];
   readonly autoPrune: boolean;
   readonly minScore: number;
-  /** Tools that were looked at. */
+  /** The number of tools that were considered. */
   readonly processed: number;
   readonly passed: number;
-  /** By id, how well attached tools fit: higher is better. */
+  /** The relevance of attached tools by id; higher is better. */
   readonly relevance: Readonly<Record<string, number>>;
   readonly warnings: readonly Warning[];
+}
+
+/** Returns a plan that leaves the tools of an agent as they are. */
+export function planNothing(
+  { id, tools }: Pick<Agent, 'id' | 'tools'>,
+  keep: readonly string[],
+): PlannedAttachment {
+  const plan: AttachPlan = {
+    agentId: id,
+    toolsHash: hashOfTools(tools),
+    attach: [],
+    alreadyAttached: [],
+    cut: [],
+    prune: [],
+    forced: 0,
+    detach: [],
+    pruneAfter: [],
+    kept: [],
+    before: tools.length,
+    mcpBefore: tools.filter(isMcp).length,
+    after: tools.length,
+    warnings: [],
+  };
+  const found = { minScore: 0, processed: 0, passed: 0, relevance: {} };
+  return { plan, keep, autoPrune: false, ...found, warnings: [] };
 }

@@ -1,12 +1,12 @@
 import type { PruneRequest } from '@winnow/contract';
-import { type Agent, hashOfTools } from './plan/known-tool.ts';
+import type { Agent } from './plan/known-tool.ts';
 import { isMcp, leastRelevantFirst, type Warning } from './plan/plan-attachment.ts';
 import { planPruning } from './plan/plan-pruning.ts';
 import { protectionOf } from './plan/protection.ts';
-import type { PlannedAttachment } from './planned-attachment.ts';
+import { type PlannedAttachment, planNothing } from './planned-attachment.ts';
 import type { PrepareContext } from './prepare-attachment.ts';
 
-/** Plans what `POST /api/v1/tools/prune` takes away. Writes nothing. */
+/** Plans the changes of `POST /api/v1/tools/prune`. Writes nothing. */
 export async function preparePruning(
   request: PruneRequest,
   { agent, warnings }: { readonly agent: Agent; readonly warnings: readonly Warning[] },
@@ -24,40 +24,25 @@ export async function preparePruning(
   const removable = protections.flatMap(({ tool, protection }) =>
     protection === undefined && !matched.has(tool.id) ? [tool] : [],
   );
-  const mcp = agent.tools.filter(isMcp).length;
   const pruned = planPruning({
-    mcp,
+    mcp: agent.tools.filter(isMcp).length,
     total: agent.tools.length,
     removable: leastRelevantFirst(removable, (id) => relevance.get(id) ?? 0),
     limits: rules.limits,
     dropRate: request.drop_rate,
   });
+  const nothing = planNothing(agent, keep);
   return {
+    ...nothing,
     plan: {
-      agentId: agent.id,
-      toolsHash: hashOfTools(agent.tools),
-      attach: [],
+      ...nothing.plan,
       alreadyAttached: agent.tools.flatMap(({ id }) => (matched.has(id) ? [id] : [])),
-      cut: [],
       prune: pruned.map(({ id, name }) => ({ id, name })),
-      forced: 0,
-      detach: [],
-      pruneAfter: [],
       kept: protections.flatMap(({ tool, protection }) =>
         protection !== undefined && isMcp(tool) && !matched.has(tool.id) ? [{ id: tool.id, protection }] : [],
       ),
-      before: agent.tools.length,
-      mcpBefore: mcp,
       after: agent.tools.length - pruned.length,
-      warnings: [],
     },
-    keep,
-    // What is left was decided with the rate of the request.
-    autoPrune: false,
-    minScore: 0,
-    processed: 0,
-    passed: 0,
-    relevance: {},
     warnings,
   };
 }

@@ -1,24 +1,21 @@
 /** Why a call of Letta failed. */
-export const LETTA_FAILURES = {
+export type LettaFailureReason =
   /** The agent or the tool does not exist. */
-  not_found: 'not found',
-  /** Letta takes an id or a value for malformed. */
-  rejected: 'rejected',
-  /** The password is not the right one. */
-  unauthorized: 'unauthorized',
-  /** A status that says that Letta itself fails, or that its database has a conflict. */
-  unavailable: 'unavailable',
+  | 'not_found'
+  /** Letta considers an id or a value malformed. */
+  | 'rejected'
+  /** The password is wrong. */
+  | 'unauthorized'
+  /** The status says that Letta itself fails, or that its database has a conflict. */
+  | 'unavailable'
   /** There was no connection, or it broke. */
-  unreachable: 'unreachable',
-  /** No answer in time. */
-  timeout: 'timeout',
-  /** An answer of another form. */
-  invalid_response: 'invalid response',
-} as const;
+  | 'unreachable'
+  /** Letta did not respond in time. */
+  | 'timeout'
+  /** The response has another form. */
+  | 'invalid_response';
 
-export type LettaFailureReason = keyof typeof LETTA_FAILURES;
-
-/** A call of Letta that failed. The message holds nothing of the answer. */
+/** A failed call of Letta. The message holds no part of the response. */
 export class LettaFailure extends Error {
   override readonly name = 'LettaFailure';
   readonly reason: LettaFailureReason;
@@ -28,7 +25,7 @@ export class LettaFailure extends Error {
     this.reason = reason;
   }
 
-  /** Whether the call may have had its effect all the same. */
+  /** Whether the call may still have had its effect. */
   get isUncertain(): boolean {
     return !['not_found', 'rejected', 'unauthorized'].includes(this.reason);
   }

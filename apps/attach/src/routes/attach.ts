@@ -1,21 +1,22 @@
-import { AttachRequest, type AttachResponse } from '@winnow/contract';
-import { jsonResponse } from '@winnow/service';
+import { AttachRequest } from '@winnow/contract';
+import { jsonResponse, type RouteResponse } from '@winnow/service';
 import { AttachError } from '../attach-error.ts';
 import { ATTACH_PATH } from '../attach-path.ts';
-import type { AttachRoute } from '../http/attach-route.ts';
+import type { Attached } from '../attach-service.ts';
+import type { AttachCall, AttachRoute } from '../http/attach-route.ts';
 import type { RepeatedRequests } from '../http/repeated-requests.ts';
 import { type AttachLog, spanAttributesOf } from '../tell-attachment.ts';
 
-/** What the routes that change agents take. */
+/** Context for the routes that change agents. */
 export interface ChangeContext {
   readonly repeated: RepeatedRequests;
   readonly tell: AttachLog;
-  /** Counts what has to be finished before the service may end, until the function that it gives is called. */
+  /** Makes the service wait for some work before it ends, until the returned function is called. */
   readonly beginWork: () => () => void;
   readonly maxLimit: number;
 }
 
-/** How many tools are looked at when a request does not say, unless fewer are allowed. */
+/** The default number of tools to consider, unless fewer are allowed. */
 const DEFAULT_LIMIT = 10;
 
 /** `POST /api/v1/tools/attach`. */
@@ -28,35 +29,31 @@ export function attachRoute(context: ChangeContext): AttachRoute<typeof AttachRe
       const limit = body.limit ?? Math.min(DEFAULT_LIMIT, context.maxLimit);
       checkLimit(limit, context.maxLimit);
       checkAgent(body.agent_id, exchange.incoming.headers['x-agent-id']);
-      const { response, isReplay } = await context.repeated.answer(
-        exchange.incoming,
-        { scope, body: { attach: body } },
-        async () => {
-          const attached = await finishing(context, () => service.attach({ ...body, limit }));
-          exchange.facts = { ...exchange.facts, ...context.tell(attached, body.query) };
-          exchange.span.set(spanAttributesOf(attached));
-          return attached.response;
-        },
-      );
-      return respond(response, isReplay);
+      const work = () => service.attach({ ...body, limit });
+      return await changeOnce({ scope, body: { attach: body }, query: body.query, exchange, work }, context);
     },
   };
 }
 
-/** Finishes work also when the client has left and when the service is about to end. */
-export async function finishing<Result>(
-  { beginWork }: Pick<ChangeContext, 'beginWork'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const end = beginWork();
-  try {
-    return await work();
-  } finally {
-    end();
-  }
+/** A change of an agent that a request asks for. */
+interface Change extends Pick<AttachCall<unknown>, 'scope' | 'exchange'> {
+  readonly body: object;
+  readonly query: string;
+  readonly work: () => Promise<Attached>;
 }
 
-export function respond(response: AttachResponse, isReplay: boolean) {
+/** Changes an agent once for repeated requests, and responds. Finishes even if the client leaves or the service stops. */
+export async function changeOnce(
+  { scope, body, query, exchange, work }: Change,
+  { repeated, tell, beginWork }: ChangeContext,
+): Promise<RouteResponse> {
+  const { response, isReplay } = await repeated.answer(exchange.incoming, { scope, body }, async () => {
+    const end = beginWork();
+    const changed = await work().finally(end);
+    exchange.facts = { ...exchange.facts, ...tell(changed, query) };
+    exchange.span.set(spanAttributesOf(changed));
+    return changed.response;
+  });
   return jsonResponse(response, isReplay ? { 'idempotent-replay': 'true' } : {});
 }
 
