@@ -1,4 +1,7 @@
-/** Answers the questions of the process that has started this one; see `RunningProcess.ask`. Does not keep this process from ending. */
+/**
+ * Answers questions from the process that started this one; see `RunningProcess.ask`. Does not keep this
+ * process alive.
+ */
 export function answerQuestions(answers: Readonly<Record<string, () => unknown>>): void {
   process.on('message', (question: string) => {
     const answer = answers[question];

@@ -7,7 +7,10 @@ import { type LoadOptions, readLoadOptions } from './load/read-load-options.ts';
 import { describeMachine } from './machine.ts';
 import { marksTable } from './marks.ts';
 
-/** How long the parts around the chaos take, in seconds. The calm is also the warm-up: code of nine formats is compiled in it. */
+/**
+ * Duration of the parts around the chaos, in seconds. The calm also warms up: the code of nine formats is
+ * compiled then.
+ */
 const SECONDS = { calm: 60, healing: 10, peace: 15 } as const;
 
 await runCommand(async () => {

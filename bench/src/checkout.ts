@@ -6,20 +6,23 @@ import { InputError } from './input-error.ts';
 
 /** A working copy of Winnow whose services are measured. */
 export interface Checkout {
-  /** As tables call what is started from it. */
+  /** The name of its processes in tables. */
   readonly name: 'winnow' | 'baseline';
   /** Its root; ends in a slash. */
   readonly directory: URL;
-  /** Its commit, where Git knows one. */
+  /** Its commit, if Git knows it. */
   readonly version: string;
 }
 
-/** The checkout that this bench belongs to. */
+/** Returns the checkout that this bench belongs to. */
 export function ownCheckout(): Checkout {
   return describe('winnow', new URL('../../', import.meta.url));
 }
 
-/** Another checkout, such as a Git worktree of an older version; its packages must be installed. Throws an {@link InputError} when they are not. */
+/**
+ * Returns another checkout, such as a Git worktree of an older version. Throws an {@link InputError} if its
+ * packages are not installed.
+ */
 export function baselineCheckout(directory: string): Checkout {
   const root = pathToFileURL(`${resolve(directory)}/`);
   for (const [part, remedy] of [
@@ -31,16 +34,16 @@ export function baselineCheckout(directory: string): Checkout {
   return describe('baseline', root);
 }
 
-/** The options that `npm run start:proxy` gives Node. */
+/** The options that `npm run start:proxy` passes to Node. */
 export function proxyNodeOptions({ directory }: Checkout): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', directory), 'utf8')) as Manifest;
   return scripts['start:proxy'].split(' ').filter((part) => part.startsWith('--'));
 }
 
-/** Where a format is that is a part of another. */
+/** The folders of formats that are part of another format. */
 const FOLDERS: Readonly<Record<string, string>> = { 'anthropic-bedrock': 'anthropic-messages/bedrock' };
 
-/** Whether a checkout has a wire format, by its name: an older one may not. */
+/** Whether a checkout has a wire format: an older one may not. */
 export function speaks({ directory }: Checkout, format: string): boolean {
   return existsSync(new URL(`packages/wire/src/${FOLDERS[format] ?? format}`, directory));
 }
@@ -49,12 +52,12 @@ interface Manifest {
   readonly scripts: { readonly 'start:proxy': string };
 }
 
-/** The commit of each checkout of a run, by the names that tables give them. */
+/** The commit of each checkout of a run, by the names in tables. */
 export function versionsOf(own: Checkout, baseline: Checkout | undefined): Readonly<Record<string, string>> {
   return { [own.name]: own.version, ...(baseline && { [baseline.name]: baseline.version }) };
 }
 
-/** The same as a sentence. */
+/** Describes the commits in a sentence. */
 export function versionsLine(versions: Readonly<Record<string, string>>): string {
   return `Commits: ${Object.entries(versions)
     .map(([name, version]) => `${name} ${version}`)

@@ -5,7 +5,7 @@ import { InputError } from './input-error.ts';
 import { type Machine, machineLine } from './machine.ts';
 import { type Table, toMarkdown, toPlainText } from './table.ts';
 
-/** Runs a command; what the person got wrong ends it with one line on standard error and exit code 1. */
+/** Runs a command. An error of the user ends it with one line on standard error and exit code 1. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
@@ -16,7 +16,7 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   }
 }
 
-/** `parseArgs`, with a mistake in the arguments as an {@link InputError} that ends in the usage line. */
+/** Parses arguments like `parseArgs`. A mistake throws an {@link InputError} that ends in the usage line. */
 export function readArguments<Config extends ParseArgsConfig>(config: Config, usage: string) {
   try {
     return parseArgs(config);
@@ -25,24 +25,24 @@ export function readArguments<Config extends ParseArgsConfig>(config: Config, us
   }
 }
 
-/** Shows how far a long run is, on standard error. */
+/** Shows the progress of a long run on standard error. */
 export function showProgress(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** What a finished bench leaves behind. */
+/** The output of a finished bench. */
 export interface Results {
   readonly title: string;
   readonly date: string;
   readonly machine: Machine;
-  /** What else must be known about the run, a sentence each. */
+  /** Notes about the run, one sentence each. */
   readonly notes?: readonly string[];
   readonly tables: readonly Table[];
   /** The object for `--json`. */
   readonly json: unknown;
 }
 
-/** Prints the tables and writes the files that were asked for. */
+/** Prints the tables and writes the requested files. */
 export function publish(
   results: Results,
   files: { json?: string | undefined; markdown?: string | undefined },
@@ -59,7 +59,7 @@ export function publish(
   }
 }
 
-/** Writes a file, and the folders above it where they are missing. */
+/** Writes a file and creates missing folders. */
 function writeTo(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);

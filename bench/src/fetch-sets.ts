@@ -23,7 +23,7 @@ await runCommand(async () => {
     try {
       await fetchWithProgress(source, from, directory);
     } catch (error) {
-      // The others are still worth fetching.
+      // Continue: the other sets are still worth fetching.
       if (!(error instanceof InputError)) throw error;
       showProgress(error.message);
       process.exitCode = 1;

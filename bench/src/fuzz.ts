@@ -11,7 +11,7 @@ await runCommand(async () => {
   process.stdout.write([outcomesTable(report), memoryTable(report)].map(toPlainText).join('\n'));
   const { faults, neighbours } = report;
   process.stdout.write(
-    `\n${neighbours} well-behaved clients beside them; ${faults.length} faults (seed ${plan.seed}).\n`,
+    `\n${neighbours} well-behaved clients alongside; ${faults.length} faults (seed ${plan.seed}).\n`,
   );
   for (const fault of faults) process.stdout.write(`- ${fault}\n`);
   if (faults.length > 0) process.exitCode = 1;

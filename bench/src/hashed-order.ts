@@ -1,13 +1,13 @@
 import { hashText } from './hash-text.ts';
 
-/** Fixed, so that every run and every ranker sees the same order. */
+/** Fixed, so that every run and every ranker gets the same order. */
 const SALT = 'catalogue order';
 
 /**
- * The tools in an order that their names' hashes decide.
+ * Returns the tools in the order of their names' hashes.
  *
- * Rankers keep catalogue order among equal scores. Sets are often written down near the order of their queries, so the order
- * as it came would hand out hits for ties.
+ * Rankers keep catalogue order among equal scores. The tools of a set are often listed in the order of its
+ * queries, so the original order would turn ties into hits.
  */
 export function hashedOrder<Item extends { readonly name: string }>(items: readonly Item[]): Item[] {
   const keyed = items.map((item) => ({ item, key: hashText(`${SALT}\n${item.name}`) }));

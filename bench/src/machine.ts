@@ -1,6 +1,6 @@
 import { arch, cpus, platform, totalmem } from 'node:os';
 
-/** What a measurement ran on. Figures compare on one machine only. */
+/** The machine of a measurement. Figures are comparable on one machine only. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -9,7 +9,7 @@ export interface Machine {
   readonly platform: string;
 }
 
-/** This machine. */
+/** Describes this machine. */
 export function describeMachine(): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
@@ -20,7 +20,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** The machine and the day in one line, as it stands under a table. */
+/** Returns the machine and the day in one line, for the foot of a table. */
 export function machineLine(machine: Machine, date: string): string {
   const { cpu, cores, memoryGiB, node, platform: system } = machine;
   return `${date.slice(0, 10)}, ${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}, ${system}`;

@@ -1,16 +1,16 @@
 import type { Table } from './table.ts';
 
-/** One thing that must hold, and what was measured. */
+/** A requirement with its measured value. */
 export interface Mark {
   readonly what: string;
-  /** The mark in words: "at least .755". */
+  /** The requirement in words: "at least .755". */
   readonly mark: string;
-  /** What was measured, with its unit. */
+  /** The measured value with its unit. */
   readonly measured: string;
   readonly isMet: boolean;
 }
 
-/** The marks as a table that ends in yes or no. */
+/** Returns the marks as a table that ends in yes or no. */
 export function marksTable(marks: readonly Mark[]): Table {
   return {
     title: 'What must hold',

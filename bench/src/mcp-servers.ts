@@ -12,7 +12,7 @@ import { figure, type Table } from './table.ts';
 
 const USAGE = 'npm run bench:mcp-servers [-- --seconds N --rounds N --json FILE --markdown FILE]';
 
-/** From here on memory has had its time to settle, and must not grow. */
+/** Seconds after which memory has settled and must not grow. */
 const LONG_RUN_SECONDS = 600;
 
 await runCommand(async () => {
@@ -106,14 +106,14 @@ function marksOf(
   ];
 }
 
-/** What a server that is well, or one of those that are not, says at the end of trouble. */
+/** Returns the state of a server that works, or misbehaves, at the end of the trouble. */
 function isAsExpected({ name, state, tools, stale_since: stale }: ServerRow): boolean {
   switch (name) {
     case 'team-00':
       return state === 'down' && stale !== undefined && tools === 40;
     case 'team-01':
     case 'team-02':
-      // It depends on the moment; its tools do not.
+      // The state depends on the moment; the tools do not.
       return tools === 40;
     case 'process-hanging':
       return tools === 0 && state !== 'up';

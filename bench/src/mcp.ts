@@ -9,7 +9,7 @@ import { callsTable, mcpMarks, tokensTable } from './mcp/tables.ts';
 
 const USAGE = 'npm run bench:mcp -- DIR [--quick --json FILE --markdown FILE]';
 
-/** So many servers as people have, many have, and a team has. */
+/** Numbers of servers that a person, a heavy user and a team have. */
 const SERVERS = [5, 20, 50];
 
 await runCommand(async () => {

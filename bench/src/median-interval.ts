@@ -1,21 +1,22 @@
-/** A median, and the bounds that the true one lies between. */
+/** A median with bounds for the true one. */
 export interface MedianInterval {
   readonly median: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** How surely the true median lies between the bounds. */
+/** Confidence that the true median lies between the bounds. */
 const CONFIDENCE = 0.95;
 
 /**
- * The median of measurements that do not depend on each other, and an interval that has the true one with at least 95 %, whatever their
- * distribution is: each lies above the true median or below it as a coin falls, so the bounds are the measurements so far from both ends that
- * fewer heads or tails come in less than 2.5 % of all throws. Of fewer than six, all of them do not suffice for it: the bounds are the extremes.
+ * Returns the median of independent measurements, and an interval that contains the true median with at least
+ * 95 % confidence, whatever their distribution. Each measurement lies above or below the true median like a
+ * fair coin, so the bounds are the measurements so far from both ends that fewer heads or tails occur in less
+ * than 2.5 % of all series. Fewer than six measurements do not suffice: the bounds are then the extremes.
  *
  * Source: Conover, Practical Nonparametric Statistics, section 3.2, "Confidence interval for a quantile".
  *
- * @throws RangeError of nothing.
+ * @throws RangeError for an empty list.
  */
 export function medianInterval(values: readonly number[]): MedianInterval {
   if (values.length === 0) throw new RangeError('nothing has no median');
@@ -27,10 +28,10 @@ export function medianInterval(values: readonly number[]): MedianInterval {
   return { median, low: sorted[bound]!, high: sorted[count - 1 - bound]! };
 }
 
-/** How many measurements lie outside at each end. */
+/** Returns the number of measurements outside the interval at each end. */
 function boundOf(count: number): number {
   const most = (1 - CONFIDENCE) / 2;
-  // The chance of exactly `heads` heads, and of so many or fewer.
+  // The probability of exactly `heads` heads, and of at most that many.
   let exactly = 0.5 ** count;
   let atMost = exactly;
   let outside = 0;

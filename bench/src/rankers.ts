@@ -3,13 +3,13 @@ import { InputError } from './input-error.ts';
 import { minisearch } from './rankers/minisearch.ts';
 import { winkHelper } from './rankers/wink.ts';
 
-/** Every ranker that is measured: ours first, then the yardsticks. */
+/** All rankers to measure: Winnow's first, then the references. */
 export const MEASURED_RANKERS: readonly Ranker[] = [RANKERS.bm25, RANKERS.wink, winkHelper, minisearch];
 
 /**
- * The rankers of these names, in that order; all of them when left out.
+ * Returns the rankers with these names, in that order; all of them by default.
  *
- * @throws InputError for a name that is not there.
+ * @throws InputError for an unknown name.
  */
 export function chooseRankers(names?: readonly string[]): readonly Ranker[] {
   if (names === undefined) return MEASURED_RANKERS;

@@ -1,6 +1,9 @@
 import { get } from 'node:http';
 
-/** The present value of one of the proxy's metrics: the sum over all that have these labels, and 0 when nothing has been counted yet. */
+/**
+ * Returns the current value of one of the proxy's metrics: the sum over all series with these labels, or 0 if
+ * nothing has been counted yet.
+ */
 export async function readMetric(
   proxyUrl: string,
   name: string,
@@ -9,7 +12,10 @@ export async function readMetric(
   return sumOfMetric(await readMetrics(proxyUrl), name, labels);
 }
 
-/** All of the proxy's metrics, in the Prometheus text format. Leaves no connection open that would be counted among the proxy's. */
+/**
+ * Returns all of the proxy's metrics in the Prometheus text format. Closes its connection, which would
+ * otherwise count among the proxy's.
+ */
 export function readMetrics(proxyUrl: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const asking = get(`${proxyUrl}/_winnow/metrics`, { agent: false }, (response) => {
@@ -25,7 +31,7 @@ export function readMetrics(proxyUrl: string): Promise<string> {
   });
 }
 
-/** The value of a metric in such a text. */
+/** Returns the value of a metric in such a text. */
 export function sumOfMetric(
   text: string,
   name: string,

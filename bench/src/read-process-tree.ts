@@ -1,20 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the bench reads of a process in `/proc/PID/stat`: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/**
+ * The fields of `/proc/PID/stat` that the bench uses:
+ * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
 export interface ProcessStat {
   readonly pid: number;
   readonly parent: number;
-  /** Processor time of all its threads, also of those that have ended, in milliseconds. */
+  /** Processor time of all its threads, including ended ones, in milliseconds. */
   readonly ownMs: number;
-  /** The same of its ended children. */
+  /** Processor time of its ended children. */
   readonly childrenMs: number;
 }
 
-/** Linux counts in hundredths of a second wherever Node runs. */
+/** Linux counts in hundredths of a second on every platform that Node supports. */
 const MS_PER_TICK = 10;
 const NS_PER_MS = 1_000_000;
 const BYTES_PER_KIBIBYTE = 1_024;
-/** Places behind the command's name, which stands in brackets and may hold anything, brackets and blanks included. */
+/**
+ * Field positions after the command's name, which is in brackets and may contain anything, brackets and
+ * blanks included.
+ */
 const FIELDS = { parent: 1, user: 11, system: 12, childrenUser: 13, childrenSystem: 14 } as const;
 
 /** Reads one line of `/proc/PID/stat`. */
@@ -30,8 +36,9 @@ export function parseStat(line: string): ProcessStat {
 }
 
 /**
- * The processor time of a process and its ended children, in milliseconds: to the nanosecond by `/proc/PID/task/TID/schedstat` of its threads, as
- * ticks of 10 ms are long beside a short window, and never less than its ticks, which alone count threads that have ended.
+ * Returns the processor time of a process and its ended children, in milliseconds. Uses
+ * `/proc/PID/task/TID/schedstat` of its threads, exact to the nanosecond, because ticks of 10 ms are long
+ * compared with a short window. Never less than the ticks, because only these count ended threads.
  *
  * Source: https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat
  */
@@ -40,14 +47,17 @@ export function cpuMsOf({ ownMs, childrenMs }: ProcessStat, schedstats: readonly
   return Math.max(ownMs, threadsMs) + childrenMs;
 }
 
-/** A process and all its descendants, the process itself first; empty when it is not among them. */
+/** Returns a process and all its descendants, the process itself first; empty if it has ended. */
 export function treeOf(root: number, processes: readonly ProcessStat[]): ProcessStat[] {
   const tree = processes.filter(({ pid }) => pid === root);
   for (const { pid } of tree) tree.push(...processes.filter(({ parent }) => parent === pid));
   return tree;
 }
 
-/** The processor time that a process and all its descendants have used so far, in milliseconds; `undefined` where the system does not say. */
+/**
+ * Returns the processor time that a process and all its descendants have used so far, in milliseconds;
+ * `undefined` if the system does not report it.
+ */
 export function readCpuTime(pid: number): number | undefined {
   const tree = readTree(pid);
   if (tree.length === 0) return undefined;
@@ -55,9 +65,10 @@ export function readCpuTime(pid: number): number | undefined {
 }
 
 /**
- * The most resident memory that a process and its descendants have had so far, in bytes; `undefined` where the system does not say.
+ * Returns the peak resident memory of a process and its descendants, in bytes; `undefined` if the system does
+ * not report it.
  *
- * It adds up the peak of each, which they need not have had at the same time.
+ * The sum of their peaks, which need not have occurred at the same time.
  */
 export function readPeakMemory(pid: number): number | undefined {
   const peaks = readTree(pid).map((process) => {
@@ -73,7 +84,7 @@ function readTree(root: number): ProcessStat[] {
   return treeOf(root, lines.map(parseStat));
 }
 
-/** One line of each thread; none where the kernel does not count so finely. */
+/** Reads one line for each thread; none if the kernel does not count so finely. */
 function readSchedstats(pid: number): string[] {
   const threads = readNames(`/proc/${pid}/task`);
   return threads
@@ -81,7 +92,7 @@ function readSchedstats(pid: number): string[] {
     .filter((line) => line !== undefined);
 }
 
-/** Empty where there is no such folder: not on Linux, or the process has just ended. */
+/** Empty if there is no such folder: not on Linux, or the process has just ended. */
 function readNames(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -90,7 +101,7 @@ function readNames(folder: string): string[] {
   }
 }
 
-/** `undefined` when the process has just ended. */
+/** `undefined` if the process has just ended. */
 function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');

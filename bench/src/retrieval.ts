@@ -22,7 +22,7 @@ await runCommand(async () => {
   const { directory, options } = readOptions();
   const sets = readSets(directory, list(options.sets));
   const rankers = [...chooseRankers(list(options.rankers))];
-  // Read before measuring: a wrong file name should not cost a run.
+  // Read before measuring: a wrong file name should not cost a whole run.
   const before = options.against === undefined ? undefined : readRun(options.against);
 
   for (const warning of sets.flatMap((set) => set.warnings)) showProgress(`warning: ${warning}`);

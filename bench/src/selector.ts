@@ -50,7 +50,7 @@ function readOptions() {
   return values;
 }
 
-/** The plan, with what the command line says otherwise. */
+/** Returns the plan with the changes of the command line. */
 function planOf({ quick, sizes, seconds }: ReturnType<typeof readOptions>): MeasurePlan {
   const plan = quick ? QUICK_PLAN : FULL_PLAN;
   return {

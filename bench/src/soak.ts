@@ -7,7 +7,9 @@ import { soakTables } from './load/soak-tables.ts';
 import { describeMachine } from './machine.ts';
 import { marksTable } from './marks.ts';
 
-/** Of the time of the load, and at least this long, in seconds: code of nine formats is compiled meanwhile. */
+/**
+ * Share of the time of the load, with a minimum in seconds; the code of nine formats is compiled meanwhile.
+ */
 const [WARM_UP_SHARE, SHORTEST_WARM_UP] = [0.4, 10];
 
 await runCommand(async () => {

@@ -4,45 +4,50 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readCpuTime, readPeakMemory } from './read-process-tree.ts';
 
-/** What to start. */
+/** The process to start. */
 export interface ProcessOptions {
-  /** A TypeScript file. It says "listens on URL" on standard error when it is ready. */
+  /** A TypeScript file. It prints "listens on URL" to standard error when it is ready. */
   readonly file: URL;
   readonly args?: readonly string[];
-  /** All of its environment: a setting left over in this process would measure something else. */
+  /** Its whole environment: a setting inherited from this process would change the measurement. */
   readonly env?: Readonly<Record<string, string>>;
   /** Options of Node. */
   readonly flags?: readonly string[];
-  /** A file that is loaded before the service's own code, such as one that answers questions. */
+  /** A file to load before the service's own code, such as one that answers questions. */
   readonly probe?: URL;
-  /** How long it may take to get ready; a minute when it is missing. */
+  /** Timeout for becoming ready; default: one minute. */
   readonly readyTimeoutMs?: number;
-  /** Told of each line of its standard output, which is thrown away otherwise. */
+  /** Receives each line of its standard output, which is otherwise discarded. */
   readonly onLine?: (line: string) => void;
 }
 
-/** A service in a process of its own. */
+/** A service in its own process. */
 export interface RunningProcess {
-  /** Where it listens. */
+  /** Its address. */
   readonly url: string;
   readonly pid: number;
-  /** The processor time that it and its descendants have used so far, in milliseconds; `undefined` where the system does not say. */
+  /**
+   * Processor time that it and its descendants have used so far, in milliseconds; `undefined` if the system
+   * does not report it.
+   */
   cpuMs(): number | undefined;
-  /** The most resident memory that it and its descendants have had so far, in bytes; `undefined` where the system does not say. */
+  /**
+   * Peak resident memory of it and its descendants, in bytes; `undefined` if the system does not report it.
+   */
   peakBytes(): number | undefined;
-  /** Its answer to a question; only of a process that calls `answerQuestions`. One question at a time. Rejects when it takes too long. */
+  /** Asks a question of a process that calls `answerQuestions`, one at a time. Rejects on a timeout. */
   ask<Answer>(question: string): Promise<Answer>;
-  /** The end of what it has written to standard error. */
+  /** The end of its standard error output. */
   said(): string;
   /** Sends it a signal, such as `SIGSTOP`. */
   signal(name: NodeJS.Signals): void;
-  /** Resolves when it has ended, with its exit code; null when a signal ended it. */
+  /** Resolves when it has ended, with its exit code; null if a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** Ends it. A second call does nothing. */
+  /** Ends it. Later calls do nothing. */
   stop(): Promise<void>;
 }
 
-/** Where compiled modules are kept, which tests set, for the processes that they start. */
+/** The folder of compiled modules, which tests set for the processes that they start. */
 const { NODE_COMPILE_CACHE } = process.env;
 
 const READY_TIMEOUT_MS = 60_000;
@@ -50,7 +55,7 @@ const ANSWER_TIMEOUT_MS = 15_000;
 /** Longer than services drain. */
 const STOP_TIMEOUT_MS = 45_000;
 
-/** Starts a service and waits until it says where it listens. */
+/** Starts a service and waits until it prints its address. */
 export async function startProcess({
   file,
   args = [],
@@ -63,12 +68,12 @@ export async function startProcess({
   const probing = probe ? ['--import', probe.href] : [];
   const child = spawn(process.execPath, [...flags, ...probing, fileURLToPath(file), ...args], {
     env: { ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }), ...env },
-    // Away from where a person may keep settings for the services: they are read from the working directory.
+    // Away from folders with a user's settings: services read them from the working directory.
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     stdio: ['ignore', onLine ? 'pipe' : 'ignore', 'pipe', 'ipc'],
   });
   if (onLine) createInterface(child.stdout!).on('line', onLine);
-  // A bench that fails must leave nothing running.
+  // A failing bench must leave nothing running.
   const kill = () => child.kill();
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
@@ -102,7 +107,10 @@ export async function startProcess({
   };
 }
 
-/** The end of what a process writes to standard error. Read as long as it runs, or a process that has much to say would wait for its reader. */
+/**
+ * Returns the end of a process's standard error output. Reads for the whole run, or a process with much
+ * output would block.
+ */
 function keepRecent(child: ChildProcess): { text: string } {
   const recent = { text: '' };
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
@@ -136,5 +144,5 @@ function untilReady(
   });
 }
 
-/** Enough of the standard error to explain an end, in characters. */
+/** Number of characters of standard error that suffice to explain an exit. */
 const MOST_SAID = 4_000;

@@ -1,4 +1,4 @@
-/** A list of durations in a few numbers, in the unit of the list. */
+/** A summary of durations, in the unit of the list. */
 export interface TimeSummary {
   readonly count: number;
   readonly mean: number;
@@ -9,7 +9,7 @@ export interface TimeSummary {
   readonly max: number;
 }
 
-/** Mean, percentiles, minimum and maximum of durations; all zero when there are none. */
+/** Returns mean, percentiles, minimum and maximum of durations; all zero for an empty list. */
 export function summarizeTimes(times: readonly number[]): TimeSummary {
   const sorted = times.toSorted((left, right) => left - right);
   return {
@@ -23,12 +23,12 @@ export function summarizeTimes(times: readonly number[]): TimeSummary {
   };
 }
 
-/** The arithmetic mean; 0 of nothing. */
+/** Returns the arithmetic mean; 0 for an empty list. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The middle value by nearest rank; 0 of nothing. */
+/** Returns the median by nearest rank; 0 for an empty list. */
 export function median(values: readonly number[]): number {
   return percentile(
     values.toSorted((left, right) => left - right),
@@ -36,13 +36,16 @@ export function median(values: readonly number[]): number {
   );
 }
 
-/** The values below which such shares of all values lie, by nearest rank; zeros of nothing. */
+/** Returns percentiles for the given shares, by nearest rank; zeros for an empty list. */
 export function quantiles(values: readonly number[], shares: readonly number[]): number[] {
   const sorted = values.toSorted((left, right) => left - right);
   return shares.map((share) => percentile(sorted, share));
 }
 
-/** Nearest rank: the smallest value that at least that share of the values does not exceed. It was really measured. */
+/**
+ * Nearest rank: the smallest value that is not exceeded by at least that share of the values. It is always a
+ * measured value.
+ */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }

@@ -1,13 +1,16 @@
-/** Rows of cells under a header. Cells are text already, and missing ones at the end of a row are empty; the first `labels` columns are text, the others figures. */
+/**
+ * Rows of cells under a header. Cells are text, and missing ones at the end of a row are empty; the first
+ * `labels` columns are text, the others figures.
+ */
 export interface Table {
   readonly title: string;
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** How many columns, from the left, are labels: aligned left. The others are aligned right. */
+  /** Number of label columns, from the left: aligned left. The others are aligned right. */
   readonly labels: number;
 }
 
-/** The table as aligned columns for a terminal. */
+/** Returns the table as aligned columns for a terminal. */
 export function toPlainText(table: Table): string {
   const lines = [table.header, ...table.rows];
   const widths = table.header.map((_, column) => Math.max(...lines.map((cells) => widthOf(cells[column]))));
@@ -20,7 +23,7 @@ export function toPlainText(table: Table): string {
   return [table.title, '', format(table.header), rule, ...table.rows.map(format), ''].join('\n');
 }
 
-/** The table as GitHub-flavoured Markdown. */
+/** Returns the table as GitHub-flavoured Markdown. */
 export function toMarkdown(table: Table): string {
   const format = (cells: readonly string[]): string =>
     `| ${table.header.map((_, column) => (cells[column] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
@@ -30,7 +33,7 @@ export function toMarkdown(table: Table): string {
   );
 }
 
-/** A figure with a fixed number of decimals, or a dash where nothing was measured. */
+/** Formats a figure with a fixed number of decimals, or a dash if it was not measured. */
 export function figure(value: number | undefined, decimals = 3): string {
   return value === undefined ? '–' : value.toFixed(decimals);
 }

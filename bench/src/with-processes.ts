@@ -3,10 +3,10 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** Waits until something runs, gives it back, and sees to it that it is stopped. */
+/** Waits until something runs, returns it, and ensures that it is stopped. */
 export type Keep = <Running extends Stoppable>(starting: Promise<Running>) => Promise<Running>;
 
-/** Uses processes while they run, and stops them in the end, the last one first, whatever happens. */
+/** Uses processes while they run, and always stops them at the end, in reverse order. */
 export async function withProcesses<Value>(use: (keep: Keep) => Promise<Value>): Promise<Value> {
   const running: Stoppable[] = [];
   try {

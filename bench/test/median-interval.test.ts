@@ -3,7 +3,7 @@ import { medianInterval } from '../src/median-interval.ts';
 
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => count - at);
 
-// Places of the bounds from both ends, as tables of confidence intervals for the median have them at 95 %.
+// Positions of the bounds from both ends, from tables of 95 % confidence intervals for the median.
 test.each([
   [6, 1, 6],
   [8, 1, 8],
@@ -16,15 +16,15 @@ test.each([
   expect(medianInterval(upTo(count))).toEqual({ median: (count + 1) / 2, low, high });
 });
 
-test('of few measurements, the bounds are the extremes', () => {
+test('uses the extremes as bounds for few measurements', () => {
   expect(medianInterval([3])).toEqual({ median: 3, low: 3, high: 3 });
   expect(medianInterval([5, 1, 2])).toEqual({ median: 2, low: 1, high: 5 });
 });
 
-test('one measurement that is far off moves neither the median nor the bounds of nine', () => {
+test('keeps the median and the bounds of nine despite one outlier', () => {
   expect(medianInterval([1, 2, 3, 4, 5, 6, 7, 8, 9_000])).toEqual({ median: 5, low: 2, high: 8 });
 });
 
-test('nothing has no median', () => {
+test('throws for an empty list', () => {
   expect(() => medianInterval([])).toThrow(RangeError);
 });

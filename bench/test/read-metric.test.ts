@@ -10,14 +10,14 @@ searches_total_of_all 100
 open 2
 `;
 
-test('adds up what has the labels, however many others there are', () => {
+test('adds up all series with the labels, whatever other labels they have', () => {
   expect(sumOfMetric(TEXT, 'searches_total', { outcome: 'found' })).toBe(7);
   expect(sumOfMetric(TEXT, 'searches_total', { by: 'model' })).toBe(8);
   expect(sumOfMetric(TEXT, 'searches_total')).toBe(18);
   expect(sumOfMetric(TEXT, 'open')).toBe(2);
 });
 
-test('gives 0 for what has not been counted yet', () => {
+test('returns 0 before the first count', () => {
   expect(sumOfMetric(TEXT, 'searches_total', { outcome: 'api_timeout' })).toBe(0);
   expect(sumOfMetric(TEXT, 'searches')).toBe(0);
 });

@@ -31,19 +31,19 @@ describe('playing a response', () => {
     choices: [{ index: 0, delta, finish_reason }],
   });
 
-  test('finds one untouched that is passed on byte for byte', () => {
+  test('reports a response that is passed on byte for byte as untouched', () => {
     expect(playRecording(stream(chunk({ content: 'Hi.' }), chunk({}, 'stop')))).toEqual({
       kind: 'untouched',
     });
   });
 
-  test('names the repairs of one that needs them', () => {
+  test('names the repairs of a response', () => {
     const call = { id: 'a', function: { name: 'weather', arguments: '{"a":"}\\"{"}' } };
     const recording = stream(chunk({ tool_calls: [call, { ...call, id: 'b' }] }, 'tool_calls'));
     expect(playRecording(recording)).toEqual({ kind: 'repaired', repairs: ['calls are numbered'] });
   });
 
-  test('finds one changed of which anything is missing', () => {
+  test('reports a response with a missing part as changed', () => {
     const search = {
       index: 0,
       id: 'a',

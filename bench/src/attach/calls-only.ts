@@ -1,6 +1,6 @@
 /**
- * What calling Letta costs without attaching anything, a process of its own: makes the calls that it is sent, so many at the same time, and reads the answers. Its argument is
- * the server's URL.
+ * Measures the cost of calling Letta without attaching tools. Runs as a process of its own: makes the calls
+ * that it receives, with the given concurrency, and reads the responses. Its argument is the server's URL.
  */
 import { createServer } from 'node:http';
 import { Agent } from 'undici';

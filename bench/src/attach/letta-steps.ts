@@ -1,15 +1,15 @@
 import type { LettaCall } from '@winnow/testkit';
 
-/** One call, to be made again. */
+/** One call, to be replayed. */
 export interface LettaCallStep {
   readonly method: 'GET' | 'PATCH';
   readonly path: string;
 }
 
-/** Calls that are made at the same time. */
+/** Calls to make at the same time. */
 const AT_ONCE = 8;
 
-/** Calls of one request in steps: those of one kind in a row were made side by side. */
+/** Groups the calls of one request into steps: adjacent calls of one kind were made in parallel. */
 export function toSteps(calls: readonly LettaCall[]): readonly (readonly LettaCallStep[])[] {
   const steps: LettaCallStep[][] = [];
   let last: LettaCall | undefined;

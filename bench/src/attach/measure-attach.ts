@@ -3,11 +3,11 @@ import { freePort } from '../free-port.ts';
 import { type RunningProcess, startProcess } from '../start-process.ts';
 import { toSteps } from './letta-steps.ts';
 
-/** How much is done. */
+/** Scope of the measurement. */
 export interface AttachPlan {
-  /** Tools that Letta has. */
+  /** Number of tools in Letta. */
   readonly tools: number;
-  /** Requests before it is measured, and while it is. */
+  /** Number of requests to warm up with and to measure. */
   readonly warmUp: number;
   readonly requests: number;
 }
@@ -15,25 +15,28 @@ export interface AttachPlan {
 export const FULL_PLAN: AttachPlan = { tools: 2_000, warmUp: 400, requests: 600 };
 export const QUICK_PLAN: AttachPlan = { tools: 2_000, warmUp: 100, requests: 100 };
 
-/** What a request takes, in milliseconds of processor time. */
+/** Cost of a request, in milliseconds of processor time. */
 export interface AttachMeasurement {
   readonly tools: number;
   readonly attached: number;
   readonly requests: number;
-  /** Calls of Letta for each request, in the mean. */
+  /** Mean number of Letta calls per request. */
   readonly calls: number;
   readonly serviceMs: number;
-  /** The same calls by a process that does nothing else. */
+  /** Cost of the same calls made by a process that does nothing else. */
   readonly callsMs: number;
 }
 
 const SERVICE = new URL('../../../apps/attach/src/main.ts', import.meta.url);
 const CALLS_ONLY = new URL('./calls-only.ts', import.meta.url);
 
-/** Tools of an agent: 20 of MCP servers and 10 others. */
+/** Number of tools of an agent: 20 from MCP servers and 10 others. */
 const [MCP_TOOLS, OTHER_TOOLS] = [20, 10];
 
-/** Measures requests one at a time, each with another query, and for each the same calls by a process that only makes them. */
+/**
+ * Measures requests one at a time, each with a different query, and for each the same calls by a process that
+ * only makes them.
+ */
 export async function measureAttach(plan: AttachPlan): Promise<AttachMeasurement> {
   const letta = await startLetta();
   const { agentId, queries } = fill(letta, plan);
@@ -78,7 +81,7 @@ function fill({ state }: FakeLetta, { tools: count, warmUp, requests }: AttachPl
         ...(at < OTHER_TOOLS ? {} : { tool_type: 'external_mcp', tags: [`mcp:server-${at % 40}`] }),
       }).id,
   );
-  // Half of the MCP tools are protected: the agent stays as large as it is.
+  // Half of the MCP tools are protected, so the agent keeps its size.
   for (const id of ids.slice(OTHER_TOOLS, OTHER_TOOLS + MCP_TOOLS / 2)) {
     const tool = state.tools.get(id)!;
     state.tools.set(id, { ...tool, tags: [...tool.tags, 'protected'] });

@@ -3,27 +3,29 @@ import { bm25, buildCatalogueOf, findTools, noPause } from '@winnow/ranking';
 import { documentOf } from '../retrieval/measure-set.ts';
 import { readSets } from '../retrieval/read-sets.ts';
 
-/** How one public set is scored. Shares are 0 to 1. */
+/** Scores of one public set. Shares are from 0 to 1. */
 export interface ScoresOfSet {
   readonly set: string;
   readonly tools: number;
   readonly queries: number;
-  /** Right tools among the first ten found. */
+  /** Number of right tools among the first ten found. */
   readonly golds: number;
-  /** Of these and of all others among the first ten: the share with at least 35, 50 and 70. */
+  /**
+   * For these and for all other tools among the first ten: the share with a score of at least 35, 50 and 70.
+   */
   readonly goldShares: readonly number[];
   readonly otherShares: readonly number[];
 }
 
 export const SCORES = [35, 50, 70] as const;
 
-/** The sets on which the curve is fitted. */
+/** The sets that the curve is fitted to. */
 const SETS = ['bfcl', 'stabletoolbench', 'restbench', 'toollinkos', 'metatool', 'sealtools'];
 
 const MOST_WORDS = 12;
 const FIRST = 10;
 
-/** Scores the first ten that are found for every query of up to twelve words. Sets without such queries are left out. */
+/** Scores the first ten results for every query of up to twelve words. Omits sets without such queries. */
 export async function measureScores(directory: string): Promise<readonly ScoresOfSet[]> {
   const rows: ScoresOfSet[] = [];
   for (const { name, tools, queries } of readSets(directory, SETS)) {

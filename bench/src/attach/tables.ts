@@ -4,7 +4,7 @@ import { figure, type Table } from '../table.ts';
 import type { AttachMeasurement } from './measure-attach.ts';
 import { SCORES, type ScoresOfSet } from './measure-scores.ts';
 
-/** Everything that was measured. */
+/** All measurements. */
 export interface AttachMeasurements {
   readonly request: AttachMeasurement;
   readonly scores: readonly ScoresOfSet[] | undefined;
@@ -14,15 +14,7 @@ export function attachTables({ request, scores }: AttachMeasurements): Table[] {
   const { tools, attached, requests, calls, serviceMs, callsMs } = request;
   const cpu: Table = {
     title: 'Processor time of a request, in milliseconds',
-    header: [
-      'known tools',
-      'attached',
-      'requests',
-      'calls of Letta',
-      'all',
-      'the calls alone',
-      'beside them',
-    ],
+    header: ['known tools', 'attached', 'requests', 'calls of Letta', 'all', 'the calls alone', 'difference'],
     rows: [
       [
         String(tools),
@@ -51,17 +43,17 @@ function scoresTable(scores: readonly ScoresOfSet[]): Table {
   };
 }
 
-/** Most processor time of a request beside the calls of Letta, in milliseconds. */
+/** Maximum processor time of a request without the calls of Letta, in milliseconds. */
 const MOST_OWN_MS = 5;
 
-/** The least share of right tools that pass, as the mean of the sets. */
+/** Minimum share of right tools that pass, as the mean of the sets. */
 const LEAST_SHARE = 0.95;
 
 export function attachMarks({ request, scores }: AttachMeasurements): Mark[] {
   const ownMs = request.serviceMs - request.callsMs;
   const marks: Mark[] = [
     {
-      what: 'processor time of a request beside the calls of Letta',
+      what: 'processor time of a request without the calls of Letta',
       mark: `at most ${MOST_OWN_MS} ms`,
       measured: `${figure(ownMs, 2)} ms`,
       isMet: ownMs <= MOST_OWN_MS,

@@ -3,10 +3,10 @@ import type { AnswerShape } from '@winnow/testkit';
 import { type Judgement, judgeAnswered } from './judge-answered.ts';
 import { ANSWER_HEADER, HOSTED_SEARCH } from './start-hostile-upstream.ts';
 
-/** One well-behaved request, and how the upstream is to answer it. */
+/** One valid request, and instructions for the upstream's response. */
 export interface HostileAsk {
   readonly shape: AnswerShape;
-  /** Whether the client defers by itself, and its upstream cannot; only for `anthropic` and `responses`. */
+  /** Whether the client defers by itself while its upstream cannot; only for `anthropic` and `responses`. */
   readonly isPolyfilled?: boolean;
   readonly isStream: boolean;
   readonly seed: number;
@@ -43,10 +43,10 @@ function routeOf({ shape, isStream, isPolyfilled }: HostileAsk): string {
   }
 }
 
-/** How much of an answer a client reads before it has had enough, and for how long. */
+/** The limits in bytes and time after which a client stops reading a response. */
 const [MOST_BYTES, MOST_MS] = [4_000_000, 1_500];
 
-/** Sends a request as a well-behaved client does, leaves when it has had enough, and judges what it got until then. */
+/** Sends a request as a well-behaved client does, leaves at its limits, and judges the response so far. */
 export function askHostile(proxyUrl: string, ask: HostileAsk, patienceMs: number): Promise<Judgement> {
   const { shape, isStream, seed, size } = ask;
   const body = JSON.stringify(ask.isPolyfilled ? deferringBody(shape, isStream) : bodyOf(shape, isStream));
@@ -65,7 +65,7 @@ export function askHostile(proxyUrl: string, ask: HostileAsk, patienceMs: number
       sent.destroy();
       resolve(judgement);
     };
-    // Before its head, a client that asked for a stream waits no longer than it reads one.
+    // Until the head arrives, a client that asked for a stream waits no longer than it would read one.
     const boredom = setTimeout(() => settle({ outcome: 'left' }), MOST_MS);
     sent.on('response', (response) => {
       const pieces: Buffer[] = [];
@@ -128,7 +128,7 @@ function bodyOf(shape: AnswerShape, isStream: boolean): object {
   }
 }
 
-/** The client searches by itself, or leaves that to its provider. */
+/** Whether the client searches by itself or leaves that to its provider. */
 function deferringBody(shape: AnswerShape, isStream: boolean): object {
   if (shape === 'responses') {
     const tools = NAMES.map((name) => ({ type: 'function', name, parameters: { type: 'object' } }));

@@ -7,10 +7,10 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLeng
   zstd: zstdDecompressSync,
 };
 
-/** No client of the fuzz looks at more. */
+/** Maximum number of bytes that a client of the fuzz reads. */
 const MOST_BYTES = 20_000_000;
 
-/** What a body decodes to by its headers; the body itself where it does not. */
+/** Decodes a body by its headers; returns the body itself if that fails. */
 export function decodeWhole(bytes: Buffer, rawHeaders: readonly string[]): Buffer {
   const at = rawHeaders.findIndex((part, place) => place % 2 === 0 && /^content-encoding$/i.test(part));
   const decode = at < 0 ? undefined : DECODERS[rawHeaders[at + 1]!.trim().toLowerCase()];

@@ -1,8 +1,10 @@
 import { decodeWhole } from './decode-leniently.ts';
 
-/** What a well-behaved client got of a hostile upstream: how it counts, and what is wrong with it, if anything. */
+/** The response that a well-behaved client got from a hostile upstream: its outcome, and its fault if any. */
 export interface Judgement {
-  /** Such as `200`, `200 broken`, or `closed` for a connection that was closed without a response. */
+  /**
+   * An outcome such as `200`, `200 broken`, or `closed` for a connection that was closed without a response.
+   */
   readonly outcome: string;
   readonly fault?: string;
 }
@@ -12,13 +14,16 @@ export interface Answered {
   readonly status: number;
   readonly headers: readonly string[];
   readonly pieces: readonly Buffer[];
-  /** Whether it came to its end. */
+  /** Whether it is complete. */
   readonly isWhole: boolean;
 }
 
 const SEARCH_TOOL = 'gateway_search_tools';
 
-/** The name, and how it reads within base64, wherever it begins there: without the characters that also hold bits of what stands around it. */
+/**
+ * The name in plain text and in base64 at each alignment, without the characters that also encode
+ * neighbouring bytes.
+ */
 const TRACES = [
   SEARCH_TOOL,
   ...[0, 1, 2].map((offset) => {
@@ -27,7 +32,10 @@ const TRACES = [
   }),
 ];
 
-/** Judges a response: it is never an error of the proxy's own making but for an upstream that breaks off, and never names the search tool. */
+/**
+ * Judges a response: it must not be an error of the proxy's own unless the upstream broke off, and must never
+ * name the search tool.
+ */
 export function judgeAnswered({ status, headers, pieces, isWhole }: Answered): Judgement {
   const outcome = `${status}${isWhole ? '' : ' broken'}`;
   const bytes = Buffer.concat(pieces);

@@ -1,7 +1,7 @@
 import { FRAME, type ReadFrame, readHttp2Frames } from '@winnow/testkit';
 import { BROKEN_STATUSES, hasMessage, type Judgement } from './judgement.ts';
 
-/** Whether a server answered as every one of HTTP/2 begins: with its settings. */
+/** Whether a server began its response as HTTP/2 requires: with its settings. */
 export function readsAsHttp2(received: Buffer): boolean {
   if (received.length < 9) return false;
   const length = received.readUIntBE(0, 3);
@@ -10,7 +10,10 @@ export function readsAsHttp2(received: Buffer): boolean {
   );
 }
 
-/** Judges what a server wrote on a connection of HTTP/2: whole frames of known kinds, and a response, a reset or a goodbye among them. */
+/**
+ * Judges the bytes that a server wrote on an HTTP/2 connection: whole frames of known types, with a response,
+ * a reset or a GOAWAY among them.
+ */
 export function judgeHttp2(received: Buffer): Judgement {
   const { frames, left } = readHttp2Frames(received);
   const odd = frames.find(({ type }) => type > FRAME.continuation || type === FRAME.push);
@@ -39,7 +42,7 @@ function judgeResponse(head: ReadFrame, frames: readonly ReadFrame[]): Judgement
     : { outcome };
 }
 
-/** The statuses that have a place in the table of all. Source: https://www.rfc-editor.org/rfc/rfc7541#appendix-A */
+/** The statuses in the static table. Source: https://www.rfc-editor.org/rfc/rfc7541#appendix-A */
 const IN_TABLE: ReadonlyMap<number, string> = new Map([
   [8, '200'],
   [9, '204'],
@@ -50,12 +53,15 @@ const IN_TABLE: ReadonlyMap<number, string> = new Map([
   [14, '500'],
 ]);
 
-/** The status in the first head of a connection, where it is always the first field; undefined where there is none. */
+/**
+ * Returns the status in the first head of a connection, where it is always the first field; undefined if
+ * there is none.
+ */
 function statusOf(block: Buffer): string | undefined {
   const head = block.subarray(behindTableSizes(block));
   const first = head[0] ?? 0;
   if ((first & 0x80) !== 0) return IN_TABLE.get(first & 0x7f);
-  // A name of the table, in any of the ways to write it, and a value of its own.
+  // A name from the table in any encoding, with a literal value.
   const isNamed = [0x48, 0x08, 0x18].includes(first);
   const length = (head[1] ?? 0) & 0x7f;
   const value = head.subarray(2, 2 + length);
@@ -63,7 +69,10 @@ function statusOf(block: Buffer): string | undefined {
   return ((head[1] ?? 0) & 0x80) === 0 ? value.toString('latin1') : unpackDigits(value);
 }
 
-/** Where fields begin: what a server says of the size of its table stands in front, in a byte or more. Source: https://www.rfc-editor.org/rfc/rfc7541#section-6.3 */
+/**
+ * Returns the position of the first field, after an optional table size update of one or more bytes. Source:
+ * https://www.rfc-editor.org/rfc/rfc7541#section-6.3
+ */
 function behindTableSizes(block: Buffer): number {
   let at = 0;
   while (((block[at] ?? 0) & 0xe0) === 0x20) {
@@ -73,7 +82,10 @@ function behindTableSizes(block: Buffer): number {
   return at;
 }
 
-/** Digits in the packed form: 0 to 2 take five bits, the others six. Source: https://www.rfc-editor.org/rfc/rfc7541#appendix-B */
+/**
+ * Decodes Huffman-coded digits: 0 to 2 take five bits, the others six. Source:
+ * https://www.rfc-editor.org/rfc/rfc7541#appendix-B
+ */
 function unpackDigits(packed: Buffer): string {
   let bits = [...packed].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   let text = '';

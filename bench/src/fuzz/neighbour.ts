@@ -18,7 +18,10 @@ const SEARCH = JSON.stringify({
   tools: NAMES.map((name) => ({ name, description: name })),
 });
 
-/** Converses as a well-behaved client does, over a search of the model's, and searches by itself; gives what is wrong with the answers. */
+/**
+ * Acts as a well-behaved client: holds a conversation in which the model searches, and sends a search of its
+ * own. Returns the fault of the responses, if any.
+ */
 export async function beNeighbour({ proxy, selector }: Services): Promise<string | undefined> {
   const [chat, search] = await Promise.all([
     post(`${proxy.url}/v1/chat/completions`, CHAT),

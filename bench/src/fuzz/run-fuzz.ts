@@ -14,42 +14,42 @@ import { beNeighbour } from './neighbour.ts';
 import { readMemory } from './read-memory.ts';
 import { type Services, startServices } from './start-services.ts';
 
-/** How long to go on, and with what. */
+/** Duration and seed of a run. */
 export interface FuzzPlan {
   readonly seconds: number;
   readonly seed: number;
 }
 
-/** What has come of a run. */
+/** The results of a run. */
 export interface FuzzReport {
-  /** Exchanges by target and outcome: `openai` → `400` → 12. */
+  /** Number of exchanges by target and outcome: `openai` → `400` → 12. */
   readonly outcomes: ReadonlyMap<string, Map<string, number>>;
   readonly neighbours: number;
-  /** Most memory that each process held, in bytes; none where the system does not say. */
+  /** Peak memory of each process, in bytes; empty if the system does not report it. */
   readonly peakBytes: Readonly<Record<'proxy' | 'selector', number | undefined>>;
-  /** Everything that should not have been, with the exchange that it came with. */
+  /** All faults, each with the exchange that caused it. */
   readonly faults: readonly string[];
 }
 
-/** Hostile clients at the same time, and clients of hostile upstreams. */
+/** Number of concurrent hostile clients, and of concurrent clients of hostile upstreams. */
 const [CLIENTS, ASKERS] = [6, 4];
 const GEMINI_METHODS = ['generateContent', 'streamGenerateContent', 'streamGenerateContent?alt=sse'];
 const BEDROCK_ACTIONS = {
   converse: ['converse', 'converse-stream'],
   invoke: ['invoke', 'invoke-with-response-stream'],
 } as const;
-/** Of the connections to the proxy, which speaks both versions. */
+/** Share of the proxy's connections that use HTTP/2; it supports both versions. */
 const HTTP2_SHARE = 0.3;
-/** What a server may take for one exchange, in milliseconds: far more than any does, also under load. */
+/** Timeout of one exchange, in milliseconds: far longer than any should take, even under load. */
 const PATIENCE_MS = 60_000;
-/** Sizes of bodies: most are small, as they can be sent often; some are as large as they come. */
+/** Sizes of bodies: most are small, so that many can be sent; some have the maximum size. */
 const [SMALL_BYTES, LARGE_BYTES, LARGE_SHARE] = [100_000, 105_000_000, 0.03];
-/** Hostile answers are made as a whole. */
+/** Hostile responses are generated as a whole. */
 const LARGE_ANSWER_BYTES = 60_000_000;
-/** Most memory that a service may hold at any time, with 96 MiB for bodies and 64 MiB for sessions. */
+/** Memory limit of a service, with 96 MiB for bodies and 64 MiB for sessions. */
 export const MEMORY_BYTES = 512 * 2 ** 20;
 
-/** Lets hostile clients loose on both services, and well-behaved ones beside them, and gives what came of it. */
+/** Runs hostile clients against both services, with well-behaved ones alongside, and returns the results. */
 export async function runFuzz({ seconds, seed }: FuzzPlan, say: (line: string) => void): Promise<FuzzReport> {
   const services = await startServices();
   const run = new FuzzRun(services, performance.now() + seconds * 1_000);
@@ -76,7 +76,7 @@ class FuzzRun {
     this.#endMs = endMs;
   }
 
-  /** One hostile client after another, all decided by the seed. */
+  /** Runs one hostile client after another. The seed decides everything. */
   async attack(seed: number, say: (line: string) => void): Promise<void> {
     const random = createRandom(seed);
     for (let number = 0; this.#goesOn; number++) {
@@ -98,7 +98,7 @@ class FuzzRun {
     }
   }
 
-  /** One request after another to a hostile upstream, all decided by the seed. */
+  /** Sends one request after another to a hostile upstream. The seed decides everything. */
   async ask(clientSeed: number, say: (line: string) => void): Promise<void> {
     const random = createRandom(clientSeed);
     while (this.#goesOn) {
@@ -119,7 +119,7 @@ class FuzzRun {
     }
   }
 
-  /** The clients that must be served all the while. */
+  /** Clients that must be served throughout. */
   async observe(): Promise<void> {
     while (this.#goesOn) {
       const fault = await beNeighbour(this.#services);
@@ -128,7 +128,7 @@ class FuzzRun {
     }
   }
 
-  /** Nothing of all the exchanges may be open once their clients have gone. */
+  /** Checks that no exchange stays open once its client has gone. */
   async expectNothingLeft(): Promise<void> {
     const { proxy, selector } = this.#services;
     const endMs = performance.now() + PATIENCE_MS;

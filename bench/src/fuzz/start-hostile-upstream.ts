@@ -1,21 +1,24 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type AnswerShape, createRandom, generateHostileAnswer, writeAll } from '@winnow/testkit';
 
-/** An upstream that answers each request in a hostile way, which a header of the request decides. */
+/** The header of a request that selects the upstream's hostile response. */
 export interface HostileUpstream {
   readonly url: string;
   close(): void;
 }
 
-/** The seed of the answer, its format, whether a stream was asked for, and its size, with a comma between. */
+/** The response's seed, its format, whether a stream was requested, and its size, separated by commas. */
 export const ANSWER_HEADER = 'x-hostile-answer';
 
-/** What the search tool is called. */
+/** The name of the search tool. */
 const SEARCH_TOOL = 'gateway_search_tools';
-/** The search that Anthropic runs itself, and a polyfilled upstream gets as a function. */
+/** The search that Anthropic runs itself; a polyfilled upstream receives it as a function. */
 export const HOSTED_SEARCH = 'tool_search_tool_regex';
 
-/** Starts an upstream that writes bytes by hand. It reads a request up to its announced length, as the proxy sends no other. */
+/**
+ * Starts an upstream that writes raw bytes. It reads requests by their content length, the only framing that
+ * the proxy sends.
+ */
 export async function startHostileUpstream(): Promise<HostileUpstream> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -1,15 +1,19 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An upstream that reads whatever comes and answers it. */
+/** An upstream that accepts and answers any request. */
 export interface RawUpstream {
   readonly url: string;
   close(): void;
 }
 
-/** Starts an upstream for requests that no validator would let pass: it keeps nothing of them, however many bytes they have. */
+/**
+ * Starts an upstream for requests that no validator would accept. It discards their bytes, so their size does
+ * not matter.
+ */
 export async function startRawUpstream(): Promise<RawUpstream> {
-  // This process may be busy for seconds with making a body; a connection that it closes meanwhile would look like a fault of the proxy's.
+  // This process may spend seconds on generating a body. A connection that it closes meanwhile would look
+  // like a fault of the proxy.
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     incoming.on('error', () => {});
     incoming.resume().once('end', () => {

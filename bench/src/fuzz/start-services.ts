@@ -3,29 +3,31 @@ import { type RunningProcess, startProcess } from '../start-process.ts';
 import { startHostileUpstream } from './start-hostile-upstream.ts';
 import { startRawUpstream } from './start-raw-upstream.ts';
 
-/** Both services, each in a process of its own, between clients and upstreams that run here. */
+/** Both services, each in its own process, between clients and upstreams that run in this process. */
 export interface Services {
   readonly proxy: RunningProcess;
   readonly selector: RunningProcess;
-  /** Lines of the proxy's log that tell of a defect. */
+  /** Lines of the proxy's log that report a defect. */
   readonly defects: readonly string[];
   stop(): Promise<void>;
 }
 
-/** The tool that the model of well-behaved clients looks for. */
+/** The tool that the model of well-behaved clients needs. */
 export const WANTED = 'find_the_needle';
 
 const SEARCH_TOOL = 'gateway_search_tools';
 
-/** Searches once where there is something to search with, and calls what it has found. */
+/** Searches once if there is a search tool, and calls the tool that it found. */
 const model: Model = (_, { text }) =>
   text.includes('can be called now') || !text.includes(SEARCH_TOOL)
     ? answer([callTool(WANTED)])
     : answer([callTool(SEARCH_TOOL, { query: 'needle' })]);
 
 /**
- * Starts both services with their own defaults but for the memory that they may hold, upstreams `rawopenai`, `rawanthropic`, `rawgemini`, `rawplain` and `rawplainopenai` (polyfilled, as `hostileplain` and `hostileplainopenai` are) and `rawbedrock` that answer anything, and
- * `hostileopenai`, `hostileplain`, `hostileanthropic`, `hostilegemini`, `hostileollama` and `hostilebedrock` that mean harm.
+ * Starts both services with their defaults apart from memory limits. Upstreams: `rawopenai`, `rawanthropic`,
+ * `rawgemini`, `rawplain`, `rawplainopenai` (polyfilled, like `hostileplain` and `hostileplainopenai`) and
+ * `rawbedrock` answer anything; `hostileopenai`, `hostileplain`, `hostileanthropic`, `hostilegemini`,
+ * `hostileollama` and `hostilebedrock` attack.
  */
 export async function startServices(): Promise<Services> {
   const raw = await startRawUpstream();
@@ -37,7 +39,7 @@ export async function startServices(): Promise<Services> {
   });
   const defects: string[] = [];
   const proxy = await startProcess({
-    // As `npm start` starts it.
+    // The options that `npm start` uses.
     flags: ['--max-semi-space-size=16'],
     onLine: (line) => {
       if (line.includes('"event":"defect"')) defects.push(line);

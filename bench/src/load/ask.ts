@@ -5,12 +5,12 @@ import { postHttp2 } from './post-http2.ts';
 import type { Tally } from './tally.ts';
 import type { ClientAnswer, WireClient } from './wire-client.ts';
 
-/** How clients reach the proxies. */
+/** The clients' way to the proxies. */
 export interface Reach {
-  /** Where the next request goes. */
+  /** Returns the address for the next request. */
   readonly nextUrl: () => string;
   readonly agent: Agent;
-  /** A signal that aborts when a client has waited for long enough. */
+  /** Returns a signal that aborts when the client's patience ends. */
   readonly deadline: () => AbortSignal;
 }
 
@@ -23,21 +23,24 @@ export interface AskOptions {
   readonly tally: Tally;
 }
 
-/** An answer and the text that it was read from, or what went wrong. */
+/** A response with the text it was read from, or a failure. */
 export type Asked =
   | { readonly ok: true; readonly answer: ClientAnswer; readonly raw: string }
   | { readonly ok: false; readonly kind: string; readonly what: string };
 
-/** Client libraries try twice more, after a moment. */
+/** Client libraries retry twice, after a pause. */
 const MOST_TRIES = 3;
 const BEFORE_NEXT_TRY_MS = 500;
 
-/** Sends a request, again where every client library would: when it was refused by a proxy about to stop, or hit a closing connection. */
+/**
+ * Sends a request. Retries as every client library does: if a stopping proxy refused it, or if it hit a
+ * closing connection.
+ */
 export async function ask(options: AskOptions): Promise<Asked> {
   const { dialogue, client, history, reach, tally } = options;
   const body = client.writeBody(dialogue, history);
   const headers = client.headers(dialogue);
-  // One deadline for all tries: it is the user who waits.
+  // One deadline for all tries, because the user's wait counts.
   const deadline = reach.deadline();
   for (let attempt = 1; ; attempt += 1) {
     const url = `${reach.nextUrl()}${client.pathOf?.(dialogue) ?? client.path}`;
@@ -70,20 +73,23 @@ function readAnswer(posted: Posted, { client, dialogue }: AskOptions): Asked {
       break;
   }
   const { status, bytes } = posted;
-  // Decoded in one go: characters may be cut between two chunks.
+  // Decoded at once: a character may be split between two chunks.
   const raw = bytes.toString('utf8');
   if (status !== 200) return { ok: false, kind: `status ${status}`, what: raw };
   try {
     if (!dialogue.isStream) return { ok: true, answer: client.readWhole(raw), raw };
     const events = client.readEvents?.(bytes) ?? readEvents(raw);
-    // What stands in base64 has to be seen as well.
+    // Text within base64 must be searchable, too.
     return { ok: true, answer: client.readStream(events), raw: client.readEvents ? events.join('\n') : raw };
   } catch (error) {
     return { ok: false, kind: 'unreadable', what: `${(error as Error).message}: ${raw}` };
   }
 }
 
-/** The data of each event: the upstream of a load writes one line of it. A stream without events is lines of JSON. */
+/**
+ * Returns the data of each event: the upstream of a load writes a single data line for each. A stream without
+ * events consists of lines of JSON.
+ */
 function readEvents(text: string): string[] {
   if (text.startsWith('{')) return text.trimEnd().split('\n');
   return [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => data!);

@@ -8,12 +8,12 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** How long after an answer readiness is asked for again, and how long an answer may take, in milliseconds. */
+/** Interval between readiness checks and their timeout, in milliseconds. */
 const [LOOK_EVERY_MS, LOOK_TIMEOUT_MS] = [100, 2_000];
 
 /**
- * Starts a balancer as plain as there are: it gives each new connection to the next proxy whose `readyz` says that it is ready, and to any when
- * none is. A connection that a proxy does not take goes to another one.
+ * Starts a minimal balancer: it gives each new connection to the next proxy whose `readyz` reports ready, or
+ * to any if none does. If a proxy refuses a connection, another one gets it.
  */
 export async function startBalancer(proxies: readonly ReplaceableProcess[]): Promise<Balancer> {
   const isReady = new Map(proxies.map((proxy) => [proxy, true]));
@@ -47,7 +47,7 @@ export async function startBalancer(proxies: readonly ReplaceableProcess[]): Pro
   };
 }
 
-/** Over a connection of its own each time: one that is kept would be counted among those that a proxy has open. */
+/** Uses a new connection each time: a kept-alive one would count among the proxy's open connections. */
 function saysReady({ port }: ReplaceableProcess): Promise<boolean> {
   return new Promise((resolve) => {
     const asking = request({

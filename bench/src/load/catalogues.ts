@@ -1,6 +1,6 @@
 import { createRandom, type GeneratedTool, generateTools, toProviderTool } from '@winnow/testkit';
 
-/** A format that clients of a load speak. */
+/** A format that clients of a load use. */
 export type Wire =
   | 'chat'
   | 'responses'
@@ -15,18 +15,21 @@ export type Wire =
 /** The tools of a client. */
 export interface Catalogue {
   readonly names: readonly string[];
-  /** The JSON text of `tools` in each format, made once: writing it anew for every request would cost more than sending it. */
+  /**
+   * The JSON text of `tools` in each format, made once: serializing it for every request would cost more than
+   * sending it.
+   */
   readonly json: Readonly<Record<Wire, string>>;
 }
 
-/** The search that the vendor runs itself, which a polyfilled upstream does not. */
+/** The search that the vendor runs itself; a polyfilled upstream does not have it. */
 export const HOSTED_SEARCH = 'tool_search_tool_bm25';
 
-/** So many that every cache of them is in use, and few enough to be cached at all. */
+/** Enough catalogues to use every cache, few enough to be cached. */
 const COUNT = 24;
 const [FEWEST_TOOLS, MOST_TOOLS] = [20, 200];
 
-/** Makes the catalogues of a load, of 20 to 200 tools each. The seed decides everything. */
+/** Generates the catalogues of a load, with 20 to 200 tools each. The seed decides everything. */
 export function makeCatalogues(seed: number): Catalogue[] {
   const random = createRandom(seed);
   return Array.from({ length: COUNT }, (_, position) =>
@@ -38,7 +41,7 @@ function makeCatalogue(count: number, seed: number): Catalogue {
   const tools = generateTools({ count, seed });
   const write = (shape: 'openai' | 'anthropic') =>
     JSON.stringify(tools.map((tool) => toProviderTool(tool, shape)));
-  // Functions are flat there.
+  // Functions are flat in this format.
   const flat = tools.map((tool) => ({
     type: 'function',
     ...(toProviderTool(tool, 'openai') as { function: object }).function,
@@ -59,7 +62,7 @@ function makeCatalogue(count: number, seed: number): Catalogue {
   };
 }
 
-/** All deferred, behind the vendor's own search. */
+/** All tools are deferred, with the vendor's own search. */
 function writeHosted(tools: readonly GeneratedTool[]): string {
   const deferred = tools.map((tool) => ({ ...toProviderTool(tool, 'anthropic'), defer_loading: true }));
   return JSON.stringify([{ type: 'tool_search_tool_bm25_20251119', name: HOSTED_SEARCH }, ...deferred]);

@@ -6,23 +6,29 @@ import { type Relay, startRelay } from './relay.ts';
 import { ReplaceableProcess } from './replaceable-process.ts';
 import { startProxyProcess, startSelectorProcess, startUpstreamProcess } from './start-service.ts';
 
-/** Two of each service, one Redis and the strict upstream; between them relays, and before the proxies a balancer. */
+/**
+ * Two of each service, one Redis and the strict upstream, with relays between them and a balancer in front of
+ * the proxies.
+ */
 export interface ChaosFleet {
   readonly upstream: RunningProcess;
   readonly redis: RedisServer;
   readonly selectors: readonly ReplaceableProcess[];
   readonly proxies: readonly ReplaceableProcess[];
-  /** Between the proxies and the selectors, which take turns by connection whether they are there or not. */
+  /** The relay between proxies and selectors, which alternates by connection whether they are up or not. */
   readonly selectorRelay: Relay;
   readonly redisRelay: Relay;
   readonly balancer: Balancer;
   stop(): Promise<void>;
 }
 
-/** How long a proxy that drains still answers: longer than the balancer takes to notice, and than clients keep idle connections. */
+/**
+ * Time that a draining proxy still accepts requests: longer than the balancer needs to notice, and than
+ * clients keep idle connections.
+ */
 const DRAIN_DELAY = '5s';
 
-/** Starts the fleet. What fails at the start leaves nothing running. */
+/** Starts the fleet. If a part fails to start, stops the others. */
 export async function startChaosFleet({ seed, haste, settings }: FleetOptions): Promise<ChaosFleet> {
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {

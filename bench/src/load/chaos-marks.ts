@@ -5,10 +5,10 @@ import { idleMarks } from './idle-marks.ts';
 import { type ChaosMeasurements, PHASES } from './measure-chaos.ts';
 import { failureCount } from './tally.ts';
 
-/** In bytes. Trouble has code of its own, which is compiled after the calm. */
+/** In bytes. The code for failures is compiled only after the calm. */
 const MOST_HELD_GROWTH = 16 * 2 ** 20;
 
-/** What must hold of a chaos run. */
+/** Returns the requirements of a chaos run. */
 export function chaosMarks({ phases, peaceCounts, drains, before, after }: ChaosMeasurements): Mark[] {
   const { peace } = phases;
   return [

@@ -4,7 +4,7 @@ import { idleTable } from './idle-table.ts';
 import { type ChaosMeasurements, PHASES } from './measure-chaos.ts';
 import { failureCount } from './tally.ts';
 
-/** The tables of a chaos run. */
+/** Returns the tables of a chaos run. */
 export function chaosTables(chaos: ChaosMeasurements): Table[] {
   return [mischiefTable(chaos), phaseTable(chaos), waitTable(chaos), idleTable(chaos.before, chaos.after)];
 }

@@ -4,41 +4,44 @@ import { makeCatalogues } from './catalogues.ts';
 import { runLanes } from './run-lanes.ts';
 import type { Tally } from './tally.ts';
 
-/** How much load. */
+/** Size of the load. */
 export interface Effort {
-  /** No conversation begins after so long. */
+  /** Time after which no conversation begins. */
   readonly seconds: number;
-  /** At most so many conversations begin; undefined for as many as there is time for. */
+  /** Maximum number of conversations; undefined for no limit but time. */
   readonly dialogues?: number | undefined;
 }
 
-/** The clients of a load. */
+/** Options of the clients. */
 export interface ClientsOptions {
   readonly seed: number;
-  /** Clients that run side by side. */
+  /** Number of concurrent clients. */
   readonly conversations: number;
   readonly nextUrl: () => string;
-  /** Divides the time that users and tools take. */
+  /** Factor that shortens the pauses of users and tools. */
   readonly haste: number;
 }
 
-/** The clients of a load, which may come back after they have gone. */
+/** The clients of a load. They can run several times. */
 export interface Clients {
-  /** Come, lead conversations, and are gone when the last one is at its end, connections and all. What happens is added to the tally. */
+  /**
+   * Starts the clients, which hold conversations and disconnect after the last one. Adds all results to the
+   * tally.
+   */
   run(effort: Effort, tally: Tally): Promise<void>;
 }
 
-/** What a client waits for at most; a model's answer takes about a second. */
+/** A client's maximum patience; a model's response takes about a second. */
 export const PATIENCE_MS = 30_000;
 
-/** How long users take before they say something, and tools before they answer, in milliseconds. */
+/** Time that users take before each message and tools before each result, in milliseconds. */
 const PAUSES = { user: { least: 1_000, most: 5_000 }, tool: { least: 50, most: 1_500 } } as const;
-/** After so long a client closes a connection that it does not need, as Node's own does. */
+/** Time after which a client closes an idle connection, as Node's own client does. */
 const IDLE_MS = 4_000;
-/** The clients come one by one within so long. */
+/** Period over which the clients start one by one. */
 const ARRIVAL_MS = 3_000;
 
-/** Makes clients, every conversation of a number of its own. */
+/** Creates clients whose conversations all have different numbers. */
 export function createClients({ seed, conversations, nextUrl, haste }: ClientsOptions): Clients {
   const catalogues = makeCatalogues(seed);
   const random = createRandom(seed);

@@ -73,7 +73,7 @@ export const CONVERSE_CLIENT: WireClient = {
   },
 };
 
-/** The first piece of a text or a thought opens its block: only calls have a start. */
+/** Handles the first piece of a text or a thought, which opens its block: only calls have a start event. */
 function readBlocks(events: readonly Event[]): Block[] {
   const blocks: Block[] = [];
   let stopped = 0;

@@ -16,13 +16,13 @@ import { RESPONSES_CLIENT } from './responses-client.ts';
 import { noteFailure, type Tally } from './tally.ts';
 import type { ClientAnswer, WireClient } from './wire-client.ts';
 
-/** What a client lives in. */
+/** A client's environment. */
 export interface ConverseContext {
   readonly reach: Reach;
   readonly tally: Tally;
-  /** Waits as long as the user, or a tool, takes. */
+  /** Waits for the time that the user or a tool takes. */
   readonly pause: (who: 'user' | 'tool') => Promise<void>;
-  /** Whether users leave after the next answer, however much they still have to say. */
+  /** Whether users leave after the next response, even in the middle of a conversation. */
   readonly isOver: () => boolean;
 }
 
@@ -37,10 +37,13 @@ const CLIENTS: Readonly<Record<Wire, WireClient>> = {
   converse: CONVERSE_CLIENT,
   invoke: INVOKE_CLIENT,
 };
-/** More answers than any plan has steps: a conversation that does not come on is a failure, not an endless run. */
+/** More responses than the steps of any plan, so that a stuck conversation fails and does not run forever. */
 const MOST_ANSWERS = 10;
 
-/** Leads one dialogue from its first message to the last answer that the user stays for, and judges every answer. Ends at the first failure. */
+/**
+ * Holds one dialogue, from its first message to the last response that the user stays for, and judges every
+ * response. Ends at the first failure.
+ */
 export async function converse(dialogue: Dialogue, context: ConverseContext): Promise<void> {
   const { tally, pause, isOver } = context;
   tally.begun += 1;
@@ -56,14 +59,17 @@ export async function converse(dialogue: Dialogue, context: ConverseContext): Pr
   tally.finished += 1;
 }
 
-/** A dialogue as far as it has come: as the client sends it, and as a model reads it. */
+/** The dialogue so far, as the client sends it and as a model reads it. */
 interface Progress {
   readonly dialogue: Dialogue;
   readonly history: object[];
   readonly turns: ConversationTurn[];
 }
 
-/** Asks, and answers the model's calls, until it calls no more. Gives whether the conversation can go on. */
+/**
+ * Sends requests and returns tool results until the model makes no more calls. Returns whether the
+ * conversation can continue.
+ */
 async function finishTurn(progress: Progress, context: ConverseContext): Promise<boolean> {
   const { dialogue, history, turns } = progress;
   const client = CLIENTS[dialogue.wire];

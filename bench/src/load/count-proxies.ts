@@ -2,20 +2,20 @@ import { SearchRecord } from '@winnow/contract';
 import { readMetrics, sumOfMetric } from '../read-metric.ts';
 import type { NamedProcess } from './fleet.ts';
 
-/** What proxies have counted since they were started, all together. */
+/** Totals that all proxies together have counted since their start. */
 export interface ProxyCounts {
   readonly exchanges: number;
   readonly upstreamCalls: number;
   readonly open: number;
   readonly sessionErrors: number;
-  /** Exchanges in which everything was shown for another reason than too many searches. */
+  /** Exchanges that showed everything for a reason other than too many searches. */
   readonly fallbacks: number;
   readonly droppedRecords: number;
-  /** By what came of them. */
+  /** Searches by outcome. */
   readonly searches: ReadonlyMap<string, number>;
 }
 
-/** Asks all proxies for their metrics. */
+/** Reads the metrics of all proxies. */
 export async function countProxies(proxies: readonly NamedProcess[]): Promise<ProxyCounts> {
   const texts = await Promise.all(proxies.map(({ process }) => readMetrics(process.url)));
   const sum = (name: string, labels: Readonly<Record<string, string>> = {}) =>
@@ -35,10 +35,13 @@ export async function countProxies(proxies: readonly NamedProcess[]): Promise<Pr
   };
 }
 
-/** Outcomes of searches that somebody has answered, or that nobody is asked for: the last one of an exchange that only searches. */
+/**
+ * Outcomes of searches that were resolved, or did not need to be: the last one of an exchange that only
+ * searches.
+ */
 const ANSWERED = ['found', 'no_match', 'limit'];
 
-/** Searches that nobody has answered. */
+/** Returns the number of searches that were not resolved. */
 export function unansweredSearches({ searches }: Pick<ProxyCounts, 'searches'>): number {
   return [...searches].reduce((sum, [outcome, count]) => (ANSWERED.includes(outcome) ? sum : sum + count), 0);
 }

@@ -3,15 +3,18 @@ import type { Catalogue } from './catalogues.ts';
 import { dialogueNumber, makeDialogue } from './dialogue.ts';
 import { type Pause, paceAnswer } from './pace-answer.ts';
 
-/** What the model is told. */
+/** Input for the model. */
 export interface DialogueModelOptions {
   readonly seed: number;
   readonly catalogues: readonly Catalogue[];
-  /** Waits for so many milliseconds. */
+  /** Waits for a number of milliseconds. */
   readonly pause: Pause;
 }
 
-/** A model that plays the dialogues of a seed, each recognised by its first message, at the pace and in the chunks of a real one. */
+/**
+ * A model that plays the dialogues of a seed, at the pace and in the chunks of a real one. It recognizes a
+ * dialogue by its first message.
+ */
 export function dialogueModel({ seed, catalogues, pause }: DialogueModelOptions): Model {
   let answers = 0;
   return async (conversation, request) => {

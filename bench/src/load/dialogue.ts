@@ -7,27 +7,27 @@ import {
 } from '@winnow/testkit';
 import { type Catalogue, HOSTED_SEARCH, type Wire } from './catalogues.ts';
 
-/** One conversation of a load: what the user says, what the model does about it, and what the client is. */
+/** One conversation of a load: the user's messages, the model's behaviour, and the kind of client. */
 export interface Dialogue {
   readonly number: number;
   readonly wire: Wire;
   readonly model: string;
-  /** Undefined where the model does not think. */
+  /** Undefined if the model does not think. */
   readonly thinking: Readonly<Record<string, unknown>> | undefined;
   /** The client's credential. */
   readonly credential: string;
-  /** Whether the client names its conversation; where it does not, the first message tells it apart. */
+  /** Whether the client names its conversation; otherwise the first message identifies it. */
   readonly isNamed: boolean;
   readonly isStream: boolean;
-  /** Whether the client speaks HTTP/2 with prior knowledge. */
+  /** Whether the client uses HTTP/2 with prior knowledge. */
   readonly isHttp2: boolean;
   readonly catalogue: Catalogue;
-  /** One for each turn of the plan. */
+  /** The user's messages, one for each turn of the plan. */
   readonly messages: readonly string[];
   readonly plan: ModelPlan;
 }
 
-/** Models by what is special about them; all of them are played alike. */
+/** Models by their special behaviour; all of them are played by the same code. */
 interface Kind {
   readonly wire: Wire;
   readonly model: string;
@@ -39,25 +39,25 @@ const ADAPTIVE = { type: 'adaptive' };
 
 const KINDS: readonly Kind[] = [
   { wire: 'chat', model: 'gpt-5.4' },
-  // A compatible server that shows its reasoning.
+  // A compatible server that returns its reasoning.
   { wire: 'chat', model: 'deepseek-reasoner', thinking: {} },
   { wire: 'chat', model: 'gpt-4.1' },
-  // Found tools come with the results of searches, or appear in `tools`.
+  // Found tools arrive with the results of searches, or appear in `tools`.
   { wire: 'responses', model: 'gpt-5.4' },
   { wire: 'responses', model: 'gpt-5.5', thinking: { effort: 'low' } },
   { wire: 'responses', model: 'gpt-5-mini', thinking: { effort: 'low' } },
   // Found tools appear in `tools`.
   { wire: 'messages', model: 'claude-haiku-4-5' },
   { wire: 'messages', model: 'claude-haiku-4-5', thinking: BUDGET },
-  // Found tools are referred to.
+  // Found tools are referenced.
   { wire: 'messages', model: 'claude-sonnet-4-5' },
   { wire: 'messages', model: 'claude-opus-4-6', thinking: BUDGET },
   // Binds its thinking to everything before it.
   { wire: 'messages', model: 'claude-opus-5-5', thinking: ADAPTIVE },
-  // In front of a server that knows nothing of deferral, a client that leaves its searches to the provider.
+  // A client that leaves its searches to the provider, in front of a server without deferral.
   { wire: 'hosted', model: 'claude-haiku-4-5' },
   { wire: 'hosted', model: 'claude-opus-4-6', thinking: BUDGET },
-  // Asks for no signature; asks for them.
+  // Does not require signatures; requires them.
   { wire: 'gemini', model: 'gemini-2.5-pro' },
   { wire: 'gemini', model: 'gemini-3-pro-preview', thinking: {} },
   { wire: 'interactions', model: 'gemini-2.5-pro' },
@@ -66,7 +66,7 @@ const KINDS: readonly Kind[] = [
   { wire: 'ollama', model: 'qwen3', thinking: {} },
   { wire: 'converse', model: 'amazon.nova-pro-v1:0' },
   { wire: 'converse', model: 'anthropic.claude-sonnet-4-20250514-v1:0', thinking: BUDGET },
-  // Found tools are referred to.
+  // Found tools are referenced.
   { wire: 'invoke', model: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0' },
   { wire: 'invoke', model: 'eu.anthropic.claude-opus-5-5', thinking: ADAPTIVE },
 ];
@@ -74,7 +74,10 @@ const KINDS: readonly Kind[] = [
 const TENANTS = 8;
 const MOST_TURNS = 5;
 
-/** Makes the conversation of a number. The same seed, number and catalogues always give the same one, in every process. */
+/**
+ * Generates the conversation of a number. The same seed, number and catalogues give the same one in every
+ * process.
+ */
 export function makeDialogue(seed: number, number: number, catalogues: readonly Catalogue[]): Dialogue {
   const random = createRandom(seed * 1_000_003 + number);
   const { thinking, ...kind } = random.pick(KINDS);
@@ -89,7 +92,7 @@ export function makeDialogue(seed: number, number: number, catalogues: readonly 
     credential: `tenant-${random.below(TENANTS)}`,
     isNamed: random.chance(0.5),
     isStream: random.chance(0.9),
-    // As the AWS SDK begins.
+    // The AWS SDK's prefix.
     isHttp2: ['converse', 'invoke'].includes(kind.wire) && random.chance(0.5),
     messages: steps.map((_, turn) => writeMessage(random, number, turn)),
     plan: {
@@ -101,14 +104,14 @@ export function makeDialogue(seed: number, number: number, catalogues: readonly 
   };
 }
 
-/** The number in a user's first message, which {@link makeDialogue} has put there. */
+/** Returns the number that {@link makeDialogue} put into a user's first message. */
 export function dialogueNumber(firstMessage: string): number {
   return Number(firstMessage.match(/^Ticket (\d+):/)?.[1]);
 }
 
 type MakeSteps = (random: Random, tools: readonly string[]) => PlannedStep[];
 
-/** Everything that a model does with a search tool, each as often as it stands here. */
+/** All ways in which a model uses a search tool; duplicates set their frequency. */
 const COURSES: readonly MakeSteps[] = [
   () => [],
   findOne,
@@ -136,7 +139,7 @@ const COURSES: readonly MakeSteps[] = [
   ],
 ];
 
-/** So rarely does a model search until there is nothing left to find. */
+/** Probability that a model searches until nothing is left to find. */
 const INSATIABLE = 0.01;
 
 function makeSteps(random: Random, { names }: Catalogue): PlannedStep[] {
@@ -148,7 +151,7 @@ function makeSteps(random: Random, { names }: Catalogue): PlannedStep[] {
   return random.pick(COURSES)(random, tools);
 }
 
-/** Half of the models try words of the tool's name first, which may find it or not. */
+/** Half of the models first try words of the tool's name, which may find it or not. */
 function findOne(random: Random, [tool]: readonly string[]): PlannedStep[] {
   const words = random.chance(0.5) ? [tool!.replaceAll('_', ' ')] : [];
   const say = random.chance(0.5) ? { say: writeProse(random) } : {};

@@ -1,16 +1,16 @@
 import { type ConversationTurn, type PastCall, playModel, type RequestContent } from '@winnow/testkit';
 import type { Dialogue } from './dialogue.ts';
 
-/** What a client would get if nothing stood between it and the model. */
+/** The response that a client would get directly from the model. */
 export interface ExpectedAnswer {
   readonly text: string;
-  /** With ids that lack the prefix of the format. */
+  /** The response with ids that lack the format's prefix. */
   readonly calls: readonly PastCall[];
-  /** Stands for all that the client has seen; ids and thinking have it in them. */
+  /** A digest of everything that the client has seen; ids and thinking contain it. */
   readonly mark: string;
 }
 
-/** Plays the model for a client that has seen these turns and shows all of its tools. */
+/** Plays the model for a client that has seen these turns, with all tools visible. */
 export async function expectedAnswer(
   { plan, catalogue }: Dialogue,
   turns: readonly ConversationTurn[],
@@ -37,7 +37,7 @@ export async function expectedAnswer(
   };
 }
 
-/** A model that plays a plan looks at the conversation alone. */
+/** A model that plays a plan reads only the conversation. */
 const NO_REQUEST: RequestContent = {
   method: 'POST',
   path: '/',

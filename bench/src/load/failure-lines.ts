@@ -1,6 +1,6 @@
 import type { Tally } from './tally.ts';
 
-/** What went wrong, in lines: the count of each kind, and its first examples. */
+/** Returns the failures as lines: the count of each kind with its first examples. */
 export function failureLines({ failures }: Pick<Tally, 'failures'>): string[] {
   return [...failures].flatMap(([kind, { count, examples }]) => [
     `${kind}: ${count}`,

@@ -5,28 +5,28 @@ import { type RedisServer, startRedis } from '@winnow/testkit';
 import type { RunningProcess } from '../start-process.ts';
 import { startProxyProcess, startSelectorProcess, startUpstreamProcess } from './start-service.ts';
 
-/** A service of a fleet, with the name it has in tables. */
+/** A service of a fleet, with its name in tables. */
 export interface NamedProcess {
   readonly name: string;
   readonly process: RunningProcess;
 }
 
-/** Two of each service, one Redis and the strict upstream, each in a process of its own. */
+/** Two of each service, one Redis and the strict upstream, each in its own process. */
 export interface Fleet {
   readonly upstream: RunningProcess;
   readonly redis: RedisServer;
   readonly selectors: readonly NamedProcess[];
   readonly proxies: readonly NamedProcess[];
-  /** How many records the proxies have written so far. */
+  /** Number of records that the proxies have written so far. */
   countRecords(): number;
   stop(): Promise<void>;
 }
 
-/** What a fleet is started with. */
+/** Options of a fleet. */
 export interface FleetOptions {
-  /** Decides all conversations. */
+  /** Seed of all conversations. */
   readonly seed: number;
-  /** Divides the time that models, users and tools take. */
+  /** Factor that shortens the pauses of models, users and tools. */
   readonly haste: number;
   /** Settings of the proxies, as environment variables. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
@@ -34,7 +34,7 @@ export interface FleetOptions {
 
 const SIZE = 2;
 
-/** Starts a fleet; each proxy asks a selector of its own. What fails at the start leaves nothing running. */
+/** Starts a fleet in which each proxy has its own selector. If a part fails to start, stops the others. */
 export async function startFleet({ seed, haste, settings }: FleetOptions): Promise<Fleet> {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-load-'));
   const stops: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true })];

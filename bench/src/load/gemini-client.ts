@@ -16,7 +16,9 @@ interface Generation {
   }[];
 }
 
-/** Gemini's `generateContent`. Its calls have no ids: here they have some that follow from their names and their order. */
+/**
+ * Gemini's `generateContent`. Its calls have no ids, so the client derives ids from their names and order.
+ */
 export const GEMINI_CLIENT: WireClient = {
   path: '/v1beta/models',
   pathOf: ({ model, isStream }) =>

@@ -7,7 +7,10 @@ interface Block {
   readonly tool_use_id?: string;
 }
 
-/** Anthropic Messages of a client that leaves its tool searches to the provider, by an upstream that runs none. */
+/**
+ * Anthropic Messages, by a client that leaves its tool searches to the provider, through an upstream that
+ * runs none.
+ */
 export const HOSTED_CLIENT: WireClient = {
   ...MESSAGES_CLIENT,
   path: '/plain/v1/messages',
@@ -19,7 +22,10 @@ export const HOSTED_CLIENT: WireClient = {
   readWhole: (json) => withSoundSearches(MESSAGES_CLIENT.readWhole(json)),
 };
 
-/** Every search has its result behind it, but for those beside a call, and what a message begins with may answer the one before. */
+/**
+ * Checks that every search is followed by its result, except searches next to a call. The start of a message
+ * may hold results for the previous one.
+ */
 function withSoundSearches(answer: ClientAnswer): ClientAnswer {
   const { content } = answer.message as { content: readonly Block[] };
   const isResult = ({ type }: Block) => type === 'tool_search_tool_result';

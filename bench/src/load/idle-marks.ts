@@ -4,9 +4,10 @@ import { atMost } from './count-marks.ts';
 import type { ServiceReading, ServiceReadings } from './watch-services.ts';
 
 /**
- * What must hold of services when nothing goes on: after a load they hold no more than before it.
+ * Returns the requirements of idle services: after a load they hold no more memory than before.
  *
- * Compiled code and metadata go on growing for a while, by `mostGrownBytes` at most; what one conversation leaves behind, thousands multiply.
+ * Compiled code and metadata may continue to grow by `mostGrownBytes`; a leak per conversation would be
+ * multiplied by thousands.
  */
 export function idleMarks(before: ServiceReadings, after: ServiceReadings, mostGrownBytes: number): Mark[] {
   return [...before].flatMap(([name, first]) => {
@@ -25,7 +26,7 @@ export function idleMarks(before: ServiceReadings, after: ServiceReadings, mostG
   });
 }
 
-/** How many things keep the event loop of a service alive. */
+/** Number of resources that keep a service's event loop alive. */
 export function countResources({ resources }: Pick<ServiceReading, 'resources'>): number {
   return Object.values(resources).reduce((sum, count) => sum + count, 0);
 }

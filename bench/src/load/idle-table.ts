@@ -2,7 +2,7 @@ import { figure, type Table } from '../table.ts';
 import { countResources } from './idle-marks.ts';
 import type { ServiceReadings } from './watch-services.ts';
 
-/** What services hold when nothing goes on, before and after a load. */
+/** Returns a table of the resources that idle services hold, before and after a load. */
 export function idleTable(before: ServiceReadings, after: ServiceReadings): Table {
   return {
     title:

@@ -29,12 +29,12 @@ interface Event {
   readonly interaction?: Interaction;
 }
 
-/** What one answer adds to a history: several steps. */
+/** The steps that one response adds to a history. */
 interface Turn {
   readonly steps: readonly Step[];
 }
 
-/** Gemini's Interactions, which the client has nothing stored of. */
+/** Gemini's Interactions, without stored interactions. */
 export const INTERACTIONS_CLIENT: WireClient = {
   path: '/v1beta/interactions',
   stops: { text: 'completed', calls: 'requires_action' },
@@ -69,7 +69,7 @@ export const INTERACTIONS_CLIENT: WireClient = {
   readWhole: (json) => toAnswer(JSON.parse(json) as Interaction),
 };
 
-/** The steps of a stream, each opened once and closed before the next. */
+/** Reads the steps of a stream, each opened once and closed before the next. */
 function readSteps(events: readonly Event[]): Step[] {
   const steps: Step[] = [];
   let open: { step: Step; text: string; signature: string | undefined } | undefined;
@@ -114,7 +114,7 @@ function closed({
   }
 }
 
-/** What is not stored has no id in a whole response, and an empty one in a stream. */
+/** Unstored interactions have no id in a whole response, and an empty one in a stream. */
 function toAnswer({ id, status, steps }: Interaction): ClientAnswer {
   const textOf = (wanted: string) =>
     steps

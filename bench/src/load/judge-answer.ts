@@ -3,13 +3,18 @@ import type { Dialogue } from './dialogue.ts';
 import type { ExpectedAnswer } from './expected-answer.ts';
 import type { ClientAnswer, WireClient } from './wire-client.ts';
 
-/** What nobody but the model may see: the search tool's name, and words of its results and of its description. */
+/**
+ * Text that only the model may see: the search tool's name, and words of its results and of its description.
+ */
 const TRACE = /gateway_search_tools|tool_reference|tool_search|search_tools/;
 
-/** The same where the client is to see searches as its provider's own. */
+/** The same text for clients that see searches as their provider's own. */
 const OWN_TRACE = /gateway_search_tools|search_tools/;
 
-/** What is wrong with an answer, in words; undefined when it is what the client would have got from the model directly. */
+/**
+ * Returns the fault of a response in words; undefined if the client would have got the same directly from the
+ * model.
+ */
 export function judgeAnswer(
   answer: ClientAnswer,
   expected: ExpectedAnswer,
@@ -34,7 +39,7 @@ export function judgeAnswer(
   return judgeThoughts(answer.thoughts, expected.mark, dialogue);
 }
 
-/** One thought for each round, hidden rounds included, in their order. */
+/** Checks that there is one thought for each round, including hidden ones, in order. */
 function judgeThoughts(thoughts: string, mark: string, { thinking }: Dialogue): string | undefined {
   const all = [...thoughts.matchAll(/Let me think about (\w+)\/(\d+)\./g)];
   const isWhole = all.map(([text]) => text).join('') === thoughts;

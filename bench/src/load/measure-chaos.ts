@@ -12,17 +12,17 @@ import { emptyTally, type Tally } from './tally.ts';
 import type { UpstreamCount } from './upstream-process.ts';
 import { type ServiceReadings, settleServices } from './watch-services.ts';
 
-/** How long, with how much. */
+/** Duration and size of a run. */
 export interface ChaosPlan extends FleetOptions {
-  /** Conversations side by side. */
+  /** Number of concurrent conversations. */
   readonly conversations: number;
-  /** Before anything goes wrong. */
+  /** Before the failures. */
   readonly calm: Effort;
-  /** While everything goes wrong. */
+  /** During the failures. */
   readonly chaos: Effort;
-  /** After it: what was given up is tried again. */
+  /** After the failures, while the services retry what they gave up. */
   readonly healing: Effort;
-  /** In the end, when everything must work as before. */
+  /** At the end, when everything must work as before. */
   readonly peace: Effort;
 }
 
@@ -32,29 +32,32 @@ export const PHASES = ['calm', 'chaos', 'healing', 'peace'] as const;
 /** One of {@link PHASES}. */
 export type Phase = (typeof PHASES)[number];
 
-/** What one part came to. */
+/** Results of one part. */
 export interface PhaseResult {
   readonly tally: Tally;
   readonly upstream: UpstreamCount;
 }
 
-/** Everything that a chaos run has seen. */
+/** All measurements of a chaos run. */
 export interface ChaosMeasurements {
   readonly phases: Readonly<Record<Phase, PhaseResult>>;
-  /** What the proxies counted in the calm and in peace alone; in between they are replaced, and begin anew. */
+  /** The proxies' counts during calm and peace only; in between, proxies are replaced and start from zero. */
   readonly calmCounts: ProxyCounts;
   readonly peaceCounts: ProxyCounts;
-  /** How often everything went wrong. */
+  /** Number of times that each failure was caused. */
   readonly mischief: ReadonlyMap<string, number>;
   readonly drains: Drains;
   readonly before: ServiceReadings;
   readonly after: ServiceReadings;
 }
 
-/** Hears what is going on. */
+/** Receives progress messages. */
 export type Report = (line: string) => void;
 
-/** Starts a fleet, lets clients talk through it while everything goes wrong that may go wrong, and sees whether all is well afterwards. */
+/**
+ * Starts a fleet, lets clients talk through it while all kinds of failures happen, and measures whether it
+ * recovers.
+ */
 export async function measureChaos(plan: ChaosPlan, report: Report): Promise<ChaosMeasurements> {
   const fleet = await startChaosFleet(plan);
   try {
@@ -101,7 +104,7 @@ async function runPhase(phase: Phase, { fleet, plan, clients, report }: PhaseCon
   return { tally, upstream: subtractUpstream(last, first) };
 }
 
-/** Three kinds of trouble side by side, each a list that the seed shuffles. */
+/** Runs three kinds of failures in parallel, each from a list that the seed shuffles. */
 function startMischief(
   { selectors, selectorRelay, redis, redisRelay, proxies }: ChaosFleet,
   { seed, haste, chaos }: ChaosPlan,
@@ -137,9 +140,9 @@ function startMischief(
   return { counts, stop };
 }
 
-/** Each way: a search then takes longer than most, and not as long as its deadline. */
+/** Delay in each direction: a search takes longer than usual, but less than its deadline. */
 const SELECTOR_SLOW_MS = 300;
-/** Beyond the deadline of a command. */
+/** Delay beyond the deadline of a command. */
 const REDIS_SLOW_MS = 80;
 
 function subtractUpstream(last: UpstreamCount, first: UpstreamCount): UpstreamCount {

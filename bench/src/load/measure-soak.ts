@@ -6,31 +6,34 @@ import { emptyTally, type Tally } from './tally.ts';
 import type { UpstreamCount } from './upstream-process.ts';
 import { type ServiceReadings, settleServices } from './watch-services.ts';
 
-/** How long, with how much. */
+/** Duration and size of a run. */
 export interface SoakPlan extends FleetOptions {
-  /** Conversations side by side. */
+  /** Number of concurrent conversations. */
   readonly conversations: number;
-  /** Fills what is filled once: compiled code, pools, catalogues. */
+  /** Fills what fills only once: compiled code, pools, catalogues. */
   readonly warmUp: Effort;
   readonly load: Effort;
 }
 
-/** Readings while the load runs. */
+/** Readings during the load. */
 export interface CoursePoint {
-  /** Since the load began. */
+  /** Time since the start of the load. */
   readonly seconds: number;
-  /** Resident memory of each service by its name, in bytes: reading it disturbs nobody, as collecting garbage would. */
+  /**
+   * Resident memory of each service by name, in bytes. Reading it does not disturb the services, unlike a
+   * garbage collection.
+   */
   readonly residentBytes: ReadonlyMap<string, number>;
 }
 
-/** Everything that a soak has seen, both phases together where nothing else is said. */
+/** All measurements of a soak, over both phases unless stated otherwise. */
 export interface SoakMeasurements {
   readonly tally: Tally;
   readonly upstream: UpstreamCount;
   readonly counts: ProxyCounts;
-  /** That the proxies have written. */
+  /** Number of records that the proxies have written. */
   readonly records: number;
-  /** When nothing was going on, before and after the load. */
+  /** Readings of the idle services, before and after the load. */
   readonly before: ServiceReadings;
   readonly after: ServiceReadings;
   readonly course: readonly CoursePoint[];
@@ -39,13 +42,15 @@ export interface SoakMeasurements {
   readonly loadSeconds: number;
 }
 
-/** Hears what is going on. */
+/** Receives progress messages. */
 export type Report = (line: string) => void;
 
 const COURSE_POINTS = 10;
 const SHORTEST_STEP_MS = 2_000;
 
-/** Starts a fleet, lets clients talk through it, and reads what it holds before, meanwhile and after. */
+/**
+ * Starts a fleet, lets clients talk through it, and reads its memory and resources before, during and after.
+ */
 export async function measureSoak(plan: SoakPlan, report: Report): Promise<SoakMeasurements> {
   const fleet = await startFleet(plan);
   try {
@@ -93,13 +98,13 @@ async function loadFleet(fleet: Fleet, plan: SoakPlan, report: Report): Promise<
   };
 }
 
-/** Clients know no session affinity: every request goes to the other proxy. */
+/** Clients have no session affinity: every request goes to the other proxy. */
 function inTurn({ proxies }: Fleet): () => string {
   let turn = 0;
   return () => proxies[turn++ % proxies.length]!.process.url;
 }
 
-/** Reads the services now and then until it is stopped. */
+/** Reads the services periodically until stopped. */
 function watchCourse(fleet: Fleet, seconds: number, onPoint: (seconds: number) => void) {
   const services = [...fleet.selectors, ...fleet.proxies];
   const { promise: stopped, resolve: stop } = Promise.withResolvers<'stop'>();

@@ -94,7 +94,7 @@ function readBlocks(events: readonly Event[]): Block[] {
     else if (delta?.type === 'thinking_delta') block.thinking += delta.thinking!;
     else if (delta?.type === 'signature_delta') block.signature = delta.signature!;
     else if (delta?.type === 'input_json_delta') json += delta.partial_json!;
-    else insist(false, `nobody knows the event ${type}`);
+    else insist(false, `the event ${type} is unknown`);
   }
   insist(!isOpen, 'the last block is not stopped');
   return blocks;

@@ -1,29 +1,32 @@
 import type { Random } from '@winnow/testkit';
 
-/** One thing that may go wrong. */
+/** A failure to cause. */
 export interface Mischief {
-  /** What happens, in a few words. */
+  /** A short description. */
   readonly name: string;
   begin(): Promise<unknown>;
-  /** Puts everything right again. */
+  /** Ends the failure. */
   end(): Promise<unknown>;
 }
 
-/** How mischief is made. */
+/** Options for causing failures. */
 export interface MischiefOptions {
   readonly random: Random;
-  /** Whether no more is to begin. */
+  /** Whether no more failures are to begin. */
   readonly isOver: () => boolean;
-  /** Waits for so many milliseconds, or until no more is to begin. */
+  /** Waits for a number of milliseconds, or until no more failures are to begin. */
   readonly wait: (ms: number) => Promise<void>;
   readonly report: (line: string) => void;
 }
 
-/** How long one thing stays wrong, and how long all is well after it, in milliseconds. */
+/** Duration of a failure, and of the pause after it, in milliseconds. */
 const LASTS_MS = { least: 500, most: 6_000 } as const;
 const PEACE_MS = { least: 1_000, most: 5_000 } as const;
 
-/** Makes one mischief after the other, each of the list before any comes twice. Gives how often each was made. */
+/**
+ * Causes one failure after another; each of the list happens once before any repeats. Returns the number of
+ * times for each.
+ */
 export async function makeMischief(
   list: readonly Mischief[],
   { random, isOver, wait, report }: MischiefOptions,

@@ -7,19 +7,22 @@ import {
   waitFor,
 } from '@winnow/testkit';
 
-/** Calls back after so many milliseconds. */
+/** Calls back after a number of milliseconds. */
 export type Pause = (ms: number, callBack: () => void) => void;
 
-/** How long a model thinks before its first word, and how long between two bursts of words, in milliseconds. */
+/** Delay before a model's first word, and between two bursts of words, in milliseconds. */
 const BEFORE_MS = [40, 400] as const;
 const BETWEEN_MS = [10, 120] as const;
-/** Words that come without a pause. */
+/** Number of words without a pause. */
 const BURST = [4, 16] as const;
-/** A body is cut within so many bytes; what is longer goes at the next pause. */
+/** A body is cut within this many bytes; the rest is sent at the next pause. */
 const CUT_WITHIN = 6_000;
 const CUTS = 12;
 
-/** The answer in the time and in the chunks of a real model: cuts fall anywhere, also within a character. */
+/**
+ * Returns the response at the pace and in the chunks of a real model: cuts can be anywhere, even within a
+ * character.
+ */
 export function paceAnswer(answer: ScriptedAnswer, random: Random, pause: Pause): ScriptedAnswer {
   if (answer.kind !== 'message') return answer;
   const cuts = new Set(Array.from({ length: CUTS }, () => random.between(1, CUT_WITHIN)));
@@ -45,7 +48,7 @@ export function paceAnswer(answer: ScriptedAnswer, random: Random, pause: Pause)
   }
 }
 
-/** A gate that opens so long after the first answer stands at it. */
+/** Creates a gate that opens some time after the first response reaches it. */
 function pausingGate(ms: number, pause: Pause): ReturnType<typeof createGate> {
   const gate = createGate();
   return {

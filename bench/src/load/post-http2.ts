@@ -1,7 +1,10 @@
 import { connect } from 'node:http2';
 import type { Posted, PostOptions } from './post.ts';
 
-/** Sends one request over a connection of its own in HTTP/2, with prior knowledge as the AWS SDK does, and reads its answer to the end. Never rejects. */
+/**
+ * Sends one request over a new HTTP/2 connection, with prior knowledge as the AWS SDK does, and reads the
+ * response to the end. Never rejects.
+ */
 export function postHttp2({ url, headers, body, deadline }: Omit<PostOptions, 'agent'>): Promise<Posted> {
   const { origin, pathname, search } = new URL(url);
   const bytes = Buffer.from(body);
@@ -27,7 +30,7 @@ export function postHttp2({ url, headers, body, deadline }: Omit<PostOptions, 'a
   stream.on('data', (piece: Buffer) => pieces.push(piece));
   stream.on('error', fail);
   stream.on('close', () => {
-    // A stream that was reset has no end, and its error came before.
+    // A reset stream has no end; its error came first.
     if (stream.rstCode === 0 && status !== 0)
       resolve({ kind: 'answered', status, bytes: Buffer.concat(pieces) });
     else fail(new Error(`the stream was closed with code ${stream.rstCode}`));

@@ -6,22 +6,22 @@ export interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly agent: Agent;
-  /** Aborts when the client's patience is over. */
+  /** Aborts when the client's patience ends. */
   readonly deadline: AbortSignal;
 }
 
-/** What has come back; `broken` when the connection ended before the answer did. */
+/** The result; `broken` if the connection ended before the response. */
 export type Posted =
   | { readonly kind: 'answered'; readonly status: number; readonly bytes: Buffer }
   | { readonly kind: 'late' }
   | {
       readonly kind: 'broken';
       readonly reason: string;
-      /** Whether nothing at all came, over a connection that had been idle: what every client library tries again. */
+      /** Whether an idle connection broke before any byte arrived; every client library retries this. */
       readonly wasStale: boolean;
     };
 
-/** Sends one request and reads its answer to the end. Never rejects. */
+/** Sends one request and reads the response to the end. Never rejects. */
 export function post({ url, headers, body, agent, deadline }: PostOptions): Promise<Posted> {
   return new Promise((resolve) => {
     const bytes = Buffer.from(body);

@@ -1,13 +1,16 @@
 import type { Mischief } from './mischief.ts';
 import type { ReplaceableProcess } from './replaceable-process.ts';
 
-/** What a drain came to. */
+/** The results of drains. */
 export interface Drains {
-  /** Exit codes other than 0, which say that answers were cut off or worse, each with the proxy's last words. */
+  /**
+   * Exit codes other than 0, which report cut-off responses or worse, each with the end of the proxy's
+   * output.
+   */
   readonly bad: string[];
 }
 
-/** Proxies are drained one by one: the next one only when the one before is back, as in any rolling update. */
+/** Drains proxies one by one: the next one only after the previous one is back, as in a rolling update. */
 export function proxyMischief(proxies: readonly ReplaceableProcess[], drains: Drains): Mischief[] {
   return proxies.map((proxy) => ({
     name: `${proxy.name} is drained`,

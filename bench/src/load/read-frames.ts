@@ -3,17 +3,21 @@ import { insist } from './wire-client.ts';
 
 /** An event of AWS's event streams. */
 export interface Frame {
-  /** The value of `:event-type`, or of `:exception-type`. */
+  /** The value of `:event-type` or `:exception-type`. */
   readonly type: string;
   readonly payload: string;
 }
 
-/** Four bytes each: the whole length, that of the headers, and their checksum; behind the payload stands the checksum of all. */
+/**
+ * Four bytes each: the total length, the headers' length, and their checksum; the checksum of the whole frame
+ * follows the payload.
+ */
 const [PRELUDE_BYTES, CHECKSUM_BYTES] = [12, 4];
 const STRING = 7;
 
 /**
- * The events of a body, read as the vendor's own client does: throws where a length or a checksum is wrong, and where something is left over.
+ * Reads the events of a body as strictly as the vendor's own client: throws for a wrong length, a wrong
+ * checksum or leftover bytes.
  *
  * Source: https://smithy.io/2.0/aws/amazon-eventstream.html
  */

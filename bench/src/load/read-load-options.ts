@@ -1,19 +1,19 @@
 import { readArguments } from '../command.ts';
 import { InputError } from '../input-error.ts';
 
-/** What may be said of a load on the command line. */
+/** Command-line options of a load. */
 export interface LoadOptions {
   readonly seconds: number;
   readonly conversations: number;
   readonly seed: number;
-  /** Where the results go. */
+  /** Files for the results. */
   readonly files: { readonly json?: string; readonly markdown?: string };
 }
 
 /**
- * Reads the options that all loads have.
+ * Reads the options that all loads share.
  *
- * @throws InputError when one of them is unknown or no number.
+ * @throws InputError if an option is unknown or not a number.
  */
 export function readLoadOptions(program: string, defaultSeconds: number): LoadOptions {
   const usage = `npm run ${program} [-- --seconds N --conversations N --seed N --json FILE --markdown FILE]`;

@@ -1,15 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the system says about a process; `undefined` where it says nothing. */
+/** The system's figures for a process; `undefined` if unavailable. */
 export interface ProcessFigures {
   readonly residentBytes: number | undefined;
-  /** Files, sockets and pipes that it has open. */
+  /** Number of open files, sockets and pipes. */
   readonly openFiles: number | undefined;
 }
 
 const BYTES_PER_KIBIBYTE = 1_024;
 
-/** Reads the figures of a process. Linux only: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
+/**
+ * Reads the figures of a process. Linux only: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html
+ */
 export function readProcess(pid: number): ProcessFigures {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

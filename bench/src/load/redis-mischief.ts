@@ -1,7 +1,7 @@
 import type { RedisServer } from '@winnow/testkit';
 import type { Mischief } from './mischief.ts';
 
-/** What may happen to Redis itself. */
+/** Failures of Redis itself. */
 export function redisMischief(redis: RedisServer): Mischief[] {
   const nothing = async () => {};
   return [
@@ -14,7 +14,7 @@ export function redisMischief(redis: RedisServer): Mischief[] {
     },
     {
       name: 'Redis is read-only',
-      // Nobody listens there: it stays a replica that waits for its primary.
+      // No server listens at that address: it stays a replica that waits for its primary.
       begin: () => redis.ask('REPLICAOF', '127.0.0.1', '1'),
       end: () => redis.ask('REPLICAOF', 'NO', 'ONE'),
     },

@@ -4,7 +4,7 @@ import type { Relay, RelayMode } from './relay.ts';
 
 const GARBAGE_BYTES = 4_000;
 
-/** Everything that may go wrong on the way to a service, whatever that is. */
+/** Failures of the connection to any service. */
 export function relayMischief(name: string, relay: Relay, slowMs: number, random: Random): Mischief[] {
   const spoil = (what: string, mode: RelayMode): Mischief => ({
     name: `${name}: ${what}`,

@@ -1,27 +1,30 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What a relay does to what goes through it. */
+/** The effect of a relay on its traffic. */
 export type RelayMode =
   | { readonly kind: 'pass' }
-  /** Every piece comes so much later, both ways. */
+  /** Delays every piece in both directions. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** Connections are accepted, and nothing comes out of them. */
+  /** Accepts connections and forwards nothing. */
   | { readonly kind: 'silent' }
-  /** Connections are reset, old and new. */
+  /** Resets all connections, old and new. */
   | { readonly kind: 'reset' }
-  /** Whoever connects is answered with these bytes instead. */
+  /** Responds to every connection with these bytes. */
   | { readonly kind: 'garbage'; readonly bytes: Buffer };
 
-/** A TCP relay, in front of what can be reached over it only. */
+/** A TCP relay in front of a target that is reached only through it. */
 export interface Relay {
   readonly port: number;
-  /** Connections that were spoilt by a mode are reset when it ends: what was lost in them will not come. */
+  /**
+   * Sets the mode. Connections that a mode disturbed are reset when it ends, because their lost bytes would
+   * never arrive.
+   */
   setMode(mode: RelayMode): void;
   close(): Promise<void>;
 }
 
-/** The ports that a connection may go to, the best first; it goes to the first one that takes it. */
+/** Returns the ports for a connection in order of preference; the first one that accepts is used. */
 export type ChoosePorts = () => readonly number[];
 
 const HOST = '127.0.0.1';
@@ -77,7 +80,7 @@ export async function startRelay(choosePorts: ChoosePorts): Promise<Relay> {
   };
 }
 
-/** Carries what one socket says to the other one, no faster than that takes it. */
+/** Pipes one socket into the other, with backpressure. */
 function carry(from: Socket, to: Socket, mode: () => RelayMode): void {
   let delayed = Promise.resolve();
   const write = (piece: Buffer) => {

@@ -3,7 +3,7 @@ import type { RunningProcess } from '../start-process.ts';
 /** Starts a process that listens on a port. */
 export type StartOnPort = (port: number) => Promise<RunningProcess>;
 
-/** A service that is ended and started again on the same port, under the same name. */
+/** A service that can be ended and started again on the same port, under the same name. */
 export class ReplaceableProcess {
   readonly name: string;
   readonly port: number;
@@ -22,12 +22,12 @@ export class ReplaceableProcess {
     return new ReplaceableProcess(name, start, await start(0));
   }
 
-  /** The one that runs now, or ran last. */
+  /** The running process, or the last one. */
   get process(): RunningProcess {
     return this.#running;
   }
 
-  /** Ends it by a signal, and gives its exit code: null when the signal itself ended it. */
+  /** Ends it by a signal. Returns its exit code, or null if the signal itself ended it. */
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     this.#running.signal(signal);
     return this.#running.ended;
@@ -38,7 +38,7 @@ export class ReplaceableProcess {
     this.#running = await this.#start(this.port);
   }
 
-  /** Ends it for good, and at once: a drain would take its time. */
+  /** Kills it for good; a drain would take too long. */
   async stop(): Promise<void> {
     await this.end('SIGKILL');
   }

@@ -1,13 +1,16 @@
-/** Loaded into a service before its own code: tells the bench what the process holds. */
+/**
+ * A module loaded into a service before its own code: reports the resources that the process holds to the
+ * bench.
+ */
 
 import { answerQuestions } from '../answer-questions.ts';
 import { collectAllGarbage } from '../selector/collect-garbage.ts';
 
-/** What a process holds when nothing is going on. */
+/** Resources that an idle process holds. */
 export interface ProcessState {
   /** The heap and its buffers after a full collection, in bytes. */
   readonly heldBytes: number;
-  /** What keeps the event loop alive, by its kind: sockets, timers, servers. */
+  /** Resources that keep the event loop alive, by kind: sockets, timers, servers. */
   readonly resources: Readonly<Record<string, number>>;
 }
 

@@ -26,12 +26,12 @@ interface Event {
   readonly response?: Response;
 }
 
-/** What one answer adds to a history: several items. */
+/** The items that one response adds to a history. */
 interface Turn {
   readonly items: readonly Item[];
 }
 
-/** OpenAI Responses, which the client has nothing stored of. */
+/** OpenAI Responses, without stored responses. */
 export const RESPONSES_CLIENT: WireClient = {
   path: '/v1/responses',
   stops: { text: 'completed', calls: 'completed' },
@@ -74,7 +74,10 @@ export const RESPONSES_CLIENT: WireClient = {
   readWhole: (json) => toAnswer(JSON.parse(json) as Response),
 };
 
-/** The items of a stream, each opened once, closed once, and saying in the end what it said on the way. */
+/**
+ * Reads the items of a stream. Each must be opened once and closed once, and end with the content of its
+ * deltas.
+ */
 function readItems(events: readonly Event[]): Item[] {
   const open = new Map<number | undefined, string>();
   const items: Item[] = [];

@@ -2,19 +2,22 @@ import type { Catalogue } from './catalogues.ts';
 import { type ConverseContext, converse } from './converse.ts';
 import { makeDialogue } from './dialogue.ts';
 
-/** Clients that run side by side. */
+/** Concurrent clients. */
 export interface LanesOptions {
   readonly lanes: number;
   readonly seed: number;
   readonly catalogues: readonly Catalogue[];
-  /** The number of the next dialogue to begin, or undefined when no more are to begin. */
+  /** Returns the number of the next dialogue, or undefined if no more are to begin. */
   readonly nextNumber: () => number | undefined;
-  /** Waits until the lane at this position is to begin: real clients do not all come at once. */
+  /** Waits for the start time of the lane at this position: real clients do not all start at once. */
   readonly arrive: (lane: number) => Promise<void>;
   readonly context: ConverseContext;
 }
 
-/** Lets so many clients lead one dialogue after the other, until no more are to begin and all are at their end. */
+/**
+ * Runs a number of lanes. Each holds one dialogue after another; resolves when no more are to begin and all
+ * have ended.
+ */
 export async function runLanes(options: LanesOptions): Promise<void> {
   const { lanes, seed, catalogues, nextNumber, arrive, context } = options;
   const runLane = async (_: unknown, lane: number): Promise<void> => {

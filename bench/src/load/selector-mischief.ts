@@ -1,7 +1,7 @@
 import type { Mischief } from './mischief.ts';
 import type { ReplaceableProcess } from './replaceable-process.ts';
 
-/** What may happen to selectors. */
+/** Failures of selectors. */
 export function selectorMischief(selectors: readonly ReplaceableProcess[]): Mischief[] {
   const [one] = selectors;
   const each = (act: (selector: ReplaceableProcess) => unknown) => Promise.all(selectors.map(act));

@@ -8,10 +8,10 @@ import { failureCount } from './tally.ts';
 
 /** In bytes, after a warm-up of two minutes. */
 const MOST_HELD_GROWTH = 4 * 2 ** 20;
-/** The system gives memory back in large pieces: the last third of the time beside the second one. */
+/** The system reclaims memory in large pieces, so the last third of the time is compared with the second. */
 const MOST_RESIDENT_GROWTH = 1.15;
 
-/** What must hold of a soak. */
+/** Returns the requirements of a soak. */
 export function soakMarks(soak: SoakMeasurements): Mark[] {
   const { tally, upstream, counts, records } = soak;
   return [
@@ -31,7 +31,7 @@ export function soakMarks(soak: SoakMeasurements): Mark[] {
   ];
 }
 
-/** Only of a course that is long enough to have thirds. */
+/** Applies only to a run that is long enough to have thirds. */
 function residentMarks(name: string, course: readonly CoursePoint[]): Mark[] {
   if (course.length < SHORTEST_COURSE) return [];
   const third = Math.floor(course.length / 3);

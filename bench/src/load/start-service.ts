@@ -2,10 +2,13 @@ import { DEFER_ANYTHING } from '@winnow/testkit';
 import { ownCheckout, proxyNodeOptions } from '../checkout.ts';
 import { type RunningProcess, startProcess } from '../start-process.ts';
 
-/** Both services and the upstream tell what they hold when they are asked. */
+/** Loaded into both services and the upstream, to report their resources on request. */
 const PROBE = new URL('report-state.ts', import.meta.url);
 
-/** Starts the strict upstream of a load, which plays the dialogues of the seed; `haste` divides the time that a model takes. */
+/**
+ * Starts the strict upstream of a load, which plays the dialogues of the seed; `haste` shortens the model's
+ * delays by this factor.
+ */
 export function startUpstreamProcess({
   seed,
   haste,
@@ -18,8 +21,8 @@ export function startUpstreamProcess({
 }
 
 /**
- * Starts a selector; port 0 takes a free one. What it holds when nothing goes on is soon always the same: idle connections are closed early, there is one
- * worker, where by default more are started when they are first needed, and the catalogues that it remembers are few.
+ * Starts a selector; port 0 selects a free one. Its idle state becomes stable soon: it closes idle
+ * connections early, has one worker (by default, more start on demand), and remembers few catalogues.
  */
 export function startSelectorProcess(port = 0): Promise<RunningProcess> {
   return startProcess({
@@ -35,22 +38,25 @@ export function startSelectorProcess(port = 0): Promise<RunningProcess> {
   });
 }
 
-/** Where a proxy finds the others. */
+/** Addresses of the other services. */
 export interface ProxySurroundings {
   readonly upstreamUrl: string;
-  /** Of one that knows nothing of deferral. */
+  /** Address of an upstream without deferral. */
   readonly plainUrl: string;
   readonly selectorUrl: string;
   readonly redisUrl: string;
-  /** A file for its records. */
+  /** Path of the file for its records. */
   readonly recordsFile: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port?: number;
   /** Further settings, as environment variables. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Starts a proxy that searches by the selector, loads natively where the model can, and keeps its sessions in Redis. */
+/**
+ * Starts a proxy that searches through the selector, loads natively if the model supports it, and keeps its
+ * sessions in Redis.
+ */
 export function startProxyProcess(surroundings: ProxySurroundings): Promise<RunningProcess> {
   const { upstreamUrl, plainUrl, selectorUrl, redisUrl, recordsFile, port = 0, settings } = surroundings;
   return startProcess({

@@ -1,31 +1,33 @@
-/** What has come of a load so far. */
+/** Results of a load so far. */
 export interface Tally {
-  /** Conversations begun. */
+  /** Number of conversations started. */
   begun: number;
-  /** Conversations that ended well. */
+  /** Number of conversations that ended well. */
   finished: number;
-  /** Requests of clients that were answered by a proxy, those that were told to go elsewhere included. */
+  /**
+   * Number of requests that a proxy responded to, including those that it refused because it was stopping.
+   */
   requests: number;
-  /** Answers that were as they must be. */
+  /** Number of correct responses. */
   good: number;
-  /** Requests that a proxy about to stop refused, and that were sent again. */
+  /** Number of requests that a stopping proxy refused and that were sent again. */
   drained: number;
-  /** Requests over a connection that was closed while it was idle, and that were sent again. */
+  /** Number of requests sent again because an idle connection was closed. */
   stale: number;
-  /** How long users waited for each good answer, in milliseconds. */
+  /** Time until each correct response was complete, in milliseconds. */
   readonly durationsMs: number[];
-  /** Everything that went wrong, by what it was. */
+  /** All failures, by kind. */
   readonly failures: Map<string, Failure>;
 }
 
 /** Failures of one kind. */
 export interface Failure {
   count: number;
-  /** The first ones, in words. */
+  /** The first failures, in words. */
   readonly examples: string[];
 }
 
-/** Nothing yet. */
+/** Returns an empty tally. */
 export function emptyTally(): Tally {
   return {
     begun: 0,
@@ -39,7 +41,7 @@ export function emptyTally(): Tally {
   };
 }
 
-/** Notes a failure. */
+/** Records a failure. */
 export function noteFailure({ failures }: Pick<Tally, 'failures'>, kind: string, example: string): void {
   const failure = failures.get(kind) ?? { count: 0, examples: [] };
   failure.count += 1;
@@ -47,7 +49,7 @@ export function noteFailure({ failures }: Pick<Tally, 'failures'>, kind: string,
   failures.set(kind, failure);
 }
 
-/** How much went wrong. */
+/** Returns the total number of failures. */
 export function failureCount({ failures }: Pick<Tally, 'failures'>): number {
   return [...failures.values()].reduce((sum, { count }) => sum + count, 0);
 }

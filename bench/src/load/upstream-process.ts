@@ -1,27 +1,28 @@
 /**
- * The upstream of a load, a process of its own: strict, once as a vendor's and once as a server that knows nothing of deferral, and playing the dialogues of the seed that is its first argument. The second one
- * divides the time that a model takes.
+ * The upstream of a load, as a process: two strict servers, a vendor's and one without deferral, which play
+ * the dialogues of the seed (the first argument). The second argument divides the delays of the model.
  *
- * Answers the question `count` with an {@link UpstreamCount} of both, and `plainUrl` with where the second one is.
+ * Answers the question `count` with an {@link UpstreamCount} of both, and `plainUrl` with the address of the
+ * second server.
  */
 import { type ReceivedRequest, startUpstream } from '@winnow/testkit';
 import { answerQuestions } from '../answer-questions.ts';
 import { makeCatalogues } from './catalogues.ts';
 import { dialogueModel } from './dialogue-model.ts';
 
-/** What the upstream has seen so far. */
+/** The upstream's counts so far. */
 export interface UpstreamCount {
   readonly requests: number;
   readonly complaints: number;
-  /** Of these, those about thinking that does not stand where it was thought. */
+  /** Number of complaints about thinking in a different position from its creation. */
   readonly thinkingComplaints: number;
-  /** The first complaints, each with what was asked. */
+  /** The first complaints, each with its request. */
   readonly examples: readonly string[];
 }
 
 const MOST_EXAMPLES = 5;
 const EXAMPLE_CHARS = 4_000;
-/** Where the formats have their histories. */
+/** The member that holds the history in each format. */
 const HISTORIES = ['messages', 'contents', 'input'] as const;
 
 const [seed, haste] = [Number(process.argv[2]), Number(process.argv[3])];
@@ -38,7 +39,7 @@ const options = {
     return false;
   },
 };
-// A signature counts wherever its call stands: what is bound to a history is Anthropic's thinking.
+// A signature is valid wherever its call is: only Anthropic's thinking is bound to a history.
 const upstream = await startUpstream({ ...options, rules: { bindsSignatures: () => false } });
 const plain = await startUpstream({ ...options, rules: { isPlain: true } });
 answerQuestions({ count: (): UpstreamCount => count, plainUrl: () => plain.url });
@@ -50,7 +51,7 @@ function note({ rejection, json, route }: ReceivedRequest): void {
   count.complaints += 1;
   const isOfThinking = /thinking|thought signature/i.test(rejection.message);
   if (isOfThinking) count.thinkingComplaints += 1;
-  // Complaints about thinking are to be expected where what was hidden is lost: of others each is worth a look.
+  // Complaints about thinking are expected if hidden turns were lost; all others are kept for a look.
   if (count.examples.length >= (isOfThinking ? 1 : MOST_EXAMPLES)) return;
   const { model, ...said } = json as { model?: string } & Partial<
     Record<(typeof HISTORIES)[number], unknown>

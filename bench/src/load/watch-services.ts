@@ -2,18 +2,18 @@ import type { NamedProcess } from './fleet.ts';
 import { readProcess } from './read-process.ts';
 import type { ProcessState } from './report-state.ts';
 
-/** What a service holds at one time. */
+/** Resources of a service at one time. */
 export interface ServiceReading extends ProcessState {
   readonly residentBytes: number;
   readonly openFiles: number;
-  /** Processor time that it has used until then, in milliseconds. */
+  /** Processor time used so far, in milliseconds. */
   readonly cpuMs: number;
 }
 
-/** Readings of all services, by their names. */
+/** Readings of all services, by name. */
 export type ServiceReadings = ReadonlyMap<string, ServiceReading>;
 
-/** Reads all services, one after the other. */
+/** Reads all services, one after another. */
 export async function readServices(services: readonly NamedProcess[]): Promise<ServiceReadings> {
   const readings = new Map<string, ServiceReading>();
   for (const { name, process } of services) {
@@ -24,13 +24,13 @@ export async function readServices(services: readonly NamedProcess[]): Promise<S
   return readings;
 }
 
-/** How long idle connections may stay open, and how often to look. */
+/** Maximum time that idle connections may stay open, and the interval between checks. */
 const SETTLE_MS = 20_000;
 const LOOK_MS = 500;
-/** Looks in a row in which nothing is closed any more. */
+/** Number of checks in a row without a closed connection. */
 const QUIET_LOOKS = 8;
 
-/** Waits until no service closes anything any more, then reads all of them. */
+/** Waits until no service closes any more connections, then reads all services. */
 export async function settleServices(services: readonly NamedProcess[]): Promise<ServiceReadings> {
   const openFiles = () => services.map(({ process }) => readProcess(process.pid).openFiles).join();
   let before = openFiles();

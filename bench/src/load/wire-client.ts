@@ -1,51 +1,53 @@
 import type { ConversationTurn, PastCall, PastResult } from '@winnow/testkit';
 import type { Dialogue } from './dialogue.ts';
 
-/** An answer as a client has it in the end. */
+/** A complete response, as a client sees it. */
 export interface ClientAnswer {
-  /** Undefined in formats whose responses have none. */
+  /** Undefined in formats whose responses have no id. */
   readonly id: string | undefined;
   readonly text: string;
-  /** All thinking in one. */
+  /** The text of all thinking. */
   readonly thoughts: string;
   readonly calls: readonly PastCall[];
   readonly stop: string;
-  /** What goes into the history. */
+  /** Messages to append to the history. */
   readonly message: object;
 }
 
 /**
- * A client of one wire format, as plain as one can be written.
+ * A minimal client of one wire format.
  *
- * Contract: stateless. `readStream` and `readWhole` throw when an answer is not one that every client library could read: not ended,
- * in the wrong order, with numbers left out.
+ * Contract: stateless. `readStream` and `readWhole` throw if not every client library could read the
+ * response: incomplete, out of order, or with gaps in its numbering.
  */
 export interface WireClient {
   readonly path: string;
-  /** The path of a dialogue's requests, where it is not the same for all of them. */
+  /** The path of a dialogue's requests, if it varies. */
   pathOf?(dialogue: Dialogue): string;
   headers(dialogue: Dialogue): Record<string, string>;
-  /** The body of a request with this history. */
+  /** Returns the body of a request with this history. */
   writeBody(dialogue: Dialogue, history: readonly object[]): string;
-  /** A message of the user's; `{ role, content }` when it is left out. */
+  /** Returns a message of the user; `{ role, content }` by default. */
   writeUser?(text: string): object;
-  /** The calls of an answer under ids, in a format that has none. `turns` are those before it. */
+  /** Gives ids to the calls of a response, in a format without ids. `turns` are those before the response. */
   identify?(calls: readonly PastCall[], turns: readonly ConversationTurn[]): readonly PastCall[];
-  /** The messages that carry the results of one answer's calls. */
+  /** Returns the messages that carry the results of one response's calls. */
   writeResults(results: readonly PastResult[]): object[];
-  /** The events of a stream that is no text, as they are given to `readStream`. */
+  /** Returns the events of a binary stream, in the form that `readStream` takes. */
   readEvents?(body: Buffer): readonly string[];
-  /** `events` are the data of each event, or the lines of a stream without events, unparsed. */
+  /**
+   * Reads a stream. `events` are the data of each event, or the lines of a stream without events, unparsed.
+   */
   readStream(events: readonly string[]): ClientAnswer;
   readWhole(json: string): ClientAnswer;
-  /** What an answer that ended well says as its stop reason. */
+  /** Returns the expected stop reason of a response that ended well. */
   readonly stops: { readonly text: string; readonly calls: string };
 }
 
-/** An answer that no client should have to read. */
+/** A response that no client should have to read. */
 export class UnreadableAnswer extends Error {}
 
-/** Throws when something that must hold of an answer does not. */
+/** Throws if a requirement of a response is not met. */
 export function insist(condition: boolean, what: string): asserts condition {
   if (!condition) throw new UnreadableAnswer(what);
 }

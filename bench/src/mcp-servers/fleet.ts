@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { type McpMood, type ScriptedMcpServer, scriptedTool, startMcpServer } from '@winnow/testkit';
 
 /**
- * MCP servers in a process of their own, so that what they do takes no time from the registry's clients: `node fleet.ts COUNT TOOLS`. Prints their
- * addresses as JSON, and takes moods at `POST /?server=N&mood=MOOD`.
+ * MCP servers in their own process, so that they take no time from the registry's clients: `node fleet.ts
+ * COUNT TOOLS`. Prints their addresses as JSON, and sets moods at `POST /?server=N&mood=MOOD`.
  */
 const [count, toolsEach] = process.argv.slice(2).map(Number) as [number, number];
 

@@ -10,7 +10,7 @@ import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 export interface ServersPlan {
   /** Length of each phase. */
   readonly seconds: number;
-  /** How often calm and trouble take turns. */
+  /** Number of rounds of calm and trouble. */
   readonly rounds: number;
   readonly servers: number;
   readonly tools: number;
@@ -25,24 +25,24 @@ export interface ServerRow {
 }
 
 export interface ServersMeasurement {
-  /** Searches while all servers are well, and while three are not; in milliseconds. */
+  /** Duration of searches while all servers work, and while three misbehave; in milliseconds. */
   readonly calm: TimeSummary;
   readonly trouble: TimeSummary;
   readonly failedSearches: number;
-  /** Until all servers were read after the start, in milliseconds. */
+  /** Time from the start until all servers were read, in milliseconds. */
   readonly readyMs: number;
   /** Resident memory of the registry after the first round and at the end, in bytes. */
   readonly memory: { readonly early: number; readonly late: number };
   readonly states: readonly ServerRow[];
   readonly toolCount: number;
-  /** Processes of servers that were left when the registry had ended, and when it had been killed. */
+  /** Number of server processes left after the registry ended, and after it was killed. */
   readonly left: { readonly ended: number; readonly killed: number };
 }
 
 const MAIN = new URL('../../../apps/registry/src/main.ts', import.meta.url);
 const FLEET = new URL('./fleet.ts', import.meta.url);
 
-/** What the lying server tries, one after the other. */
+/** Moods of the lying server, one after another. */
 const LIES: readonly McpMood[] = [
   'endless_pages',
   'repeated_cursor',
@@ -62,10 +62,10 @@ const QUERIES = [
   'ticket of a team',
 ];
 const CLIENTS = 4;
-/** Between two searches of a client: a registry that is always busy would only measure the machine. */
+/** Pause between two searches of a client: a constantly busy registry would only measure the machine. */
 const PAUSE_MS = 5;
 
-/** Which servers misbehave, by their place. */
+/** Positions of the servers that misbehave. */
 const TROUBLED = { hanging: 0, flapping: 1, lying: 2 } as const;
 
 /** Fills a registry from many servers, and measures searches while some of them misbehave. */
@@ -125,7 +125,7 @@ export async function measureServers(
   }
 }
 
-/** Every list is read again each second or two, so that a short run sees what an hour does. */
+/** Every list is refreshed each second or two, so that a short run covers the refreshes of an hour. */
 function serversOf(urls: readonly string[], mark: string): Record<string, object> {
   const often = { refresh: { min: '1s', max: '2s' }, timeouts: { connect: '5s', list: '2s', call: '2s' } };
   const behind = urls.map((url, n) => [`team-${String(n).padStart(2, '0')}`, { url, ...often }] as const);
@@ -180,7 +180,7 @@ async function ask(url: string, path: string, body?: object): Promise<unknown> {
   return response.json();
 }
 
-/** Lets three servers misbehave until it is told to stop; then they are well again, with time to come back. */
+/** Lets three servers misbehave until stopped; then restores them and gives them time to recover. */
 function misbehave(control: string): () => Promise<void> {
   const become = (server: number, mood: McpMood) =>
     fetch(`${control}/?server=${server}&mood=${mood}`, { method: 'POST' });
@@ -200,14 +200,14 @@ function misbehave(control: string): () => Promise<void> {
   };
 }
 
-/** Searches for so long; gives how many searches failed. */
+/** Searches for a time; returns the number of failed searches. */
 async function search(url: string, seconds: number, times: number[]): Promise<number> {
   const end = performance.now() + seconds * 1_000;
   let failed = 0;
   const client = async (first: number) => {
     for (let turn = first; performance.now() < end; turn++) {
       const begun = performance.now();
-      // Each query another, so that none is answered from what is kept.
+      // Each query is different, so that no response comes from a cache.
       const query = `${QUERIES[turn % QUERIES.length]} ${turn}`;
       await ask(url, '/search', { query }).catch(() => failed++);
       times.push(performance.now() - begun);
@@ -223,7 +223,7 @@ function residentBytes(pid: number): number {
   return Number(kib) * 1_024;
 }
 
-/** A registry that is killed with no time for anything: the processes of its servers have seconds to be gone. */
+/** Kills a registry without warning, and counts the processes of its servers seconds later. */
 async function leftWhenKilled(config: string, servers: number, mark: string): Promise<number> {
   const registry = await startRegistryWith(config);
   await untilRead(registry, servers);

@@ -8,7 +8,10 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** Calls tools over a kept-alive connection, as a client of an era does once it is connected. A response without a result is an error. */
+/**
+ * Calls tools over a kept-alive connection, like a connected client of that era. A response without a result
+ * is an error.
+ */
 export class McpCaller {
   readonly #url: string;
   readonly #era: Era;
@@ -20,7 +23,7 @@ export class McpCaller {
     this.#era = era;
   }
 
-  /** How long a call took, in milliseconds, from the first byte sent to the last one received. */
+  /** Duration of the call in milliseconds, from the first byte sent to the last one received. */
   call(name: string, args: object): Promise<number> {
     const isModern = this.#era === 'modern';
     const params = { name, arguments: args, ...(isModern && { _meta: META }) };

@@ -6,17 +6,17 @@ import { startProcess } from '../start-process.ts';
 import { median, summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import { type Era, McpCaller } from './mcp-caller.ts';
 
-/** Calls of one tool, directly and through the front door, in turn. Times are in milliseconds. */
+/** Calls of one tool, alternately direct and through the front door. Times are in milliseconds. */
 export interface CallTimes {
-  /** Of server and client. */
+  /** The era of server and client. */
   readonly era: Era;
   readonly direct: TimeSummary;
   readonly through: TimeSummary;
-  /** The middle of what a call through the front door took longer than the direct one before it. */
+  /** The median of the difference between a call through the front door and the direct one before it. */
   readonly added: number;
 }
 
-/** How many calls are made of each kind, and how many before them that are not counted. */
+/** Number of measured calls of each kind, and of warm-up calls before them. */
 export interface CallPlan {
   readonly calls: number;
   readonly warmUp: number;
@@ -24,7 +24,7 @@ export interface CallPlan {
 
 const LISTED_MS = 30_000;
 
-/** Measures both eras, each with server, registry and client in processes of their own, one call at a time. */
+/** Measures both eras, one call at a time. Server, registry and client run in their own processes. */
 export async function measureCalls(plan: CallPlan): Promise<readonly CallTimes[]> {
   return [await measure('modern', plan), await measure('legacy', plan)];
 }

@@ -5,23 +5,23 @@ import o200k from 'js-tiktoken/ranks/o200k_base';
 import { mean } from '../summarize-times.ts';
 import { type CatalogueServer, readServers } from './read-catalogue.ts';
 
-/** What a model is sent for some servers, in tokens of `o200k_base`. */
+/** Size of a model's context for a number of servers, in tokens of `o200k_base`. */
 export interface ContextTokens {
   readonly servers: number;
   readonly tools: number;
-  /** Definitions of all tools, as an agent sends them that has the servers itself. */
+  /** Definitions of all tools, as sent by an agent connected to all servers. */
   readonly direct: number;
   /** Definitions of the front door's tools, and its instructions. */
   readonly door: number;
   /** The same with one calling tool for each namespace. */
   readonly doorPerNamespace: number;
-  /** One search: what the model writes and what it reads, on average. */
+  /** One search on average: the model's call and its result. */
   readonly search: number;
-  /** The same for agents that give the model the structured content in place of the text. */
+  /** One search with agents that give the model the structured content in place of the text. */
   readonly structuredSearch: number;
 }
 
-/** What people ask of the tools in the catalogues, in the words of a model that searches. */
+/** Requests for the tools in the catalogues, in the words of a model that searches. */
 const QUERIES = [
   'create an issue',
   'list open pull requests',
@@ -44,7 +44,10 @@ const encoder = new Tiktoken(o200k);
 const tokensOf = (value: unknown) =>
   encoder.encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
 
-/** Counts the context of a client with the front door and of one with all servers, for so many servers. */
+/**
+ * Counts the context of a client with the front door and of one connected to all servers, for a number of
+ * servers.
+ */
 export async function measureTokens(
   folder: string,
   counts: readonly number[],
@@ -85,7 +88,7 @@ async function tokensOfDoor(door: FrontDoor): Promise<number> {
   return tokensOf((await door.listTools()).map((tool) => sent(tool))) + tokensOf(DOOR_INSTRUCTIONS);
 }
 
-/** What of a tool reaches a model: agents put the server's name before its own. */
+/** Returns the parts of a tool that reach a model: agents prefix its name with the server's. */
 function sent({ name, description, inputSchema }: McpTool, as = `mcp__winnow__${name}`) {
   return { name: as, description, input_schema: inputSchema };
 }

@@ -9,12 +9,13 @@ export interface CatalogueServer {
   readonly tools: readonly McpTool[];
 }
 
-/** What a server has, as a rule. */
+/** Typical number of tools on a server. */
 const TOOLS_OF_A_SERVER = 20;
 
 /**
- * Servers of 20 tools each, out of the catalogues of a folder (`*.jsonl`, a tool a line: `name`, `description`, `parameters`), from the first tool on and
- * again from the first when there are no more: sizes are those of real tools, however many servers are wanted.
+ * Returns servers of 20 tools each from the catalogues in a folder (`*.jsonl`, one tool per line: `name`,
+ * `description`, `parameters`). Starts over when the tools run out: the sizes are those of real tools,
+ * however many servers are requested.
  */
 export function readServers(folder: string, count: number): readonly CatalogueServer[] {
   const tools = globSync('*.jsonl', { cwd: folder })

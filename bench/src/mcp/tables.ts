@@ -5,7 +5,7 @@ import type { ContextTokens } from './measure-tokens.ts';
 
 const whole = (value: number) => Math.round(value).toLocaleString('en-US');
 
-/** What a model's context holds. */
+/** Returns a table of the tokens in a model's context. */
 export function tokensTable(measured: readonly ContextTokens[]): Table {
   return {
     title: "A client's context, in tokens (o200k_base)",
@@ -35,7 +35,7 @@ export function tokensTable(measured: readonly ContextTokens[]): Table {
   };
 }
 
-/** How long calls take. */
+/** Returns a table of the duration of calls. */
 export function callsTable(measured: readonly CallTimes[]): Table {
   const cells = ({ p50, p95, p99, max }: CallTimes['direct']) =>
     [p50, p95, p99, max].map((ms) => figure(ms, 2));
@@ -50,7 +50,7 @@ export function callsTable(measured: readonly CallTimes[]): Table {
   };
 }
 
-/** What must hold. */
+/** Returns the requirements. */
 export function mcpMarks(calls: readonly CallTimes[]): readonly Mark[] {
   return calls.map(({ era, added }) => ({
     what: `added to a call by the front door, ${era} server and client, p50`,

@@ -4,43 +4,46 @@ import { hashText } from '../hash-text.ts';
 import { hashedOrder } from '../hashed-order.ts';
 import type { RetrievalSet, SetQuery, SetTool } from '../retrieval/read-sets.ts';
 
-/** How many tools are preloaded. */
+/** Numbers of preloaded tools. */
 export const COUNTS = [0, 3, 5, 10] as const;
 
-/** Tools of one conversation's catalogue: what an agent with a handful of servers has. */
+/** Number of tools in one conversation's catalogue, typical for an agent with a few servers. */
 const CATALOGUE_TOOLS = 200;
 
-/** Conversations of a set. */
+/** Number of conversations of a set. */
 const MAX_CONVERSATIONS = 200;
 
-/** What one count of preloaded tools comes to; shares are 0..1, all means over conversations. */
+/** Results for one number of preloaded tools. Shares are 0..1; all figures are means over conversations. */
 export interface CountMeasurement {
   readonly count: number;
-  /** Needed tools that are preloaded. */
+  /** Share of needed tools that are preloaded. */
   readonly needsMet: number;
-  /** Conversations of which every needed tool is preloaded: they need no search. */
+  /** Share of conversations whose needed tools are all preloaded, so that they need no search. */
   readonly withoutSearch: number;
   /** Tokens (bytes ÷ 4) of the preloaded definitions. */
   readonly tokens: number;
-  /** Conversations whose preloaded tools are the same when every tenth tool comes only after the first turn. */
+  /**
+   * Share of conversations whose preloaded tools stay the same if every tenth tool is added only after the
+   * first turn.
+   */
   readonly sameGrown: number;
-  /** Conversations whose preloaded tools are the same when the first message is gone from the history. */
+  /** Share of conversations whose preloaded tools stay the same if the history loses its first message. */
   readonly sameTrimmed: number;
-  /** Needed tools of the first message that are preloaded when it is gone. */
+  /** Share of the first message's needed tools that are preloaded after its loss. */
   readonly needsMetTrimmed: number;
 }
 
-/** One set, measured. */
+/** Results for one set. */
 export interface PreloadMeasurement {
   readonly set: string;
   readonly conversations: number;
-  /** Mean tools of a catalogue, and what they take in tokens. */
+  /** Mean number of tools in a catalogue, and their tokens. */
   readonly tools: number;
   readonly tokensOfAll: number;
   readonly counts: readonly CountMeasurement[];
 }
 
-/** One conversation: what the user says first and second, and what exists when. */
+/** One conversation: the user's first and second message, and the tools at each time. */
 interface Conversation {
   readonly query: SetQuery;
   readonly next: SetQuery;
@@ -48,7 +51,7 @@ interface Conversation {
   readonly toolsBefore: readonly SetTool[];
 }
 
-/** The best names for it, as many as the largest count, in three situations. */
+/** The best names for it in three situations, as many as the largest number requires. */
 interface Ranked {
   readonly conversation: Conversation;
   readonly names: readonly string[];
@@ -57,8 +60,9 @@ interface Ranked {
 }
 
 /**
- * Measures how many needs the preloaded tools meet. Each query is a conversation's first message, and its gold names are what it needs; its
- * catalogue is the set's, or of a larger one those names and others that a hash chooses.
+ * Measures how many needs the preloaded tools meet. Each query is a conversation's first message, and its
+ * gold names are the needed tools. The catalogue is the set's own; from a larger set, it consists of those
+ * names and others chosen by a hash.
  */
 export async function measurePreload(set: RetrievalSet): Promise<PreloadMeasurement> {
   const preload = createPreload({
@@ -125,7 +129,7 @@ function conversationsOf(set: RetrievalSet): Conversation[] {
   });
 }
 
-/** The tools that the query needs and others, in an order that says nothing about which are which. */
+/** Returns the query's gold tools and others, in an order that does not reveal which are which. */
 function catalogueFor({ id, gold }: SetQuery, tools: readonly SetTool[]): SetTool[] {
   const others = tools.filter(({ name }) => !gold.has(name));
   const chosen = keyed(others, id).slice(0, CATALOGUE_TOOLS - gold.size);
@@ -143,7 +147,7 @@ const CHAT = FORMATS.find(
   (format) => matchRoute(format.reading, 'POST', '/v1/chat/completions') === 'answer',
 )!;
 
-/** The request as a client sends it, read as the proxy reads it. */
+/** Returns the request as a client sends it, read by the proxy's reader. */
 function viewOf({ text }: SetQuery, tools: readonly SetTool[]): RequestView {
   const body = { model: 'm', messages: [{ role: 'user', content: text }], tools: tools.map(toChat) };
   const reading = CHAT.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {

@@ -1,7 +1,7 @@
 import { figure, type Table } from '../table.ts';
 import { COUNTS, type CountMeasurement, type PreloadMeasurement } from './measure-preload.ts';
 
-/** What stands in one column for each count. */
+/** A column for each number of preloaded tools. */
 interface Column {
   readonly title: string;
   readonly of: (measured: CountMeasurement) => string;
@@ -21,7 +21,7 @@ const CHANGED: readonly Column[] = [
   { title: 'needs met when trimmed, %', of: ({ needsMetTrimmed }) => share(needsMetTrimmed) },
 ];
 
-/** Each set and their mean, by how many tools are preloaded. */
+/** Returns a table of each set and their mean, by number of preloaded tools. */
 export function preloadTables(measured: readonly PreloadMeasurement[]): Table[] {
   return [
     tableOf('Needs met without a search, and what that takes', MET, measured),
@@ -47,7 +47,7 @@ function tableOf(title: string, columns: readonly Column[], measured: readonly P
   };
 }
 
-/** Every set alike; nothing for a single one. */
+/** Returns the mean with equal weight for each set; none for a single set. */
 function meanOf(measured: readonly PreloadMeasurement[]): PreloadMeasurement[] {
   if (measured.length < 2) return [];
   const mean = (measureOf: (one: PreloadMeasurement) => number) =>

@@ -1,2 +1,2 @@
-/** What the text of every answer begins with, whatever its format. */
+/** The start of every response's text, in all formats. */
 export const ANSWER_TEXT = 'Here are';

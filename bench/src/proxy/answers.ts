@@ -14,17 +14,17 @@ import { OLLAMA_STREAM, OLLAMA_WHOLE, ollamaSearch } from './ollama-answers.ts';
 import type { BenchFormat } from './requests.ts';
 import { RESPONSES_STREAM, RESPONSES_WHOLE, responsesSearch } from './responses-answers.ts';
 
-/** What the bench's upstream answers with, in the shape of OpenAI Chat Completions unless said otherwise. */
+/** Responses of the bench's upstream, in the shape of OpenAI Chat Completions unless stated otherwise. */
 
-/** The answers of one format. */
+/** The responses of one format. */
 export interface BenchAnswers {
-  /** A whole answer of text. */
+  /** A whole text response. */
   readonly whole: Buffer;
-  /** The same answer as the events of a stream, each to be written by itself. */
+  /** The same response as the events of a stream, written one by one. */
   readonly stream: readonly Buffer[];
-  /** An answer that searches for tools, as the events of a stream. */
+  /** A response that searches for tools, as the events of a stream. */
   readonly search: (query: string) => Buffer[];
-  /** The content type of the stream: server-sent events when left out. */
+  /** The content type of the stream; default: server-sent events. */
   readonly streamType?: string;
 }
 
@@ -32,7 +32,7 @@ const ANSWER = { id: 'chatcmpl-bench', created: 1_700_000_000, model: 'bench-1' 
 const TEXT_PIECES = 20;
 const PIECE = `${ANSWER_TEXT} some words of an answer. `;
 
-/** A whole answer of text. */
+/** A whole text response. */
 const WHOLE_ANSWER: Buffer = Buffer.from(
   JSON.stringify({
     ...ANSWER,
@@ -49,7 +49,7 @@ const WHOLE_ANSWER: Buffer = Buffer.from(
   }),
 );
 
-/** The same answer as the events of a stream, each to be written by itself. */
+/** The same response as the events of a stream, written one by one. */
 const STREAMED_ANSWER: readonly Buffer[] = [
   chunk({ role: 'assistant', content: '', refusal: null }),
   ...Array.from({ length: TEXT_PIECES }, () => chunk({ content: PIECE })),
@@ -57,7 +57,7 @@ const STREAMED_ANSWER: readonly Buffer[] = [
   event('[DONE]'),
 ];
 
-/** An answer that searches for tools, as the events of a stream. */
+/** A response that searches for tools, as the events of a stream. */
 function streamedSearch(query: string): Buffer[] {
   const call = { index: 0, id: 'call_bench', type: 'function' };
   const [name, written] = ['gateway_search_tools', JSON.stringify({ query })];
@@ -78,7 +78,7 @@ function event(data: string): Buffer {
   return Buffer.from(`data: ${data}\n\n`);
 }
 
-/** The answers of every format. */
+/** The responses of every format. */
 export const ANSWERS: Readonly<Record<BenchFormat, BenchAnswers>> = {
   'openai-chat': { whole: WHOLE_ANSWER, stream: STREAMED_ANSWER, search: streamedSearch },
   'openai-responses': { whole: RESPONSES_WHOLE, stream: RESPONSES_STREAM, search: responsesSearch },

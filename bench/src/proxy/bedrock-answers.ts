@@ -2,7 +2,7 @@ import { framingOf } from '@winnow/wire';
 import { ANSWER_TEXT } from './answer-text.ts';
 import { MESSAGES_STREAM, messagesSearch } from './messages-answers.ts';
 
-/** The answers of the bench's upstream in the shapes of Bedrock: as much text as in the other formats. */
+/** The responses of the bench's upstream in the shapes of Bedrock, with as much text as in other formats. */
 
 const TEXT_PIECES = 20;
 const PIECE = `${ANSWER_TEXT} some words of an answer. `;
@@ -10,7 +10,7 @@ const USAGE = { inputTokens: 100, outputTokens: 140, totalTokens: 240 };
 
 export const EVENT_STREAM = 'application/vnd.amazon.eventstream';
 
-/** A whole answer of text by Converse. */
+/** A whole text response of Converse. */
 export const CONVERSE_WHOLE: Buffer = Buffer.from(
   JSON.stringify({
     metrics: { latencyMs: 100 },
@@ -20,7 +20,7 @@ export const CONVERSE_WHOLE: Buffer = Buffer.from(
   }),
 );
 
-/** The same answer as the frames of a stream, each to be written by itself. */
+/** The same response as the frames of a stream, written one by one. */
 export const CONVERSE_STREAM: readonly Buffer[] = [
   frame('messageStart', { role: 'assistant' }),
   ...Array.from({ length: TEXT_PIECES }, () =>
@@ -30,7 +30,7 @@ export const CONVERSE_STREAM: readonly Buffer[] = [
   ...end('end_turn'),
 ];
 
-/** An answer of Converse that searches for tools. */
+/** A Converse response that searches for tools. */
 export function converseSearch(query: string): Buffer[] {
   const toolUse = { toolUseId: 'tooluse_bench', name: 'gateway_search_tools' };
   return [
@@ -45,15 +45,15 @@ export function converseSearch(query: string): Buffer[] {
   ];
 }
 
-/** The answer of Messages, each event as base64 in a frame. */
+/** The Messages response, each event as base64 in a frame. */
 export const INVOKE_STREAM: readonly Buffer[] = MESSAGES_STREAM.map(inFrame);
 
-/** An answer of Messages that searches for tools, in frames. */
+/** A Messages response that searches for tools, in frames. */
 export function invokeSearch(query: string): Buffer[] {
   return messagesSearch(query).map(inFrame);
 }
 
-/** The data of a server-sent event, framed as the service frames them. */
+/** Returns the data of a server-sent event in the service's framing. */
 function inFrame(event: Buffer): Buffer {
   const [, data = ''] = /^data: (.*)$/m.exec(event.toString()) ?? [];
   return frame('chunk', { bytes: Buffer.from(data).toString('base64') });

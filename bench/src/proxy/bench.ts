@@ -3,29 +3,29 @@ import { type RunningProcess, startProcess } from '../start-process.ts';
 import type { Part } from './parts.ts';
 import type { ProxyPlan } from './plan.ts';
 
-/** What a run is told besides its plan. */
+/** Options of a run, in addition to its plan. */
 export interface RunOptions {
-  /** What to measure. */
+  /** The parts to measure. */
   readonly parts: ReadonlySet<Part>;
-  /** The checkout that is measured. */
+  /** The checkout to measure. */
   readonly own: Checkout;
-  /** Another one, measured in the same rounds. */
+  /** A second checkout, measured in the same rounds. */
   readonly baseline?: Checkout | undefined;
-  /** Hears what is being measured. */
+  /** Receives progress messages. */
   readonly report: (line: string) => void;
-  /** A folder for CPU profiles of the proxies that forward; measuring with them is slower. */
+  /** A folder for CPU profiles of the forwarding proxies; profiling slows the measurement down. */
   readonly profileDirectory?: string | undefined;
 }
 
-/** What every part of a run uses. */
+/** Context that all parts of a run share. */
 export interface Bench extends RunOptions {
   readonly plan: ProxyPlan;
   readonly upstream: RunningProcess;
-  /** The own one, and the baseline where there is one. */
+  /** This checkout, and the baseline if there is one. */
   readonly checkouts: readonly Checkout[];
 }
 
-/** Starts the bare pipe of undici, which ratios are taken against. */
+/** Starts the bare pipe of undici, the reference for ratios. */
 export function startUndiciPipe({ upstream }: Bench): Promise<RunningProcess> {
   return startProcess({ file: new URL('undici-pipe-process.ts', import.meta.url), args: [upstream.url] });
 }

@@ -1,16 +1,21 @@
 import { median } from '../summarize-times.ts';
 
-/** How much longer one way takes than another. */
+/** The time difference between two ways. */
 export interface Comparison {
-  /** The difference of their medians in each part of the samples, in milliseconds; the median of all parts. */
+  /**
+   * The difference of their medians in each part of the samples, in milliseconds; the median of all parts.
+   */
   readonly differenceMs: number;
-  /** The largest difference in any part, whichever of the two is longer. */
+  /** The largest difference in any part, in either direction. */
   readonly spreadMs: number;
 }
 
 const PARTS = 10;
 
-/** Compares two lists of times that were measured in turn, part by part: what else the machine does then falls on both. */
+/**
+ * Compares two lists of times that were measured alternately, part by part, so that other load on the machine
+ * affects both.
+ */
 export function compareWays(times: readonly number[], others: readonly number[]): Comparison {
   const size = Math.max(1, Math.floor(times.length / PARTS));
   const differences: number[] = [];

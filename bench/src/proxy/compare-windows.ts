@@ -6,34 +6,34 @@ export interface RoundWindow extends Omit<Window, 'times'> {
   readonly round: number;
   readonly receiver: string;
   readonly connections: number;
-  /** Until the last byte, the median. */
+  /** Median time until the last byte. */
   readonly p50Ms: number;
-  /** Until the first visible text, the median. */
+  /** Median time until the first visible text. */
   readonly firstContentMs: number;
 }
 
-/** A ratio of windows side by side. */
+/** A ratio of windows that were measured side by side. */
 export interface Ratio {
-  /** Of all rounds. */
+  /** Median of all rounds. */
   readonly median: number;
-  /** The quartiles of the rounds, by nearest rank: the middle half lies between them. */
+  /** Quartiles of the rounds, by nearest rank: the middle half lies between them. */
   readonly low: number;
   readonly high: number;
 }
 
-/** Two receivers at a number of connections, and what is compared of them. */
+/** Two receivers at a number of connections, and the figure to compare. */
 export interface ComparisonOptions {
   readonly connections: number;
-  /** What is divided. */
+  /** The receiver whose figure is divided. */
   readonly dividend: string;
   readonly divisor: string;
   readonly by: 'cpuUs' | 'perSecond' | 'firstContentMs';
 }
 
 /**
- * One receiver's figure over another's, round by round: what else the machine does falls on both.
+ * Divides one receiver's figure by another's, round by round, so that other load on the machine affects both.
  *
- * `undefined` where a figure is missing, or zero because the window was too short to be counted.
+ * `undefined` if a figure is missing, or zero because the window was too short.
  */
 export function compareWindows(
   windows: readonly RoundWindow[],
@@ -53,7 +53,7 @@ export function compareWindows(
   return { median: middle, low, high };
 }
 
-/** A receiver's windows at a number of connections, in the order of the rounds. */
+/** Returns a receiver's windows at a number of connections, in the order of the rounds. */
 export function windowsOf(
   windows: readonly RoundWindow[],
   receiver: string,

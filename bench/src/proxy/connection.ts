@@ -3,17 +3,17 @@ import { connect, type Socket } from 'node:net';
 import { ANSWER_TEXT } from './answer-text.ts';
 import { MessageReader } from './message-reader.ts';
 
-/** What one exchange took, in milliseconds from its first byte sent. */
+/** Durations of one exchange, in milliseconds from its first byte sent. */
 export interface ExchangeTimes {
-  /** Until the first byte of the response's body. */
+  /** Time until the first byte of the response's body. */
   readonly firstByteMs: number;
-  /** Until the first visible text of the answer. */
+  /** Time until the first visible text. */
   readonly firstContentMs: number;
-  /** Until its last byte. */
+  /** Time until the last byte. */
   readonly totalMs: number;
 }
 
-/** An exchange that is under way. */
+/** A pending exchange. */
 interface OpenExchange {
   readonly reader: MessageReader;
   readonly isOver: (reader: MessageReader) => boolean;
@@ -25,7 +25,7 @@ interface OpenExchange {
 }
 
 /**
- * One kept-alive connection that sends requests made beforehand, one after the other.
+ * A kept-alive connection that sends prepared requests one after another.
  *
  * Contract: one exchange at a time. A response other than 200 is an error: a bench must not time refusals.
  */
@@ -35,7 +35,7 @@ export class Connection {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    // One listener for each connection, not for each exchange: the bench must cost less than what it measures.
+    // One listener per connection, not per exchange: the bench must cost less than what it measures.
     socket.on('data', (piece: Buffer) => this.#receive(piece));
     socket.on('error', () => this.#fail(new Error('the connection broke before the response ended')));
     socket.on('close', () => this.#fail(new Error('the connection was closed before the response ended')));
@@ -48,7 +48,7 @@ export class Connection {
     return new Connection(socket);
   }
 
-  /** Opens several connections to one place. */
+  /** Opens several connections to one address. */
   static openAll(url: string, count: number): Promise<Connection[]> {
     return Promise.all(Array.from({ length: count }, () => Connection.open(url)));
   }
@@ -58,7 +58,7 @@ export class Connection {
     return this.#send(request, (reader) => reader.isComplete);
   }
 
-  /** Sends a request and leaves as soon as its response has begun. The connection is closed then. */
+  /** Sends a request and closes the connection as soon as its response has begun. */
   async exchangeAndLeave(request: Buffer): Promise<void> {
     await this.#send(request, (reader) => reader.hasBody);
     this.close();

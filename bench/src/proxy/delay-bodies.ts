@@ -1,13 +1,13 @@
 import { generateTools, toProviderTool } from '@winnow/testkit';
 
-/** A kind of body that might hold up the event loop. */
+/** A kind of body that might block the event loop. */
 export interface DelayBody {
   readonly title: string;
-  /** The size that it comes close to, in bytes, never above it. */
+  /** The size that it approaches, in bytes, without exceeding it. */
   readonly limitBytes: number;
-  /** Whether it is as large as the proxy takes bodies. */
+  /** Whether it has the maximum size that the proxy accepts. */
   readonly isLargest: boolean;
-  /** A body that nobody has seen before, for each number another one. */
+  /** Returns a new body for each number. */
   readonly make: (number: number) => Buffer;
 }
 
@@ -29,7 +29,7 @@ const SHAPES = [
   { shape: 'one long message', least: 0, fill: fillWithText },
 ] as const;
 
-/** Bodies of four sizes, made large by tools, by many messages, and by the text of one. */
+/** Bodies of four sizes, filled with tools, with many messages, or with one long text. */
 const ORDINARY_BODIES: readonly DelayBody[] = SIZES.flatMap(({ title, ...size }) =>
   SHAPES.filter(({ least }) => size.limitBytes >= least).map(({ shape, fill }) => ({
     ...size,
@@ -38,7 +38,7 @@ const ORDINARY_BODIES: readonly DelayBody[] = SIZES.flatMap(({ title, ...size })
   })),
 );
 
-/** Bodies that are slow to read for what they are made of, and many tools beside a long message. */
+/** Bodies whose content is slow to read, and bodies with many tools next to a long message. */
 const ODD_BODIES: readonly DelayBody[] = [
   { title: '48 MB, blanks', size: 48_000_000, isLargest: true, more: () => ' '.repeat(47_900_000) },
   { title: '5.8 MB, 490,000 members', size: 5_900_000, isLargest: true, more: () => membersOf(490_000) },
@@ -68,14 +68,14 @@ const MATCHED_BODIES: readonly DelayBody[] = [
   },
 }));
 
-/** Every kind of body. */
+/** All kinds of bodies. */
 export const DELAY_BODIES: readonly DelayBody[] = [...ORDINARY_BODIES, ...ODD_BODIES, ...MATCHED_BODIES];
 
 const MODEL = 'bench-1';
 const SENTENCE = 'Please look at the open invoices of the last quarter, and tell which of them are overdue. ';
-/** Room for the members around what a body is filled with. */
+/** Bytes for the members around the filling of a body. */
 const FRAME_BYTES = 300;
-/** Bytes of tools in a body that something else makes large, where there is room. */
+/** Bytes of tools in a body whose size comes from something else, if there is room. */
 const FEW_TOOLS_BYTES = 20_000;
 const TOOLS = 200;
 
@@ -85,7 +85,7 @@ interface ChatBody {
   readonly tools?: readonly object[];
 }
 
-/** 200 generated tools, over and over under other names. */
+/** 200 generated tools, repeated under other names. */
 function fillWithTools(limitBytes: number, number: number): ChatBody {
   const generated = generateTools({ count: TOOLS, seed: number, meanBytes: 860 }).map((tool) =>
     toProviderTool(tool, 'openai'),
@@ -105,7 +105,7 @@ function fillWithMessages(limitBytes: number, number: number): ChatBody {
     role: position % 2 === 0 ? 'assistant' : 'user',
     content: SENTENCE.repeat(11),
   }));
-  // The last turn is the user's.
+  // The user has the last turn.
   const isEven = turns.length % 2 === 0;
   return { model: MODEL, messages: [...messages, ...(isEven ? turns : turns.slice(0, -1))], tools };
 }
@@ -118,12 +118,12 @@ function fillWithText(limitBytes: number, number: number): ChatBody {
   return { model: MODEL, messages: [...messages, long], ...(tools.length > 0 && { tools }) };
 }
 
-/** Members of an object, each with a comma behind it. */
+/** Members of an object, each followed by a comma. */
 function membersOf(count: number): string {
   return Array.from({ length: count }, (_, position) => `"k${position}":1,`).join('');
 }
 
-/** The same, with keys of 100,000 characters. */
+/** The same members with keys of 100,000 characters. */
 function longNames(count: number): string {
   return Array.from({ length: count }, (_, position) => `"${'n'.repeat(100_000)}${position}":1,`).join('');
 }
@@ -132,7 +132,7 @@ function firstMessage(number: number): object {
   return { role: 'user', content: `${SENTENCE} This is conversation ${number}.` };
 }
 
-/** As many members of a list as fit. */
+/** Returns as many members of a list as fit. */
 function upTo(limitBytes: number, make: (position: number) => object): object[] {
   const members: object[] = [];
   let left = limitBytes - FRAME_BYTES;

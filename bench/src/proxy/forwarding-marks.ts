@@ -5,7 +5,7 @@ import { compareWindows, type Ratio, type RoundWindow, windowsOf } from './compa
 import type { ForwardingWay } from './forwarding-ways.ts';
 import type { FirstContent, ForwardingCost } from './run.ts';
 
-/** What must hold of the cost of forwarding, and whether the bench could measure it. */
+/** Returns the requirements for the cost of forwarding, and for the bench's ability to measure it. */
 export function forwardingMarks(forwarding: readonly ForwardingCost[]): Mark[] {
   return [
     ...forwarding.flatMap(cpuMarks),
@@ -15,12 +15,12 @@ export function forwardingMarks(forwarding: readonly ForwardingCost[]): Mark[] {
   ];
 }
 
-/** How streams of each kind are called. */
+/** The names of the kinds of streams. */
 export const STREAMS = { stream: 'streams without a pause', paced: 'paced streams' } as const;
 
 const MOST_TIMES_FIRST_CONTENT = 3;
 
-/** How soon the first text of a streamed answer must be there. */
+/** Returns the requirement for the time until the first text of a streamed response. */
 export function firstContentMarks({ answer, windows }: FirstContent): Mark[] {
   const connections = windows[0]?.connections ?? 0;
   const ratioOf = (dividend: string) =>
@@ -33,13 +33,13 @@ export function firstContentMarks({ answer, windows }: FirstContent): Mark[] {
     {
       what: `first visible content, ${STREAMS[answer]}, 200 tools deferred, ${atATime(connections)}, p50`,
       mark: `at most ${MOST_TIMES_FIRST_CONTENT} times the undici pipe’s`,
-      measured: `${ratioText(ratio)} times: ${ms('winnow tool-search')} ms, pipe ${ms(PIPE)} ms${beside(baseline)}`,
+      measured: `${ratioText(ratio)} times: ${ms('winnow tool-search')} ms, pipe ${ms(PIPE)} ms${baselineText(baseline)}`,
       isMet: ratio.median <= MOST_TIMES_FIRST_CONTENT,
     },
   ];
 }
 
-/** What the undici pipe's processor time per request must be of the proxy's, at the least, and what would be good. */
+/** Minimum ratio of the undici pipe's processor time per request to the proxy's, and the desired ratio. */
 const CPU_MARKS: Readonly<Record<ForwardingWay, readonly CpuMark[]>> = {
   passthrough: [
     { connections: 1, least: 0.75, aim: 0.85 },
@@ -65,7 +65,7 @@ interface CpuMark {
 /** The pipe that a proxy's processor time is compared with. */
 const PIPE = 'undici pipe';
 
-/** The undici pipe's processor time per request over another receiver's, in the same rounds. */
+/** Ratio of the undici pipe's processor time per request to another receiver's, in the same rounds. */
 export function pipeRatio(
   windows: readonly RoundWindow[],
   receiver: string,
@@ -83,17 +83,17 @@ function cpuMarks({ title, ways, windows }: ForwardingCost): Mark[] {
       return {
         what: `CPU per request, undici pipe ÷ Winnow, ${way}, ${title}, ${atATime(connections)}`,
         mark: `at least ${least} (aim: ${aim})`,
-        measured: `${ratioText(ratio)}${beside(baseline)}`,
+        measured: `${ratioText(ratio)}${baselineText(baseline)}`,
         isMet: ratio.median >= least,
       };
     }),
   );
 }
 
-/** What a request with tools may cost in another format, in terms of one of Chat Completions. */
+/** Maximum cost of a request with tools in another format, relative to Chat Completions. */
 const MOST_TIMES_CHAT = 1.3;
 
-/** Both are measured in terms of the undici pipe, as they are measured one after the other. */
+/** Both are relative to the undici pipe, because they are measured one after the other. */
 function formatMarks(forwarding: readonly ForwardingCost[]): Mark[] {
   const chat = forwarding.find(({ load }) => load === 'tools');
   const others = forwarding.filter(({ load }) => load !== 'tools' && load !== 'small');
@@ -113,7 +113,7 @@ function formatMarks(forwarding: readonly ForwardingCost[]): Mark[] {
   );
 }
 
-/** What the proxy must take of the requests per second that a pipe of `node:http` takes. */
+/** Minimum ratio of the proxy's requests per second to those of a `node:http` pipe. */
 const RATE_MARKS: Readonly<Partial<Record<ForwardingWay, number>>> = {
   passthrough: 0.6,
   'tool-search': 0.35,
@@ -135,11 +135,17 @@ function rateMarks({ title, ways, windows }: ForwardingCost): Mark[] {
   });
 }
 
-/** How many connections show whether the bench itself is what limits, and how far its floor must be above the pipe then. */
+/**
+ * Number of connections at which to check whether the bench itself is the limit, and the minimum ratio of its
+ * floor to the pipe.
+ */
 const GENERATOR_CONNECTIONS = 64;
 const LEAST_ABOVE_PIPE = 1.5;
 
-/** Where even a proxy written in C takes hardly more than the pipe, sending and answering are what was measured. */
+/**
+ * If even a proxy written in C serves hardly more than the pipe, the bench has measured its own sending and
+ * responding.
+ */
 function generatorMarks({ title, windows }: ForwardingCost): Mark[] {
   const floor = FLOORS.find((name) => windows.some(({ receiver }) => receiver === name));
   if (floor === undefined) return [];
@@ -158,12 +164,12 @@ function generatorMarks({ title, windows }: ForwardingCost): Mark[] {
 
 const FLOORS = ['haproxy', 'nginx'];
 
-/** A number of connections, as marks name it. */
+/** Describes a number of connections in a mark. */
 export function atATime(connections: number): string {
   return `c = ${connections}`;
 }
 
-/** Between which figures the middle half of the rounds lies. */
+/** Describes the figures between which the middle half of the rounds lies. */
 export function spreadText({ low, high }: Ratio): string {
   return `${figure(low, 2)}–${figure(high, 2)}`;
 }
@@ -172,6 +178,6 @@ function ratioText(ratio: Ratio): string {
   return `${figure(ratio.median, 2)} (${spreadText(ratio)})`;
 }
 
-function beside(baseline: Ratio | undefined): string {
+function baselineText(baseline: Ratio | undefined): string {
   return baseline ? `; baseline ${ratioText(baseline)}` : '';
 }

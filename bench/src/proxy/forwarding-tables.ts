@@ -4,7 +4,10 @@ import { type RoundWindow, windowsOf } from './compare-windows.ts';
 import { pipeRatio, STREAMS, spreadText } from './forwarding-marks.ts';
 import type { FirstContent, ForwardingCost } from './run.ts';
 
-/** What a request costs through each receiver, and the undici pipe's processor time over it. */
+/**
+ * Returns a table of the cost of a request through each receiver, with the undici pipe's processor time over
+ * it.
+ */
 export function forwardingTable({ title, bodyBytes, windows }: ForwardingCost): Table {
   const counts = [...new Set(windows.map(({ connections }) => connections))];
   const receivers = receiversOf(windows);
@@ -43,7 +46,7 @@ export function forwardingTable({ title, bodyBytes, windows }: ForwardingCost): 
   };
 }
 
-/** How soon the first visible text of a streamed answer is there. */
+/** Returns a table of the time until the first visible text of a streamed response. */
 export function firstContentTable({ answer, windows }: FirstContent): Table {
   const connections = windows[0]?.connections ?? 0;
   return {
@@ -64,7 +67,7 @@ export function firstContentTable({ answer, windows }: FirstContent): Table {
   };
 }
 
-/** Everything that requests were sent to: what stands beside the proxies first, whatever the rounds began with. */
+/** Returns all receivers, the references before the proxies, whatever the order of the rounds. */
 function receiversOf(windows: readonly RoundWindow[]): string[] {
   return [...new Set(windows.map(({ receiver }) => receiver))].toSorted(byPlace);
 }
@@ -76,7 +79,7 @@ function byPlace(left: string, right: string): number {
   return place(left) - place(right) || (left < right ? 1 : -1);
 }
 
-/** Bytes, as tables give them. */
+/** Formats bytes for tables. */
 export function kibibytes(bytes: number): string {
   return figure(bytes / 1_024, 1);
 }

@@ -1,13 +1,13 @@
 import { type BenchBody, type BenchFormat, bodyWithTools, smallBody } from './requests.ts';
 import type { ProxyOptions } from './start-proxy.ts';
 
-/** How a proxy may be set up when its cost per request is measured. */
+/** Setups of a proxy whose cost per request is measured. */
 export const FORWARDING_WAYS = ['passthrough', 'off', 'tool-search', 'api'] as const;
 
 /** One of {@link FORWARDING_WAYS}. */
 export type ForwardingWay = (typeof FORWARDING_WAYS)[number];
 
-/** Requests that are all alike, and the ways that they are sent on. */
+/** Identical requests, and the ways to send them. */
 export interface Load {
   readonly name:
     | 'small'
@@ -25,7 +25,7 @@ export interface Load {
   readonly body: (isStream: boolean) => BenchBody;
 }
 
-/** 200 tools that are deferred. The list is the same in every request, as an agent's is. */
+/** 200 deferred tools. The list is the same in every request, like an agent's. */
 export const TOOLS_LOAD: Load = {
   name: 'tools',
   title: '200 tools (140 KB) deferred',
@@ -45,7 +45,7 @@ function toolsLoad(name: Load['name'], title: string, format: BenchFormat): Load
   };
 }
 
-/** A small request that is not altered, and those with tools. */
+/** A small request that is not altered, and requests with tools. */
 export const LOADS: readonly Load[] = [
   { name: 'small', title: '1 KB', format: 'openai-chat', ways: ['passthrough', 'off'], body: smallBody },
   TOOLS_LOAD,
@@ -58,7 +58,7 @@ export const LOADS: readonly Load[] = [
   toolsLoad('invoke', 'Claude by InvokeModel', 'anthropic-bedrock'),
 ];
 
-/** How the proxy of a way is started, apart from where the others are. */
+/** Returns the proxy's settings for a way, without the addresses of other services. */
 export function optionsOfWay(way: ForwardingWay): Pick<ProxyOptions, 'strategy' | 'settings'> {
   switch (way) {
     case 'off':

@@ -1,20 +1,20 @@
 import { ANSWER_TEXT } from './answer-text.ts';
 
-/** The answers of the bench's upstream in the shape of Gemini: as much text as in the other formats. */
+/** The responses of the bench's upstream in the shape of Gemini, with as much text as in other formats. */
 
 const TEXT_PIECES = 20;
 const PIECE = `${ANSWER_TEXT} some words of an answer. `;
 
-/** A whole answer of text. */
+/** A whole text response. */
 export const GEMINI_WHOLE: Buffer = Buffer.from(generation({ text: PIECE.repeat(TEXT_PIECES) }, 'STOP'));
 
-/** The same answer as the events of a stream, each to be written by itself. */
+/** The same response as the events of a stream, written one by one. */
 export const GEMINI_STREAM: readonly Buffer[] = [
   ...Array.from({ length: TEXT_PIECES }, () => event(generation({ text: PIECE }))),
   event(generation({ text: '' }, 'STOP')),
 ];
 
-/** An answer that searches for tools, as the events of a stream. */
+/** A response that searches for tools, as the events of a stream. */
 export function geminiSearch(query: string): Buffer[] {
   const functionCall = { name: 'gateway_search_tools', args: { query } };
   return [event(generation({ functionCall })), event(generation({ text: '' }, 'STOP'))];

@@ -1,6 +1,6 @@
 import { mean } from '../summarize-times.ts';
 
-/** By how much y grows for each x, by the straight line with the least squared errors; 0 of fewer than two different x. */
+/** Returns the slope of the least-squares line; 0 for fewer than two different x. */
 export function growth(points: readonly (readonly [x: number, y: number])[]): number {
   const meanX = mean(points.map(([x]) => x));
   const meanY = mean(points.map(([, y]) => y));

@@ -1,6 +1,6 @@
 /**
- * A bare pipe, a process of its own: what forwarding costs at the least when it is written with `node:http`. Its argument is the
- * upstream's URL.
+ * A bare pipe as a process: the minimum cost of forwarding with `node:http`. Its argument is the upstream's
+ * URL.
  */
 import { Agent, createServer, request } from 'node:http';
 import { listenAsProcess } from './listen-as-process.ts';

@@ -1,13 +1,16 @@
 import { ANSWER_TEXT } from './answer-text.ts';
 
-/** The answers of the bench's upstream in the shape of Gemini's Interactions: as much text as in the other formats. */
+/**
+ * The responses of the bench's upstream in the shape of Gemini's Interactions, with as much text as in other
+ * formats.
+ */
 
 const TEXT_PIECES = 20;
 const PIECE = `${ANSWER_TEXT} some words of an answer. `;
 
 function interaction(status: string): object {
   return {
-    // What is not stored has no id.
+    // Unstored interactions have no id.
     id: '',
     status,
     object: 'interaction',
@@ -21,7 +24,7 @@ function interaction(status: string): object {
   };
 }
 
-/** A whole answer of text. */
+/** A whole text response. */
 export const INTERACTIONS_WHOLE: Buffer = Buffer.from(
   JSON.stringify({
     ...interaction('completed'),
@@ -29,14 +32,14 @@ export const INTERACTIONS_WHOLE: Buffer = Buffer.from(
   }),
 );
 
-/** The same answer as the events of a stream, each to be written by itself. */
+/** The same response as the events of a stream, written one by one. */
 export const INTERACTIONS_STREAM: readonly Buffer[] = streamOf(
   { type: 'model_output' },
   Array.from({ length: TEXT_PIECES }, () => ({ text: PIECE, type: 'text' })),
   'completed',
 );
 
-/** An answer that searches for tools, as the events of a stream. */
+/** A response that searches for tools, as the events of a stream. */
 export function interactionsSearch(query: string): Buffer[] {
   const call = { id: 'benchcall0', type: 'function_call', name: 'gateway_search_tools', arguments: {} };
   const said = { arguments: JSON.stringify({ query }), type: 'arguments_delta' };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Listens on a free port of this machine, and says where on standard error, as the services do. */
+/** Listens on a free local port, and prints the address to standard error, as the services do. */
 export async function listenAsProcess(server: Server, name: string): Promise<void> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

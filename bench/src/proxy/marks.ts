@@ -11,7 +11,7 @@ import type { StartTimes } from './measure-starts.ts';
 import { pageMarks } from './page-cost.ts';
 import type { LoadLatency, ProxyMeasurements } from './run.ts';
 
-/** What must hold of the proxy's cost, for the parts that were measured. */
+/** Returns the requirements for the proxy's cost, for the parts that were measured. */
 export function proxyMarks(measurements: ProxyMeasurements): Mark[] {
   const { forwarding, firstContent, searches, starts, peaks, delays } = measurements;
   const { latency, growth, rollout, sessions, page } = measurements;
@@ -32,9 +32,12 @@ export function proxyMarks(measurements: ProxyMeasurements): Mark[] {
   ];
 }
 
-/** What a full search round may add to the direct way where no baseline is measured beside it: what it added in November 2026. */
+/**
+ * Maximum time that a full search round may add to the direct way if no baseline is measured: the value of
+ * November 2026.
+ */
 const MOST_SEARCH_MS = { 'tool-search': 3, api: 4.7 } as const;
-/** Differences that two runs of the same code show. */
+/** Ratio by which two runs of the same code may differ. */
 const NO_WORSE = 1.05;
 
 function searchMarks({ checkout, strategy, warm, afterDirect, afterBaseline }: SearchTimes): Mark[] {
@@ -67,7 +70,7 @@ function startMarks(starts: readonly StartTimes[]): Mark[] {
   return [{ ...mark, measured: `${mark.measured}${besideOthers(medians, 'ms')}` }];
 }
 
-/** What the pipe and the baseline have, in brackets. */
+/** Returns the figures of the pipe and the baseline, in brackets. */
 function besideOthers(figures: ReadonlyMap<string, number>, unit: string): string {
   const others = [...figures].filter(([name]) => name !== 'winnow');
   return others.length === 0
@@ -118,17 +121,22 @@ function latencyMarks({ title, load, whole, stream }: LoadLatency): Mark[] {
   ];
 }
 
-/** By how much the proxy's p50 is longer than another way's. */
+/** Returns the difference between the proxy's p50 and another way's. */
 export function addedMs(latency: Latency, other: 'direct' | 'pipe', kind: 'firstByte' | 'total'): number {
   return latency[kind].proxy.p50 - latency[kind][other].p50;
 }
 
-/** The record of an exchange is several times this; what compiled code and caches add over 20,000 exchanges is less. */
+/**
+ * The record of an exchange is several times this; compiled code and caches add less over 20,000 exchanges.
+ */
 const MOST_HELD_PER_EXCHANGE = 100;
-/** The system takes and gives in large pieces: what is left of that over 20,000 exchanges. */
+/** The system allocates and frees in large pieces; this is their effect over 20,000 exchanges. */
 const MOST_RESIDENT_PER_EXCHANGE = 1_000;
 
-/** As long as two proxies that do the same lie apart in some tenth of the samples, nobody can measure a smaller difference. */
+/**
+ * A difference is measurable only if it exceeds the largest difference between two identical proxies in any
+ * tenth of the samples.
+ */
 function rolloutMarks({ request, afterPassthrough }: RolloutTimes): Mark[] {
   const noiseMs = afterPassthrough.get('passthrough again')!.spreadMs;
   return ['off', 'dark', 'shadow'].map((way) => {

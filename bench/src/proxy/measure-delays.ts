@@ -5,36 +5,38 @@ import { Connection } from './connection.ts';
 import { DELAY_BODIES, type DelayBody } from './delay-bodies.ts';
 import { requestBytes } from './requests.ts';
 
-/** How many bodies to send. */
+/** Numbers of bodies to send. */
 export interface DelayEffort {
-  /** Of each kind up to 1 MB. */
+  /** For each kind up to 1 MB. */
   readonly bodies: number;
-  /** Of the largest ones. */
+  /** For the largest ones. */
   readonly largest: number;
 }
 
-/** A proxy that tells how long its event loop is held up. */
+/** A proxy that reports the delay of its event loop. */
 export interface ReportingProxy {
   readonly checkout: Checkout['name'];
   readonly strategy: 'tool-search' | 'relevance';
   readonly process: RunningProcess;
 }
 
-/** How long a proxy's event loop was held up by bodies of one kind, in milliseconds. */
+/** Delays of a proxy's event loop by bodies of one kind, in milliseconds. */
 export interface LoopDelay extends Omit<ReportingProxy, 'process'>, Pick<DelayBody, 'title' | 'isLargest'> {
   readonly bodyBytes: number;
   readonly bodies: number;
-  /** The longest delay of all of them. */
+  /** The longest delay of all bodies. */
   readonly longestMs: number;
-  /** The median of the longest delay of each. */
+  /** The median of each body's longest delay. */
   readonly p50Ms: number;
 }
 
 const WARM_UP = 3;
-/** Bodies of the last rounds that are sent a second time: a known list takes another path than one that nobody has seen. */
+/** Bodies of the last rounds that are sent again: a known list takes a different path from a new one. */
 const TIMES_SENT = 2;
 
-/** Sends bodies of every kind, one at a time and each of them twice, and asks after each exchange for the longest delay. */
+/**
+ * Sends bodies of every kind, one at a time and twice each, and reads the longest delay after each exchange.
+ */
 export async function measureDelays(
   proxies: readonly ReportingProxy[],
   effort: DelayEffort,
@@ -64,7 +66,7 @@ export async function measureDelays(
   return delays;
 }
 
-/** The longest delay of the event loop while a request is sent twice. */
+/** Returns the longest delay of the event loop while a request is sent twice. */
 async function delayOf(proxy: RunningProcess, request: Buffer): Promise<number> {
   await proxy.ask<number>('delay');
   const connection = await Connection.open(proxy.url);

@@ -6,18 +6,22 @@ import { sendMany } from './send-many.ts';
 
 const WARM_UP_CONNECTIONS = 16;
 
-/** How long to send. */
+/** Duration of the measurement. */
 export interface ForwardingEffort {
-  /** Exchanges with each receiver before the first round. A number, not a time: on a busy machine code would not be compiled in time. */
+  /**
+   * Warm-up exchanges with each receiver. A number and not a time, because a busy machine would not compile
+   * the code in time.
+   */
   readonly warmUp: number;
   readonly rounds: number;
   readonly windowMs: number;
-  /** Numbers of connections, one after the other. */
+  /** Numbers of connections, measured one after another. */
   readonly connections: readonly number[];
 }
 
 /**
- * Sends one request over and over to every receiver in turn, with each number of connections, and all of that for some rounds.
+ * Sends one request repeatedly to every receiver in turn, with each number of connections, for a number of
+ * rounds.
  *
  * Every round begins with another receiver, so that none always follows the same one.
  */

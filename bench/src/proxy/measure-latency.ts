@@ -3,18 +3,20 @@ import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import { Connection, type ExchangeTimes } from './connection.ts';
 import { type ByRoute, forEachRoute, type RouteName } from './routes.ts';
 
-/** What one exchange takes on each way, in milliseconds, one connection each and one exchange at a time. */
+/**
+ * Duration of one exchange on each way in milliseconds, with one connection each and one exchange at a time.
+ */
 export interface Latency {
   readonly bodyBytes: number;
-  /** Until the first byte of the response's body. */
+  /** Time until the first byte of the response's body. */
   readonly firstByte: ByRoute<TimeSummary>;
-  /** Until its last byte. */
+  /** Time until the last byte. */
   readonly total: ByRoute<TimeSummary>;
 }
 
 const WARM_UP = 50;
 
-/** Sends the request `samples` times on each way, every time on all of them in turn. */
+/** Sends the request `samples` times on each way, alternating between them. */
 export async function measureLatency(
   receivers: ByRoute<Pick<RunningProcess, 'url'>>,
   request: Buffer,

@@ -13,7 +13,7 @@ import { startProxy } from './start-proxy.ts';
 const NO_FLOOR = 'Neither haproxy nor nginx is installed: their row is left out.';
 const NO_CPU = 'Processor time is read from /proc, which only Linux has: it is left out.';
 
-/** Measures what a request costs on every way that was asked for, beside a floor and two pipes. */
+/** Measures the cost of a request on every requested way, along with a floor and two pipes. */
 export async function measureLoads(bench: Bench): Promise<Pick<ProxyMeasurements, 'forwarding' | 'notes'>> {
   const forwarding: ForwardingCost[] = [];
   const notes = new Set<string>();
@@ -49,7 +49,10 @@ async function measureLoad(
   return { load: load.name, title: load.title, bodyBytes: request.length, ways, windows };
 }
 
-/** Measures how soon the first text of a streamed answer is there, with 200 tools deferred, beside the undici pipe. */
+/**
+ * Measures the time until the first text of a streamed response with 200 deferred tools, along with the
+ * undici pipe.
+ */
 export function measureFirstContent(bench: Bench): Promise<FirstContent[]> {
   bench.report('first visible content');
   return withProcesses(async (keep) => {
@@ -59,7 +62,7 @@ export function measureFirstContent(bench: Bench): Promise<FirstContent[]> {
     const measured: FirstContent[] = [];
     for (const answer of ['stream', 'paced'] as const) {
       const request = requestBytes(TOOLS_LOAD.body(true), { answer });
-      // The second kind finds processes that are warm, and each of its exchanges takes a tenth of a second.
+      // The second kind runs on warm processes, and each of its exchanges takes a tenth of a second.
       const { firstContent } = bench.plan;
       const effort = answer === 'paced' ? { ...firstContent, warmUp: 0 } : firstContent;
       measured.push({ answer, windows: await measureForwarding(receivers, request, effort) });
@@ -69,7 +72,7 @@ export function measureFirstContent(bench: Bench): Promise<FirstContent[]> {
   });
 }
 
-/** The proxies of every checkout that has the format. */
+/** Returns the proxies of every checkout that has the format. */
 async function startProxies(
   bench: Bench,
   keep: Keep,
@@ -78,7 +81,7 @@ async function startProxies(
   const proxies: Receiver[] = [];
   for (const way of ways) {
     for (const checkout of bench.checkouts.filter((each) => speaks(each, format))) {
-      // Without a search nobody asks the selector; where it is must be told all the same.
+      // Without a search, the selector gets no requests, but its address is a required setting.
       const selectorUrl = bench.upstream.url;
       const profile = profileOf(bench, checkout, way);
       const options = { checkout, upstreamUrl: bench.upstream.url, selectorUrl, profile };
@@ -93,7 +96,10 @@ function profileOf({ profileDirectory }: Bench, { name }: Checkout, way: Forward
   return profileDirectory === undefined ? undefined : { directory: profileDirectory, name: `${name}-${way}` };
 }
 
-/** A request that is left alone costs less: it must not pass for one whose tools are deferred. */
+/**
+ * Checks that the tools were deferred: an untouched request costs less and must not be taken for a deferred
+ * one.
+ */
 async function proveDeferring(proxyUrl: string): Promise<void> {
   const count = (labels: Readonly<Record<string, string>>) =>
     readMetric(proxyUrl, 'winnow_proxy_exchanges_total', labels);

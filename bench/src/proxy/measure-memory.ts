@@ -7,34 +7,35 @@ import { bodyWithTools, requestBytes } from './requests.ts';
 
 /** Memory at one time. */
 export interface MemoryPoint extends MemoryReport {
-  /** Exchanges until then. */
+  /** Number of exchanges so far. */
   readonly exchanges: number;
 }
 
 /** The proxy's memory over many streamed exchanges. */
 export interface MemoryCourse {
   readonly points: readonly MemoryPoint[];
-  /** Bytes per exchange, by the line that fits the points best. */
+  /** Bytes per exchange, by the least-squares line. */
   readonly growth: { readonly resident: number; readonly held: number };
-  /** Exchanges that the proxy still has open after the last one. */
+  /** Number of exchanges still open after the last one. */
   readonly open: number;
 }
 
-/** How many exchanges, and after how many of them memory is read. */
+/** Number of exchanges, and interval between readings of memory. */
 export interface MemoryEffort {
   readonly exchanges: number;
   readonly step: number;
 }
 
 const AT_A_TIME = 4;
-/** Different conversations, in which found tools stay visible. */
+/** Number of different conversations, in which found tools stay visible. */
 const SESSIONS = 64;
 
 /**
- * Sends streamed exchanges with 200 tools to a proxy that defers them. Of twenty, seventeen are answered with text, two with a search,
- * and one client leaves when its response has begun.
+ * Sends streamed exchanges with 200 tools to a proxy that defers them. Of twenty, seventeen get a text
+ * response, two a search, and one client leaves when its response has begun.
  *
- * The first step fills what is filled once (compiled code, pools, sessions, the index of the tools); it is no point.
+ * The first step fills what fills only once (compiled code, pools, sessions, the index of the tools) and is
+ * not a data point.
  */
 export async function measureMemory(
   proxy: RunningProcess,
@@ -59,7 +60,7 @@ export async function measureMemory(
 
 type Send = (connection: Connection | undefined, turn: number) => Promise<Connection | undefined>;
 
-/** Sends the exchange of a turn, and gives the connection for the next one. */
+/** Sends the exchange of a turn, and returns the connection for the next one. */
 function makeSender(url: string): Send {
   const body = bodyWithTools(true, 1);
   const sessions = Array.from({ length: SESSIONS }, (_, position) => `memory-${position}`);

@@ -6,24 +6,29 @@ import { type ForwardingEffort, measureForwarding } from './measure-forwarding.t
 import { requestBytes } from './requests.ts';
 import { startProxy } from './start-proxy.ts';
 
-/** How often to start both proxies, and how long to send to them. */
+/** Number of starts of both proxies, and duration of the load. */
 export interface PageEffort extends ForwardingEffort {
-  /** Pairs of fresh processes: two that are set up alike differ by some percent as well, for as long as they live. */
+  /**
+   * Pairs of fresh processes: even two identical processes differ by some percent for as long as they live.
+   */
   readonly pairs: number;
 }
 
-/** What a request costs with the live page, as it is unless switched off, and without it. Nobody watches meanwhile. */
+/** Cost of a request with the live page (the default) and without it, while no one watches. */
 export interface PageCost {
   readonly title: string;
   /** The windows of each pair of processes. */
   readonly pairs: readonly (readonly RoundWindow[])[];
 }
 
-/** The proxies that are compared, as their windows call them. */
+/** The names of the compared proxies in their windows. */
 export const WITH_PAGE = 'with the page';
 export const WITHOUT_PAGE = 'without it';
 
-/** Sends small requests that pass, and such with 200 tools that are deferred, to pairs of proxies that differ by their live page alone. */
+/**
+ * Sends small requests that pass through, and requests with 200 deferred tools, to pairs of proxies that
+ * differ only in the live page.
+ */
 export async function measurePage(bench: Bench): Promise<PageCost[]> {
   const costs: PageCost[] = [];
   for (const load of LOADS.filter(({ name }) => name === 'small' || name === 'tools')) {
@@ -37,7 +42,7 @@ export async function measurePage(bench: Bench): Promise<PageCost[]> {
   return costs;
 }
 
-/** Which of the two is started first changes from pair to pair. */
+/** The proxy to start first alternates from pair to pair. */
 function measurePair(
   { own: checkout, upstream, plan }: Bench,
   load: Load,

@@ -1,22 +1,22 @@
 import type { RunningProcess } from '../start-process.ts';
 import { type SendingEffort, sendMany } from './send-many.ts';
 
-/** How much to send to a fresh process. */
+/** Load for a fresh process. */
 export interface PeakEffort extends SendingEffort {
-  /** Fresh processes, one after the other. */
+  /** Number of fresh processes, one after another. */
   readonly starts: number;
 }
 
-/** The most memory that a process tree has had, for each of several fresh ones. */
+/** Peak memory of a process tree, for each of several fresh ones. */
 export interface PeakMemory {
   readonly name: string;
   readonly connections: number;
   readonly exchanges: number;
-  /** In bytes; `undefined` where the system does not say. */
+  /** In bytes; `undefined` if the system does not report it. */
   readonly peaks: readonly (number | undefined)[];
 }
 
-/** Sends requests in turn, over connections that do not rest, and tells the most memory that the receiver has had since its start. */
+/** Sends requests in turn over busy connections, and returns the receiver's peak memory since its start. */
 export async function measurePeak(
   receiver: Pick<RunningProcess, 'url' | 'peakBytes'>,
   requests: readonly Buffer[],

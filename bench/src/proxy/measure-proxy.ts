@@ -20,7 +20,10 @@ import { optionsOf, ROLLOUT_WAYS, type RolloutWay } from './rollout-ways.ts';
 import type { LoadLatency, ProxyMeasurements } from './run.ts';
 import { startProxy } from './start-proxy.ts';
 
-/** Starts an upstream, bare pipes and proxies, each in a process of its own, measures them by the plan, and stops them. */
+/**
+ * Starts an upstream, bare pipes and proxies, each in its own process, measures them by the plan, and stops
+ * them.
+ */
 export function measureProxy(plan: ProxyPlan, options: RunOptions): Promise<ProxyMeasurements> {
   return withProcesses(async (keep) => {
     const { own, baseline, parts } = options;
@@ -45,7 +48,7 @@ export function measureProxy(plan: ProxyPlan, options: RunOptions): Promise<Prox
   });
 }
 
-/** Every checkout searches by itself, and by its own selector. */
+/** Every checkout searches by itself, and through its own selector. */
 function measureSearches({ plan, checkouts, upstream, report }: Bench): Promise<SearchTimes[]> {
   report('search rounds');
   return withProcesses(async (keep) => {
@@ -74,7 +77,10 @@ function measureAllStarts(bench: Bench): Promise<StartTimes[]> {
   return measureStarts([pipe, ...proxies], request, plan.starts);
 }
 
-/** Fresh processes in turn, each of which gets whole and streamed exchanges of one conversation: what is remembered of it is little. */
+/**
+ * Measures fresh processes in turn. Each gets whole and streamed exchanges of one conversation, so its
+ * sessions are small.
+ */
 async function measurePeaks(bench: Bench): Promise<PeakMemory[]> {
   const { plan, checkouts, upstream, report } = bench;
   report('peak memory');
@@ -142,7 +148,7 @@ async function measureLatencies(bench: Bench): Promise<LoadLatency[]> {
   return latencies;
 }
 
-/** A proxy of its own, which has nothing behind it, and remembers few conversations, so that what it may keep is soon full. */
+/** A proxy for this measurement alone. It remembers few conversations, so that its memory fills up soon. */
 function measureGrowth({ plan, own: checkout, upstream, report }: Bench): Promise<MemoryCourse> {
   report('growth of memory');
   return withProcesses(async (keep) => {
@@ -159,7 +165,7 @@ function measureGrowth({ plan, own: checkout, upstream, report }: Bench): Promis
   });
 }
 
-/** One selector serves all proxies that ask. */
+/** One selector serves all proxies that need one. */
 function measureRollouts({ plan, own: checkout, upstream, report }: Bench): Promise<RolloutTimes[]> {
   report('rollout, modes that alter nothing');
   return withProcesses(async (keep) => {

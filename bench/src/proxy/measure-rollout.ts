@@ -7,27 +7,27 @@ import { type ByWay, measureWays } from './measure-ways.ts';
 import { bodyWithTools, requestBytes, smallBody } from './requests.ts';
 import type { RolloutWay } from './rollout-ways.ts';
 
-/** What one kind of request takes in each mode of the rollout that alters nothing. */
+/** Durations of one kind of request in each rollout mode that alters nothing. */
 export interface RolloutTimes {
   readonly request: string;
   /** One exchange at a time, with a pause after each. */
   readonly slow: ByWay<TimeSummary>;
-  /** The same, after the first passthrough. */
+  /** The same, relative to the first passthrough. */
   readonly afterPassthrough: ByWay<Comparison>;
-  /** 16 connections, each sending its next request when it has its response. */
+  /** 16 connections, each sending its next request as soon as it has its response. */
   readonly full: ByWay<FullRate>;
 }
 
-/** What a proxy does when it has as much to do as it can. */
+/** The throughput of a saturated proxy. */
 export interface FullRate {
   readonly perSecond: number;
   readonly times: TimeSummary;
 }
 
-/** How much to measure. */
+/** Scope of the measurement. */
 export interface RolloutEffort {
   readonly samples: number;
-  /** Exchanges on each way before those that are counted. */
+  /** Warm-up exchanges on each way. */
   readonly warmUp: number;
   readonly pauseMs: number;
   readonly windows: number;
@@ -35,11 +35,14 @@ export interface RolloutEffort {
 }
 
 const CONNECTIONS = 16;
-/** How often to look for a search, and how long to wait in between. */
+/** Number of checks for a search, and the pause between them. */
 const LOOKS = 50;
 const LOOK_MS = 100;
 
-/** Measures a small request and one with 200 tools on all ways. Throws when a proxy that is to observe does not. */
+/**
+ * Measures a small request and one with 200 tools on all ways. Throws if a proxy that should observe does
+ * not.
+ */
 export async function measureRollout(
   proxies: ReadonlyMap<RolloutWay, RunningProcess>,
   effort: RolloutEffort,
@@ -76,7 +79,7 @@ async function measureRequest(
   };
 }
 
-/** Windows take turns; the first of each way warms up and is not counted. */
+/** Windows alternate between ways; the first of each way warms up and is not counted. */
 async function measureFullRate(
   urls: ByWay<string>,
   request: Buffer,
@@ -110,15 +113,18 @@ async function measureWindow(url: string, request: Buffer, windowMs: number): Pr
   return taken;
 }
 
-/** A proxy that asks nobody costs less: it must not pass for one that observes. */
+/**
+ * Checks that the proxy searched: a proxy that does not observe costs less and must not be taken for one that
+ * does.
+ */
 async function proveObserving({ url }: RunningProcess): Promise<void> {
   const labels = { asked_by: 'observation', outcome: 'found' };
   for (let looked = 0; looked < LOOKS; looked += 1) {
     if ((await readMetric(url, 'winnow_proxy_searches_total', labels)) > 0) return;
-    // It asks beside its requests, and may still be at it when the last of them is over.
+    // Observations run next to the requests, and may continue after the last of them.
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
-  throw new Error('a proxy that is to observe has asked nobody');
+  throw new Error('a proxy that should observe has sent no search');
 }
 
 function mapValues<From, To>(map: ByWay<From>, change: (value: From, way: string) => To): ByWay<To> {

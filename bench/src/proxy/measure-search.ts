@@ -12,26 +12,31 @@ export interface SearchingProxy {
   readonly url: string;
 }
 
-/** What a full search round takes, in milliseconds: two requests to the upstream and the search between them. */
+/**
+ * Duration of a full search round, in milliseconds: two requests to the upstream and the search between them.
+ */
 export interface SearchTimes extends Omit<SearchingProxy, 'url'> {
   /** Tools that were searched before. */
   readonly warm: TimeSummary;
-  /** Tools that nobody has seen before: they are indexed for it. */
+  /** New tools, which must be indexed first. */
   readonly cold: TimeSummary;
-  /** Warm rounds after the direct way: one streamed response with the same tools, as a client gets it without Winnow. */
+  /**
+   * Difference between warm rounds and the direct way: one streamed response with the same tools, without
+   * Winnow.
+   */
   readonly afterDirect: Comparison;
-  /** Warm rounds after those of the baseline's proxy with this strategy. */
+  /** Difference between warm rounds and those of the baseline's proxy with this strategy. */
   readonly afterBaseline: Comparison | undefined;
 }
 
 const KNOWN_SEED = 1;
 const FIRST_NEW_SEED = 1_000;
-/** One cold round for so many warm ones: each has 140 KB of its own. */
+/** Number of warm rounds for each cold one: cold rounds have 140 KB each. */
 const COLD_SHARE = 4;
 
 /**
- * Measures full search rounds of streamed exchanges, and one plain exchange on the direct way, one at a time on all of them in turn. Each
- * round is a conversation of its own: found tools would stay visible in the next one.
+ * Measures full search rounds of streamed exchanges, and one plain exchange on the direct way, one at a time
+ * and in turn. Each round is a new conversation, because found tools would stay visible in the next one.
  */
 export async function measureSearch(
   proxies: readonly SearchingProxy[],
@@ -82,7 +87,10 @@ function wayOf({ checkout, strategy }: Omit<SearchingProxy, 'url'>): string {
   return `${checkout} ${strategy}`;
 }
 
-/** A search that fails is answered with all tools, and much sooner: it must not pass for a fast one. */
+/**
+ * Checks that searches succeeded: a failed search shows all tools, takes much less time, and must not be
+ * taken for a fast one.
+ */
 async function proveSearches(proxyUrl: string): Promise<void> {
   const all = await readMetric(proxyUrl, 'winnow_proxy_searches_total');
   const found = await readMetric(proxyUrl, 'winnow_proxy_searches_total', { outcome: 'found' });

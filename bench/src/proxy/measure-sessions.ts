@@ -3,24 +3,27 @@ import { type Comparison, compareWays } from './compare-ways.ts';
 import { type ByWay, measureWays } from './measure-ways.ts';
 import { bodyWithTools, requestBytes } from './requests.ts';
 
-/** What an exchange takes with each store of sessions. */
+/** Duration of an exchange with each session store. */
 export interface SessionTimes {
   readonly what: string;
   readonly times: ByWay<TimeSummary>;
-  /** Redis after memory. */
+  /** Difference between Redis and memory. */
   readonly added: Comparison;
 }
 
-/** The stores, by the names that tables give them. */
+/** The stores, by their names in tables. */
 export const STORES = ['memory', 'redis'] as const;
 
-/** Measures exchanges with 200 tools, one at a time: some that only read their session, and some that add a hidden turn to it. */
+/**
+ * Measures exchanges with 200 tools, one at a time: some only read their session, and some add a hidden turn
+ * to it.
+ */
 export async function measureSessions(urls: ByWay<string>, samples: number): Promise<SessionTimes[]> {
   const known = bodyWithTools(true, 1);
   const reading = requestBytes(known, { answer: 'stream', session: 'read' });
   const searching = (session: string) =>
     requestBytes(known, { answer: 'search', query: known.query, session });
-  // The session that is read has something in it.
+  // Put content into the session that is read.
   await measureWays({ urls, request: () => searching('read'), samples: 1 });
   return [
     summarize('read', await measureWays({ urls, request: () => reading, samples })),

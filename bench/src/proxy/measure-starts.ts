@@ -2,22 +2,25 @@ import type { RunningProcess } from '../start-process.ts';
 import { median, summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import { Connection } from './connection.ts';
 
-/** Something that can be started again and again. */
+/** A program that can be started repeatedly. */
 export interface Startable {
   readonly name: string;
   readonly start: () => Promise<RunningProcess>;
 }
 
-/** What starts take. */
+/** Durations of starts. */
 export interface StartTimes {
   readonly name: string;
-  /** From the start of the process to the end of its first good response, in milliseconds. */
+  /** Time from the start of the process to the end of its first good response, in milliseconds. */
   readonly times: TimeSummary;
-  /** The processor time that it has used until then, the median, in milliseconds; `undefined` where the system does not say. */
+  /** Median processor time used until then, in milliseconds; `undefined` if the system does not report it. */
   readonly cpuMs: number | undefined;
 }
 
-/** Starts each of them in turn, sends one request, and stops it, for some rounds; one more round before them, in which files are read for the first time, is not counted. */
+/**
+ * Starts each of them in turn, sends one request, and stops it, for a number of rounds. An uncounted round
+ * before them reads files for the first time.
+ */
 export async function measureStarts(
   startables: readonly Startable[],
   request: Buffer,

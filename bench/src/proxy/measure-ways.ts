@@ -1,28 +1,29 @@
 import { Connection } from './connection.ts';
 
-/** Something for each way, by its name. */
+/** A value for each way, by name. */
 export type ByWay<Value> = ReadonlyMap<string, Value>;
 
-/** What is sent to whom. */
+/** Requests and their destinations. */
 export interface WaysOptions {
-  /** Where the requests of each way go. */
+  /** The destination of each way. */
   readonly urls: ByWay<string>;
-  /** The request of each sample on a way. */
+  /** Returns the request of a sample on a way. */
   readonly request: (sample: number, way: string) => Buffer;
-  /** Exchanges on each way, the warm-up not counted. */
+  /** Number of exchanges on each way, without the warm-up. */
   readonly samples: number;
-  /** Exchanges on each way before those that are counted. */
+  /** Warm-up exchanges on each way. */
   readonly warmUp?: number;
-  /** Waits after each exchange, so that what goes on beside it is over before the next one on another way. */
+  /** Waits after each exchange, so that its background work is over before the next one on another way. */
   readonly pause?: () => Promise<unknown>;
 }
 
 const WARM_UP = 50;
 
 /**
- * What one exchange takes on each way, in milliseconds until its last byte, in the order of the samples.
+ * Measures the exchanges on each way, in milliseconds until the last byte, in the order of the samples.
  *
- * One exchange at a time, every time on all ways; which of them comes first changes each time, so that no way always follows the same one.
+ * One exchange at a time, alternating between ways; the first way changes each time, so that no way always
+ * follows the same one.
  */
 export async function measureWays({
   urls,

@@ -1,7 +1,7 @@
 import { Connection, type ExchangeTimes } from './connection.ts';
 import type { Receiver } from './receiver.ts';
 
-/** What is sent for how long. */
+/** Load and duration of a window. */
 export interface WindowOptions {
   readonly receiver: Receiver;
   readonly request: Buffer;
@@ -9,20 +9,23 @@ export interface WindowOptions {
   readonly windowMs: number;
 }
 
-/** What one window measured. */
+/** Measurements of one window. */
 export interface Window {
   readonly perSecond: number;
-  /** Processor time per exchange of the receiver's process tree, in microseconds; `undefined` where the system does not say. */
+  /**
+   * Processor time per exchange of the receiver's process tree, in microseconds; `undefined` if the system
+   * does not report it.
+   */
   readonly cpuUs: number | undefined;
-  /** The same of the bench itself: what sending and reading costs. */
+  /** The same for the bench itself: the cost of sending and reading. */
   readonly benchCpuUs: number;
   readonly times: readonly ExchangeTimes[];
 }
 
-/** Sent before a window begins: new connections are opened on both sides then. */
+/** Number of exchanges before a window begins, while both sides open new connections. */
 const SETTLE_MS = 50;
 
-/** Sends over connections of its own, each of which sends its next request when it has its response. */
+/** Sends over its own connections, each of which sends its next request as soon as it has its response. */
 export async function measureWindow({
   receiver,
   request,
@@ -59,7 +62,7 @@ async function sendFor(
   const deadline = performance.now() + durationMs;
   const times: ExchangeTimes[] = [];
   const send = async (connection: Connection): Promise<void> => {
-    // At least once: on a busy machine a short window may be over before its first exchange.
+    // At least once: on a busy machine, a short window may be over before its first exchange.
     do times.push(await connection.exchange(request));
     while (performance.now() < deadline);
   };

@@ -1,34 +1,38 @@
 const HEAD_END = '\r\n\r\n';
-/** The last chunk of a body in chunks, and the end of the one before it: https://www.rfc-editor.org/rfc/rfc9112#section-7.1 */
+/**
+ * The last chunk of a chunked body, with the end of the previous one:
+ * https://www.rfc-editor.org/rfc/rfc9112#section-7.1
+ */
 const LAST_CHUNK = '\r\n0\r\n\r\n';
 
 /**
- * Tells where one HTTP request or response ends, and no more: a client that parsed everything would cost as much as what is measured.
+ * Finds the end of one HTTP request or response, and no more: a client that parsed everything would cost as
+ * much as what it measures.
  *
- * Contract: feed it the bytes of one message, in pieces of any size. The body has a length, comes in chunks, or is empty, and holds nothing that
- * looks like the last chunk; messages of the bench do not.
+ * Contract: feed it the bytes of one message, in pieces of any size. The body has a length, is chunked, or is
+ * empty, and contains nothing that looks like the last chunk; messages of the bench never do.
  */
 export class MessageReader {
-  /** Whether the body has the text in it that is looked for; looked for only where one was named. */
+  /** Whether the body contains the wanted text; checked only if one was given. */
   hasText = false;
   readonly #text: string | undefined;
-  /** Start line and headers; empty until all of them are there. */
+  /** Start line and headers; empty until they are complete. */
   head = '';
-  /** Whether any byte of the body is there. */
+  /** Whether any byte of the body has arrived. */
   hasBody = false;
   isComplete = false;
   #received = '';
-  /** Bytes of the body still to come; undefined when it comes in chunks. */
+  /** Bytes of the body still to come; undefined for a chunked body. */
   #remaining: number | undefined;
   #tail = '';
-  /** The end of the body so far, in which the text may have begun. */
+  /** The end of the body so far, which may contain the start of the text. */
   #end = '';
 
   constructor(text?: string) {
     this.#text = text;
   }
 
-  /** The status of a response; 0 until its head is there. */
+  /** The status of a response; 0 until its head is complete. */
   get status(): number {
     return Number(this.head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
   }
@@ -51,7 +55,7 @@ export class MessageReader {
     this.#remaining = /\r\ntransfer-encoding: *chunked/i.test(head)
       ? undefined
       : Number(head.match(/\r\ncontent-length: *(\d+)/i)?.[1] ?? 0);
-    // The first chunk may be the last one: then the head's end is the end before it.
+    // If the first chunk is also the last one, the line end before it belongs to the head.
     this.#tail = '\r\n';
   }
 

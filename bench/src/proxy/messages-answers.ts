@@ -1,13 +1,16 @@
 import { ANSWER_TEXT } from './answer-text.ts';
 
-/** The answers of the bench's upstream in the shape of Anthropic Messages: as much text as in the other formats. */
+/**
+ * The responses of the bench's upstream in the shape of Anthropic Messages, with as much text as in other
+ * formats.
+ */
 
 const TEXT_PIECES = 20;
 const PIECE = `${ANSWER_TEXT} some words of an answer. `;
 const MESSAGE = { id: 'msg_bench', type: 'message', role: 'assistant', model: 'bench-1' };
 const USAGE = { input_tokens: 100, output_tokens: 140 };
 
-/** A whole answer of text. */
+/** A whole text response. */
 export const MESSAGES_WHOLE: Buffer = Buffer.from(
   JSON.stringify({
     ...MESSAGE,
@@ -18,7 +21,7 @@ export const MESSAGES_WHOLE: Buffer = Buffer.from(
   }),
 );
 
-/** The same answer as the events of a stream, each to be written by itself. */
+/** The same response as the events of a stream, written one by one. */
 export const MESSAGES_STREAM: readonly Buffer[] = [
   start(),
   event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
@@ -28,7 +31,7 @@ export const MESSAGES_STREAM: readonly Buffer[] = [
   ...end('end_turn'),
 ];
 
-/** An answer that searches for tools, as the events of a stream. */
+/** A response that searches for tools, as the events of a stream. */
 export function messagesSearch(query: string): Buffer[] {
   const call = { type: 'tool_use', id: 'toolu_bench', name: 'gateway_search_tools', input: {} };
   const delta = { type: 'input_json_delta', partial_json: JSON.stringify({ query }) };

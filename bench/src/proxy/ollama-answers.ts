@@ -1,21 +1,21 @@
 import { ANSWER_TEXT } from './answer-text.ts';
 
-/** The answers of the bench's upstream in the shape of Ollama: as much text as in the other formats. */
+/** The responses of the bench's upstream in the shape of Ollama, with as much text as in other formats. */
 
 const TEXT_PIECES = 20;
 const PIECE = `${ANSWER_TEXT} some words of an answer. `;
 const ANSWER = { model: 'bench-1', created_at: '2026-11-21T12:00:00.000000000Z' };
 
-/** A whole answer of text. */
+/** A whole text response. */
 export const OLLAMA_WHOLE: Buffer = Buffer.from(last({ content: PIECE.repeat(TEXT_PIECES) }));
 
-/** The same answer as the lines of a stream, each to be written by itself. */
+/** The same response as the lines of a stream, written one by one. */
 export const OLLAMA_STREAM: readonly Buffer[] = [
   ...Array.from({ length: TEXT_PIECES }, () => line(part({ content: PIECE }))),
   line(last({ content: '' })),
 ];
 
-/** An answer that searches for tools, as the lines of a stream. */
+/** A response that searches for tools, as the lines of a stream. */
 export function ollamaSearch(query: string): Buffer[] {
   const call = { function: { name: 'gateway_search_tools', arguments: { query } } };
   return [line(part({ content: '', tool_calls: [call] })), line(last({ content: '' }))];

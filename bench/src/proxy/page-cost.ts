@@ -6,10 +6,10 @@ import { compareWindows, windowsOf } from './compare-windows.ts';
 import { atATime } from './forwarding-marks.ts';
 import { type PageCost, WITH_PAGE, WITHOUT_PAGE } from './measure-page.ts';
 
-/** What the live page may add to the processor time of a request. */
+/** Maximum processor time that the live page may add to a request. */
 const MOST_TIMES_WITHOUT = 1.02;
 
-/** What must hold of the live page's cost. */
+/** Returns the requirements for the live page's cost. */
 export function pageMarks(costs: readonly PageCost[]): Mark[] {
   return costs.flatMap(({ title, pairs }) =>
     connectionsOf(pairs).flatMap((connections) => {
@@ -25,10 +25,10 @@ export function pageMarks(costs: readonly PageCost[]): Mark[] {
   );
 }
 
-/** What a request costs with the live page and without it. */
+/** Returns a table of the cost of a request with the live page and without it. */
 export function pageTable(costs: readonly PageCost[]): Table {
   return {
-    title: 'The live page: CPU per request, side by side, nobody watching (µs)',
+    title: 'The live page: CPU per request, side by side, no one watching (µs)',
     header: ['request', 'connections', WITH_PAGE, WITHOUT_PAGE, 'ratio', '95 %', 'pairs', 'windows'],
     rows: costs.flatMap(({ title, pairs }) =>
       connectionsOf(pairs).map((connections) => {
@@ -57,7 +57,10 @@ function connectionsOf(pairs: PageCost['pairs']): number[] {
   return [...new Set(pairs.flat().map(({ connections }) => connections))];
 }
 
-/** Each pair of processes counts as one measurement, the median of its rounds: its windows share what tells its two processes apart. */
+/**
+ * Each pair of processes counts as one measurement, the median of its rounds: its windows share the
+ * difference between its two processes.
+ */
 function ratioAt(pairs: PageCost['pairs'], connections: number): MedianInterval | undefined {
   const ratios = pairs.map((windows) =>
     compareWindows(windows, {

@@ -5,26 +5,26 @@ import type { PageEffort } from './measure-page.ts';
 import type { PeakEffort } from './measure-peak.ts';
 import type { RolloutEffort } from './measure-rollout.ts';
 
-/** How much to measure. */
+/** Scope of a run. */
 export interface ProxyPlan {
   readonly forwarding: ForwardingEffort;
   readonly firstContent: ForwardingEffort;
-  /** Exchanges on each way. */
+  /** Number of exchanges on each way. */
   readonly latencySamples: number;
-  /** Search rounds with known tools. */
+  /** Number of search rounds with known tools. */
   readonly searchSamples: number;
-  /** Starts of each process. */
+  /** Number of starts of each process. */
   readonly starts: number;
   readonly peak: PeakEffort;
   readonly delays: DelayEffort;
   readonly growth: MemoryEffort;
   readonly rollout: RolloutEffort;
-  /** Exchanges with each store of sessions. */
+  /** Number of exchanges with each session store. */
   readonly sessionSamples: number;
   readonly page: PageEffort;
 }
 
-/** What the committed tables are made with: about ten minutes. */
+/** The plan for the committed tables: about ten minutes. */
 export const FULL_PLAN: ProxyPlan = {
   forwarding: { warmUp: 2_000, rounds: 8, windowMs: 500, connections: [1, 16, 64] },
   firstContent: { warmUp: 1_000, rounds: 10, windowMs: 500, connections: [16] },
@@ -39,7 +39,7 @@ export const FULL_PLAN: ProxyPlan = {
   page: { pairs: 12, warmUp: 3_000, rounds: 8, windowMs: 100, connections: [1, 16] },
 };
 
-/** The same marks, too few samples to quote: for a look while working. */
+/** The same marks with too few samples to quote, for a quick check. */
 export const QUICK_PLAN: ProxyPlan = {
   forwarding: { warmUp: 1_000, rounds: 8, windowMs: 100, connections: [1, 16] },
   firstContent: { warmUp: 500, rounds: 5, windowMs: 200, connections: [16] },

@@ -1,8 +1,11 @@
-/** Something that requests are sent to. */
+/** A destination of requests. */
 export interface Receiver {
-  /** As tables call it. */
+  /** Its name in tables. */
   readonly name: string;
   readonly url: string;
-  /** The processor time that its process tree has used so far, in milliseconds; `undefined` where the system does not say. */
+  /**
+   * Processor time that its process tree has used so far, in milliseconds; `undefined` if the system does not
+   * report it.
+   */
   cpuMs(): number | undefined;
 }

@@ -1,10 +1,13 @@
-/** Loaded into a process before its own code: answers the question `delay` with how long its event loop was held up since the last time. */
+/**
+ * A module loaded into a process before its own code: answers the question `delay` with the longest delay of
+ * its event loop since the last question.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { answerQuestions } from '../answer-questions.ts';
 
 const NS_PER_MS = 1_000_000;
 
-/** Looks every millisecond: an event loop with nothing to do shows about that. */
+/** Samples every millisecond; an idle event loop shows about that delay. */
 const histogram = monitorEventLoopDelay({ resolution: 1 });
 histogram.enable();
 

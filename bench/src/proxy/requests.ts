@@ -1,24 +1,24 @@
 import { type GeneratedTool, generateQueries, generateTools, toProviderTool } from '@winnow/testkit';
 
-/** What the upstream is to respond with. */
+/** The response that a request asks of the upstream. */
 export type AnswerKind =
   /** One JSON response of text. */
   | 'whole'
   /** The same as a stream. */
   | 'stream'
-  /** The same stream at the pace of a quick model. Its first text does not wait. */
+  /** The same stream at the pace of a fast model. Its first text does not wait. */
   | 'paced'
-  /** A stream that searches for tools; when the search was answered, as `stream`. */
+  /** A stream that searches for tools; after the search, as `stream`. */
   | 'search'
   /** A stream that begins and never ends. */
   | 'unending';
 
-/** What distinguishes one request from the next. */
+/** The differences between one request and the next. */
 export interface RequestHead {
   readonly answer: AnswerKind;
-  /** What a search asks for. */
+  /** The query of a search. */
   readonly query?: string;
-  /** The conversation; without it, it is told by its first message. */
+  /** The conversation's name; without it, the first message identifies the conversation. */
   readonly session?: string;
 }
 
@@ -33,7 +33,7 @@ export type BenchFormat =
   | 'bedrock-converse'
   | 'anthropic-bedrock';
 
-/** Where the requests of each format go; those of Gemini and of Bedrock say behind it whether they want a stream. */
+/** The path of each format's requests. For Gemini and Bedrock, a suffix selects a stream. */
 export const BENCH_PATHS: Readonly<Record<BenchFormat, string>> = {
   'openai-chat': '/v1/chat/completions',
   'openai-responses': '/v1/responses',
@@ -45,21 +45,24 @@ export const BENCH_PATHS: Readonly<Record<BenchFormat, string>> = {
   'anthropic-bedrock': '/model/anthropic.bench-1',
 };
 
-/** A body and a need about one of its tools. */
+/** A body, and a need that one of its tools meets. */
 export interface BenchBody {
-  /** Chat Completions when left out. */
+  /** Default: Chat Completions. */
   readonly format?: BenchFormat;
-  /** Behind the path of the format. */
+  /** The suffix of the format's path. */
   readonly method?: string;
   readonly bytes: Buffer;
-  /** Empty when there are no tools. */
+  /** Empty if there are no tools. */
   readonly query: string;
 }
 
 /** As many tools as several servers together have. */
 export const TOOLS = 200;
 
-/** Of a tool as a search sends it; without its name and description a second time, it is just under 700 bytes in a request. */
+/**
+ * Size of a tool in a search; in a request, without the second copy of name and description, it is just under
+ * 700 bytes.
+ */
 const MEAN_TOOL_BYTES = 860;
 
 const MESSAGES = [
@@ -70,12 +73,12 @@ const MESSAGES = [
   { role: 'user', content: 'What is there to do today, and what can wait until next week?' },
 ];
 
-/** A request without tools, about 1 KB. `isStream` must fit the response that is asked for. */
+/** Returns a request without tools, about 1 KB. `isStream` must match the requested response. */
 export function smallBody(isStream: boolean): BenchBody {
   return { format: 'openai-chat', bytes: Buffer.from(JSON.stringify(members(isStream))), query: '' };
 }
 
-/** A request with 200 tools, about 140 KB; another seed gives other tools. */
+/** Returns a request with 200 tools, about 140 KB; another seed gives other tools. */
 export function bodyWithTools(
   isStream: boolean,
   seed: number,
@@ -110,14 +113,14 @@ export function bodyWithTools(
   }
 }
 
-/** The same request in Messages. */
+/** Returns the same request in Messages. */
 function messagesMembers(isStream: boolean, catalogue: readonly GeneratedTool[]) {
   const [system, ...messages] = MESSAGES;
   const tools = catalogue.map((tool) => toProviderTool(tool, 'anthropic'));
   return { model: 'bench-1', max_tokens: 1_024, system: system!.content, messages, stream: isStream, tools };
 }
 
-/** The same request to Converse. */
+/** Returns the same request for Converse. */
 function converseMembers(catalogue: readonly GeneratedTool[]): object {
   const [system, user] = MESSAGES.map(({ content }) => [{ text: content }]);
   const tools = catalogue.map(({ name, description, parameters }) => ({
@@ -126,7 +129,7 @@ function converseMembers(catalogue: readonly GeneratedTool[]): object {
   return { system, messages: [{ role: 'user', content: user }], toolConfig: { tools } };
 }
 
-/** The same request to Gemini. */
+/** Returns the same request for Gemini. */
 function geminiMembers(catalogue: readonly GeneratedTool[]): object {
   const [system, user] = MESSAGES.map(({ content }) => [{ text: content }]);
   const functionDeclarations = catalogue.map(({ name, description, parameters }) => ({
@@ -141,7 +144,10 @@ function geminiMembers(catalogue: readonly GeneratedTool[]): object {
   };
 }
 
-/** The same request for an interaction, which is not stored, so that both keep as much of it. */
+/**
+ * Returns the same request for an interaction. It is not stored, so that the direct way and the proxy keep
+ * the same amount.
+ */
 function interactionsMembers(isStream: boolean, catalogue: readonly GeneratedTool[]): object {
   const [system, user] = MESSAGES;
   const tools = catalogue.map(({ name, description, parameters }) => ({
@@ -160,7 +166,10 @@ function interactionsMembers(isStream: boolean, catalogue: readonly GeneratedToo
   };
 }
 
-/** The same request in Responses: functions are flat there. It is not stored, so that both keep as much of it. */
+/**
+ * Returns the same request in Responses, where functions are flat. It is not stored, so that the direct way
+ * and the proxy keep the same amount.
+ */
 function responsesMembers(isStream: boolean, tools: readonly unknown[]): object {
   const [system, ...input] = MESSAGES;
   const functions = (tools as readonly { readonly function: object }[]).map((tool) => ({
@@ -177,7 +186,7 @@ function responsesMembers(isStream: boolean, tools: readonly unknown[]): object 
   };
 }
 
-/** The bytes of a request, head and body, as they go over the line. */
+/** Returns the bytes of a request, head and body, as sent. */
 export function requestBytes(
   { format = 'openai-chat', method = '', bytes }: BenchBody,
   { answer, query, session }: RequestHead,

@@ -1,6 +1,9 @@
 import { ANSWER_TEXT } from './answer-text.ts';
 
-/** The answers of the bench's upstream in the shape of OpenAI Responses: as much text as in the other formats. */
+/**
+ * The responses of the bench's upstream in the shape of OpenAI Responses, with as much text as in other
+ * formats.
+ */
 
 const TEXT_PIECES = 20;
 const PIECE = `${ANSWER_TEXT} some words of an answer. `;
@@ -23,16 +26,16 @@ function response(status: string, output: readonly object[]): object {
     output,
     previous_response_id: null,
     store: false,
-    // What it repeats of its request is left out: fixed bytes could not tell what was sent.
+    // The members that repeat the request are omitted: fixed bytes cannot know the request.
     tool_choice: 'auto',
     usage: isOver ? { input_tokens: 100, output_tokens: 140, total_tokens: 240 } : null,
   };
 }
 
-/** A whole answer of text. */
+/** A whole text response. */
 export const RESPONSES_WHOLE: Buffer = Buffer.from(JSON.stringify(response('completed', [MESSAGE])));
 
-/** The same answer as the events of a stream, each to be written by itself. */
+/** The same response as the events of a stream, written one by one. */
 export const RESPONSES_STREAM: readonly Buffer[] = streamOf(
   [
     ['response.output_item.added', { output_index: 0, item: { ...MESSAGE, content: [] } }],
@@ -48,7 +51,7 @@ export const RESPONSES_STREAM: readonly Buffer[] = streamOf(
   [MESSAGE],
 );
 
-/** An answer that searches for tools, as the events of a stream. */
+/** A response that searches for tools, as the events of a stream. */
 export function responsesSearch(query: string): Buffer[] {
   const item = {
     id: 'fc_bench',

@@ -1,12 +1,12 @@
 import type { ProxyOptions } from './start-proxy.ts';
 
-/** Proxies that alter nothing. The second passthrough tells how far two that do the same lie apart. */
+/** Proxies that alter nothing. The second passthrough shows how much two identical proxies differ. */
 export const ROLLOUT_WAYS = ['passthrough', 'passthrough again', 'off', 'dark', 'shadow'] as const;
 
 /** One of {@link ROLLOUT_WAYS}. */
 export type RolloutWay = (typeof ROLLOUT_WAYS)[number];
 
-/** How the proxy of a way is started, apart from where the others are. */
+/** Returns the proxy's settings for a way, without the addresses of other services. */
 export function optionsOf(way: RolloutWay): Pick<ProxyOptions, 'strategy' | 'settings'> {
   switch (way) {
     case 'passthrough':

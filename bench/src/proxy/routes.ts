@@ -1,13 +1,16 @@
-/** The ways to the upstream: to it directly, through the bare pipe, through the proxy. Every measurement takes all of them in turn. */
+/**
+ * The ways to the upstream: directly, through the bare pipe, through the proxy. Every measurement alternates
+ * between all of them.
+ */
 export const ROUTE_NAMES = ['direct', 'pipe', 'proxy'] as const;
 
 /** One of {@link ROUTE_NAMES}. */
 export type RouteName = (typeof ROUTE_NAMES)[number];
 
-/** Something for each way. */
+/** A value for each way. */
 export type ByRoute<Value> = Readonly<Record<RouteName, Value>>;
 
-/** Makes something for each way, one after the other. */
+/** Makes a value for each way, one after another. */
 export async function forEachRoute<Value>(
   make: (name: RouteName) => Promise<Value>,
 ): Promise<ByRoute<Value>> {

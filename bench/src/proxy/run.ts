@@ -12,7 +12,7 @@ import type { SearchTimes } from './measure-search.ts';
 import type { SessionTimes } from './measure-sessions.ts';
 import type { StartTimes } from './measure-starts.ts';
 
-/** What forwarding one kind of request costs, through everything that it can go through. */
+/** Cost of forwarding one kind of request through every receiver. */
 export interface ForwardingCost {
   readonly load: Load['name'];
   readonly title: string;
@@ -21,9 +21,9 @@ export interface ForwardingCost {
   readonly windows: readonly RoundWindow[];
 }
 
-/** How soon the first text of streamed responses is there, with 200 tools deferred. */
+/** Time until the first text of streamed responses, with 200 deferred tools. */
 export interface FirstContent {
-  /** `stream`: each is over at once. `paced`: each takes as long as a quick model's. */
+  /** `stream`: without pauses. `paced`: at the pace of a fast model. */
   readonly answer: 'stream' | 'paced';
   readonly windows: readonly RoundWindow[];
 }
@@ -36,7 +36,7 @@ export interface LoadLatency {
   readonly stream: Latency;
 }
 
-/** Everything that one run measured; parts that were left out are missing or empty. */
+/** All measurements of a run; omitted parts are missing or empty. */
 export interface ProxyMeasurements {
   readonly forwarding: readonly ForwardingCost[];
   readonly latency: readonly LoadLatency[];
@@ -49,13 +49,13 @@ export interface ProxyMeasurements {
   readonly rollout: readonly RolloutTimes[];
   readonly sessions: readonly SessionTimes[];
   readonly page: readonly PageCost[];
-  /** What could not be measured here, and why. */
+  /** Measurements that this machine does not allow, with the reasons. */
   readonly notes: readonly string[];
 }
 
-/** One run of the proxy bench: what `--json` writes. */
+/** One run of the proxy bench: the content of `--json`. */
 export interface ProxyRun extends ProxyMeasurements {
-  /** When it ran, ISO 8601. */
+  /** Time of the run, ISO 8601. */
   readonly date: string;
   readonly machine: Machine;
   /** The commit of each checkout. */

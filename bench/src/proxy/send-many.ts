@@ -1,12 +1,12 @@
 import { Connection } from './connection.ts';
 
-/** How much to send. */
+/** Size of the load. */
 export interface SendingEffort {
   readonly connections: number;
   readonly exchanges: number;
 }
 
-/** Sends requests in turn, so many altogether, over connections that do not rest. */
+/** Sends a total number of requests, in turn, over busy connections. */
 export async function sendMany(
   url: string,
   requests: readonly Buffer[],

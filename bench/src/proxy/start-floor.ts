@@ -9,20 +9,20 @@ import { readCpuTime } from '../read-process-tree.ts';
 import type { Stoppable } from '../with-processes.ts';
 import type { Receiver } from './receiver.ts';
 
-/** A reverse proxy written in C: what forwarding costs at the least. */
+/** A reverse proxy written in C: the minimum cost of forwarding. */
 export type Floor = Receiver & Stoppable;
 
-/** How one of them is started. */
+/** Instructions to start one of them. */
 interface FloorProgram {
   readonly name: string;
-  /** Arguments that make it stay in the foreground, with its settings in a file of this folder. */
+  /** Arguments that keep it in the foreground, with its settings in a file of this folder. */
   readonly args: (folder: string) => string[];
   readonly settings: (port: number, upstream: URL) => string;
 }
 
 const SETTINGS_FILE = 'settings';
 
-/** In the order of preference. One thread each, as the proxy and the pipes have one for requests. */
+/** In order of preference. One thread each, because the proxy and the pipes use one for requests. */
 const PROGRAMS: readonly FloorProgram[] = [
   {
     name: 'haproxy',
@@ -69,7 +69,7 @@ http {
 const READY_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
-/** Starts HAProxy or nginx before an upstream; `undefined` where neither is installed. */
+/** Starts HAProxy or nginx in front of an upstream; `undefined` if neither is installed. */
 export async function startFloor(upstreamUrl: string): Promise<Floor | undefined> {
   const program = PROGRAMS.find(({ name }) => spawnSync(name, ['-v'], { stdio: 'ignore' }).status === 0);
   if (program === undefined) return undefined;

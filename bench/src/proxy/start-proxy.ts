@@ -4,22 +4,28 @@ import { join } from 'node:path';
 import { type Checkout, proxyNodeOptions, speaks } from '../checkout.ts';
 import { type RunningProcess, startProcess } from '../start-process.ts';
 
-/** The proxy to start: its own defaults, apart from these. Records, metrics, sessions and memory bounds are on, as for a user. */
+/**
+ * Options of the proxy; everything else has its default. Records, metrics, sessions and memory limits are on,
+ * as for a user.
+ */
 export interface ProxyOptions {
   readonly checkout: Checkout;
   readonly upstreamUrl: string;
   readonly strategy: 'passthrough' | 'relevance' | 'tool-search' | 'api';
-  /** Where `api` searches; not needed otherwise. */
+  /** The selector for `api`; otherwise not needed. */
   readonly selectorUrl?: string;
-  /** A folder for a CPU profile of its life, called by this name. */
+  /** A folder for a CPU profile of the whole process, and the profile's name. */
   readonly profile?: { readonly directory: string; readonly name: string } | undefined;
   /** Further settings, as environment variables. */
   readonly settings?: Readonly<Record<string, string>> | undefined;
-  /** A file that is loaded before the proxy's own code, such as one that answers questions. */
+  /** A file to load before the proxy's own code, such as one that answers questions. */
   readonly probe?: URL;
 }
 
-/** Starts the proxy as a user would, on a free port, and waits until it is ready. Its files are deleted when it is stopped. */
+/**
+ * Starts the proxy as a user would, on a free port, and waits until it is ready. Stopping it deletes its
+ * files.
+ */
 export async function startProxy(options: ProxyOptions): Promise<RunningProcess> {
   const { checkout, upstreamUrl, strategy, selectorUrl, settings, probe } = options;
   const folder = mkdtempSync(join(tmpdir(), 'winnow-bench-'));

@@ -13,7 +13,7 @@ import { pageTable } from './page-cost.ts';
 import { ROUTE_NAMES } from './routes.ts';
 import type { LoadLatency, ProxyRun } from './run.ts';
 
-/** The tables of a run, for the parts that were measured. */
+/** Returns the tables of a run, for the parts that were measured. */
 export function proxyTables(run: ProxyRun): Table[] {
   return [
     ...run.forwarding.map(forwardingTable),

@@ -1,12 +1,15 @@
 /**
- * The bare pipe that the proxy is measured against, a process of its own: a `node:http` server and undici's client, both bodies streamed,
- * headers passed on, and nothing else. Its argument is the upstream's URL.
+ * The bare pipe that the proxy is compared with, as a process: a `node:http` server and undici's client that
+ * stream both bodies, pass on headers, and do no more. Its argument is the upstream's URL.
  */
 import { createServer } from 'node:http';
 import { Agent } from 'undici';
 import { listenAsProcess } from './listen-as-process.ts';
 
-/** Headers that belong to one connection, and the host, which is another one's: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1 */
+/**
+ * Headers of a single connection, and the host, which differs upstream:
+ * https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
+ */
 const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -36,7 +39,7 @@ const server = createServer(
           body: hasBody(rawHeaders) ? incoming : null,
           responseHeaders: 'raw',
         },
-        // With `raw`, headers come as the list of names and values that they were.
+        // With `raw`, headers arrive as the original list of names and values.
         ({ statusCode, headers: raw }) => outgoing.writeHead(statusCode, passedOn(raw as never)),
       )
       .catch(() => outgoing.destroy());
@@ -44,7 +47,7 @@ const server = createServer(
 );
 await listenAsProcess(server, 'bench pipe of undici');
 
-/** Names and values in turn, without what belongs to one connection. */
+/** Names and values in turn, without the headers of a single connection. */
 function passedOn(raw: readonly (string | Buffer)[]): string[] {
   const headers: string[] = [];
   for (let at = 0; at < raw.length; at += 2) {
@@ -54,7 +57,10 @@ function passedOn(raw: readonly (string | Buffer)[]): string[] {
   return headers;
 }
 
-/** Read off the raw list: to have Node make an object of the headers costs more than the rest of this pipe's own work. */
+/**
+ * Reads the raw list: if Node made an object of the headers, that would cost more than the rest of this
+ * pipe's work.
+ */
 function hasBody(rawHeaders: readonly string[]): boolean {
   return rawHeaders.some((name, at) => at % 2 === 0 && /^(content-length|transfer-encoding)$/i.test(name));
 }

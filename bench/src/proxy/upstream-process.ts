@@ -1,8 +1,8 @@
 /**
- * The upstream of the bench, a process of its own: fixed bytes over plain sockets, as little work as Node can do for a response. It shares
- * the machine with what is measured.
+ * The upstream of the bench, as a process: fixed bytes over plain sockets, with as little work per response
+ * as Node allows. It shares the machine with the measured programs.
  *
- * The header `x-bench-answer` says what to answer with: see `AnswerKind`. Only a search looks into the request.
+ * The header `x-bench-answer` selects the response: see `AnswerKind`. Only a search reads the request.
  */
 import { createServer, type Socket } from 'node:net';
 import { ANSWERS } from './answers.ts';
@@ -10,22 +10,22 @@ import { listenAsProcess } from './listen-as-process.ts';
 import { MessageReader } from './message-reader.ts';
 import { type AnswerKind, BENCH_PATHS, type BenchFormat } from './requests.ts';
 
-/** What a conversation has in it when its search was answered. */
+/** Text that a conversation contains once its search has a result. */
 const TOOL_RESULT =
   /"role":"tool"|"type":"function_call_output"|"type":"tool_result"|"functionResponse"|"toolResult"/;
 
 const ANSWER_HEADER = /\r\nx-bench-answer: *([^\r]*)/i;
 const QUERY_HEADER = /\r\nx-bench-query: *([^\r]*)/i;
 
-/** Between two pieces of a paced stream. */
+/** Delay between two pieces of a paced stream. */
 const PACE_MS = 5;
-/** Pieces of it that do not wait: the role, and the first text. */
+/** Number of pieces that do not wait: the role, and the first text. */
 const AT_ONCE = 2;
 
 const DATE = 'Date: Sat, 21 Nov 2026 12:00:00 GMT';
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** What is written for one format. */
+/** The bytes to write for one format. */
 const WRITTEN = Object.entries(ANSWERS).map(([format, { whole, stream, search, streamType }]) => ({
   path: `POST ${BENCH_PATHS[format as BenchFormat]}`,
   whole: Buffer.concat([head('Content-Type: application/json', `Content-Length: ${whole.length}`), whole]),
@@ -70,7 +70,7 @@ function respond(socket: Socket, requestHead: string, pieces: readonly Buffer[])
       break;
     }
     case 'unending':
-      // With its first text: a proxy may hold back a response of which nothing is visible yet.
+      // Together with the first text: a proxy may hold back a response without visible content.
       socket.write(Buffer.concat(written.stream.slice(0, AT_ONCE)));
       break;
     default:
@@ -79,7 +79,10 @@ function respond(socket: Socket, requestHead: string, pieces: readonly Buffer[])
   }
 }
 
-/** One piece in each turn of the event loop, so that events leave one by one as a model's do; from the third one on so many milliseconds apart. */
+/**
+ * Writes one piece in each turn of the event loop, so that events leave one by one like a model's; from the
+ * third piece on, at the given interval in milliseconds.
+ */
 function writePieces(socket: Socket, pieces: readonly Buffer[], paceMs = 0): void {
   let next = 0;
   const writeNext = (): void => {
@@ -93,7 +96,10 @@ function writePieces(socket: Socket, pieces: readonly Buffer[], paceMs = 0): voi
   writeNext();
 }
 
-/** A whole response in the pieces that are written one by one: its head with the first event, the last chunk with the last one. */
+/**
+ * Returns a whole response in the pieces to write one by one: the head with the first event, the last chunk
+ * with the last event.
+ */
 function inChunks(events: readonly Buffer[], type = 'text/event-stream; charset=utf-8'): Buffer[] {
   const start = head(`Content-Type: ${type}`, 'Transfer-Encoding: chunked');
   const chunks = events.map((event) =>
@@ -113,7 +119,7 @@ function isSearch(requestHead: string): boolean {
   return headerValue(ANSWER_HEADER, requestHead) === 'search';
 }
 
-/** The value of a header; empty when there is none. */
+/** Returns the value of a header; empty if it is missing. */
 function headerValue(header: RegExp, requestHead: string): string {
   return header.exec(requestHead)?.[1] ?? '';
 }

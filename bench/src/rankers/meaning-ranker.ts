@@ -1,10 +1,13 @@
 import type { PatientMeanings } from '@winnow/embeddings';
 import { meaningText, RANKERS, type Ranker, rankWithMeaning, type ToolDocument } from '@winnow/ranking';
 
-/** Our ranker with meaning on top. */
+/** Winnow's ranker with meaning added. */
 export const WITH_MEANING = 'bm25+meaning';
 
-/** `bm25`, whose first hits are ordered by meaning too, with what is nearest by it. A query embeds itself; vectors of tools that were learnt before cost nothing. */
+/**
+ * A ranker that orders the first hits of `bm25` by meaning, too, along with the nearest tools by meaning. A
+ * query embeds itself; known vectors of tools cost no computation.
+ */
 export function meaningRanker(meanings: PatientMeanings): Ranker {
   return {
     name: WITH_MEANING,

@@ -2,11 +2,11 @@ import type { Hit, Ranker, ToolDocument } from '@winnow/ranking';
 import MiniSearch, { type SearchResult } from 'minisearch';
 import { parametersText } from './parameters-text.ts';
 
-/** How much a word counts by where it stands; the usual advice for names over texts. */
+/** Weights of fields; the usual advice for names over texts. */
 const BOOST = { name: 4, description: 2, parameters: 1 };
 const FIELDS = ['name', 'description', 'parameters'] as const;
 
-/** minisearch as it comes, with field boosts: a yardstick. */
+/** minisearch with default settings and field boosts: a reference. */
 export const minisearch: Ranker = {
   name: 'minisearch',
   build(documents) {
@@ -14,7 +14,7 @@ export const minisearch: Ranker = {
     engine.addAll(documents.map(toRecord));
     return {
       size: documents.length,
-      // Not known from inside; the bench measures the heap from outside.
+      // Not available from the library; the bench measures the heap.
       bytes: 0,
       async rank(query, { limit }) {
         const results = engine.search(query);

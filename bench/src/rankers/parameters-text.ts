@@ -1,6 +1,6 @@
 import type { ToolDocument } from '@winnow/ranking';
 
-/** Names and texts of all parameters in one string, for libraries that index strings. */
+/** Returns the names and texts of all parameters in one string, for libraries that index strings. */
 export function parametersText({ parameters }: ToolDocument): string {
   return parameters.map(({ name, text }) => `${name} ${text}`).join(' ');
 }

@@ -3,10 +3,10 @@ import createEngine, { type WinkEngine } from 'wink-bm25-text-search';
 import nlp from 'wink-nlp-utils';
 import { parametersText } from './parameters-text.ts';
 
-/** Weights that favour names over texts, as the ranker `wink` has them. */
+/** Weights that favour names over texts, as used by the ranker `wink`. */
 const WEIGHTS = { name: 4, description: 2, parameters: 1 };
 
-/** Text preparation as the library's own README (version 3.0.1) shows it, with its usual helper library. */
+/** Text preparation as in the library's own README (version 3.0.1), with its usual helper library. */
 const PREPARATION = [
   nlp.string.lowerCase,
   nlp.string.tokenize0,
@@ -16,10 +16,10 @@ const PREPARATION = [
 ];
 
 /**
- * wink-bm25-text-search the way one would use it without us: its helper library prepares the text. A yardstick.
+ * A reference: wink-bm25-text-search with text preparation by its helper library, as people would use it.
  *
- * Breaks the ranker contract on purpose, as the library does: `build` throws under three documents, and names are not
- * split at humps. The bench counts a throw as a miss.
+ * Breaks the ranker contract on purpose, like the library: `build` throws for fewer than three documents, and
+ * names are not split at case changes. The bench counts a throw as a miss.
  */
 export const winkHelper: Ranker = {
   name: 'wink-helper',
@@ -38,7 +38,7 @@ export const winkHelper: Ranker = {
 function toIndex(engine: WinkEngine, size: number): RankerIndex {
   return {
     size,
-    // Not known from inside; the bench measures the heap from outside.
+    // Not available from the library; the bench measures the heap.
     bytes: 0,
     async rank(query, { limit }) {
       const hits = engine.search(query, limit).map(toHit);
@@ -52,7 +52,7 @@ function toRecord(document: ToolDocument): Record<string, string> {
   return { name, description, parameters: parametersText(document) };
 }
 
-/** The library says which document, not which field. */
+/** The library reports the document, not the field. */
 function toHit([id, score]: [string, number]): Hit {
   return { position: Number(id), score, matchedOn: [] };
 }

@@ -10,18 +10,21 @@ import {
 import type { Recording } from './read-recordings.ts';
 import { REPAIRS } from './repairs.ts';
 
-/** What a client got of a recorded response. */
+/** The response that a client got for a recorded one. */
 export type Played =
   | { readonly kind: 'untouched' }
-  /** It differs as `docs/internals/wire-formats/README.md` says; the names of the repairs. */
+  /** Differs as `docs/internals/wire-formats/README.md` describes; the names of the repairs. */
   | { readonly kind: 'repaired'; readonly repairs: readonly string[] }
-  /** It differs otherwise: a fault. */
+  /** Differs in another way, which is a fault. */
   | { readonly kind: 'changed'; readonly event: number; readonly given: string; readonly sent: string };
 
 const SEARCH_TOOL = { name: 'gateway_search_tools', description: 'Finds tools.' };
 const PLAN: Plan = { loadMode: 'swap', defer: [], load: [], searchTool: SEARCH_TOOL, reason: 'deferred' };
 
-/** Passes a response on as the proxy does while the model may search, and compares what the client gets with it, byte for byte. */
+/**
+ * Passes a response on as the proxy does while the model may search, and compares the client's bytes with the
+ * original.
+ */
 export function playRecording(recording: Recording): Played {
   const given = framesOf(recording, recording.data);
   const sent = passOn(recording, given.join(''));
@@ -42,7 +45,7 @@ export function playRecording(recording: Recording): Played {
 /** Formats whose events have no names. */
 const NAMELESS: ReadonlySet<string> = new Set<Recording['format']>(['openai-chat', 'gemini']);
 
-/** The body of a response as its provider frames it. */
+/** Returns the body of a response in its provider's framing. */
 function framesOf({ format, isStream }: Recording, data: readonly string[]): string[] {
   if (!isStream) return [...data];
   if (format === 'bedrock-converse') return data.map(toFrame);
@@ -50,7 +53,7 @@ function framesOf({ format, isStream }: Recording, data: readonly string[]): str
   return data.map((event) => `${NAMELESS.has(format) ? '' : nameOf(event)}data: ${event}\n\n`);
 }
 
-/** The end of a stream is no JSON. */
+/** The end marker of a stream is not JSON. */
 function eventName(event: string): string {
   if (event === '[DONE]') return 'done';
   const { type, event_type: kind = type } = JSON.parse(event) as Readonly<Record<string, string>>;
@@ -59,7 +62,7 @@ function eventName(event: string): string {
 
 const EVENT_STREAM = 'application/vnd.amazon.eventstream';
 
-/** A frame whose every byte is a character. */
+/** Returns a frame with one character per byte. */
 function toFrame(event: string): string {
   const [[name, data] = ['', {}]] = Object.entries(JSON.parse(event) as Record<string, unknown>);
   const frames = framingOf(EVENT_STREAM)
@@ -102,7 +105,7 @@ function viewFor(format: Format, isStream: boolean): RequestView {
   return reading.view;
 }
 
-/** Some formats ask for a stream in the path. */
+/** Some formats select a stream in the path. */
 function pathFor({ name }: Format, isStream: boolean): string {
   if (name === 'bedrock-converse') return `/model/any/converse${isStream ? '-stream' : ''}`;
   return `/v1beta/models/any:${isStream ? 'streamGenerateContent' : 'generateContent'}`;

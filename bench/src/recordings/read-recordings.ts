@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A response of a real provider, in a format that Winnow reads. */
+/** A real provider's response in a format that Winnow reads. */
 export interface Recording {
-  /** Its path within the folder; of several in one file also its number. */
+  /** Its path within the folder; with a number if the file contains several. */
   readonly name: string;
   readonly format:
     | 'openai-chat'
@@ -20,8 +20,8 @@ export interface Recording {
 type Value = Readonly<Record<string, unknown>>;
 
 /**
- * The recordings below a folder, in the order of their names: `X.chunks.txt` has the JSON of one event in each line, `X.json` a whole body.
- * Those of other formats, and those that are responses of no model, are left out.
+ * Returns the recordings below a folder, ordered by name: `X.chunks.txt` has the JSON of one event per line,
+ * `X.json` a whole body. Omits unknown formats and responses that do not come from a model.
  */
 export function readRecordings(folder: string): Recording[] {
   return globSync('**/*.{chunks.txt,json}', { cwd: folder })
@@ -47,7 +47,7 @@ function formatOf(body: Value): Recording['format'] | undefined {
   return isChat(body) ? 'openai-chat' : undefined;
 }
 
-/** Some files are broken, and hold no events. */
+/** Some files are broken and contain no events. */
 function parse(line: string): Value {
   try {
     return JSON.parse(line) as Value;
@@ -56,12 +56,12 @@ function parse(line: string): Value {
   }
 }
 
-/** Some files hold several responses, one behind the other. */
+/** Some files contain several responses in sequence. */
 function readStreams(path: string, text: string): Recording[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const events = lines.map(parse);
   if (events[0] === undefined) return [];
-  // The end of a stream is no JSON, and was not recorded.
+  // The end marker of a stream is not JSON, and was not recorded.
   if (isChat(events[0]))
     return [{ name: path, format: 'openai-chat', isStream: true, data: [...lines, '[DONE]'] }];
   if (Array.isArray(events[0].candidates)) {
@@ -70,7 +70,7 @@ function readStreams(path: string, text: string): Recording[] {
   if (events[0].event_type === 'interaction.created') {
     return [{ name: path, format: 'gemini-interactions', isStream: true, data: [...lines, '[DONE]'] }];
   }
-  // Each event is a member of an object, named as its frame is.
+  // Each event is a member of an object, named after its frame.
   if ('messageStart' in events[0] || 'contentBlockDelta' in events[0] || 'contentBlockStart' in events[0]) {
     return [{ name: path, format: 'bedrock-converse', isStream: true, data: lines }];
   }

@@ -3,7 +3,7 @@ import { figure } from '../table.ts';
 import { POSTGRES_BUFFERS } from './plan.ts';
 import type { RegistryMeasurements, StoreTimes } from './run.ts';
 
-/** What must hold of the registry's speed, as far as this run measured it. */
+/** Returns the requirements for the registry's speed, as far as this run measured it. */
 export function registryMarks({ stores }: RegistryMeasurements): Mark[] {
   return stores.flatMap((times) => (times.store === 'postgres' ? manyMarks(times) : fewMarks(times)));
 }
@@ -21,7 +21,9 @@ function fewMarks(times: StoreTimes): Mark[] {
   ];
 }
 
-/** The figures of searches count only when the changes came that they were measured with; the last ones of a run may be cut off. */
+/**
+ * The search figures are valid only if the intended changes arrived; the last ones of a run may be cut off.
+ */
 function changesMark({ store, tools, wantedPerSecond, changesPerSecond }: StoreTimes): Mark {
   const least = wantedPerSecond * LEAST_SHARE;
   return {

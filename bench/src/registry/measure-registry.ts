@@ -55,7 +55,7 @@ async function measurePostgres(catalogue: Catalogue, plan: RegistryPlan, keep: K
   const settings = { REGISTRY_STORE: 'postgres', REGISTRY_POSTGRES_URL: server.url };
   const first = await keep(startRegistry(settings));
   const registerMs = await register(first.client, catalogue);
-  // The second one reads what the first has written: a start from a full store.
+  // The second registry reads what the first has written: a start from a full store.
   const second = await keep(startRegistry(settings));
   const instances = [first, second];
   const changing = { ...plan, changesPerSecond: plan.manyChangesPerSecond };
@@ -101,7 +101,7 @@ async function register(client: RegistryClient, { tools }: Catalogue): Promise<n
   return ms;
 }
 
-/** A bench of an empty registry would be quick. */
+/** Checks the number of tools: a bench of an empty registry would be fast. */
 async function expectTools(client: RegistryClient, tools: number): Promise<void> {
   const { body } = await client.stats();
   if (body.tools !== tools) throw new Error(`the registry has ${body.tools} tools, not ${tools}`);
@@ -112,7 +112,7 @@ async function measureVisible(
   reader: RunningRegistry,
   round: number,
 ): Promise<number> {
-  // A word that no tool has.
+  // A word that no tool contains.
   const word = `quokka${'abcdefghijklmnopqrstuvwxyz'[round % 26]}${round}`;
   const tool = {
     name: `visible_${round}`,

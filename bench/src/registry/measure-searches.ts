@@ -4,23 +4,26 @@ import { type Catalogue, changed } from './registrations.ts';
 import type { RegistryClient } from './registry-client.ts';
 import type { SearchTimes } from './run.ts';
 
-/** How searches are measured. */
+/** Setup for measuring searches. */
 export interface SearchLoad {
-  /** Asked in turn, one search at a time. */
+  /** The registries to search in turn, one search at a time. */
   readonly searched: readonly RegistryClient[];
-  /** Takes the changes. */
+  /** The registry that receives the changes. */
   readonly changedBy: RegistryClient;
   readonly changesPerSecond: number;
   readonly seconds: number;
 }
 
-/** Searches that are not measured: the first ones find code that was never run. */
+/** Number of warm-up searches, because the first ones run cold code. */
 const WARM_UP = 200;
 
-/** How long a search waits for the one before it, in milliseconds: a steady stream, not as many as there may be. */
+/** Interval between searches, in milliseconds: a steady stream, not the maximum rate. */
 const BETWEEN_MS = 2;
 
-/** Searches one after the other, while changes come at their own pace, whether or not those before them are confirmed. */
+/**
+ * Searches one after another, while changes arrive at their own pace, whether or not the previous ones are
+ * confirmed.
+ */
 export async function measureSearches(
   { tools, queries }: Catalogue,
   { searched, changedBy, changesPerSecond, seconds }: SearchLoad,

@@ -1,28 +1,31 @@
 export const STORES = ['memory', 'sqlite', 'postgres'] as const;
 export type StoreName = (typeof STORES)[number];
 
-/** What docs/reference/registry-settings.md asks of a database of 200,000 tools: room for the index and its table. Postgres takes 128 MB when nobody says. */
+/**
+ * The setting that docs/reference/registry-settings.md recommends for 200,000 tools: room for the index and
+ * its table. Postgres defaults to 128 MB.
+ */
 export const POSTGRES_BUFFERS = '512MB';
 
-/** How much to measure. */
+/** Scope of a run. */
 export interface RegistryPlan {
   readonly stores: readonly StoreName[];
-  /** Tools of a registry that is searched by an index of its process. */
+  /** Number of tools in a registry with an in-process index. */
   readonly tools: number;
-  /** Tools of a registry that is searched by the database. */
+  /** Number of tools in a registry that searches in the database. */
   readonly manyTools: number;
   readonly changesPerSecond: number;
-  /** The same for the large registry, whose mark asks for none. */
+  /** The same for the large registry, whose mark requires none. */
   readonly manyChangesPerSecond: number;
-  /** How long searches are measured while changes arrive. */
+  /** Time for which searches are measured while changes arrive. */
   readonly seconds: number;
-  /** Changes of one instance that are looked for on the other. */
+  /** Number of changes through one instance that are looked up on the other. */
   readonly visible: number;
-  /** Starts from a full store. */
+  /** Number of starts from a full store. */
   readonly starts: number;
 }
 
-/** What the committed tables are made with: about five minutes. */
+/** The plan for the committed tables: about five minutes. */
 export const FULL_PLAN: RegistryPlan = {
   stores: STORES,
   tools: 20_000,
@@ -34,7 +37,7 @@ export const FULL_PLAN: RegistryPlan = {
   starts: 5,
 };
 
-/** The same, too little to quote: for a look while working. */
+/** The same plan, too short to quote, for a quick check. */
 export const QUICK_PLAN: RegistryPlan = {
   ...FULL_PLAN,
   tools: 2_000,

@@ -6,7 +6,7 @@ const NAMESPACES = 50;
 const BATCH = 1_000;
 const QUERIES = 500;
 
-/** What is registered. */
+/** A registration. */
 export interface Registration {
   readonly tool: { readonly name: string; readonly description: string };
   readonly namespace: string;
@@ -14,7 +14,7 @@ export interface Registration {
   readonly backend: object;
 }
 
-/** Tools as a registry takes them, and queries about them. */
+/** Returns tools in the registry's shape, and queries about them. */
 export interface Catalogue {
   readonly tools: readonly Registration[];
   readonly queries: readonly string[];
@@ -33,12 +33,12 @@ export function makeCatalogue(count: number): Catalogue {
   };
 }
 
-/** As many as one change takes. */
+/** The maximum number of tools in one change. */
 export function* batchesOf(tools: readonly Registration[]): Generator<readonly Registration[]> {
   for (let at = 0; at < tools.length; at += BATCH) yield tools.slice(at, at + BATCH);
 }
 
-/** The tool with another description, so that registering it is a change of what is searched. */
+/** Returns the tool with another description, so that registering it changes its searchable text. */
 export function changed(registration: Registration, round: number): Registration {
   const { tool } = registration;
   return {

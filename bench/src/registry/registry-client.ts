@@ -1,12 +1,15 @@
 import { Agent, request } from 'node:http';
 
-/** A response that was read, and how long it took, from the first byte sent to the last one received. */
+/** A response with its duration, from the first byte sent to the last one received. */
 export interface TimedResponse {
   readonly ms: number;
   readonly body: Record<string, unknown>;
 }
 
-/** Talks to a registry over kept-alive connections. A response other than 200 is an error: a bench must not time refusals. */
+/**
+ * Sends requests to a registry over kept-alive connections. A response other than 200 is an error: a bench
+ * must not time refusals.
+ */
 export class RegistryClient {
   readonly #origin: string;
   readonly #agent = new Agent({ keepAlive: true });

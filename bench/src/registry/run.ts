@@ -4,28 +4,28 @@ import type { StoreName } from './plan.ts';
 /** Searches while changes arrive. */
 export interface SearchTimes {
   readonly searches: TimeSummary;
-  /** From sending a change to its confirmation. */
+  /** Time from sending a change to its confirmation. */
   readonly changes: TimeSummary;
-  /** Changes a second that were asked for, and that were confirmed. */
+  /** Changes per second, requested and confirmed. */
   readonly wantedPerSecond: number;
   readonly changesPerSecond: number;
 }
 
-/** What was measured of one registry, or of two instances over one database. */
+/** Measurements of one registry, or of two instances over one database. */
 export interface StoreTimes extends SearchTimes {
   readonly store: StoreName;
   readonly tools: number;
   readonly registerMs: number;
-  /** From spawning the process to its answering, with everything in the store; none for memory. */
+  /** Time from spawning the process to its first response, with everything in the store; none for memory. */
   readonly startMs: readonly number[];
-  /** From the confirmation of a change by one instance to its being found by the other. */
+  /** Time from the confirmation of a change by one instance until the other finds it. */
   readonly visibleMs: readonly number[];
-  /** Most that a process of it has held, in bytes. */
+  /** Peak memory of one of its processes, in bytes. */
   readonly peakBytes: number | undefined;
   readonly indexBytes: number;
 }
 
-/** Everything that one run measured. */
+/** All measurements of a run. */
 export interface RegistryMeasurements {
   readonly stores: readonly StoreTimes[];
 }

@@ -1,9 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** What a disk that keeps its promises takes, beside what this one takes, in milliseconds. */
+/** Time that a durable disk takes in addition to this one, in milliseconds. */
 const ADDED_MS = 5;
 
-/** Loaded before the service's own code, and so into its threads as well: every commit takes longer. */
+/**
+ * A module loaded before the service's own code, and so into its threads as well: every commit takes longer.
+ */
 const exec = DatabaseSync.prototype.exec;
 const nothing = new Int32Array(new SharedArrayBuffer(4));
 DatabaseSync.prototype.exec = function (this: DatabaseSync, text: string) {

@@ -5,17 +5,20 @@ import { RegistryClient } from './registry-client.ts';
 const MAIN = new URL('../../../apps/registry/src/main.ts', import.meta.url);
 const SLOW_COMMITS = new URL('./slow-commits.ts', import.meta.url);
 
-/** A registry in a process of its own, as a user would start it. */
+/** A registry in its own process, started as by a user. */
 export interface RunningRegistry extends RunningProcess {
   readonly client: RegistryClient;
-  /** From spawning it to its saying that it is ready. */
+  /** Time from spawning it until it reports ready. */
   readonly startMs: number;
 }
 
 /** Reading 200,000 tools takes a while. */
 const READY_TIMEOUT_MS = 300_000;
 
-/** Starts a registry over a store, and waits until everything in it is read. With SQLite every commit takes 5 ms longer. */
+/**
+ * Starts a registry over a store, and waits until it has read everything in it. With SQLite every commit
+ * takes 5 ms longer.
+ */
 export async function startRegistry(settings: Readonly<Record<string, string>>): Promise<RunningRegistry> {
   const env = { PORT: String(await freePort()), LOG_LEVEL: 'error', ...settings };
   const startedAt = performance.now();

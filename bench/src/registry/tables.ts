@@ -2,7 +2,7 @@ import { mean } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
 import type { RegistryMeasurements, StoreTimes } from './run.ts';
 
-/** Everything that was measured. */
+/** All measurements as tables. */
 export function registryTables({ stores }: RegistryMeasurements): Table[] {
   return [searchTable(stores), changeTable(stores), contentTable(stores)];
 }

@@ -2,7 +2,9 @@ import { buildCatalogue, type MeaningSource, noPause, RANKERS, selectTools } fro
 import { hashedOrder } from '../hashed-order.ts';
 import type { RetrievalSet } from './read-sets.ts';
 
-/** How many tools of all sets, asked for by nothing but their exact name, are the first answer of a whole search. */
+/**
+ * Searches for the tools of all sets by their exact names, and counts those that are first in a whole search.
+ */
 export async function checkExactNames(
   sets: readonly RetrievalSet[],
   meaning?: MeaningSource,

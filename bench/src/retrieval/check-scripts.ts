@@ -1,7 +1,9 @@
 import { RANKERS, toDocument } from '@winnow/ranking';
 import { RELEVANCE_SETS } from '../../../packages/ranking/test/relevance/relevance-sets.ts';
 
-/** How many queries of the ranking package's own sets in many languages find their tool as high up as they must. */
+/**
+ * Counts the queries of the ranking package's multilingual sets that find their tool at the required rank.
+ */
 export async function checkScripts(): Promise<{ asked: number; missed: { title: string; query: string }[] }> {
   let asked = 0;
   const missed: { title: string; query: string }[] = [];

@@ -2,13 +2,13 @@ import { createRandom } from '@winnow/testkit';
 import { mean } from '../summarize-times.ts';
 import type { ValueById } from './measure-queries.ts';
 
-/** How the values of the same queries changed from one run to the other. */
+/** The change in the values of the same queries from one run to another. */
 export interface Comparison {
-  /** Queries that both runs have. */
+  /** Number of queries that both runs have. */
   readonly queries: number;
   /** Mean of after - before. */
   readonly difference: number;
-  /** The 95 % interval of that mean. It holds zero when the change may be chance. */
+  /** The 95 % interval of that mean. If it contains zero, the change may be chance. */
   readonly low: number;
   readonly high: number;
   readonly better: number;
@@ -18,14 +18,14 @@ export interface Comparison {
 
 const RESAMPLES = 2_000;
 const SEED = 20_061;
-/** Runs are rounded to five decimals; what is closer than that is the same. */
+/** Runs are rounded to five decimals; smaller differences count as equal. */
 const SAME = 1e-6;
 
 /**
  * Compares two runs query by query.
  *
- * The interval is a percentile bootstrap over the queries' differences, seeded, so that the same two runs always give the
- * same one. Source: Sakai 2006, "Evaluating evaluation metrics based on the bootstrap".
+ * The interval is a percentile bootstrap over the queries' differences, seeded, so that the same two runs
+ * always give the same one. Source: Sakai 2006, "Evaluating evaluation metrics based on the bootstrap".
  */
 export function compareValues(before: ValueById, after: ValueById): Comparison {
   const differences = Object.entries(after).flatMap(([id, value]) => {

@@ -2,7 +2,7 @@ import { figure, type Table } from '../table.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
 import type { Run } from './run.ts';
 
-/** Two runs side by side: a row for each set, ranker and measure that both have. */
+/** Returns a table of two runs: a row for each set, ranker and measure that both have. */
 export function comparisonTable(before: Run, after: Run): Table {
   return {
     title: `Against the run of ${before.date}, query by query`,

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Vectors by the hash of their texts, as they were kept by an earlier run with the same embedder; none without a file. */
+/**
+ * Returns vectors by the hash of their texts, saved by an earlier run with the same embedder; none without a
+ * file.
+ */
 export function readVectors(file: string | undefined): Map<string, Int8Array> {
   if (file === undefined || !existsSync(file)) return new Map();
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);

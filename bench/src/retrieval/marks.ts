@@ -7,7 +7,7 @@ import type { SetRow } from './measure-set.ts';
 import type { RetrievalSet } from './read-sets.ts';
 import type { BySetAndRanker } from './run.ts';
 
-/** NDCG@10 of a plain BM25F with a tool-aware tokeniser on the six public sets: no set may fall under it. */
+/** NDCG@10 of a plain BM25F with a tool-aware tokenizer on the six public sets: the minimum for each set. */
 const PLAIN_BM25F: Readonly<Record<string, number>> = {
   bfcl: 0.755,
   stabletoolbench: 0.704,
@@ -17,13 +17,13 @@ const PLAIN_BM25F: Readonly<Record<string, number>> = {
   sealtools: 0.916,
 };
 
-/** Misses that a mark names, of however many there are. */
+/** Maximum number of misses that a mark lists by name. */
 const EXAMPLES = 3;
 
-/** The ranker that the marks are for. */
+/** The ranker that the marks apply to. */
 const OURS = 'bm25';
 
-/** What must hold of our ranker, as far as this run measured it. */
+/** Returns the requirements for Winnow's ranker, as far as this run measured it. */
 export async function retrievalMarks(
   rows: BySetAndRanker<SetRow>,
   sets: readonly RetrievalSet[],

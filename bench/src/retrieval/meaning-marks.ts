@@ -14,7 +14,7 @@ const MEAN = 0.78;
 /** CPU of a search over 2,000 tools, in milliseconds. */
 const SEARCH_MS = 15;
 
-/** What must hold of our ranker with meaning on top. Empty when the run has none. */
+/** Returns the requirements for Winnow's ranker with meaning. Empty if the run does not include it. */
 export async function meaningMarks(
   rows: BySetAndRanker<SetRow>,
   sets: readonly RetrievalSet[],
@@ -62,7 +62,7 @@ async function exactNameMark(sets: readonly RetrievalSet[]): Promise<Mark> {
   };
 }
 
-/** Says of the tool that is first by words that it is the farthest off, and of others that they are the nearest. */
+/** An adversarial embedder: the first tool by words is the farthest, and others are the nearest. */
 const ARBITRARY = {
   vectorsOf: async (_query: string, positions: readonly number[]) => ({
     query: Int8Array.of(127, 0),

@@ -2,10 +2,13 @@ import type { Ranker, ToolDocument } from '@winnow/ranking';
 import { median } from '../summarize-times.ts';
 
 const ROUNDS = 5;
-/** Slow builds are not repeated beyond this. */
+/** Time beyond which a build is not repeated. */
 const ENOUGH_MS = 1_500;
 
-/** Milliseconds to build an index, the median of a few rounds; `undefined` when the ranker cannot build this one. */
+/**
+ * Returns the milliseconds to build an index, the median of a few rounds; `undefined` if the ranker cannot
+ * build this one.
+ */
 export function measureBuild(ranker: Ranker, documents: readonly ToolDocument[]): number | undefined {
   const times: number[] = [];
   let total = 0;

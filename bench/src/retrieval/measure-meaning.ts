@@ -4,12 +4,13 @@ import { median } from '../summarize-times.ts';
 import { documentOf } from './measure-set.ts';
 import type { RetrievalSet } from './read-sets.ts';
 
-/** At most, taken evenly from a mixture's queries, which stand set by set. */
+/** Maximum number of queries, taken evenly from a mixture's queries, which are ordered by set. */
 const QUERIES = 200;
 
 /**
- * Milliseconds of CPU, on all threads together, for a whole search with meaning: the median of many. The vectors of tools are known, and that of the
- * query is not. By CPU, so that it says what one free core takes, whatever else the machine has to do.
+ * Returns the CPU milliseconds of all threads for a whole search with meaning: the median of many. The
+ * vectors of tools are known, the query's is not. CPU time shows the cost on one free core, whatever the load
+ * of the machine.
  */
 export async function measureMeaning(
   set: RetrievalSet,
@@ -23,12 +24,12 @@ export async function measureMeaning(
   const known = new Map(vectors);
   await new PatientMeanings(embedder, known).learn(documents.map(meaningText));
   const times: number[] = [];
-  // Kept for as long as the catalogue is, as services do.
+  // Kept as long as the catalogue, as in services.
   const meaning = new PatientMeanings(embedder, known).source(documents.length, (position) =>
     meaningText(documents[position]!),
   );
   for (const [at, { text }] of queries.entries()) {
-    // A vector that is known under another text only: each query is new.
+    // The suffix makes each query new, so that its vector is not known.
     const pattern = `${text} ${at}`;
     const before = process.cpuUsage();
     await selectTools(catalogue, { pattern, topK: 5, alwaysKeep: [], searchType: 'auto', meaning }, noPause);

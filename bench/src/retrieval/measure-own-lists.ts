@@ -5,16 +5,16 @@ import { hitAtOne } from './metrics.ts';
 import type { SetQuery } from './read-sets.ts';
 import { buildSearchable } from './searchable.ts';
 
-/** Queries that come with their own short list of tools: how often the first name is a right one. */
+/** Results for queries that come with their own short list of tools: how often the first name is right. */
 export interface OwnListsMeasurement {
   readonly lists: number;
-  /** Share of hits; `undefined` when no query has a list. */
+  /** Share of hits; `undefined` if no query has a list. */
   readonly hit1: number | undefined;
   /** The same per family of queries, see {@link familyOf}. */
   readonly hit1ByFamily: Readonly<Record<string, number>>;
-  /** Lists on which the ranker threw. */
+  /** Number of lists for which the ranker threw. */
   readonly failures: number;
-  /** Lists of one or two tools, which some libraries cannot index at all. */
+  /** Results for lists of one or two tools, which some libraries cannot index. */
   readonly small: { readonly lists: number; readonly failures: number; readonly misses: number };
   readonly hits: ValueById;
 }
@@ -26,10 +26,10 @@ interface ListResult {
   readonly isFailure: boolean;
 }
 
-/** Most tools of a small list. */
+/** Maximum number of tools in a small list. */
 const SMALL = 2;
 
-/** Builds an index for each query that has `candidates`, over those alone, and asks it that query. */
+/** Builds an index for each query with `candidates`, over those alone, and runs the query. */
 export async function measureOwnLists(
   ranker: Ranker,
   documents: readonly ToolDocument[],
@@ -47,7 +47,10 @@ export async function measureOwnLists(
   return summarize(results);
 }
 
-/** What the queries of one origin share: the id up to its running number. `live_multiple_7-3` gives `live_multiple`. */
+/**
+ * Returns the family of queries with a common origin: the id up to its running number. `live_multiple_7-3`
+ * gives `live_multiple`.
+ */
 export function familyOf(id: string): string {
   return id.replace(/[-_\d]+$/, '');
 }

@@ -6,7 +6,7 @@ import type { Searchable } from './searchable.ts';
 /** A value per query id. */
 export type ValueById = Readonly<Record<string, number>>;
 
-/** What asking all queries of one index gave. */
+/** Results of all queries on one index. */
 export interface QueriesMeasurement {
   /** Means over all queries. */
   readonly scores: RankingScores;
@@ -15,11 +15,11 @@ export interface QueriesMeasurement {
     readonly query_p50_ms: number;
     readonly query_p95_ms: number;
   };
-  /** Query by query. */
+  /** Values query by query. */
   readonly values: Readonly<Record<'ndcg10' | 'recall5' | 'hit5', ValueById>>;
 }
 
-/** Asks every query, one after the other. A query on which the ranker fails scores nothing. */
+/** Runs every query, one after another. A query on which the ranker fails scores zero. */
 export async function measureQueries(
   index: Searchable,
   queries: readonly SetQuery[],

@@ -7,18 +7,21 @@ import type { RetrievalSet, SetQuery, SetTool } from './read-sets.ts';
 import { buildSearchable } from './searchable.ts';
 
 /**
- * Every figure of one ranker on one set, by the name it has in the JSON file. Shares are 0..1, times are milliseconds; a measure
- * that the set has nothing for is left out. bench/README.md says what each one means.
+ * All figures of one ranker on one set, by their names in the JSON file. Shares are 0..1, times are
+ * milliseconds; measures that do not apply to the set are omitted. bench/README.md defines each one.
  */
 export type SetRow = Readonly<Record<string, number>>;
 
-/** The figures, and what stands behind them query by query, by measure, for comparing runs. */
+/** The figures, and by measure the values of each query, for comparing runs. */
 export interface SetMeasurement {
   readonly row: SetRow;
   readonly queries: Readonly<Record<string, ValueById>>;
 }
 
-/** Measures one ranker on one set: over the whole catalogue and over the queries' own lists, as written and misspelt. */
+/**
+ * Measures one ranker on one set: over the whole catalogue and over the queries' own lists, as written and
+ * misspelt.
+ */
 export async function measureSet(
   ranker: Ranker,
   set: RetrievalSet,
@@ -85,7 +88,7 @@ function misspeltQuery(query: SetQuery): SetQuery {
   return { ...query, text: misspell(query.text, query.id) };
 }
 
-/** The way the selector reads a tool: name and description, and the parameters found in its definition. */
+/** Reads a tool as the selector does: name and description, and the parameters in its definition. */
 export function documentOf({ name, description, parameters }: SetTool): ToolDocument {
   return toDocument({ name, description, definition: parameters && { name, description, parameters } });
 }

@@ -2,7 +2,7 @@ import type { Ranker } from '@winnow/ranking';
 import { measureSet, type SetMeasurement } from './measure-set.ts';
 import type { RetrievalSet } from './read-sets.ts';
 
-/** Measures every ranker on every set, one after the other; `report` hears of each that is done. */
+/** Measures every ranker on every set, one after another; calls `report` after each. */
 export async function measureSets(
   sets: readonly RetrievalSet[],
   rankers: readonly Ranker[],

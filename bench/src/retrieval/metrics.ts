@@ -1,6 +1,6 @@
-/** How good one ranking is, each value 0..1. */
+/** The quality of one ranking, each value 0..1. */
 export interface RankingScores {
-  /** 1 when a wanted name is among the first five: what an agent sees of a search. */
+  /** 1 if a wanted name is among the first five, which is what an agent sees of a search. */
   readonly hit5: number;
   readonly recall1: number;
   readonly recall5: number;
@@ -10,7 +10,9 @@ export interface RankingScores {
   readonly mrr: number;
 }
 
-/** Every score of one ranking of different names against the names that were wanted; `gold` is not empty. */
+/**
+ * Computes all scores of one ranking of different names against the wanted names; `gold` must not be empty.
+ */
 export function scoreRanking(ranked: readonly string[], gold: ReadonlySet<string>): RankingScores {
   return {
     hit5: recallAt(5, ranked, gold) > 0 ? 1 : 0,
@@ -23,14 +25,14 @@ export function scoreRanking(ranked: readonly string[], gold: ReadonlySet<string
   };
 }
 
-/** The share of the wanted names among the first `cutoff`. */
+/** Returns the share of the wanted names among the first `cutoff`. */
 export function recallAt(cutoff: number, ranked: readonly string[], gold: ReadonlySet<string>): number {
   return ranked.slice(0, cutoff).filter((name) => gold.has(name)).length / gold.size;
 }
 
 /**
- * Normalised discounted cumulative gain with binary relevance: a hit at rank r counts 1 / log2(r + 1), and the ideal is
- * min(`cutoff`, wanted names) hits at the top.
+ * Returns the normalized discounted cumulative gain with binary relevance: a hit at rank r counts 1 / log2(r
+ * + 1), and the ideal is min(`cutoff`, wanted names) hits at the top.
  *
  * Source: Järvelin & Kekäläinen 2002, in the form with log2(r + 1) that trec_eval and BEIR use.
  */
@@ -43,13 +45,13 @@ export function ndcgAt(cutoff: number, ranked: readonly string[], gold: Readonly
   return gain / ideal;
 }
 
-/** One divided by the rank of the first wanted name; 0 when there is none. */
+/** Returns the reciprocal rank of the first wanted name; 0 if there is none. */
 export function reciprocalRank(ranked: readonly string[], gold: ReadonlySet<string>): number {
   const position = ranked.findIndex((name) => gold.has(name));
   return position < 0 ? 0 : 1 / (position + 1);
 }
 
-/** 1 when the first name is a wanted one, otherwise 0. */
+/** Returns 1 if the first name is a wanted one, otherwise 0. */
 export function hitAtOne(ranked: readonly string[], gold: ReadonlySet<string>): number {
   const first = ranked[0];
   return first !== undefined && gold.has(first) ? 1 : 0;

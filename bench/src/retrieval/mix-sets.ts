@@ -1,7 +1,7 @@
 import { hashText } from '../hash-text.ts';
 import type { RetrievalSet, SetQuery, SetTool } from './read-sets.ts';
 
-/** The sets that are mixed: those that parameters are chosen on. */
+/** The sets to mix: those that the parameters are tuned on. */
 export const MIXED_SETS = [
   'bfcl',
   'metatool',
@@ -11,7 +11,7 @@ export const MIXED_SETS = [
   'toollinkos',
 ] as const;
 
-/** A mixed catalogue of some size, and how often it is drawn. */
+/** Size of a mixed catalogue, and the number of samples. */
 interface Mixture {
   readonly size: number;
   readonly samples: number;
@@ -24,9 +24,10 @@ const MIXTURES: readonly Mixture[] = [
 ];
 
 /**
- * The tools of several sets in one catalogue, as an agent with several servers has them: samples of 500 and of 2,000 tools, and all of them.
- * A sample has all queries whose tools are all in it; sets whose names clash have their tools renamed. Which tools are drawn is decided by
- * hashes, so that every run and every ranker sees the same. None when a set is missing.
+ * Combines the tools of several sets in one catalogue, like those of an agent with several servers: samples
+ * of 500 and of 2,000 tools, and all of them. A sample includes every query whose tools are all in it; if
+ * names clash, the tools are renamed. Hashes select the tools, so that every run and every ranker gets the
+ * same. Returns none if a set is missing.
  */
 export function mixSets(sets: readonly RetrievalSet[]): RetrievalSet[] {
   const chosen = MIXED_SETS.flatMap((name) => sets.find((set) => set.name === name) ?? []);
@@ -37,7 +38,7 @@ export function mixSets(sets: readonly RetrievalSet[]): RetrievalSet[] {
   );
 }
 
-/** Whether a set is one of {@link mixSets}, and of which size: `500`, `2000` or `all`. */
+/** Returns the size of a set made by {@link mixSets}: `500`, `2000` or `all`; undefined for other sets. */
 export function mixtureOf(setName: string): string | undefined {
   return /^mixed-(\w+)-\d+$/.exec(setName)?.[1];
 }

@@ -7,7 +7,7 @@ import type { ValueById } from './measure-queries.ts';
 import { mixtureOf } from './mix-sets.ts';
 import type { BySetAndRanker } from './run.ts';
 
-/** Our ranker against the yardstick on all samples of one size, query by query. */
+/** Winnow's ranker against the reference on all samples of one size, query by query. */
 export interface MixtureComparison {
   /** `500`, `2000` or `all` tools. */
   readonly size: string;
@@ -20,17 +20,19 @@ export interface MixtureComparison {
 
 const YARDSTICK = 'wink';
 
-/** What an agent sees first, and the order of it. */
+/** The results that an agent sees first, and their order. */
 const MEASURES = [
   ['hit5', 'Hit@5'],
   ['recall5', 'R@5'],
   ['ndcg10', 'NDCG@10'],
 ] as const;
 
-/** How far ahead of the yardstick our rankers must be. */
+/** Minimum lead of Winnow's rankers over the reference. */
 const LEADS: Readonly<Record<string, number>> = { bm25: 0.02, [WITH_MEANING]: 0.05 };
 
-/** The comparisons for every size and ranker of ours that was measured beside the yardstick. */
+/**
+ * Returns the comparisons for every size and ranker of Winnow that was measured together with the reference.
+ */
 export function compareMixtures(
   queries: BySetAndRanker<Readonly<Record<string, ValueById>>>,
 ): MixtureComparison[] {
@@ -55,7 +57,7 @@ export function compareMixtures(
   );
 }
 
-/** The same query asked of two samples counts twice. */
+/** A query that belongs to two samples counts twice. */
 function pool(samples: readonly string[], valuesOf: (set: string) => ValueById | undefined): ValueById {
   return Object.fromEntries(
     samples.flatMap((set) =>
@@ -64,7 +66,7 @@ function pool(samples: readonly string[], valuesOf: (set: string) => ValueById |
   );
 }
 
-/** A row for each size and measure. */
+/** Returns a table with a row for each size and measure. */
 export function mixedTable(mixtures: readonly MixtureComparison[]): Table {
   return {
     title: `Mixed catalogues: ours against ${YARDSTICK}, query by query`,
@@ -83,7 +85,7 @@ export function mixedTable(mixtures: readonly MixtureComparison[]): Table {
   };
 }
 
-/** What must hold: ahead by two points at every size, with meaning by five, and not by chance. */
+/** Returns the requirements: a significant lead of two points at every size, with meaning of five. */
 export function mixedMarks(mixtures: readonly MixtureComparison[]): Mark[] {
   return mixtures
     .filter(({ measure }) => measure !== 'recall5')

@@ -9,7 +9,10 @@ import type { RetrievalSet } from './read-sets.ts';
 /** The set whose searches are timed. */
 const TIMED = 'mixed-2000-1';
 
-/** Meaning for a run, by the embedder of the command line; the key of an endpoint is in EMBEDDER_KEY. */
+/**
+ * Opens the embedder that the command line names, for a run with meaning; the key of an endpoint is in
+ * EMBEDDER_KEY.
+ */
 export function openMeaning({
   embedder: address = '',
   vectors: file,
@@ -22,7 +25,7 @@ export function openMeaning({
   const meanings = new PatientMeanings(embedder, vectors);
   return {
     meanings,
-    /** Works out the vectors of all tools, so that searches are timed without them. */
+    /** Computes the vectors of all tools, so that timed searches do not include them. */
     learn: (sets: readonly RetrievalSet[]) =>
       meanings.learn(sets.flatMap(({ tools }) => tools.map((tool) => meaningText(documentOf(tool))))),
     async searchMs(sets: readonly RetrievalSet[]): Promise<number | undefined> {

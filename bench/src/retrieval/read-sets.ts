@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../input-error.ts';
 
-/** Tools, and queries whose right answers among them are known. */
+/** Tools, and queries with known right results among them. */
 export interface RetrievalSet {
   readonly name: string;
   readonly tools: readonly SetTool[];
   readonly queries: readonly SetQuery[];
-  /** What is odd about the files without making them useless, each with file and line. */
+  /** Problems in the files that do not make them useless, each with file and line. */
   readonly warnings: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface SetQuery {
   readonly text: string;
   /** Not empty. */
   readonly gold: ReadonlySet<string>;
-  /** The tools to choose from, where the query comes with its own list. */
+  /** The tools to choose from, if the query comes with its own list. */
   readonly candidates: readonly string[] | undefined;
 }
 
@@ -34,10 +34,11 @@ const TOOLS_FILE = 'tools.jsonl';
 const QUERIES_FILE = 'queries.jsonl';
 
 /**
- * Reads the sets in a folder: one folder per set with `tools.jsonl` and `queries.jsonl`, directly or below `retrieval/`.
+ * Reads the sets in a folder: one folder per set with `tools.jsonl` and `queries.jsonl`, directly or below
+ * `retrieval/`.
  *
- * @param only names of the sets to read; all of them when left out.
- * @throws InputError naming file and line for what is not in the format, and for a set that is not there.
+ * @param only names of the sets to read; default: all.
+ * @throws InputError with file and line for an invalid file, and for a missing set.
  */
 export function readSets(directory: string, only?: readonly string[]): RetrievalSet[] {
   const root = existsSync(join(directory, 'retrieval')) ? join(directory, 'retrieval') : directory;
@@ -135,11 +136,11 @@ function expect(holds: boolean, { file, number }: Line, message: string): void {
   if (!holds) throw new InputError(`${file}:${number}: ${message}`);
 }
 
-/** Runs are compared query by query, so an id must mean one query. */
+/** Runs are compared query by query, so ids must be unique. */
 function refuseRepeatedIds(lines: readonly Line[], queries: readonly SetQuery[]): void {
   const seen = new Set<string>();
   for (const [position, { id }] of queries.entries()) {
-    expect(!seen.has(id), lines[position] as Line, `the id "${id}" stands here a second time`);
+    expect(!seen.has(id), lines[position] as Line, `the id "${id}" is used a second time`);
     seen.add(id);
   }
 }

@@ -9,20 +9,23 @@ import type { SetMeasurement, SetRow } from './measure-set.ts';
 /** Values by set, then by ranker. */
 export type BySetAndRanker<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;
 
-/** One run of the retrieval bench: what `--json` writes and `--against` reads. */
+/** One run of the retrieval bench: `--json` writes it and `--against` reads it. */
 export interface Run {
-  /** When it ran, ISO 8601. */
+  /** Time of the run, ISO 8601. */
   readonly date: string;
   readonly machine: Machine;
   readonly sets: BySetAndRanker<SetRow>;
-  /** By ranker: the mean of each measure over the sets that have it, every set counting alike. */
+  /** By ranker: the mean of each measure over the sets that have it, with equal weights. */
   readonly mean: Readonly<Record<string, SetRow>>;
   readonly marks: readonly Mark[];
-  /** The values behind the means, by measure and query id. */
+  /** The values of each query, by measure and query id. */
   readonly queries: BySetAndRanker<Readonly<Record<string, ValueById>>>;
 }
 
-/** By ranker, the mean of each measure over the sets that have it. Measures that only count things are left out. */
+/**
+ * Returns by ranker the mean of each measure over the sets that have it. Omits measures that are plain
+ * counts.
+ */
 export function meanOverSets(sets: BySetAndRanker<SetRow>): Record<string, SetRow> {
   const rows = Object.values(sets).flatMap((byRanker) => Object.entries(byRanker));
   const byRanker = Object.groupBy(rows, ([ranker]) => ranker);
@@ -31,7 +34,7 @@ export function meanOverSets(sets: BySetAndRanker<SetRow>): Record<string, SetRo
   );
 }
 
-/** The measurements, rounded to what is worth keeping, in the two halves of a {@link Run}. */
+/** Returns the measurements, rounded to a useful precision, in the two halves of a {@link Run}. */
 export function splitMeasurements(
   measurements: BySetAndRanker<SetMeasurement>,
 ): Pick<Run, 'sets' | 'queries'> {
@@ -44,7 +47,7 @@ export function splitMeasurements(
 /**
  * Reads a run that `--json` wrote.
  *
- * @throws InputError naming the file when it is not one.
+ * @throws InputError with the file's name if it is not a run.
  */
 export function readRun(file: string): Run {
   let value: unknown;
@@ -79,7 +82,7 @@ function roundAll(values: Readonly<Record<string, number>>): Record<string, numb
   return mapValues(values, round);
 }
 
-/** Five decimals: far finer than the sampling error, and a file half the size. */
+/** Five decimals: far finer than the sampling error, and half the file size. */
 function round(value: number): number {
   return Math.round(value * 1e5) / 1e5;
 }

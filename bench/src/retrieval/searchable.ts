@@ -1,19 +1,23 @@
 import type { Ranker, ToolDocument } from '@winnow/ranking';
 import { hashedOrder } from '../hashed-order.ts';
 
-/** An index to ask for names. */
+/** An index that returns names. */
 export interface Searchable {
-  /** Names of different tools, best first, at most {@link RANKING_DEPTH}; `undefined` when the ranker failed. */
+  /**
+   * Returns names of different tools, best first, at most {@link RANKING_DEPTH}; `undefined` if the ranker
+   * failed.
+   */
   rankNames(query: string): Promise<readonly string[] | undefined>;
 }
 
-/** How deep rankings are looked at: enough for every score, and for a reciprocal rank that rounds to nothing beyond. */
+/** Depth of rankings: enough for every score, and for a reciprocal rank that rounds to zero beyond it. */
 const RANKING_DEPTH = 100;
 
 /**
  * Builds an index over the documents in hashed order.
  *
- * A ranker that throws, at building or at ranking, fails for those queries and not for the run: yardsticks do.
+ * If a ranker throws while building or ranking, these queries fail but the run continues: references do
+ * throw.
  */
 export function buildSearchable(ranker: Ranker, documents: readonly ToolDocument[]): Searchable {
   const ordered = hashedOrder(documents);

@@ -3,7 +3,10 @@ import type { SetRow } from './measure-set.ts';
 import { mixtureOf } from './mix-sets.ts';
 import type { Run } from './run.ts';
 
-/** The tables of a run: scores and times by set and ranker, and the queries' own lists, empty where there are none. */
+/**
+ * Returns the tables of a run: scores and times by set and ranker, and the queries' own lists; empty if there
+ * are none.
+ */
 export function retrievalTables(run: Run): Table[] {
   return [scoresTable(run), ownListsTable(run)];
 }
@@ -36,7 +39,7 @@ function scoresTable(run: Run): Table {
   };
 }
 
-/** Sets that the mean is over: mixtures hold the same queries once more. */
+/** Sets that count for the mean; mixtures repeat the same queries. */
 function countSets({ sets }: Run): number {
   return Object.keys(sets).filter((name) => mixtureOf(name) === undefined).length;
 }

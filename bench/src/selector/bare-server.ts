@@ -1,6 +1,6 @@
 /**
- * A server that reads a request, throws it away and answers: what bodies of many megabytes cost the machine and Node's HTTP
- * alone, client included. No selector that is sent the same bodies can be faster.
+ * A server that reads a request, discards it and responds: the cost of bodies of many megabytes for the
+ * machine and Node's HTTP alone, client included. No selector can be faster with the same bodies.
  */
 import { createServer } from 'node:http';
 

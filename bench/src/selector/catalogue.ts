@@ -8,16 +8,16 @@ export interface BenchCatalogue {
   readonly id: string;
   /** The `tools` of a request as JSON text, in OpenAI's shape. */
   readonly toolsJson: string;
-  /** Short needs about its tools. */
+  /** Short queries about its tools. */
   readonly queries: readonly string[];
 }
 
-/** From one changed tool to the next: not neighbours. */
+/** Distance from one changed tool to the next, so that they are not neighbours. */
 const STRIDE = 37;
-/** Queries per catalogue; they are asked in turn. */
+/** Number of queries per catalogue, used in turn. */
 const QUERIES = 50;
 
-/** Makes catalogues, no two alike: each one has the next seed. */
+/** Generates catalogues with different seeds. */
 export class CatalogueSource {
   #seed: number;
 
@@ -25,7 +25,7 @@ export class CatalogueSource {
     this.#seed = firstSeed;
   }
 
-  /** A catalogue that nobody has seen before. */
+  /** Returns a new catalogue. */
   next(size: number): BenchCatalogue {
     const seed = this.#seed;
     this.#seed += 1;
@@ -39,12 +39,12 @@ export class CatalogueSource {
   }
 }
 
-/** The body of a search that carries the tools. */
+/** Returns the body of a search that carries the tools. */
 export function inlineBody(catalogue: BenchCatalogue, turn: number): string {
   return withTools(catalogue, { pattern: queryOf(catalogue, turn), top_k: 5 });
 }
 
-/** The same with one tool changed: another one, and to another text, in each turn. */
+/** Returns the same body with one tool changed; in each turn a different tool and text. */
 export function changedBody(catalogue: BenchCatalogue, turn: number): string {
   const position = (turn * STRIDE) % catalogue.tools.length;
   const tools = searchTools(catalogue.tools).map((tool, at) =>
@@ -53,22 +53,22 @@ export function changedBody(catalogue: BenchCatalogue, turn: number): string {
   return withTools({ toolsJson: JSON.stringify(tools) }, { pattern: queryOf(catalogue, turn), top_k: 5 });
 }
 
-/** The body of a search that carries the tools and has them remembered under the catalogue's id. */
+/** Returns the body of a search that carries the tools and stores them under the catalogue's id. */
 export function bindingBody(catalogue: BenchCatalogue): string {
   return withTools(catalogue, { pattern: queryOf(catalogue, 0), top_k: 5, catalog_id: catalogue.id });
 }
 
-/** The body of a search that names a catalogue bound before. */
+/** Returns the body of a search that names a stored catalogue. */
 export function catalogIdBody(catalogue: BenchCatalogue, turn: number): string {
   return JSON.stringify({ pattern: queryOf(catalogue, turn), top_k: 5, catalog_id: catalogue.id });
 }
 
-/** The query of that turn; they come round. */
+/** Returns the query of a turn; queries repeat after the last. */
 export function queryOf({ queries }: BenchCatalogue, turn: number): string {
   return queries[turn % queries.length] ?? '';
 }
 
-/** Puts the text of the tools behind the other members, without writing it anew. */
+/** Appends the text of the tools to the other members without serializing it again. */
 function withTools({ toolsJson }: Pick<BenchCatalogue, 'toolsJson'>, members: object): string {
   return `${JSON.stringify(members).slice(0, -1)},"tools":${toolsJson}}`;
 }

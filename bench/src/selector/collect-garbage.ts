@@ -5,17 +5,17 @@ import { runInNewContext } from 'node:vm';
 type Collector = (options: { type: 'major'; execution: 'sync'; flavor?: 'last-resort' }) => void;
 
 const collect = ((): Collector => {
-  // Instead of asking the person at the keyboard for `--expose-gc`.
+  // So that the user need not pass `--expose-gc`.
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as Collector;
 })();
 
-/** Collects what making a catalogue left behind, so that no measurement is interrupted for it. */
+/** Collects the garbage of generating a catalogue, so that it does not interrupt a measurement. */
 export function collectGarbage(): void {
   collect({ type: 'major', execution: 'sync' });
 }
 
-/** Collects everything that can be, caches included, so that what is left is what is held. */
+/** Collects everything possible, including caches, so that only memory in use is left. */
 export function collectAllGarbage(): void {
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -6,7 +6,7 @@ import type { HttpTimes, RequestTimes } from './measure-requests.ts';
 import type { StallTimes } from './measure-stall.ts';
 import type { SelectorMeasurements } from './run.ts';
 
-/** What must hold of the selector's speed, as far as this run measured it. */
+/** Returns the requirements for the selector's speed, as far as this run measured it. */
 export function selectorMarks({ requests, rankers, load, stall }: SelectorMeasurements): Mark[] {
   return [
     ...queryMark(rankers, 1_000, 0.1),
@@ -25,7 +25,7 @@ function queryMark(rankers: readonly RankerTimes[], size: number, mark: number):
   return [atMost(`one query on a built index, ${size} tools, p50`, mark, ours.query.p50, ' ms')];
 }
 
-/** Against the faster of its two forms: the adapter around `wink` adds work of its own to every query. */
+/** Compares with the faster of two forms of `wink`: the adapter adds its own work to every query. */
 function queryAgainstWinkMark(rankers: readonly RankerTimes[]): Mark[] {
   const ours = find(rankers, 10_000, 'bm25');
   const wink = ['wink', 'wink-helper'].flatMap((name) => find(rankers, 10_000, name)?.query.p50 ?? []);
@@ -39,7 +39,7 @@ function queryAgainstWinkMark(rankers: readonly RankerTimes[]): Mark[] {
   ];
 }
 
-/** At every size: the least factor counts. */
+/** The smallest factor over all sizes counts. */
 function buildMark(rankers: readonly RankerTimes[]): Mark[] {
   const factors = rankers.flatMap((helper) => {
     const ours = find(rankers, helper.size, 'bm25');
@@ -79,7 +79,7 @@ function changedMark({ size, winnow, baseline }: RequestTimes): Mark {
 
 const MOST_COLD_MS = 250;
 const MOST_WARM_MS = 150;
-/** Of the baseline's p95, where one is measured in the same run. */
+/** Maximum ratio to the baseline's p95, if a baseline is measured in the same run. */
 const MOST_OF_BASELINE = 0.5;
 
 function loadMarks(load: readonly LoadTimes[]): Mark[] {

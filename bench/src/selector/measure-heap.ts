@@ -1,8 +1,11 @@
 import { collectAllGarbage } from './collect-garbage.ts';
 
-/** Bytes that a value holds, typed arrays included: what the process uses with it less what it used before. */
+/**
+ * Returns the bytes that a value holds, including typed arrays: the process's memory with it less the memory
+ * before it.
+ */
 export async function measureHeap(make: () => unknown): Promise<number> {
-  // Once for what making it leaves behind for good: compiled code, caches of words.
+  // Once to create what stays for good: compiled code, caches of words.
   make();
   const before = await bytesInUse();
   const value = make();
@@ -12,7 +15,7 @@ export async function measureHeap(make: () => unknown): Promise<number> {
 }
 
 async function bytesInUse(): Promise<number> {
-  // A turn of the event loop first: buffers are given back by callbacks.
+  // A turn of the event loop first: callbacks free buffers.
   await new Promise((resolve) => setImmediate(resolve));
   collectAllGarbage();
   const { heapUsed, external } = process.memoryUsage();

@@ -3,10 +3,10 @@ import { bindingBody, type CatalogueSource, catalogIdBody, inlineBody } from './
 import { collectGarbage } from './collect-garbage.ts';
 import type { MeasuredSelector, SearchClient } from './search-client.ts';
 
-/** What several requests at a time cost, in milliseconds. */
+/** Durations of concurrent requests, in milliseconds. */
 export interface LoadTimes {
   readonly what: string;
-  /** Whose selector; of a server that only receives, the own one's. */
+  /** The selector's checkout; this checkout for a server that only receives. */
   readonly selector: MeasuredSelector['name'];
   readonly tools: number;
   readonly atATime: number;
@@ -15,12 +15,12 @@ export interface LoadTimes {
 
 const AT_A_TIME = 8;
 
-/** Cold requests of each selector between those of the others. */
+/** Number of batches into which each selector's cold requests are divided. */
 const COLD_BATCHES = 4;
 
 /**
- * Cold requests, eight at a time: every one has tools never seen before. Bodies are made beforehand. Where there are several selectors, all of
- * them get the same ones, batch by batch in turn.
+ * Measures cold requests, eight at a time, each with new tools. Bodies are prepared. If there are several
+ * selectors, all of them get the same requests, batch by batch in turn.
  */
 export async function measureColdLoad(
   selectors: readonly MeasuredSelector[],
@@ -44,7 +44,7 @@ export async function measureColdLoad(
   }));
 }
 
-/** Warm requests, eight at a time: the same tools inline, and then the same by their id. */
+/** Measures warm requests, eight at a time: the same tools inline, and then by their id. */
 export async function measureWarmLoad(
   client: SearchClient,
   source: CatalogueSource,
@@ -54,7 +54,7 @@ export async function measureWarmLoad(
   const catalogue = source.next(tools);
   await client.search(Buffer.from(bindingBody(catalogue)));
   await client.search(Buffer.from(inlineBody(catalogue, 0)));
-  // As many different bodies as stand side by side: they differ in their pattern only, and each is 15 MiB.
+  // As many different bodies as concurrent requests: only their patterns differ, and each is 15 MiB.
   const inline = Array.from({ length: AT_A_TIME }, (_, turn) => Buffer.from(inlineBody(catalogue, turn)));
   const byId = Array.from({ length: requests }, (_, turn) => Buffer.from(catalogIdBody(catalogue, turn)));
   const shared = { selector: 'winnow', tools, atATime: AT_A_TIME } as const;
@@ -69,8 +69,9 @@ export async function measureWarmLoad(
 }
 
 /**
- * The warm requests with their tools inline, to a server that only reads them: the floor for those to a selector. On a machine
- * that is busy, or whose two cores the client shares, this is most of what they take.
+ * Measures the warm requests with inline tools against a server that only reads them: the minimum for
+ * requests to a selector. On a busy machine, or if the client shares its two cores, this is most of their
+ * time.
  */
 export async function measureReceivingLoad(
   bareServer: SearchClient,
@@ -84,7 +85,7 @@ export async function measureReceivingLoad(
   return { what: 'inline, only received', selector: 'winnow', tools, atATime: AT_A_TIME, times };
 }
 
-/** Eight senders, each of which sends its next body when its last one is answered. */
+/** Runs eight senders, each of which sends its next body after its last response. */
 async function sendAll(client: SearchClient, bodies: readonly Buffer[]): Promise<number[]> {
   collectGarbage();
   const times: number[] = [];

@@ -6,13 +6,13 @@ import { collectGarbage } from './collect-garbage.ts';
 import { measureHeap } from './measure-heap.ts';
 import type { Effort } from './measure-requests.ts';
 
-/** What one ranker needs at one size, times in milliseconds. */
+/** Cost of one ranker at one size, times in milliseconds. */
 export interface RankerTimes {
   readonly size: number;
   readonly ranker: string;
   readonly build: TimeSummary;
   readonly query: TimeSummary;
-  /** Memory that the index holds, measured at the heap. */
+  /** Memory of the index, measured on the heap. */
   readonly bytesPerTool: number;
 }
 
@@ -27,8 +27,8 @@ const QUERY_ROUNDS = 4;
 const LIMIT = 10;
 
 /**
- * Measures building and asking, ranker beside ranker: each round builds one new catalogue with every ranker in turn, and each
- * query is asked of every ranker before the next one is.
+ * Measures building and querying for all rankers side by side: each round builds one new catalogue with every
+ * ranker in turn, and each query goes to every ranker before the next one.
  */
 export async function measureRankers(
   rankers: readonly Ranker[],
@@ -52,7 +52,7 @@ export async function measureRankers(
 }
 
 function measureBuilds(timed: readonly Timed[], source: CatalogueSource, size: number, effort: Effort): void {
-  // Once without counting, so that no ranker pays for being compiled.
+  // Once without counting, so that no ranker pays for compilation.
   const warmUp = toDocuments(source.next(Math.min(size, 500)));
   for (const { ranker } of timed) ranker.build(warmUp);
 

@@ -13,19 +13,19 @@ import {
 import { collectGarbage } from './collect-garbage.ts';
 import type { MeasuredSelector, SearchClient } from './search-client.ts';
 
-/** What each kind of request costs over HTTP, in milliseconds. */
+/** Durations of each kind of request over HTTP, in milliseconds. */
 export interface HttpTimes {
-  /** Tools that the selector has never seen. */
+  /** Tools that are new to the selector. */
   readonly cold: TimeSummary;
   /** The same tools again, with another pattern. */
   readonly warm: TimeSummary;
-  /** The same tools apart from one, which has changed. */
+  /** The same tools except for one changed tool. */
   readonly changed: TimeSummary;
   /** The catalogue by its id. */
   readonly catalogId: TimeSummary;
 }
 
-/** What requests cost at one size, in milliseconds; every time was taken beside the others, in turn. */
+/** Durations of requests at one size, in milliseconds, measured alternately. */
 export interface RequestTimes {
   readonly size: number;
   readonly bodyBytes: number;
@@ -40,16 +40,16 @@ export interface RequestTimes {
   readonly inProcessRank: TimeSummary;
 }
 
-/** How long and how often to measure. */
+/** Duration and number of measurements. */
 export interface Effort {
   readonly seconds: number;
   readonly fewest: number;
   readonly most: number;
 }
 
-/** Quick requests are repeated within a turn: one is too short to be alone beside a cold one. */
+/** Fast requests are repeated within a turn: a single one is too short to be measured next to a cold one. */
 const QUICK_PER_TURN = 5;
-/** Turns whose times are thrown away: both processes compile their hot paths in them. */
+/** Turns that are not counted, in which both processes compile their hot paths. */
 const WARM_UP_TURNS = 3;
 
 type HttpSamples = Record<keyof HttpTimes, number[]>;
@@ -61,7 +61,10 @@ interface Samples {
   readonly http: ReadonlyMap<MeasuredSelector['name'], HttpSamples>;
 }
 
-/** Measures every kind of request at one size. Each turn has a catalogue never seen before and times each kind on it, with every selector. */
+/**
+ * Measures every kind of request at one size. Each turn has a new catalogue and times each kind on it, with
+ * every selector.
+ */
 export async function measureRequests(
   selectors: readonly MeasuredSelector[],
   source: CatalogueSource,
@@ -77,7 +80,7 @@ export async function measureRequests(
   let bodyBytes = 0;
   for (let turn = 0; turn < effort.most; turn += 1) {
     if (turn >= effort.fewest && performance.now() > deadline) break;
-    // Whoever comes first in one turn comes last in the next one.
+    // The first selector in one turn is the last in the next.
     const order = turn % 2 === 0 ? selectors : selectors.toReversed();
     bodyBytes = await measureTurn(order, source.next(size), samples);
   }
@@ -105,7 +108,7 @@ async function measureTurn(
   return bodies.cold.length;
 }
 
-/** What is sent in one turn, made beforehand. */
+/** The requests of one turn, prepared. */
 interface TurnBodies {
   readonly cold: Buffer;
   readonly warm: readonly Buffer[];

@@ -14,11 +14,11 @@ import { type RunningSelector, startBareServer, startSelector } from './start-se
 /** Fixed, so that every run measures the same catalogues. */
 const FIRST_SEED = 1;
 
-/** What a run is told besides its plan. */
+/** Options of a run, in addition to its plan. */
 export interface SelectorRunOptions {
   /** Another checkout, whose selector gets the same requests in turn. */
   readonly baseline?: Checkout | undefined;
-  /** Hears what is being measured. */
+  /** Receives progress messages. */
   readonly report: (line: string) => void;
 }
 
@@ -43,7 +43,7 @@ export async function measureSelector(
       for (const { client } of selectors) client.close();
     }
   });
-  // After the selectors are gone: these need both cores' attention for nobody else.
+  // After the selectors have stopped: the rankers need both cores for themselves.
   const receiving = await measureReceiving(source, plan, report);
   const rankers = await measureAllRankers(source, plan, report);
   return { ...overHttp, receiving, rankers };

@@ -3,20 +3,23 @@ import { bindingBody, type CatalogueSource, catalogIdBody, inlineBody } from './
 import { collectGarbage } from './collect-garbage.ts';
 import type { SearchClient } from './search-client.ts';
 
-/** What small requests feel while a large catalogue is sent, parsed and indexed; milliseconds. */
+/** Duration of small requests while a large catalogue is sent, parsed and indexed, in milliseconds. */
 export interface StallTimes {
   readonly tools: number;
-  /** The longest answer with nothing else going on: what of the figures below is not the large request's doing. */
+  /**
+   * The longest response time on the idle selector: the part of the figures below that the large request does
+   * not cause.
+   */
   readonly idleMax: number;
-  /** The longest answer during each large request. */
+  /** The longest response time during each large request. */
   readonly longest: readonly number[];
-  /** How long each large request took. */
+  /** Duration of each large request. */
   readonly buildMs: readonly number[];
-  /** Small requests answered during all of them. */
+  /** Number of small requests during all of them. */
   readonly answers: number;
-  /** The longest pause of the bench's own event loop: no answer can seem faster than that. */
+  /** The longest pause of the bench's own event loop: no response can seem faster than that. */
   readonly ownPauseMax: number;
-  /** The longest pause of the selector's event loop by its own metric, which counts in steps of 10 ms, where it has one. */
+  /** The longest pause of the selector's event loop by its own metric, in steps of 10 ms, if it has one. */
   readonly selectorPauseMax: number | undefined;
 }
 
@@ -24,7 +27,7 @@ const SMALL = 50;
 const PAUSE_MS = 2;
 const IDLE_ANSWERS = 200;
 
-/** Sends `rounds` catalogues of `tools` tools, none seen before, and small `catalog_id` searches every 2 ms beside each. */
+/** Sends `rounds` new catalogues of `tools` tools, with small `catalog_id` searches every 2 ms alongside. */
 export async function measureStall(
   client: SearchClient,
   source: CatalogueSource,
@@ -67,7 +70,7 @@ export async function measureStall(
 
 type Probe = (isOver: () => boolean) => Promise<number[]>;
 
-/** Binds a small catalogue to an id and gives a function that searches it until told to stop. */
+/** Stores a small catalogue under an id and returns a function that searches it until stopped. */
 async function makeProbe(client: SearchClient, source: CatalogueSource): Promise<Probe> {
   const catalogue = source.next(SMALL);
   await client.search(Buffer.from(bindingBody(catalogue)));
@@ -89,7 +92,7 @@ function countedTo(most: number): () => boolean {
   };
 }
 
-/** The longest pause since it was last asked, from the metrics of prom-client; asking starts it anew. */
+/** Returns the longest pause since the last call, from the metrics of prom-client; reading it resets it. */
 async function selectorPause(client: SearchClient): Promise<number | undefined> {
   try {
     const { body } = await client.get('/metrics');

@@ -1,10 +1,10 @@
 import type { Effort } from './measure-requests.ts';
 
-/** How much to measure. */
+/** Scope of a run. */
 export interface MeasurePlan {
-  /** Tools per catalogue. */
+  /** Number of tools per catalogue. */
   readonly sizes: readonly number[];
-  /** Sizes at which the rankers are measured beside each other as well: those that marks are set for. */
+  /** Sizes at which the rankers are also measured side by side: those with marks. */
   readonly rankerSizes: readonly number[];
   readonly effort: Effort;
   readonly load: {
@@ -16,7 +16,7 @@ export interface MeasurePlan {
   readonly stall: { readonly tools: number; readonly rounds: number };
 }
 
-/** What the committed tables are made with: about five minutes. */
+/** The plan for the committed tables: about five minutes. */
 export const FULL_PLAN: MeasurePlan = {
   sizes: [50, 500, 2_000, 10_000],
   rankerSizes: [50, 500, 1_000, 2_000, 10_000],
@@ -25,7 +25,7 @@ export const FULL_PLAN: MeasurePlan = {
   stall: { tools: 20_000, rounds: 5 },
 };
 
-/** The same marks, too few samples to quote: for a look while working. */
+/** The same marks with too few samples to quote, for a quick check. */
 export const QUICK_PLAN: MeasurePlan = {
   sizes: [50, 500, 2_000],
   rankerSizes: [500, 1_000, 10_000],

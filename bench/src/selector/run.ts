@@ -5,21 +5,21 @@ import type { RankerTimes } from './measure-rankers.ts';
 import type { RequestTimes } from './measure-requests.ts';
 import type { StallTimes } from './measure-stall.ts';
 
-/** Everything that one run measured. */
+/** All measurements of a run. */
 export interface SelectorMeasurements {
   readonly requests: readonly RequestTimes[];
   readonly rankers: readonly RankerTimes[];
   readonly load: readonly LoadTimes[];
-  /** What the warm requests with their tools inline cost when nothing is done with them. */
+  /** Cost of the warm requests with inline tools if the server only reads them. */
   readonly receiving: LoadTimes;
   readonly stall: StallTimes;
-  /** Memory of the selector's process at the end, in bytes, where the system says. */
+  /** Memory of the selector's process at the end, in bytes, if the system reports it. */
   readonly selectorMemory: { readonly resident: number; readonly peak: number } | undefined;
 }
 
-/** One run of the selector bench: what `--json` writes. */
+/** One run of the selector bench: the content of `--json`. */
 export interface SelectorRun extends SelectorMeasurements {
-  /** When it ran, ISO 8601. */
+  /** Time of the run, ISO 8601. */
   readonly date: string;
   readonly machine: Machine;
   /** The commit of each checkout. */

@@ -2,23 +2,23 @@ import { Agent, request } from 'node:http';
 
 const SEARCH_PATH = '/v1/tool-discovery/search';
 
-/** A selector that is asked, as tables call it. */
+/** A selector with its name in tables. */
 export interface MeasuredSelector {
   readonly name: 'winnow' | 'baseline';
   readonly client: SearchClient;
 }
 
-/** One answer and how long it took, from the first byte sent to the last byte received. */
+/** A response with its duration, from the first byte sent to the last byte received. */
 export interface TimedAnswer {
   readonly ms: number;
   readonly body: string;
 }
 
 /**
- * Asks a selector over kept-alive connections.
+ * Sends searches to a selector over kept-alive connections.
  *
- * Contract: as many connections as there are searches at the same time; bodies are given as bytes, so that a measurement
- * holds no encoding. An answer other than 200 is an error: a bench must not time refusals.
+ * Contract: as many connections as concurrent searches; bodies are given as bytes, so that measurements
+ * include no encoding. A response other than 200 is an error: a bench must not time refusals.
  */
 export class SearchClient {
   readonly #origin: string;

@@ -9,35 +9,38 @@ const OWN_ROOT = new URL('../../../', import.meta.url);
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const READY_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
-/** Enough of the standard error to explain an end, in characters. */
+/** Number of characters of standard error that suffice to explain an exit. */
 const MOST_SAID = 4_000;
 
-/** A selector in a process of its own, with its default settings. */
+/** A selector in its own process, with its default settings. */
 export interface RunningSelector {
   readonly origin: string;
-  /** Memory that the process holds and held at most, in bytes; `undefined` where the system does not say. */
+  /** Current and peak memory of the process, in bytes; `undefined` if the system does not report it. */
   memory(): { resident: number; peak: number } | undefined;
   stop(): Promise<void>;
 }
 
-/** Starts the selector as a user would, on a free port, and waits until it is ready; of another checkout when its root is given. */
+/**
+ * Starts the selector as a user would, on a free port, and waits until it is ready; the selector of another
+ * checkout if its root is given.
+ */
 export function startSelector(root: URL = OWN_ROOT): Promise<RunningSelector> {
   return startProgram(fileURLToPath(new URL('apps/selector/src/main.ts', root)));
 }
 
-/** Starts, in the same way, a server that only reads what it is sent. */
+/** Starts, in the same way, a server that only reads requests. */
 export function startBareServer(): Promise<RunningSelector> {
   return startProgram(BARE_SERVER);
 }
 
 async function startProgram(program: string): Promise<RunningSelector> {
   const port = await freePort();
-  // Nothing of this process's environment: a setting left over there would measure another selector.
+  // Without this process's environment: a leftover setting would measure a different selector.
   const child = spawn(process.execPath, [program], {
     env: { PORT: String(port), LOG_LEVEL: 'error' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // Read as long as it runs, or a process that has much to say would wait for its reader; shown only when it does not start.
+  // Read for the whole run, or a process with much output would block; shown only if it does not start.
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-MOST_SAID);

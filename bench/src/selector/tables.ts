@@ -6,7 +6,7 @@ import type { HttpTimes, RequestTimes } from './measure-requests.ts';
 import type { StallTimes } from './measure-stall.ts';
 import type { SelectorRun } from './run.ts';
 
-/** The tables of a run. */
+/** Returns the tables of a run. */
 export function selectorTables(run: SelectorRun): Table[] {
   return [
     requestsTable(run.requests),

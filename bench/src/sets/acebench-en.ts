@@ -10,7 +10,7 @@ import {
 } from './set-source.ts';
 
 const FOLDER = 'data_all/data_en';
-/** The parts whose requests are of one turn. */
+/** The parts with single-turn requests. */
 const PARTS = [
   'normal_atom_bool',
   'normal_atom_enum',
@@ -24,7 +24,9 @@ const PARTS = [
   'normal_single_turn_single_function',
 ];
 
-/** ACEBench in English: near-identical tools, conversations of a few lines, most with a list to choose from. */
+/**
+ * ACEBench in English: near-identical tools, conversations of a few lines, most with a list to choose from.
+ */
 export const acebenchEn: SetSource = {
   name: 'acebench-en',
   repository: 'ACEBench/ACEBench',
@@ -58,7 +60,7 @@ interface SourceTool {
   readonly name: string;
   readonly description: string;
   readonly parameters?: NestedSchema;
-  /** What some tools have instead of `parameters`. */
+  /** The members that some tools have instead of `parameters`. */
   readonly arguments?: NestedSchema;
 }
 

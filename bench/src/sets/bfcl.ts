@@ -11,7 +11,7 @@ import {
 } from './set-source.ts';
 
 const FOLDER = 'berkeley-function-call-leaderboard/bfcl_eval/data';
-/** The parts whose requests are of one turn and have an answer. */
+/** The parts with single-turn requests and known answers. */
 const ANSWERED = [
   'simple_python',
   'simple_java',
@@ -24,7 +24,7 @@ const ANSWERED = [
   'live_parallel',
   'live_parallel_multiple',
 ];
-/** Their tools are in the catalogue; no tool answers their requests. */
+/** Parts whose tools are in the catalogue although no tool fits their requests. */
 const UNANSWERED = ['irrelevance', 'live_relevance', 'live_irrelevance'];
 
 /** The Berkeley Function Calling Leaderboard, version 4. */

@@ -6,29 +6,29 @@ import { createGunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
 import { InputError } from '../input-error.ts';
 
-/** No file of a set is near this; a larger one is not what was measured. */
+/** Far above the size of any file in a set; a larger file is not the one that was measured. */
 const LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** A server that is silent for so long has gone. */
+/** Time after which a silent server counts as gone. */
 const IDLE_MS = 60_000;
 
-/** What of a repository is wanted, and where it is. */
+/** The files to download, and their location. */
 export interface Wanted {
-  /** Of the server, without a slash at the end. */
+  /** The server's address, without a slash at the end. */
   readonly from: string;
   /** `OWNER/NAME`. */
   readonly repository: string;
   readonly commit: string;
   readonly files: readonly string[];
-  /** Called with what has come so far. */
+  /** Called with the number of bytes received so far. */
   readonly onBytes?: (total: number) => void;
 }
 
 /**
- * The texts of a repository's files at one commit, by path. Reads GitHub's tarball as it comes, and keeps only the files wanted; nothing is
- * written to disk.
+ * Returns the texts of a repository's files at one commit, by path. Streams GitHub's tarball and keeps only
+ * the requested files; writes nothing to disk.
  *
- * @throws InputError where the server cannot be reached or refuses, the tarball is broken, or a file is not in it.
+ * @throws InputError if the server cannot be reached or refuses, the tarball is broken, or a file is missing.
  */
 export async function downloadFiles(wanted: Wanted): Promise<Map<string, string>> {
   const { from, repository, commit, files, onBytes } = wanted;
@@ -58,8 +58,8 @@ export async function downloadFiles(wanted: Wanted): Promise<Map<string, string>
 }
 
 /**
- * The body of a response with status 200. By `node:http`, as the `fetch` of Node 24.21 ends the process with a failed assertion where a connection
- * ends while nobody reads from it.
+ * Returns the body of a response with status 200. Uses `node:http`, because the `fetch` of Node 24.21 ends
+ * the process with a failed assertion if a connection ends while no one reads from it.
  */
 async function request(url: string): Promise<IncomingMessage> {
   let response: IncomingMessage;
@@ -77,7 +77,7 @@ async function request(url: string): Promise<IncomingMessage> {
   throw new InputError(`${url}: the server responded with status ${response.statusCode}`);
 }
 
-/** Puts the texts of the wanted files into `found`. */
+/** Puts the texts of the requested files into `found`. */
 async function readEntries(
   chunks: AsyncIterable<Buffer>,
   wanted: ReadonlySet<string>,
@@ -116,13 +116,13 @@ function keepText(entry: ReadEntry, found: Map<string, string>): void {
   entry.on('end', () => found.set(withoutRoot(entry.path), Buffer.concat(parts).toString('utf8')));
 }
 
-/** GitHub puts everything below one folder, named after repository and commit. */
+/** GitHub puts everything into one folder, named after repository and commit. */
 function withoutRoot(path: string): string {
   return path.slice(path.indexOf('/') + 1);
 }
 
 function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
-  // An error of several addresses has a code alone.
+  // An error that covers several addresses has only a code.
   return message || (code ?? 'no reason given');
 }

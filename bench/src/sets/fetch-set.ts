@@ -5,21 +5,21 @@ import { InputError } from '../input-error.ts';
 import { downloadFiles } from './download-files.ts';
 import type { ConvertedSet, SetSource } from './set-source.ts';
 
-/** From where to where, and who is told how far it is. */
+/** Source and destination of a set, and a listener for its progress. */
 export interface FetchOptions {
-  /** Of the server with the tarballs, without a slash at the end. */
+  /** Address of the server with the tarballs, without a slash at the end. */
   readonly from: string;
-  /** The set gets a folder of its name in it. */
+  /** The folder in which the set gets a folder of its own. */
   readonly directory: string;
   readonly onBytes?: (total: number) => void;
 }
 
 /**
- * Downloads a set at its commit, converts it and writes it, with its licence and `SOURCE.md` beside it. Writes nothing unless both files have
- * the pinned checksums, and replaces nothing that has others.
+ * Downloads a set at its commit, converts it, and writes it with its licence and `SOURCE.md`. Writes nothing
+ * unless both files have the pinned checksums, and never replaces files with other checksums.
  *
- * @returns `present` where the files were there already.
- * @throws InputError saying what stopped it.
+ * @returns `present` if the files were there already.
+ * @throws InputError with the reason for a failure.
  */
 export async function fetchSet(source: SetSource, options: FetchOptions): Promise<'fetched' | 'present'> {
   const folder = join(options.directory, source.name);
@@ -85,7 +85,7 @@ function sha256(data: string | Buffer): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** A file is there whole or not at all. */
+/** Writes a file atomically. */
 function write(folder: string, name: string, text: string): void {
   const part = join(folder, `${name}.part`);
   writeFileSync(part, text);

@@ -30,7 +30,7 @@ interface Request {
   readonly tool: readonly string[];
 }
 
-/** @param rows which rows of the requests for one tool are taken, from 0, without the header. */
+/** @param rows the rows to use of the requests for one tool, from 0, without the header. */
 export function convert(read: ReadText, rows: readonly number[]): ConvertedSet {
   const tools = Object.entries(JSON.parse(read(TOOLS)) as Record<string, string>);
   const [, ...single] = readCsv(read(SINGLE));

@@ -1,19 +1,19 @@
 import { compareText, type ToolLine } from './set-source.ts';
 import { typeName } from './type-name.ts';
 
-/** A JSON schema of any depth, with the names of types that data sets use. */
+/** A JSON schema of any depth, with the type names of data sets. */
 export type NestedSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The same schema with the type names of JSON schema, at every depth. `any` goes, as a schema without a type allows everything,
- * and so does `optional`, which JSON schema does not know.
+ * Returns the same schema with the type names of JSON schema, at every depth. Removes `any`, because a schema
+ * without a type allows everything, and `optional`, which JSON schema does not know.
  */
 export function renameTypes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(renameTypes);
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]) => {
-      // As a parameter's name, `optional` and `type` hold a schema.
+      // `optional` and `type` may be names of parameters; then they hold a schema.
       if (isPlainObject(inner)) return [[key, renameTypes(inner)]];
       if (key === 'optional' || (key === 'type' && inner === 'any')) return [];
       return [[key, key === 'type' && typeof inner === 'string' ? typeName(inner) : renameTypes(inner)]];
@@ -22,8 +22,9 @@ export function renameTypes(value: unknown): unknown {
 }
 
 /**
- * One tool per name, where its name comes first: the definition with the longest JSON, of equally long ones the last in the order of
- * their text. This JSON has sorted keys, a space after `:` and `,`, and ASCII alone: in another form other definitions win.
+ * Keeps one tool per name, at the position of the name's first occurrence: the definition with the longest
+ * JSON; among equally long ones the last in the order of their text. This JSON has sorted keys, a space after
+ * `:` and `,`, and only ASCII; in another form, other definitions would win.
  */
 export function longestDefinitions(tools: readonly ToolLine[]): ToolLine[] {
   const longest = new Map<string, { readonly tool: ToolLine; readonly text: string }>();

@@ -15,7 +15,7 @@ const PARTS = [
   { group: 'glaive', path: 'data/non-executable/non-executable-glaive' },
 ];
 
-/** NESTFUL: long requests that several tools in a row serve. */
+/** NESTFUL: long requests that need several tools in a row. */
 export const nestful: SetSource = {
   name: 'nestful',
   repository: 'IBM/NESTFUL',
@@ -37,7 +37,7 @@ interface SourceTool {
   readonly name: string;
   readonly description: string;
   readonly query_parameters?: Parameters;
-  /** What a part of the `glaive` tools has instead. */
+  /** The members that some `glaive` tools have instead. */
   readonly parameters?: Parameters;
 }
 
@@ -66,7 +66,7 @@ function convert(read: ReadText): ConvertedSet {
         (JSON.parse(read(`${path}-data.json`)) as SourceRequest[]).map(({ input, output }, number) => ({
           id: `${group}-${number}`,
           query: input,
-          // The last call names the result, and some call what no specification has.
+          // The last call names the result, and some calls name tools that no specification has.
           gold: [...new Set(output.map(({ name }) => name).filter((name) => known.has(name)))],
           kind: 'request-multi' as const,
         })),

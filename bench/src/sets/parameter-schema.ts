@@ -8,7 +8,10 @@ export interface Parameter {
   readonly default?: unknown;
 }
 
-/** The JSON schema of a parameter: its type, description, allowed values and default, in this order, and nothing else. */
+/**
+ * Returns the JSON schema of a parameter: only its type, description, allowed values and default, in this
+ * order.
+ */
 export function parameterSchema(parameter: Parameter): Record<string, unknown> {
   return {
     type: typeName(parameter.type),

@@ -1,8 +1,11 @@
-/** The rows of comma-separated values: quoted fields may hold commas, line ends and doubled quotes. Source: RFC 4180. */
+/**
+ * Returns the rows of comma-separated values: quoted fields may contain commas, line ends and doubled quotes.
+ * Source: RFC 4180.
+ */
 export function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  // A field, quoted or not, and what ends it.
+  // A field, quoted or not, and its terminator.
   for (const [match, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
     if (match === '' && row.length === 0) break;
     row.push(quoted?.replaceAll('""', '"') ?? plain ?? '');

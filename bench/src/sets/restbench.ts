@@ -10,7 +10,7 @@ import {
 const SERVICES = ['tmdb', 'spotify'];
 const METHODS = new Set(['get', 'post', 'put', 'delete', 'patch']);
 
-/** RestBench: the HTTP operations of two services, and requests that take several calls. */
+/** RestBench: the HTTP operations of two services, and requests that need several calls. */
 export const restbench: SetSource = {
   name: 'restbench',
   repository: 'Yifan-Song793/RestGPT',
@@ -38,7 +38,7 @@ function requests(service: string): string {
   return `datasets/${service}.json`;
 }
 
-/** What is read of an OpenAPI 3 document. */
+/** The parts of an OpenAPI 3 document that are read. */
 interface Specification {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
@@ -53,7 +53,7 @@ interface Operation {
 interface Parameter {
   readonly name: string;
   readonly description?: string;
-  /** Text in Spotify's document, where "false" counts as true here. */
+  /** Spotify's document has a string here, so "false" counts as true. */
   readonly required?: boolean | string;
   readonly schema?: Readonly<Record<string, unknown>>;
 }
@@ -86,7 +86,10 @@ function convert(read: ReadText): ConvertedSet {
   };
 }
 
-/** `GET /person/{}` for `GET /person/{person_id}`: solutions do not always name what a path holds as its specification does. */
+/**
+ * Returns `GET /person/{}` for `GET /person/{person_id}`: solutions do not always use the parameter names of
+ * the specification.
+ */
 function withoutNames(call: string): string {
   return call.replace(/\{[^}]*\}/g, '{}');
 }
@@ -95,7 +98,7 @@ function toolName(service: string, method: string, path: string): string {
   return `${service}__${method}_${path.slice(1).replaceAll('/', '_').replace(/[{}]/g, '')}`;
 }
 
-/** The tools of a service, each with the call that solutions name it by. */
+/** Returns the tools of a service, each with the call by which solutions name it. */
 function toolsOf(service: string, document: Specification): (ToolLine & { readonly call: string })[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -143,7 +146,7 @@ function parametersOf(
   };
 }
 
-/** What is kept of a schema: of a parameter, and of a body's property. */
+/** The members of a schema that are kept, for a parameter or a body's property. */
 const OF_PARAMETERS = ['type', 'description', 'title', 'enum', 'default', 'items'];
 const OF_BODIES = ['type', 'description', 'enum'];
 
@@ -151,7 +154,7 @@ function pick(from: Readonly<Record<string, unknown>>, keys: readonly string[]):
   return Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
 }
 
-/** What a `$ref` into the same document points at. */
+/** Resolves a `$ref` into the same document. */
 function resolve(document: object, value: object): object {
   if (!('$ref' in value)) return value;
   const keys = String(value.$ref).replace('#/', '').split('/');

@@ -6,7 +6,7 @@ const QUERIES = ['dev', 'test_in_domain', 'test_out_domain'].map(
   (part) => `Seal-Tools_Dataset/${part}.jsonl`,
 );
 
-/** Seal-Tools: tools and requests that a model made up, in three parts; the training part is left out. */
+/** Seal-Tools: tools and requests written by a model, in three parts; the training part is not used. */
 export const sealtools: SetSource = {
   name: 'sealtools',
   repository: 'fairyshine/Seal-Tools',
@@ -58,7 +58,7 @@ function convert(read: ReadText): ConvertedSet {
         id,
         query,
         gold: [...new Set(calling.map(({ api }) => api))],
-        // The repository's own split by difficulty: several calls may be of one tool.
+        // The repository's own split by difficulty: several calls may use one tool.
         kind: id.includes('-easy-') ? 'request' : 'request-multi',
       })),
     ),

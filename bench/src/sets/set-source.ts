@@ -1,4 +1,6 @@
-/** A public data set, and how its repository's files become the two files that the benches read. */
+/**
+ * A public data set, with the conversion of its repository's files into the two files that the benches read.
+ */
 export interface SetSource {
   /** The folder's name. */
   readonly name: string;
@@ -8,19 +10,22 @@ export interface SetSource {
   readonly commit: string;
   /** SPDX identifier. */
   readonly licence: string;
-  /** What is converted, by paths in the repository. */
+  /** The files to convert, by their paths in the repository. */
   readonly files: readonly string[];
-  /** The licence's text in the repository; written beside the set. */
+  /** The licence's path in the repository; its text is written next to the set. */
   readonly licenceFile: string;
-  /** What is known to be odd about the set, a sentence each. */
+  /** Known problems of the set, one sentence each. */
   readonly faults: readonly string[];
-  /** Hashes of `tools.jsonl` and `queries.jsonl` as the committed tables were measured on them, in hexadecimal. */
+  /**
+   * Hashes of `tools.jsonl` and `queries.jsonl` as the committed tables were measured on them, in
+   * hexadecimal.
+   */
   readonly sha256: { readonly tools: string; readonly queries: string };
-  /** @throws where the files have not the shape that they have at `commit`. */
+  /** @throws if the files do not have the shape that they have at `commit`. */
   readonly convert: (read: ReadText) => ConvertedSet;
 }
 
-/** The text of one of the source's `files`. */
+/** Returns the text of one of the source's `files`. */
 export type ReadText = (path: string) => string;
 
 export interface ConvertedSet {
@@ -49,13 +54,16 @@ export interface QueryLine {
   readonly id: string;
   readonly query: string;
   readonly gold: readonly string[];
-  /** Whether one tool answers the query, or several. */
+  /** Whether one tool or several are needed. */
   readonly kind: 'request' | 'request-multi';
-  /** The tools to choose from, where the query comes with its own list. */
+  /** The tools to choose from, if the query comes with its own list. */
   readonly candidates?: readonly string[];
 }
 
-/** The values of a file with one JSON value in each line. A number like `1.0` stays as it is written: raw JSON, for `JSON.stringify`. */
+/**
+ * Returns the values of a file with one JSON value per line. A number like `1.0` keeps its spelling: raw
+ * JSON, for `JSON.stringify`.
+ */
 export function parseLines<Value>(text: string): Value[] {
   return text
     .split('\n')
@@ -67,14 +75,17 @@ function keepDecimals(_key: string, value: unknown, { source }: { source?: strin
   return Number.isInteger(value) && source?.includes('.') ? JSON.rawJSON(source) : value;
 }
 
-/** Keeps the first of those with the same key. */
+/** Keeps the first value for each key. */
 export function uniqueBy<Value>(values: Iterable<Value>, keyOf: (value: Value) => string): Value[] {
   const kept = new Map<string, Value>();
   for (const value of values) if (!kept.has(keyOf(value))) kept.set(keyOf(value), value);
   return [...kept.values()];
 }
 
-/** The queries with trimmed text. Of those with the same text the first stays and gets the gold names of all. */
+/**
+ * Returns the queries with trimmed text. Queries with the same text are merged into the first, with the gold
+ * names of all.
+ */
 export function mergeQueries(queries: readonly QueryLine[]): QueryLine[] {
   const merged = new Map<string, QueryLine>();
   for (const query of queries) {
@@ -86,7 +97,7 @@ export function mergeQueries(queries: readonly QueryLine[]): QueryLine[] {
   return [...merged.values()];
 }
 
-/** `candidates` where a query's own list has at least two names to choose from; nothing otherwise. */
+/** Returns `candidates` if a query's own list has at least two names to choose from; nothing otherwise. */
 export function ownList(names: readonly string[]): Pick<QueryLine, 'candidates'> {
   const candidates = [...new Set(names)];
   return candidates.length > 1 ? { candidates } : {};

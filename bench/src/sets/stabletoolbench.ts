@@ -11,7 +11,10 @@ import {
 
 const PARTS = ['G1_instruction', 'G1_category', 'G1_tool', 'G2_instruction', 'G2_category', 'G3_instruction'];
 
-/** StableToolBench: endpoints of public HTTP APIs, requests for several of them, most with a list to choose from. */
+/**
+ * StableToolBench: endpoints of public HTTP APIs, requests for several of them, most with a list to choose
+ * from.
+ */
 export const stabletoolbench: SetSource = {
   name: 'stabletoolbench',
   repository: 'THUNLP-MT/StableToolBench',
@@ -90,7 +93,7 @@ function nameOf({ tool_name, api_name }: Endpoint): string {
   return `${tool_name}__${api_name}`;
 }
 
-/** What the source leaves empty is what it has not. */
+/** Treats empty values of the source as missing. */
 function withoutEmpty(schema: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(schema).filter(

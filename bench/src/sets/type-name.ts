@@ -1,4 +1,4 @@
-/** What data sets call the types of JSON schema, in lower case. */
+/** Names of JSON schema types in data sets, in lower case. */
 const TYPES: Readonly<Record<string, string>> = {
   str: 'string',
   char: 'string',
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const KNOWN = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object']);
 
-/** A type of JSON schema; `string` for what is none ("Enum", "Date", nothing). */
+/** Returns a type of JSON schema; `string` for unknown names ("Enum", "Date", nothing). */
 export function typeName(given: unknown): string {
   const name = String(given).toLowerCase();
   const type = Object.hasOwn(TYPES, name) ? TYPES[name] : name;

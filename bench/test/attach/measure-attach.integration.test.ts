@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { toSteps } from '../../src/attach/letta-steps.ts';
 import { measureAttach } from '../../src/attach/measure-attach.ts';
 
-test('measures what it says: requests that change an agent, and the same calls by a process that only makes them', async () => {
+test('measures requests that change an agent, and the same calls by a process that only makes them', async () => {
   const measured = await measureAttach({ tools: 200, warmUp: 5, requests: 10 });
   expect(measured).toMatchObject({ tools: 200, requests: 10 });
   expect(measured.calls).toBeGreaterThan(3);
@@ -10,7 +10,7 @@ test('measures what it says: requests that change an agent, and the same calls b
   expect(measured.callsMs).toBeGreaterThan(0);
 });
 
-test('calls of one kind in a row are one step, of eight at most', () => {
+test('groups adjacent calls of one kind into steps of at most eight', () => {
   const call = (route: 'attach' | 'read_agent', number: number) =>
     ({ number, route, method: 'PATCH', path: `/${number}`, query: '' }) as const;
   const calls = [call('read_agent', 0), ...Array.from({ length: 10 }, (_, at) => call('attach', at + 1))];

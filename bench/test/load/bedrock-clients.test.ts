@@ -11,13 +11,13 @@ describe.each([
 ] as const)("a load's client of %s", (_, client, stream) => {
   const body = Buffer.concat(stream);
 
-  test('reads an answer of several frames', () => {
+  test('reads a response of several frames', () => {
     const { text, stop, calls } = client.readStream(client.readEvents!(body));
     expect(text.length).toBeGreaterThan(500);
     expect({ stop, calls }).toEqual({ stop: client.stops.text, calls: [] });
   });
 
-  test('takes no frame with a changed byte, none that is cut off, and no stream without its end', () => {
+  test('refuses a frame with a changed byte, a cut-off frame, and a stream without its end', () => {
     for (const at of [0, 5, 9, 20, 60, body.length - 1]) {
       const changed = Buffer.from(body);
       changed[at]! ^= 1;
@@ -30,7 +30,7 @@ describe.each([
   });
 });
 
-test('conversations of a load are of every format, and those of Bedrock over both versions of HTTP', () => {
+test('loads use every format, and both versions of HTTP for Bedrock', () => {
   const catalogues = makeCatalogues(1);
   const seen = new Set<string>();
   for (let number = 1; number <= 300 && seen.size < 11; number++) {

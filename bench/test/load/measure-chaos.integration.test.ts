@@ -6,7 +6,7 @@ import { chaosTables } from '../../src/load/chaos-tables.ts';
 import { failureLines } from '../../src/load/failure-lines.ts';
 import { measureChaos, PHASES } from '../../src/load/measure-chaos.ts';
 
-test('a few conversations live through everything that goes wrong', { timeout: 180_000 }, async () => {
+test('a few conversations survive all failures', { timeout: 180_000 }, async () => {
   const some = { seconds: 120, dialogues: 4 };
   const chaos = await measureChaos(
     {

@@ -7,10 +7,10 @@ import { measureSoak } from '../../src/load/measure-soak.ts';
 import { soakMarks } from '../../src/load/soak-marks.ts';
 import { soakTables } from '../../src/load/soak-tables.ts';
 
-/** Other tests take their share of the machine: a deadline that is missed for that says nothing. */
+/** Other tests share the machine, so a missed deadline would prove nothing. */
 const PATIENT = { PROXY_REDIS_TIMEOUT: '10s', PROXY_PROVIDERS_SELECTOR_TIMEOUT: '10s' };
 
-test('a few conversations through two of each service are as they must be', {
+test('a few conversations through two of each service are correct', {
   timeout: 120_000,
 }, async () => {
   const seconds = 60;
@@ -29,7 +29,7 @@ test('a few conversations through two of each service are as they must be', {
   expect(soak.upstream.examples).toEqual([]);
   expect(soak.tally.finished).toBe(24);
   expect(soak.counts.searches.get('found')).toBeGreaterThan(24);
-  // Memory says nothing after so few of them.
+  // After so few conversations, memory proves nothing.
   const unmet = soakMarks(soak).filter(({ what, isMet }) => !isMet && !what.includes('memory'));
   expect(unmet).toEqual([]);
   for (const { header, rows } of soakTables(soak)) {

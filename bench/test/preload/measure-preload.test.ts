@@ -21,14 +21,14 @@ const SET: RetrievalSet = {
     query('1', 'send a mail', 'send_mail'),
     query('2', 'the weather, and read the file', 'weather_now', 'read_file'),
     query('3', 'hello', 'send_mail'),
-    query('4', 'what nobody has', 'no_such_tool'),
+    query('4', 'what no one has', 'no_such_tool'),
   ],
   warnings: [],
 };
 
 it('counts the needs that preloaded tools meet, and the conversations that need no search', async () => {
   const measured = await measurePreload(SET);
-  // The query whose tool does not exist is none.
+  // A query whose tool does not exist does not count.
   expect(measured).toMatchObject({ conversations: 3, tools: 23 });
   const [none, three] = measured.counts;
   expect(none).toMatchObject({
@@ -44,6 +44,6 @@ it('counts the needs that preloaded tools meet, and the conversations that need 
   expect(three!.withoutSearch).toBeCloseTo(2 / 3);
   expect(three!.tokens).toBeGreaterThan(0);
   expect(three!.tokens).toBeLessThan(measured.tokensOfAll / 5);
-  // Nothing of what comes later fits what is asked for; the next message asks for something else.
+  // No later tool fits the request, and the next message asks for something else.
   expect(three).toMatchObject({ sameGrown: 1, sameTrimmed: 0, needsMetTrimmed: 0 });
 });

@@ -20,7 +20,7 @@ const window = (
 };
 const pipeOverWinnow = { connections: 16, dividend: 'pipe', divisor: 'winnow', by: 'cpuUs' } as const;
 
-test('divides the windows of each round, so that a machine that slows down falls on both', () => {
+test('divides the windows of each round, so that a slower machine affects both', () => {
   const windows = [10, 20, 80].flatMap((cost, round) => [
     window(round, 'winnow', cost * 2),
     window(round, 'pipe', cost),
@@ -28,7 +28,7 @@ test('divides the windows of each round, so that a machine that slows down falls
   expect(compareWindows(windows, pipeOverWinnow)).toEqual({ median: 0.5, low: 0.5, high: 0.5 });
 });
 
-test('tells between what the middle half of the rounds lies', () => {
+test('reports the middle half of the rounds', () => {
   const windows = [9, 4, 1, 2, 40].flatMap((cost, round) => [
     window(round, 'pipe', cost),
     window(round, 'winnow', 4),
@@ -47,7 +47,7 @@ test('compares windows of one number of connections only', () => {
   expect(compareWindows(windows, { ...pipeOverWinnow, connections: 1 })?.median).toBe(1);
 });
 
-test('compares nothing where the system does not count, or one of both was not measured', () => {
+test('has no ratio if the system reports no time, or if one receiver was not measured', () => {
   expect(
     compareWindows([window(1, 'pipe', undefined), window(1, 'winnow', 2)], pipeOverWinnow),
   ).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { growth } from '../../src/proxy/growth.ts';
 
-test('gives the slope of points on a line, whatever their order', () => {
+test('returns the slope of points on a line, in any order', () => {
   expect(
     growth([
       [3_000, 16],
@@ -11,7 +11,7 @@ test('gives the slope of points on a line, whatever their order', () => {
   ).toBeCloseTo(0.002, 12);
 });
 
-test('evens out what goes up and down', () => {
+test('averages out ups and downs', () => {
   expect(
     growth([
       [1, 5],
@@ -22,7 +22,7 @@ test('evens out what goes up and down', () => {
   ).toBeCloseTo(0, 12);
 });
 
-test('is zero where nothing can be told', () => {
+test('is zero without two different x', () => {
   expect(growth([])).toBe(0);
   expect(growth([[1, 100]])).toBe(0);
 });

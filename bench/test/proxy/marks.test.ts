@@ -28,7 +28,7 @@ const nothing: ProxyMeasurements = {
   notes: [],
 };
 
-/** One round in which each receiver takes so many microseconds, and as many requests per second as fit. */
+/** One round with the given microseconds for each receiver, and the requests per second that result. */
 const costs = (connections: number, cpuUs: Readonly<Record<string, number | undefined>>): RoundWindow[] =>
   Object.entries(cpuUs).map(([receiver, cost]) => ({
     round: 1,
@@ -52,7 +52,7 @@ const small = (windows: readonly RoundWindow[]): ForwardingCost => ({
 const judged = (measurements: Partial<ProxyMeasurements>) =>
   proxyMarks({ ...nothing, ...measurements }).map(({ measured, isMet }) => [measured, isMet]);
 
-test('holds the undici pipe’s processor time beside Winnow’s, with the baseline’s where there is one', () => {
+test('compares the undici pipe’s processor time with Winnow’s, and with the baseline’s if there is one', () => {
   const windows = [
     ...costs(1, { 'undici pipe': 75, 'winnow passthrough': 100, 'baseline passthrough': 300 }),
     ...costs(16, { 'undici pipe': 49, 'winnow passthrough': 100 }),
@@ -63,12 +63,12 @@ test('holds the undici pipe’s processor time beside Winnow’s, with the basel
   ]);
 });
 
-test('has no mark of processor time where the system does not count it', () => {
+test('has no mark of processor time if the system does not report it', () => {
   const windows = costs(1, { 'undici pipe': undefined, 'winnow passthrough': undefined });
   expect(judged({ forwarding: [small(windows)] })).toEqual([]);
 });
 
-test('tells when the bench itself limits: a floor in C that is hardly above the pipe', () => {
+test('reports that the bench itself is the limit if a floor in C is hardly above the pipe', () => {
   const limited = costs(64, { haproxy: 80, 'undici pipe': 100 });
   const free = costs(64, { nginx: 40, 'undici pipe': 100 });
   expect(judged({ forwarding: [small(limited), small(free)] })).toEqual([
@@ -77,7 +77,7 @@ test('tells when the bench itself limits: a floor in C that is hardly above the 
   ]);
 });
 
-test('holds requests per second beside the pipe of node:http', () => {
+test('compares requests per second with the node:http pipe’s', () => {
   const windows = costs(16, { 'http pipe': 60, 'winnow passthrough': 100 });
   expect(judged({ forwarding: [small(windows)] })).toEqual([['0.60 (0.60–0.60)', true]]);
 });
@@ -102,7 +102,7 @@ const searched = (afterDirectMs: number, afterBaselineMs?: number): SearchTimes 
   afterBaseline: afterBaselineMs === undefined ? undefined : { differenceMs: afterBaselineMs, spreadMs: 0 },
 });
 
-test('holds a search round beside the baseline’s, and beside a fixed time where there is none', () => {
+test('compares a search round with the baseline’s, or with a fixed time if there is none', () => {
   expect(judged({ searches: [searched(4.7), searched(4.71)] }).map(([, isMet]) => isMet)).toEqual([
     true,
     false,
@@ -114,7 +114,7 @@ test('holds a search round beside the baseline’s, and beside a fixed time wher
   expect(judged({ searches: [{ ...searched(9), checkout: 'baseline' }] })).toEqual([]);
 });
 
-test('names the pipe’s start and the baseline’s beside Winnow’s', () => {
+test('names the start times of the pipe and the baseline next to Winnow’s', () => {
   const starts = [
     { name: 'undici pipe', times: took(190), cpuMs: 1 },
     { name: 'winnow', times: took(501), cpuMs: 1 },
@@ -124,7 +124,7 @@ test('names the pipe’s start and the baseline’s beside Winnow’s', () => {
   expect(judged({ starts: withBaseline })[0]![0]).toBe('501 ms (undici pipe 190 ms, baseline 700 ms)');
 });
 
-test('takes the highest peak of memory, and names the pipe’s beside it', () => {
+test('takes the highest peak of memory, and names the pipe’s next to it', () => {
   const mib = 2 ** 20;
   const effort = { connections: 64, exchanges: 1 };
   const peaks = [
@@ -154,7 +154,7 @@ test('names the worst body of those up to 1 MB, and of the largest ones', () => 
   ]);
 });
 
-test('sets every other mark beside its figure', () => {
+test('compares every other mark with its figure', () => {
   const measured: Partial<ProxyMeasurements> = {
     latency: [
       {
@@ -190,16 +190,16 @@ test('sets every other mark beside its figure', () => {
     ],
   };
   expect(judged(measured)).toEqual([
-    // 1.75 - 0.5: beside the direct way, not the pipe.
+    // 1.75 - 0.5: relative to the direct way, not the pipe.
     ['1.250 ms', false],
-    // 2 - 1: beside the pipe.
+    // 2 - 1: relative to the pipe.
     ['1.000 ms', true],
     ['2.500 ms', true],
     ['2.500 ms', false],
     ['101.0 bytes', false],
     ['-5.0 bytes', true],
     ['1', false],
-    // Beside the noise of 0.04 ms, not of their own spread.
+    // Compared with the noise of 0.04 ms, not with their own spread.
     ['-0.100 ms', true],
     ['0.040 ms', true],
     ['0.050 ms', false],
@@ -214,7 +214,7 @@ test('allows more for 200 tools than for a small request', () => {
   expect(judged({ latency: both }).map(([, isMet]) => isMet)).toEqual([false, true, true, true]);
 });
 
-test('holds what the live page costs beside a proxy without it', () => {
+test('compares the cost of the live page with a proxy without it', () => {
   const cost = (...shares: number[]) => [
     {
       title: 'small',
@@ -223,6 +223,6 @@ test('holds what the live page costs beside a proxy without it', () => {
   ];
   expect(judged({ page: cost(101.9) })).toEqual([['1.019 (95 %: 1.019–1.019)', true]]);
   expect(judged({ page: cost(103) })).toEqual([['1.030 (95 %: 1.030–1.030)', false]]);
-  // One pair of processes that differ by themselves says nothing against the others.
+  // One pair of processes with an accidental difference does not outweigh the others.
   expect(judged({ page: cost(140, 101, 99) })).toEqual([['1.010 (95 %: 0.990–1.400)', true]]);
 });

@@ -28,7 +28,7 @@ const PLAN: ProxyPlan = {
 const measure = (parts: string, options: Partial<RunOptions> = {}) =>
   measureProxy(PLAN, { parts: readParts(parts), own: ownCheckout(), report: () => {}, ...options });
 
-/** Every part starts processes: that takes long on a machine that does other things as well. */
+/** Every part starts processes, which takes long on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
 function expectWholeRows(measurements: ProxyMeasurements): void {
@@ -122,7 +122,7 @@ if (inject('isExhaustive')) {
   });
 }
 
-test('starts and measures only what is asked for, with a baseline beside it', {
+test('starts and measures only the requested parts, along with a baseline', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const reported: string[] = [];

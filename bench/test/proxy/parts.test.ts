@@ -7,5 +7,7 @@ test('measures everything unless parts are named', () => {
 });
 
 test('names the parts that there are when one of them is misspelt', () => {
-  expect(() => readParts('passthrough,serach')).toThrow(/there is no serach, but passthrough, .*search/);
+  expect(() => readParts('passthrough,serach')).toThrow(
+    /there is no serach; the parts are passthrough, .*search/,
+  );
 });

@@ -21,7 +21,7 @@ const POSTGRES: StoreTimes = { ...SQLITE, store: 'postgres', tools: 200_000, vis
 
 const metOf = (stores: readonly StoreTimes[]) => registryMarks({ stores }).map(({ isMet }) => isMet);
 
-test('every mark is met by figures on its right side', () => {
+test('meets every mark with figures on the right side of it', () => {
   expect(metOf([SQLITE, POSTGRES])).toEqual([true, true, true, true, true, true, true, true]);
 });
 
@@ -38,6 +38,6 @@ test.each([
   expect(metOf([stores])).toEqual(met);
 });
 
-test('what was not measured has no mark', () => {
+test('has no marks for parts that were not measured', () => {
   expect(registryMarks({ stores: [{ ...SQLITE, store: 'memory', startMs: [] }] }).length).toBe(4);
 });

@@ -50,12 +50,7 @@ describe('readSets', () => {
       '{"id":"q","query":"x","gold":"a"}\n',
       /queries\.jsonl:1: "gold" must be a list/,
     ],
-    [
-      'an id used twice',
-      TOOL,
-      `${QUERY}\n${QUERY}`,
-      /queries\.jsonl:3: the id "q1" stands here a second time/,
-    ],
+    ['an id used twice', TOOL, `${QUERY}\n${QUERY}`, /queries\.jsonl:3: the id "q1" is used a second time/],
   ])('refuses %s, naming file and line', (_, tools, queries, message) => {
     expect(() => readSets(folderWith(tools, queries))).toThrow(InputError);
     expect(() => readSets(folderWith(tools, queries))).toThrow(message);

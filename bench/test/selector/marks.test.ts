@@ -54,7 +54,7 @@ const measured: SelectorMeasurements = {
   selectorMemory: undefined,
 };
 
-test('sets every mark beside its figure, with the worst of several', () => {
+test('compares every mark with its figure, and takes the worst of several', () => {
   expect(selectorMarks(measured).map(({ measured: figure, isMet }) => [figure, isMet])).toEqual([
     ['0.080 ms', true],
     ['1.200 ms', false],
@@ -71,12 +71,12 @@ test('sets every mark beside its figure, with the worst of several', () => {
   ]);
 });
 
-test('says nothing of what was not measured', () => {
+test('omits marks that were not measured', () => {
   const marks = selectorMarks({ ...measured, requests: [], rankers: [], load: [] });
   expect(marks.map(({ what }) => what)).toEqual(['stall of other requests while 20000 tools are indexed']);
 });
 
-test('holds one changed tool of 2,000 beside the warm request, and names the baseline’s', () => {
+test('compares one changed tool of 2,000 with the warm request, and names the baseline’s', () => {
   const [times] = measured.requests as [SelectorMeasurements['requests'][number]];
   const http = (changedMs: number) => ({ ...times.winnow, warm: took(2), changed: took(changedMs) });
   const judge = (winnowMs: number, baselineMs?: number) => {
@@ -89,7 +89,7 @@ test('holds one changed tool of 2,000 beside the warm request, and names the bas
   expect(judge(6.2, 60)).toEqual(['3.10; baseline 30.00', false]);
 });
 
-test('asks for half of the baseline’s time of cold requests where it is measured in the same run', () => {
+test('requires half of the baseline’s time for cold requests if it is measured in the same run', () => {
   const load = (winnowMs: number) => [
     { what: 'cold', selector: 'winnow' as const, tools: 2_000, atATime: 8, times: took(winnowMs) },
     { what: 'cold', selector: 'baseline' as const, tools: 2_000, atATime: 8, times: took(400) },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { measureHeap } from '../../src/selector/measure-heap.ts';
 
-test('counts objects and typed arrays, and nothing for what is not kept', async () => {
-  // Large beside what a test runner allocates meanwhile.
+test('counts objects and typed arrays, and no garbage', async () => {
+  // Large compared with the test runner’s own allocations meanwhile.
   const objects = await measureHeap(() => Array.from({ length: 1_000_000 }, (_, value) => ({ value })));
   expect(objects).toBeGreaterThan(12_000_000);
   expect(objects).toBeLessThan(100_000_000);

@@ -28,7 +28,7 @@ const QUERIES = '{"id":"q0","query":"dig","gold":["dig"],"kind":"request"}\n';
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const garden: SetSource = {
   name: 'garden',
-  repository: 'somebody/garden',
+  repository: 'example/garden',
   commit: COMMIT,
   licence: 'MIT',
   files: ['data/tools.json'],
@@ -64,7 +64,7 @@ async function tarballOf(files: Record<string, string>): Promise<Buffer> {
   );
 }
 
-/** A server in GitHub's place: `body` for every path, or 404. */
+/** Starts a stand-in for GitHub that returns `body` for every path, or 404. */
 async function serve(body: Buffer | undefined): Promise<{ from: string; paths: string[] }> {
   const paths: string[] = [];
   const server = createServer((request, response) => {
@@ -86,27 +86,27 @@ async function runCommand(...options: string[]) {
 }
 
 describe('fetchSet', () => {
-  test('asks for the pinned commit and writes the set, its licence and its source', async () => {
+  test('requests the pinned commit and writes the set, its licence and its source', async () => {
     const { from, paths } = await serve(await tarballOf(FILES));
     const directory = join(temporaryFolder(), 'new');
     const seen: number[] = [];
     expect(await fetchSet(garden, { from, directory, onBytes: (total) => seen.push(total) })).toBe('fetched');
-    expect(paths).toEqual([`/somebody/garden/tar.gz/${COMMIT}`]);
+    expect(paths).toEqual([`/example/garden/tar.gz/${COMMIT}`]);
     expect(seen.length).toBeGreaterThan(0);
     const read = (name: string) => readFileSync(join(directory, 'garden', name), 'utf8');
     expect(read('tools.jsonl')).toBe(TOOLS);
     expect(read('queries.jsonl')).toBe(QUERIES);
     expect(read('LICENSE')).toBe('As you like.\n');
-    expect(read('SOURCE.md')).toContain(`https://github.com/somebody/garden/tree/${COMMIT}`);
+    expect(read('SOURCE.md')).toContain(`https://github.com/example/garden/tree/${COMMIT}`);
     expect(read('SOURCE.md')).toContain('- There is one tool.');
     expect(readdirSync(join(directory, 'garden'))).toHaveLength(4);
 
-    // The second time nothing is asked for.
+    // The second call sends no request.
     expect(await fetchSet(garden, { from, directory })).toBe('present');
     expect(paths).toHaveLength(1);
   });
 
-  test('leaves files alone that are not what was measured', async () => {
+  test('does not touch files with other checksums', async () => {
     const { from, paths } = await serve(await tarballOf(FILES));
     const directory = temporaryFolder();
     mkdirSync(join(directory, 'garden'));
@@ -127,7 +127,7 @@ describe('fetchSet', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('says so of a tarball that is cut off anywhere', async () => {
+  test('reports a tarball that is cut off anywhere', async () => {
     const whole = await tarballOf(FILES);
     const directory = temporaryFolder();
     for (const length of [0, 1, 9, 20, Math.floor(whole.length / 2), whole.length - 9, whole.length - 1]) {
@@ -139,7 +139,7 @@ describe('fetchSet', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('says so when the connection breaks in the middle', async () => {
+  test('reports a connection that breaks in the middle', async () => {
     const whole = await tarballOf({ ...FILES, noise: randomBytes(3e6).toString('base64') });
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-length': whole.length });
@@ -154,7 +154,7 @@ describe('fetchSet', () => {
     );
   });
 
-  test('reads a response to its end that the closing of the connection delimits', async () => {
+  test('reads a response that ends with the connection', async () => {
     const whole = await tarballOf({ ...FILES, noise: randomBytes(3e6).toString('base64') });
     const server = createTcpServer((socket) => {
       socket.once('data', () => socket.end(Buffer.concat([Buffer.from('HTTP/1.0 200 OK\r\n\r\n'), whole])));
@@ -166,7 +166,7 @@ describe('fetchSet', () => {
     expect(await fetchSet(garden, { from, directory: temporaryFolder() })).toBe('fetched');
   });
 
-  test('says so of bytes that are no tarball', async () => {
+  test('reports bytes that are not a tarball', async () => {
     const directory = temporaryFolder();
     const { from } = await serve(Buffer.from('<html>Please log in</html>'));
     await expect(fetchSet(garden, { from, directory })).rejects.toThrow('no whole tarball');
@@ -175,7 +175,7 @@ describe('fetchSet', () => {
 });
 
 describe('fetch:sets', () => {
-  test('goes on with the next set when one fails, and ends with 1', async () => {
+  test('continues with the next set if one fails, and exits with 1', async () => {
     const { from, paths } = await serve(undefined);
     const { code, stderr } = await runCommand(
       temporaryFolder(),
@@ -192,9 +192,9 @@ describe('fetch:sets', () => {
     expect(stderr.match(/responded with status 404/g)).toHaveLength(2);
   });
 
-  test('tells that there is no network, and writes nothing', async () => {
+  test('reports a missing network, and writes nothing', async () => {
     const directory = join(temporaryFolder(), 'sets');
-    // A name that no resolver has: https://www.rfc-editor.org/rfc/rfc6761#section-6.4
+    // A name that never resolves: https://www.rfc-editor.org/rfc/rfc6761#section-6.4
     const { code, stdout, stderr } = await runCommand(
       directory,
       '--sets',
