@@ -6,6 +6,7 @@ export {
   type JsonObject,
   jsonContent,
   jsonSchema,
+  parameter,
   REQUEST_ID_HEADER,
   REQUEST_ID_PARAMETER,
 } from './api/api-description.ts';

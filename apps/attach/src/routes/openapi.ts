@@ -9,14 +9,7 @@ import {
   ToolSearchRequest,
   ToolSearchResponse,
 } from '@winnow/contract';
-import {
-  ApiDescription,
-  type JsonObject,
-  jsonContent,
-  jsonSchema,
-  REQUEST_ID_HEADER,
-  REQUEST_ID_PARAMETER,
-} from '@winnow/service';
+import { ApiDescription, type JsonObject, jsonSchema, parameter } from '@winnow/service';
 import { writeAttachError } from '../attach-error.ts';
 import { ATTACH_PATH } from '../attach-path.ts';
 import { WEBHOOK_PATH } from './webhook.ts';
@@ -44,7 +37,7 @@ const ERROR_MEANINGS: Readonly<Record<AttachErrorCode, string>> = {
   letta_timeout: 'Letta did not answer in time. Nothing was changed.',
 };
 
-const DESCRIPTION = new ApiDescription({
+const DESCRIPTION = new ApiDescription<AttachErrorCode, keyof typeof SCHEMAS>({
   statuses: ATTACH_ERRORS,
   meanings: ERROR_MEANINGS,
   write: writeAttachError,
@@ -85,27 +78,10 @@ const SCHEMAS = {
   ErrorResponse: jsonSchema(AttachErrorResponse, 'output'),
 } as const;
 
-/** What one operation is described by. */
-interface Operation {
-  readonly id: string;
-  readonly summary: string;
-  readonly parameters?: readonly JsonObject[];
-  readonly body?: { readonly schema: keyof typeof SCHEMAS; readonly example: unknown };
-  readonly response?: keyof typeof SCHEMAS;
-  readonly errors: readonly AttachErrorCode[];
-}
-
 const AGENT = 'agent-0b1f6c52-7a53-4c1e-9d55-3f1f0a6f2b11';
 
-const header = (name: string, description: string): JsonObject => ({
-  name,
-  in: 'header',
-  required: false,
-  schema: { type: 'string' },
-  description,
-});
-
-const IDEMPOTENCY_KEY = header(
+const IDEMPOTENCY_KEY = parameter(
+  'header',
   'Idempotency-Key',
   'Of 1 to 255 characters: for a day, a repeated request gets the response to the first one and `Idempotent-Replay: true`.',
 );
@@ -130,83 +106,65 @@ export function describeApi(version: string): JsonObject {
 function describeRoutes(): JsonObject {
   return {
     [ATTACH_PATH]: {
-      post: describe({
-        id: 'attachTools',
-        summary: "Make an agent's tools fit a query, within limits, without losing protected ones",
-        parameters: [IDEMPOTENCY_KEY, header('X-Agent-Id', 'When it is there, it must name the same agent.')],
-        body: {
-          schema: 'AttachRequest',
-          example: { agent_id: AGENT, query: 'search documents and draw charts', limit: 15, min_score: 50 },
+      post: DESCRIPTION.describe(
+        'attachTools',
+        "Make an agent's tools fit a query, within limits, without losing protected ones",
+        {
+          parameters: [
+            IDEMPOTENCY_KEY,
+            parameter('header', 'X-Agent-Id', 'When it is there, it must name the same agent.'),
+          ],
+          body: {
+            schema: 'AttachRequest',
+            example: { agent_id: AGENT, query: 'search documents and draw charts', limit: 15, min_score: 50 },
+          },
+          response: 'AttachResponse',
+          errors: [...CHANGING, 'plan_stale'],
         },
-        response: 'AttachResponse',
-        errors: [...CHANGING, 'plan_stale'],
-      }),
+      ),
     },
     '/api/v1/tools/prune': {
-      post: describe({
-        id: 'pruneTools',
-        summary: "Take away a share of an agent's MCP tools, the least relevant ones",
-        parameters: [IDEMPOTENCY_KEY],
-        body: {
-          schema: 'PruneRequest',
-          example: { agent_id: AGENT, user_prompt: 'draw charts', drop_rate: 0.2 },
+      post: DESCRIPTION.describe(
+        'pruneTools',
+        "Take away a share of an agent's MCP tools, the least relevant ones",
+        {
+          parameters: [IDEMPOTENCY_KEY],
+          body: {
+            schema: 'PruneRequest',
+            example: { agent_id: AGENT, user_prompt: 'draw charts', drop_rate: 0.2 },
+          },
+          response: 'AttachResponse',
+          errors: CHANGING,
         },
-        response: 'AttachResponse',
-        errors: CHANGING,
-      }),
+      ),
     },
     '/api/v1/tools/search': {
-      post: describe({
-        id: 'searchTools',
-        summary: 'What would be found for a query, best first',
+      post: DESCRIPTION.describe('searchTools', 'What would be found for a query, best first', {
         body: { schema: 'ToolSearchRequest', example: { query: 'draw charts', limit: 5 } },
         response: 'ToolSearchResponse',
         errors: POSTING,
       }),
     },
     '/api/v1/tools': {
-      get: describe({
-        id: 'listTools',
-        summary: 'All tools that can be found',
+      get: DESCRIPTION.describe('listTools', 'All tools that can be found', {
         response: 'KnownToolsResponse',
         errors: ASKING,
       }),
     },
     '/api/v1/tools/refresh': {
-      post: describe({ id: 'refreshTools', summary: 'Read all tools of Letta now', errors: ASKING }),
+      post: DESCRIPTION.describe('refreshTools', 'Read all tools of Letta now', { errors: ASKING }),
     },
     [WEBHOOK_PATH]: {
-      post: describe({
-        id: 'notify',
-        summary: 'A signed notification that a tool was created, updated or deleted',
-        parameters: [header('X-Letta-Signature', 'HMAC-SHA256 of the body, in hexadecimal digits.')],
-        errors: POSTING,
-      }),
-    },
-  };
-}
-
-function describe({ id, summary, parameters = [], body, response, errors }: Operation): JsonObject {
-  const schema = response ? { $ref: `#/components/schemas/${response}` } : { type: 'object' };
-  return {
-    operationId: id,
-    summary,
-    security: [{ bearer: [] }, {}],
-    parameters: [...parameters, REQUEST_ID_PARAMETER],
-    ...(body && {
-      requestBody: {
-        required: true,
-        description: 'May be compressed: gzip, br, zstd or deflate.',
-        content: jsonContent(body.schema, { example: { value: body.example } }),
-      },
-    }),
-    responses: {
-      200: {
-        description: 'Done.',
-        headers: REQUEST_ID_HEADER,
-        content: { 'application/json': { schema } },
-      },
-      ...DESCRIPTION.errors(errors),
+      post: DESCRIPTION.describe(
+        'notify',
+        'A signed notification that a tool was created, updated or deleted',
+        {
+          parameters: [
+            parameter('header', 'X-Letta-Signature', 'HMAC-SHA256 of the body, in hexadecimal digits.'),
+          ],
+          errors: POSTING,
+        },
+      ),
     },
   };
 }

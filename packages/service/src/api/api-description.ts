@@ -19,6 +19,11 @@ export const REQUEST_ID_HEADER: JsonObject = {
   'X-Request-Id': { description: 'The id of the request.', schema: { type: 'string' } },
 };
 
+/** A parameter of an operation. Those of a path are required. */
+export function parameter(place: 'path' | 'query' | 'header', name: string, description: string): JsonObject {
+  return { name, in: place, required: place === 'path', schema: { type: 'string' }, description };
+}
+
 /** The errors of a service. */
 export interface DescribedErrors<Code extends string> {
   readonly statuses: Readonly<Record<Code, number>>;
@@ -28,13 +33,22 @@ export interface DescribedErrors<Code extends string> {
   readonly write?: WriteError;
 }
 
+/** The parts of an operation that differ; schemas go by their names. */
+export interface Operation<Code extends string, SchemaName extends string> {
+  readonly parameters?: readonly JsonObject[];
+  readonly body?: { readonly schema: SchemaName; readonly example: unknown };
+  /** Any object when it is missing. */
+  readonly response?: SchemaName;
+  readonly errors: readonly Code[];
+}
+
 /**
  * The parts of an OpenAPI 3.1 description that all services share. The schema of errors is called
  * `ErrorResponse`.
  *
  * Source: https://spec.openapis.org/oas/v3.1.0
  */
-export class ApiDescription<Code extends string> {
+export class ApiDescription<Code extends string, SchemaName extends string = string> {
   readonly securitySchemes: JsonObject = {
     bearer: { type: 'http', scheme: 'bearer', description: 'Needed when tokens are configured.' },
   };
@@ -53,6 +67,33 @@ export class ApiDescription<Code extends string> {
       '/metrics': { get: this.#describeMetrics(unauthorized!) },
       '/openapi.json': { get: SELF },
       '/docs': { get: PAGE },
+    };
+  }
+
+  /** Describes an operation that takes and gives JSON. */
+  describe(
+    operationId: string,
+    summary: string,
+    { parameters = [], body, response, errors }: Operation<Code, SchemaName>,
+  ): JsonObject {
+    const schema = response ? { $ref: `#/components/schemas/${response}` } : { type: 'object' };
+    const content = { 'application/json': { schema } };
+    return {
+      operationId,
+      summary,
+      security: [{ bearer: [] }, {}],
+      parameters: [...parameters, REQUEST_ID_PARAMETER],
+      ...(body && {
+        requestBody: {
+          required: true,
+          description: 'May be compressed: gzip, br, zstd or deflate.',
+          content: jsonContent(body.schema, { example: { value: body.example } }),
+        },
+      }),
+      responses: {
+        200: { description: 'Done.', headers: REQUEST_ID_HEADER, content },
+        ...this.errors(errors),
+      },
     };
   }
 

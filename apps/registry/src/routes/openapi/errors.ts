@@ -1,5 +1,6 @@
 import { REGISTRY_ERRORS, type RegistryErrorCode } from '@winnow/contract';
 import { ApiDescription } from '@winnow/service';
+import type { SchemaName } from './schemas.ts';
 
 /** When each error happens, for whoever reads the description. */
 const ERROR_MEANINGS: Readonly<Record<RegistryErrorCode, string>> = {
@@ -32,7 +33,10 @@ const ERROR_MEANINGS: Readonly<Record<RegistryErrorCode, string>> = {
 };
 
 /** What every description of ours has in common. */
-export const DESCRIPTION = new ApiDescription({ statuses: REGISTRY_ERRORS, meanings: ERROR_MEANINGS });
+export const DESCRIPTION = new ApiDescription<RegistryErrorCode, SchemaName>({
+  statuses: REGISTRY_ERRORS,
+  meanings: ERROR_MEANINGS,
+});
 
 /** Errors of a request that reads. */
 export const READING: readonly RegistryErrorCode[] = [

@@ -1,15 +1,11 @@
-import type { JsonObject } from '@winnow/service';
-import { describe } from './describe-operation.ts';
+import { type JsonObject, parameter } from '@winnow/service';
 import { DESCRIPTION, READING } from './errors.ts';
-import { text } from './parameters.ts';
 
 /** The paths of statistics and of the change feed. */
 export function describeFeed(): JsonObject {
   return {
     '/v1/registry/stats': {
-      get: describe({
-        id: 'readStats',
-        summary: 'How much there is',
+      get: DESCRIPTION.describe('readStats', 'How much there is', {
         response: 'StatsResponse',
         errors: READING,
       }),
@@ -24,18 +20,13 @@ function describeChanges(): JsonObject {
     summary: 'Every change, as server-sent events whose ids lead back to where a reader was',
     security: [{ bearer: [] }, {}],
     parameters: [
-      text(
+      parameter(
+        'query',
         'since',
         'A version, or the id of an event: what came since is sent first. From now on without it.',
       ),
-      text('epoch', 'The epoch that `since` belongs to; 409 when the registry has begun anew.'),
-      {
-        name: 'Last-Event-ID',
-        in: 'header',
-        required: false,
-        schema: { type: 'string' },
-        description: 'As `since`; what a browser sends by itself.',
-      },
+      parameter('query', 'epoch', 'The epoch that `since` belongs to; 409 when the registry has begun anew.'),
+      parameter('header', 'Last-Event-ID', 'As `since`; what a browser sends by itself.'),
     ],
     responses: {
       200: {

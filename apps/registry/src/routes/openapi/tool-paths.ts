@@ -1,7 +1,6 @@
-import type { JsonObject } from '@winnow/service';
-import { describe } from './describe-operation.ts';
-import { CHANGING, POSTING, READING } from './errors.ts';
-import { ID, IF_MATCH, PAGE, text } from './parameters.ts';
+import { type JsonObject, parameter } from '@winnow/service';
+import { CHANGING, DESCRIPTION, POSTING, READING } from './errors.ts';
+import { ID, IF_MATCH, PAGE } from './parameters.ts';
 
 const EXAMPLE_TOOL = {
   namespace: 'jira',
@@ -22,9 +21,7 @@ const EXAMPLE_TOOL = {
 export function describeTools(): JsonObject {
   return {
     '/v1/registry/search': {
-      post: describe({
-        id: 'searchRegistry',
-        summary: 'Find the registered tools that fit a query best',
+      post: DESCRIPTION.describe('searchRegistry', 'Find the registered tools that fit a query best', {
         body: {
           schema: 'RegistrySearchRequest',
           example: { query: 'open a ticket', page_size: 5, include: ['metadata'] },
@@ -34,52 +31,45 @@ export function describeTools(): JsonObject {
       }),
     },
     '/v1/registry/tools': {
-      put: describe({
-        id: 'registerTools',
-        summary: 'Register 1 to 1,000 tools: all of them, or none',
+      put: DESCRIPTION.describe('registerTools', 'Register 1 to 1,000 tools: all of them, or none', {
         parameters: [IF_MATCH],
         body: { schema: 'RegisterRequest', example: { tools: [EXAMPLE_TOOL] } },
         response: 'RegisterResponse',
         errors: [...POSTING, ...CHANGING, 'invalid_tool', 'invalid_backend', 'tool_conflict'],
       }),
-      get: describe({
-        id: 'listTools',
-        summary: 'Summaries of all tools, by id',
+      get: DESCRIPTION.describe('listTools', 'Summaries of all tools, by id', {
         parameters: [
           ...PAGE,
-          text('namespace', 'Tools of this namespace alone.'),
-          text('tag', 'Tools with this tag alone.'),
-          text('server', 'Tools of this MCP server alone.'),
-          text('include', '`schemas` adds the definition of each tool.'),
+          parameter('query', 'namespace', 'Tools of this namespace alone.'),
+          parameter('query', 'tag', 'Tools with this tag alone.'),
+          parameter('query', 'server', 'Tools of this MCP server alone.'),
+          parameter('query', 'include', '`schemas` adds the definition of each tool.'),
         ],
         response: 'ToolListResponse',
         errors: [...READING, 'invalid_cursor', 'stale_cursor'],
       }),
     },
     '/v1/registry/tools/{id}': {
-      get: describe({
-        id: 'readTool',
-        summary: 'One tool; its ETag is the hash of its content',
-        parameters: [ID, text('detail', '`summary`, `schema` (the default) or `full`; each tells more.')],
+      get: DESCRIPTION.describe('readTool', 'One tool; its ETag is the hash of its content', {
+        parameters: [
+          ID,
+          parameter('query', 'detail', '`summary`, `schema` (the default) or `full`; each tells more.'),
+        ],
         response: 'ToolDetailResponse',
         errors: [...READING, 'not_found'],
       }),
-      delete: describe({
-        id: 'removeTool',
-        summary: 'Remove a tool, or one of its backends',
+      delete: DESCRIPTION.describe('removeTool', 'Remove a tool, or one of its backends', {
         parameters: [
           ID,
           IF_MATCH,
-          text('backend', 'One backend as JSON, such as `{"kind":"mcp","server":"jira"}`.'),
+          parameter('query', 'backend', 'One backend as JSON, such as `{"kind":"mcp","server":"jira"}`.'),
         ],
         response: 'ChangeResponse',
         errors: [...READING, ...CHANGING, 'not_found', 'invalid_backend'],
       }),
     },
     '/v1/registry/tools/{id}/examples': {
-      put: describe({
-        id: 'setExamples',
-        summary: 'Replace the examples of a tool',
+      put: DESCRIPTION.describe('setExamples', 'Replace the examples of a tool', {
         parameters: [ID, IF_MATCH],
         body: {
           schema: 'ExamplesRequest',
@@ -90,18 +80,14 @@ export function describeTools(): JsonObject {
       }),
     },
     '/v1/registry/namespaces': {
-      get: describe({
-        id: 'listNamespaces',
-        summary: 'Namespaces and how many tools they have',
+      get: DESCRIPTION.describe('listNamespaces', 'Namespaces and how many tools they have', {
         parameters: PAGE,
         response: 'NamespaceListResponse',
         errors: [...READING, 'invalid_cursor', 'stale_cursor'],
       }),
     },
     '/v1/registry/expand': {
-      post: describe({
-        id: 'expandTools',
-        summary: 'Full definitions of up to 50 tools, after a search',
+      post: DESCRIPTION.describe('expandTools', 'Full definitions of up to 50 tools, after a search', {
         body: { schema: 'ExpandRequest', example: { ids: ['jira:create_issue'] } },
         response: 'ExpandResponse',
         errors: [...POSTING, 'limit_exceeded'],
