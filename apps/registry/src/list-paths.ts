@@ -22,50 +22,44 @@ import { examplesRoute, listRoute, registerRoute, removeRoute, toolRoute } from 
 /** Everything that the routes need, all together. */
 export type PathContext = RouteContext & ChangesContext & McpContext & ServersContext;
 
+type Routes = Partial<Record<Method, RegistryRoute<z.ZodType | undefined>>>;
+
 /** The paths of the service, apart from those that every service has. */
 export function listPaths(context: PathContext): readonly ServicePath[] {
-  const registry = (routes: Partial<Record<Method, RegistryRoute<never>>>) => registryPath(routes, context);
+  const registry = (routes: Routes) => registryPath(routes, context);
   return [
-    registry({ POST: erased(searchRoute(context)) }),
-    registry({ PUT: erased(registerRoute), GET: erased(listRoute) }),
-    registry({ GET: erased(toolRoute), DELETE: erased(removeRoute) }),
-    registry({ PUT: erased(examplesRoute) }),
-    registry({ GET: erased(namespacesRoute) }),
-    registry({ POST: erased(expandRoute) }),
-    registry({ POST: erased(usageRoute), GET: erased(callsRoute(context)) }),
-    registry({ GET: erased(statsRoute(context)) }),
-    registry({ GET: erased(serversRoute(context)), POST: erased(addServerRoute(context)) }),
+    registry({ POST: searchRoute(context) }),
+    registry({ PUT: registerRoute, GET: listRoute }),
+    registry({ GET: toolRoute, DELETE: removeRoute }),
+    registry({ PUT: examplesRoute }),
+    registry({ GET: namespacesRoute }),
+    registry({ POST: expandRoute }),
+    registry({ POST: usageRoute, GET: callsRoute(context) }),
+    registry({ GET: statsRoute(context) }),
+    registry({ GET: serversRoute(context), POST: addServerRoute(context) }),
     registry({
-      GET: erased(serverRoute(context)),
-      PATCH: erased(changeServerRoute(context)),
-      DELETE: erased(removeServerRoute(context)),
+      GET: serverRoute(context),
+      PATCH: changeServerRoute(context),
+      DELETE: removeServerRoute(context),
     }),
-    registry({ POST: erased(refreshServerRoute(context)) }),
-    registry({ GET: erased(serverToolsRoute(context)) }),
-    registry({ POST: erased(approveRoute(context)) }),
-    registry({ GET: erased(changesRoute(context)) }),
-    registry({ GET: erased(searchToolRoute) }),
-    registry({ POST: erased(searchToolSearchRoute(context)) }),
-    registry({ POST: erased(mcpRoute(context)) }),
-    registry({ POST: erased(readOnlyMcpRoute(context)) }),
+    registry({ POST: refreshServerRoute(context) }),
+    registry({ GET: serverToolsRoute(context) }),
+    registry({ POST: approveRoute(context) }),
+    registry({ GET: changesRoute(context) }),
+    registry({ GET: searchToolRoute }),
+    registry({ POST: searchToolSearchRoute(context) }),
+    registry({ POST: mcpRoute(context) }),
+    registry({ POST: readOnlyMcpRoute(context) }),
   ];
 }
 
 /** All routes of one path, by method. */
-function registryPath(
-  routes: Partial<Record<Method, RegistryRoute<never>>>,
-  context: PathContext,
-): ServicePath {
-  const entries = Object.entries(routes) as [Method, RegistryRoute<undefined>][];
+function registryPath(routes: Routes, context: PathContext): ServicePath {
+  const entries = Object.entries(routes);
   const [, { path, name }] = entries[0]!;
   const methods = entries.map(([method, route]) => [
     method,
     (params: Readonly<Record<string, string>>) => toRoute(route, params, context),
   ]);
   return { path, name, methods: Object.fromEntries(methods) };
-}
-
-/** A route whose body's form is its own business. */
-function erased<Schema extends z.ZodType | undefined>(route: RegistryRoute<Schema>): RegistryRoute<never> {
-  return route as unknown as RegistryRoute<never>;
 }

@@ -1,6 +1,6 @@
 import type { Registry } from '@winnow/registry';
+import { overloaded } from '@winnow/service';
 import type { Caller } from './http/callers.ts';
-import { RegistryError } from './registry-error.ts';
 
 /** The registries of all tenants, once they are open. */
 export class Registries {
@@ -25,11 +25,7 @@ export class Registries {
     const known = this.#views.get(caller);
     if (known !== undefined) return known;
     const registry = this.#byTenant?.get(caller.tenant);
-    if (registry === undefined) {
-      throw new RegistryError('overloaded', 'The registry is starting.', {
-        headers: { 'retry-after': '1' },
-      });
-    }
+    if (registry === undefined) throw overloaded('The registry is starting.');
     const view = caller.sight === undefined ? registry : registry.within(caller.sight);
     this.#views.set(caller, view);
     return view;

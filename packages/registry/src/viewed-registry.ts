@@ -1,56 +1,34 @@
 import { createHmac } from 'node:crypto';
-import type { ChangeEvent } from './changes/change.ts';
-import type { HistoryPlace } from './changes/change-history.ts';
-import type { ChangeListener } from './changes/change-listeners.ts';
-import type { ServerList } from './changes/server-list.ts';
 import { intersectSights, type Sight } from './content/sight.ts';
 import { compileFilter, filterKey, type ToolFilter } from './content/tool-filter.ts';
 import { detailTool, summarizeTool } from './describe-tool.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
 import { type Backend, plainBackend } from './model/backend.ts';
 import { definitionOf } from './model/create-stored-tool.ts';
-import type { Registration, StoredTool, ToolExample } from './model/tool.ts';
+import type { StoredTool } from './model/tool.ts';
 import { namespaceOf } from './model/tool-id.ts';
 import type { CursorBinding } from './pages/cursor.ts';
 import { type Outcome, refuse } from './problem.ts';
-import type {
-  ChangeOptions,
-  ChangeSummary,
-  Expansion,
-  NamespaceCount,
-  Page,
-  PageRequest,
-  RegisterOptions,
-  Registry,
-  RegistryStats,
-  ServerListSummary,
-} from './registry.ts';
+import type { Expansion, NamespaceCount, Page, PageRequest, Registry, RegistryStats } from './registry.ts';
 import type { FoundTool, SearchOptions, SearchPage } from './search/search-options.ts';
+import type { SearcherHit } from './search/searcher.ts';
 import { RegistrySearchTool, type SearchTool } from './search-tool/search-tool.ts';
 import type { DetailLevel, ToolDetail, ToolSummary } from './tool-detail.ts';
 import { dayOf, lastSevenDays } from './usage-days.ts';
-import { ContentChanges } from './views/content-changes.ts';
 import { listPage, type PageReading } from './views/list-page.ts';
 import { readStats } from './views/read-stats.ts';
+import { RegistryChanges } from './views/registry-changes.ts';
 import type { RegistryParts } from './views/registry-parts.ts';
-import { SeenChanges } from './views/seen-changes.ts';
 
 /** Never aborts. */
 const NO_SIGNAL = new AbortController().signal;
 
 /** A registry as one holder sees it. */
-export class ViewedRegistry implements Registry {
-  readonly #parts: RegistryParts;
-  readonly #sight: Sight;
-  readonly #changes: ContentChanges;
-  readonly #feed: SeenChanges;
+export class ViewedRegistry extends RegistryChanges implements Registry {
   readonly searchTool: SearchTool;
 
   constructor(parts: RegistryParts, sight: Sight) {
-    this.#parts = parts;
-    this.#sight = sight;
-    this.#changes = new ContentChanges(parts, sight);
-    this.#feed = new SeenChanges(parts.scope, sight);
+    super(parts, sight);
     this.searchTool = new RegistrySearchTool({
       tools: parts.tools,
       sight,
@@ -63,71 +41,47 @@ export class ViewedRegistry implements Registry {
   }
 
   get version(): number {
-    return this.#parts.scope.version;
+    return this.parts.scope.version;
   }
 
   get epoch(): string {
-    return this.#parts.scope.store.epoch.id;
+    return this.parts.scope.store.epoch.id;
   }
 
   get toolCount(): number {
-    return this.#parts.scope.tools.size;
+    return this.parts.scope.tools.size;
   }
 
   get indexBytes(): number {
-    return this.#parts.indexBytes();
+    return this.parts.indexBytes();
   }
 
   sees(namespace: string): boolean {
-    return this.#sight.sees(namespace);
+    return this.sight.sees(namespace);
   }
 
   within(sight: Sight): Registry {
-    return new ViewedRegistry(this.#parts, intersectSights(this.#sight, sight));
-  }
-
-  register(tools: readonly Registration[], options?: RegisterOptions): Promise<Outcome<ChangeSummary>> {
-    return this.#changes.register(tools, options);
-  }
-
-  registerFromMcp(list: ServerList): Promise<Outcome<ServerListSummary>> {
-    return this.#changes.registerFromMcp(list);
-  }
-
-  unregister(idOrName: string, backend?: Backend, options?: ChangeOptions): Promise<Outcome<ChangeSummary>> {
-    return this.#changes.unregister(idOrName, backend, options);
-  }
-
-  setExamples(
-    idOrName: string,
-    examples: readonly ToolExample[],
-    options?: ChangeOptions,
-  ): Promise<Outcome<ChangeSummary>> {
-    return this.#changes.setExamples(idOrName, examples, options);
-  }
-
-  refresh(): Promise<Outcome<{ readonly version: number }>> {
-    return this.#changes.refresh();
+    return new ViewedRegistry(this.parts, intersectSights(this.sight, sight));
   }
 
   idsOfServer(server: string): readonly string[] {
-    const sees = (id: string) => this.#sight.sees(namespaceOf(id));
-    return [...this.#parts.scope.tools.idsOfServer(server)].filter(sees).sort();
+    const sees = (id: string) => this.sight.sees(namespaceOf(id));
+    return [...this.parts.scope.tools.idsOfServer(server)].filter(sees).sort();
   }
 
   async readNote(name: string): Promise<string | undefined> {
-    return this.#parts.scope.store.readNote(name);
+    return this.parts.scope.store.readNote(name);
   }
 
   async writeNote(name: string, value: string): Promise<void> {
-    await this.#parts.scope.store.writeNote(name, value);
+    await this.parts.scope.store.writeNote(name, value);
   }
 
   async get(idOrName: string, detail: DetailLevel = 'full'): Promise<ToolDetail | undefined> {
     const tool = this.#find(idOrName);
     if (tool === undefined) return undefined;
     const calls = detail === 'full' ? await this.#callsOf(tool.id) : 0;
-    return detailTool(tool, detail, calls, this.#parts);
+    return detailTool(tool, detail, calls, this.parts);
   }
 
   async backends(idOrName: string): Promise<readonly Backend[] | undefined> {
@@ -135,21 +89,21 @@ export class ViewedRegistry implements Registry {
   }
 
   async list(filter: ToolFilter = {}, page: PageRequest = {}): Promise<Outcome<Page<ToolSummary>>> {
-    const allows = compileFilter(filter, this.#sight);
-    const { tools } = this.#parts;
-    const binding = { kind: 'tools', key: filterKey(filter, this.#sight) } as const;
+    const allows = compileFilter(filter, this.sight);
+    const { tools } = this.parts;
+    const binding = { kind: 'tools', key: filterKey(filter, this.sight) } as const;
     return listPage(this.#reading(binding), page, {
       *after(id) {
         for (const tool of tools.after(id)) if (allows === undefined || allows(tool)) yield tool;
       },
       key: (tool) => tool.id,
-      row: (tool) => summarizeTool(tool, this.#parts),
+      row: (tool) => summarizeTool(tool, this.parts),
     });
   }
 
   async namespaces(page: PageRequest = {}): Promise<Outcome<Page<NamespaceCount>>> {
     const rows = this.#namespaceCounts();
-    const binding = { kind: 'namespaces', key: this.#sight.key } as const;
+    const binding = { kind: 'namespaces', key: this.sight.key } as const;
     return listPage(this.#reading(binding), page, {
       *after(name) {
         for (const row of rows) if (name === undefined || row.name > name) yield row;
@@ -164,7 +118,7 @@ export class ViewedRegistry implements Registry {
     options: SearchOptions = {},
     signal: AbortSignal = NO_SIGNAL,
   ): Promise<Outcome<SearchPage>> {
-    const found = await this.#parts.searches.search(query, options, this.#sight, signal);
+    const found = await this.parts.searches.search(query, options, this.sight, signal);
     if (!found.ok) return found;
     const { hits, ...rest } = found;
     return { ...rest, noMatch: found.totalMatches === 0, tools: this.#describeHits(hits) };
@@ -182,26 +136,11 @@ export class ViewedRegistry implements Registry {
       ok: true,
       version: this.version,
       tools: [...tools].map((tool) => ({
-        ...summarizeTool(tool, this.#parts),
+        ...summarizeTool(tool, this.parts),
         definition: definitionOf(tool),
       })),
       unknown: found.filter(({ tool }) => tool === undefined).map(({ name }) => name),
     };
-  }
-
-  onChange(listener: ChangeListener): () => void {
-    return this.#feed.onChange(listener);
-  }
-
-  changesSince(place: HistoryPlace): Outcome<{ readonly events: readonly ChangeEvent[] }> {
-    return this.#feed.changesSince(place);
-  }
-
-  changes(
-    place: HistoryPlace,
-    signal: AbortSignal,
-  ): Outcome<{ readonly events: AsyncIterable<ChangeEvent> }> {
-    return this.#feed.changes(place, signal);
   }
 
   async countCalls(idsOrNames: readonly string[]): Promise<void> {
@@ -211,60 +150,54 @@ export class ViewedRegistry implements Registry {
       if (id !== undefined) calls.set(id, (calls.get(id) ?? 0) + 1);
     }
     if (calls.size === 0) return;
-    await this.#parts.scope.store.countCalls(dayOf(this.#parts.wallClock()), calls);
+    await this.parts.scope.store.countCalls(dayOf(this.parts.wallClock()), calls);
   }
 
   catchUp(): Promise<void> {
-    return this.#parts.scope.catchUp();
+    return this.parts.scope.catchUp();
   }
 
   sign(purpose: string, text: string): string {
-    const { name, store } = this.#parts.scope;
+    const { name, store } = this.parts.scope;
     const hmac = createHmac('sha256', Buffer.from(store.epoch.key, 'hex'));
     return hmac.update(JSON.stringify(['sign', purpose, name, text])).digest('base64url');
   }
 
   async stats(): Promise<RegistryStats> {
-    return readStats(this.#parts, this.#sight);
+    return readStats(this.parts, this.sight);
   }
 
   close(): Promise<void> {
-    return this.#parts.close();
+    return this.parts.close();
   }
 
   #find(idOrName: string): StoredTool | undefined {
-    const tool = this.#parts.tools.find(idOrName);
-    return tool !== undefined && this.#sight.sees(tool.namespace) ? tool : undefined;
+    const tool = this.parts.tools.find(idOrName);
+    return tool !== undefined && this.sight.sees(tool.namespace) ? tool : undefined;
   }
 
   #reading(binding: CursorBinding): PageReading {
-    return { cursors: this.#parts.cursors, version: this.version, binding };
+    return { cursors: this.parts.cursors, version: this.version, binding };
   }
 
   #namespaceCounts(): readonly NamespaceCount[] {
-    return [...this.#parts.tools.namespaces]
-      .filter(([name]) => this.#sight.sees(name))
+    return [...this.parts.tools.namespaces]
+      .filter(([name]) => this.sight.sees(name))
       .map(([name, tools]) => ({ name, tools }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  #describeHits(
-    hits: readonly {
-      id: string;
-      score: number;
-      matchedOn: FoundTool['matchedOn'];
-    }[],
-  ): readonly FoundTool[] {
+  #describeHits(hits: readonly SearcherHit[]): readonly FoundTool[] {
     return hits.flatMap(({ id, score, matchedOn }) => {
       const tool = this.#find(id);
       // Gone since the search.
       if (tool === undefined) return [];
-      return [{ ...summarizeTool(tool, this.#parts), relevanceScore: score, matchedOn: [...matchedOn] }];
+      return [{ ...summarizeTool(tool, this.parts), relevanceScore: score, matchedOn: [...matchedOn] }];
     });
   }
 
   async #callsOf(id: string): Promise<number> {
-    const { firstDay, lastDay } = lastSevenDays(this.#parts.wallClock());
-    return (await this.#parts.scope.store.callsBetween(firstDay, lastDay)).get(id) ?? 0;
+    const { firstDay, lastDay } = lastSevenDays(this.parts.wallClock());
+    return (await this.parts.scope.store.callsBetween(firstDay, lastDay)).get(id) ?? 0;
   }
 }

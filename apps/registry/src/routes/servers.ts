@@ -16,7 +16,7 @@ import {
   ServerProblem,
   type ServerState,
 } from '@winnow/mcp';
-import { jsonResponse } from '@winnow/service';
+import { jsonResponse, overloaded } from '@winnow/service';
 import type { RegistryCall, RegistryRoute } from '../http/registry-route.ts';
 import { RegistryError, unwrap } from '../registry-error.ts';
 import { sourceReading, type TenantServers } from '../servers/tenant-servers.ts';
@@ -172,7 +172,7 @@ export function approveRoute({ servers }: ServersContext): RegistryRoute<typeof 
 function administration(servers: TenantServers, { caller }: AnyCall): ServerAdministration {
   const kept = servers.administrationOf(caller.tenant);
   if (kept !== undefined) return kept;
-  throw new RegistryError('overloaded', 'The registry is starting.', { headers: { 'retry-after': '1' } });
+  throw overloaded('The registry is starting.');
 }
 
 /** A server that the caller may see; another one is treated as none. */

@@ -144,7 +144,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What it is not is said by its schema.
+    // The schema says what is wrong with it.
     return undefined;
   }
 }

@@ -52,25 +52,14 @@ export interface PlannedChange {
 }
 
 /** A change with its place in the history: what a store writes, and what listeners hear of. */
-export interface Change {
+export interface Change extends PlannedChange {
   readonly version: number;
   readonly at: number;
-  readonly upserts: readonly StoredTool[];
-  readonly removals: readonly string[];
   readonly events: readonly ChangeEvent[];
 }
 
 /** The change in its place. */
-export function placeChange(
-  { upserts, removals, events }: PlannedChange,
-  version: number,
-  at: number,
-): Change {
-  return {
-    version,
-    at,
-    upserts,
-    removals,
-    events: events.map((event, index) => ({ ...event, version, index, at })),
-  };
+export function placeChange(planned: PlannedChange, version: number, at: number): Change {
+  const events = planned.events.map((event, index) => ({ ...event, version, index, at }));
+  return { ...planned, version, at, events };
 }

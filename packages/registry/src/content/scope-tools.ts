@@ -15,15 +15,9 @@ export class ScopeTools {
   readonly #namespaces = new Counts();
   readonly #tags = new Counts();
   readonly #byServer = new Map<string, Set<string>>();
-  #backends = 0;
 
   get size(): number {
     return this.#tools.size;
-  }
-
-  /** Backends of all tools. */
-  get backendCount(): number {
-    return this.#backends;
   }
 
   /** All ids, in order; must not be changed. */
@@ -102,7 +96,6 @@ export class ScopeTools {
   #count(tool: StoredTool, by: 1 | -1): void {
     this.#namespaces.add(tool.namespace, by);
     for (const tag of tool.tags) this.#tags.add(tag, by);
-    this.#backends += by * tool.backends.length;
     for (const backend of tool.backends) {
       if (backend.kind === 'mcp') this.#note(backend.server, tool.id, by);
     }

@@ -19,23 +19,10 @@ export const BACKEND_KINDS: readonly BackendKind[] = ['local', 'provider', 'mcp'
 /** Chooses the backend of a tool that a call goes to; gets at least one, in order of registration. */
 export type BackendPolicy = (backends: readonly Backend[]) => Backend;
 
-/** The values of a backend's fields, in the order of `BACKEND_FIELDS`. */
-export function backendValues(backend: Backend): readonly string[] {
-  switch (backend.kind) {
-    case 'mcp':
-      return [backend.server];
-    case 'provider':
-      return [backend.provider, backend.tool];
-    case 'local':
-      return [backend.handler];
-  }
-}
-
 /** Whether two backends are one: the same kind, and each field the same. Never by one joined text, in which `a:b` + `c` is `a` + `b:c`. */
 export function isSameBackend(left: Backend, right: Backend): boolean {
-  if (left.kind !== right.kind) return false;
-  const [values, others] = [backendValues(left), backendValues(right)];
-  return values.every((value, index) => value === others[index]);
+  const [values, others]: readonly Readonly<Record<string, string>>[] = [left, right];
+  return ['kind', ...BACKEND_FIELDS[left.kind]].every((field) => values![field] === others![field]);
 }
 
 /** The backend with the fields of its kind alone. */

@@ -1,4 +1,4 @@
-import type { Change, ChangeEvent } from '../changes/change.ts';
+import type { Change } from '../changes/change.ts';
 import type { StoredTool } from '../model/tool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
 
@@ -19,11 +19,7 @@ export interface ScopeContent {
 }
 
 /** A change as followers see it. */
-export interface HistoryEntry {
-  readonly version: number;
-  readonly at: number;
-  readonly events: readonly ChangeEvent[];
-}
+export type HistoryEntry = Pick<Change, 'version' | 'at' | 'events'>;
 
 /** The newest content, held still until the transaction is over. */
 export interface TransactionBase {

@@ -1,3 +1,7 @@
+import type { ChangeEvent } from '../changes/change.ts';
+import type { HistoryPlace } from '../changes/change-history.ts';
+import type { ChangeListener } from '../changes/change-listeners.ts';
+import { followChanges } from '../changes/follow-changes.ts';
 import { planExamples } from '../changes/plan-examples.ts';
 import { type Effect, planRegistration, touchedIds } from '../changes/plan-registration.ts';
 import { planRemoval } from '../changes/plan-removal.ts';
@@ -7,27 +11,28 @@ import type { ServerList } from '../changes/server-list.ts';
 import type { Sight } from '../content/sight.ts';
 import type { Backend } from '../model/backend.ts';
 import type { Registration, ToolExample } from '../model/tool.ts';
+import { namespaceOf } from '../model/tool-id.ts';
 import { type Outcome, refuse } from '../problem.ts';
 import type { ChangeOptions, ChangeSummary, RegisterOptions, ServerListSummary } from '../registry.ts';
 import type { Changed, ChangeRequest } from '../scope.ts';
 import type { RegistryParts } from './registry-parts.ts';
 
-/** The changes that somebody may make, as `Registry` describes them. */
-export class ContentChanges {
-  readonly #parts: RegistryParts;
-  readonly #sight: Sight;
+/** Makes and follows the changes of a registry, as far as its holder sees them. `Registry` describes each method. */
+export class RegistryChanges {
+  protected readonly parts: RegistryParts;
+  protected readonly sight: Sight;
 
   constructor(parts: RegistryParts, sight: Sight) {
-    this.#parts = parts;
-    this.#sight = sight;
+    this.parts = parts;
+    this.sight = sight;
   }
 
   async register(
     tools: readonly Registration[],
     { dryRun = false, expectVersion }: RegisterOptions = {},
   ): Promise<Outcome<ChangeSummary>> {
-    const { scope } = this.#parts;
-    const bounds = { limits: scope.limits, mayChange: (namespace: string) => this.#sight.sees(namespace) };
+    const { scope } = this.parts;
+    const bounds = { limits: scope.limits, mayChange: (namespace: string) => this.sight.sees(namespace) };
     const request = {
       ids: touchedIds(tools),
       expectVersion,
@@ -38,11 +43,11 @@ export class ContentChanges {
   }
 
   async registerFromMcp(list: ServerList): Promise<Outcome<ServerListSummary>> {
-    const { scope } = this.#parts;
-    if (!this.#sight.sees(list.namespace)) {
+    const { scope } = this.parts;
+    if (!this.sight.sees(list.namespace)) {
       return refuse('forbidden', 'This token may not change that namespace.', 'namespace');
     }
-    const prepared = await PreparedTools.inSlices(list, this.#parts.pause);
+    const prepared = await PreparedTools.inSlices(list, this.parts.pause);
     const present = [...scope.tools.idsOfServer(list.server)];
     return scope.change({
       ids: [...new Set([...listedIds(list), ...present])],
@@ -58,7 +63,7 @@ export class ContentChanges {
   ): Promise<Outcome<ChangeSummary>> {
     const id = this.#idOf(idOrName);
     const removal = { id, ...(backend && { backend }) };
-    const sees = (namespace: string) => this.#sight.sees(namespace);
+    const sees = (namespace: string) => this.sight.sees(namespace);
     return this.#change({
       ids: [id],
       expectVersion,
@@ -72,7 +77,7 @@ export class ContentChanges {
     { expectVersion }: ChangeOptions = {},
   ): Promise<Outcome<ChangeSummary>> {
     const id = this.#idOf(idOrName);
-    const sees = (namespace: string) => this.#sight.sees(namespace);
+    const sees = (namespace: string) => this.sight.sees(namespace);
     return this.#change({
       ids: [id],
       expectVersion,
@@ -82,20 +87,57 @@ export class ContentChanges {
 
   async refresh(): Promise<Outcome<{ readonly version: number }>> {
     const change = { upserts: [], removals: [], events: [{ type: 'refreshed' }] } as const;
-    return this.#parts.scope.change({
+    return this.parts.scope.change({
       ids: [],
       expectVersion: undefined,
       plan: () => ({ ok: true, change }),
     });
   }
 
+  onChange(listener: ChangeListener): () => void {
+    if (typeof listener !== 'function') return () => {};
+    return this.parts.scope.listeners.add((event) => {
+      if (this.#seesEvent(event)) listener(event);
+    });
+  }
+
+  changesSince(place: HistoryPlace): Outcome<{ readonly events: readonly ChangeEvent[] }> {
+    const { scope } = this.parts;
+    const events = scope.history.since(place, scope.version);
+    if (events === undefined) {
+      // One ahead of the newest is of another life of the content.
+      const message =
+        place.version > scope.version
+          ? 'There has been no such version: list again.'
+          : 'The changes since then are no longer kept: list again.';
+      return refuse('stale_cursor', message, 'since');
+    }
+    return {
+      ok: true,
+      events: events.filter((event) => this.#seesEvent(event)).map((event) => structuredClone(event)),
+    };
+  }
+
+  changes(
+    place: HistoryPlace,
+    signal: AbortSignal,
+  ): Outcome<{ readonly events: AsyncIterable<ChangeEvent> }> {
+    const kept = this.changesSince(place);
+    if (!kept.ok) return kept;
+    return { ok: true, events: followChanges(kept.events, (listener) => this.onChange(listener), signal) };
+  }
+
+  #seesEvent({ id }: ChangeEvent): boolean {
+    return id === undefined || this.sight.sees(namespaceOf(id));
+  }
+
   /** The id that a name stands for; a name of none is taken for an id, which the newest content may have. */
   #idOf(idOrName: string): string {
-    return this.#parts.tools.find(idOrName)?.id ?? idOrName;
+    return this.parts.tools.find(idOrName)?.id ?? idOrName;
   }
 
   async #change(request: ChangeRequest<unknown>): Promise<Outcome<ChangeSummary>> {
-    const { scope } = this.#parts;
+    const { scope } = this.parts;
     let [removed, updated] = [0, 0];
     const changed: Changed<unknown> = await scope.change({
       ...request,
@@ -127,7 +169,7 @@ export class ContentChanges {
       removed: 0,
       effects: effects.map(({ id, effect }) => ({
         id,
-        modelName: this.#parts.tools.modelNameOf(id),
+        modelName: this.parts.tools.modelNameOf(id),
         effect,
       })),
     };
