@@ -2,117 +2,128 @@ import { z } from 'zod';
 import { PlanReason, RestoreReason, RolloutReason, RoundFailureReason, SearchFailure } from './reasons.ts';
 import { RegistryCall, RegistryOffer } from './registry-offer.ts';
 
-/** The version that stands in every record. It changes when a field loses its meaning, not when one is added. */
+/** The version in every record. It changes when a field changes its meaning, not when a field is added. */
 export const RECORD_VERSION = 1;
 
 const count = z.int().min(0);
 const milliseconds = z.number().min(0);
 
-/** One search, of the model or beside a request. The query itself is there only when the operator wants it. */
+/**
+ * One search, made by the model or run for a request. Contains the query text only if the operator enables
+ * that.
+ */
 export const SearchRecord = z.object({
   queryChars: count,
   /** The first characters of the query's SHA-256, in hexadecimal. */
   queryHash: z.string(),
   queryText: z.string().optional(),
-  /** `limit`: not answered, because the model had searched often enough. */
+  /** `limit`: not run, because the model had used up its searches. */
   outcome: z.enum(['found', 'no_match', 'limit', ...SearchFailure.options]),
-  /** Names of tools, the best first. */
+  /** Names of tools, best first. */
   names: z.array(z.string()),
-  /** Whether meaning had a part in their order: in full, or not (or not with all tools) because vectors did not come in time. Absent where it was not asked. */
+  /**
+   * Whether semantic similarity shaped the order; `degraded` if vectors of some or all tools did not arrive
+   * in time. Absent if it was not requested.
+   */
   meaning: z.enum(['used', 'degraded']).optional(),
-  /** The HTTP status of the selector's last response; absent where none came, or none was asked. */
+  /** The HTTP status of the selector's last response; absent if the selector sent none or was not called. */
   status: z.int().optional(),
-  /** The system's code where the connection to the selector failed, such as `ECONNREFUSED`. */
+  /** The system error code of a failed connection to the selector, such as `ECONNREFUSED`. */
   cause: z.string().optional(),
   ms: milliseconds,
 });
 export type SearchRecord = z.infer<typeof SearchRecord>;
 
-/** How many tools the client sent, and what became of them. */
+/** Numbers of the tools that the client sent, by treatment. */
 export const ToolCounts = z.object({
   total: count,
   kept: count,
   deferred: count,
-  /** Of the deferred ones, those visible at the end. */
+  /** Deferred tools that were visible at the end. */
   loaded: count,
 });
 export type ToolCounts = z.infer<typeof ToolCounts>;
 
 /** Deferred tools that the searches of one exchange made visible for the first time. */
 export const NewlyLoaded = z.object({
-  /** That searches found. */
+  /** Tools that searches found. */
   found: count,
-  /** That were shown because a search failed, or because the model had searched often enough. */
+  /** Tools shown because a search failed or because the model had used up its searches. */
   restored: count,
 });
 export type NewlyLoaded = z.infer<typeof NewlyLoaded>;
 
-/** Tokens as an upstream counted them. The input side includes what a prompt cache held or took. */
+/** Tokens as the upstream counted them. Input includes tokens read from and written to the prompt cache. */
 export const TokenUsage = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
-  /** Of the input, what was read from the prompt cache. Absent where the provider does not report it, as are the next two. */
+  /**
+   * Input tokens read from the prompt cache. Absent if the provider does not report them, as are the next
+   * two.
+   */
   cachedInputTokens: z.number().optional(),
-  /** Of the input, what was written to the prompt cache. */
+  /** Input tokens written to the prompt cache. */
   cacheWriteTokens: z.number().optional(),
-  /** Of what was written, that which is kept for an hour (Anthropic). Absent when it is nothing. */
+  /** Cache-write tokens that are kept for an hour (Anthropic). Absent if zero. */
   longCacheWriteTokens: z.number().optional(),
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
-/** Tokens of one response of the search loop. */
+/** Token usage of one response in the search loop. */
 export const RoundUsage = TokenUsage.extend({
-  /** Which round of the exchange, from 1; one that was repeated may stand there more than once. */
+  /** The round of the exchange, from 1; a repeated round may appear more than once. */
   round: count,
 });
 export type RoundUsage = z.infer<typeof RoundUsage>;
 
-/** What the tools take of the prompts, in bytes and in tokens as far as a byte count tells. */
+/** Sizes of the tools in the prompts, in bytes and, estimated from the bytes, in tokens. */
 export const ToolBytes = z.object({
-  /** In the one request that the client would have sent. */
+  /** In the single request that the client would have sent. */
   before: count,
   /** In all requests of the exchange together. */
   after: count,
-  /** In the first of them. Absent when nothing was measured, and in records of earlier versions. */
+  /**
+   * In the first request of the exchange. Absent if nothing was measured, and in records of earlier versions.
+   */
   first: count.optional(),
   estimatedTokensBefore: count,
   estimatedTokensAfter: count,
 });
 export type ToolBytes = z.infer<typeof ToolBytes>;
 
-/** What happens to an exchange's tools. `dark` and `shadow` alter nothing; they observe. */
+/** Treatment of an exchange's tools. `dark` and `shadow` only observe and alter nothing. */
 export const RolloutArm = z.enum(['off', 'dark', 'shadow', 'full']);
 export type RolloutArm = z.infer<typeof RolloutArm>;
 
-/** How two lists of picks agree. */
+/** Agreement between two lists of picks. */
 export const Agreement = z.object({
   /** Picks in both, as a share of the longer list's length. */
   overlap: z.number().min(0).max(1),
   /** Picks in both, as a share of those in either (Jaccard index). */
   jaccard: z.number().min(0).max(1),
-  /** Kendall's tau over the picks in both, from -1 to 1; absent when fewer than two are. */
+  /** Kendall's tau over the picks in both lists, from -1 to 1; absent if they share fewer than two. */
   rankCorrelation: z.number().min(-1).max(1).optional(),
 });
 export type Agreement = z.infer<typeof Agreement>;
 
-/** What was wrong with a request of the search loop. */
+/** The cause of a failed request in the search loop. */
 export const RoundProblem = z.object({
   reason: RoundFailureReason,
-  /** The upstream's status; absent when there was none, or a good one. */
+  /** The upstream's status; absent if it sent none or a successful one. */
   status: z.int().optional(),
-  /** The system's code for what failed on the wire, such as `ECONNREFUSED`. */
+  /** The system error code of a connection failure, such as `ECONNREFUSED`. */
   cause: z.string().optional(),
 });
 export type RoundProblem = z.infer<typeof RoundProblem>;
 
 /** A request of the search loop that failed. */
 export const FailedRound = RoundProblem.extend({
-  /** Which round of the exchange, from 1; one that was repeated stands there more than once. */
+  /** The round of the exchange, from 1; a repeated round appears more than once. */
   round: count,
 });
 export type FailedRound = z.infer<typeof FailedRound>;
 
-/** What was found out about an exchange that was only observed. */
+/** Findings about an exchange that was only observed. */
 export const Observation = z.object({
   /**
    * - `done`: what could be found out was; a search was asked, whatever it came to.
@@ -121,42 +132,53 @@ export const Observation = z.object({
    * - `failed`: a defect of the proxy's own; logged.
    */
   status: z.enum(['done', 'not_applicable', 'dropped', 'failed']),
-  /** What a search for the last user message picks. Absent unless `done`, and with the strategy `relevance`, which has no searches. */
+  /**
+   * The search for the last user message. Absent unless `done`, and with the strategy `relevance`, which does
+   * not search.
+   */
   search: SearchRecord.optional(),
   /**
-   * Picks of the strategy `relevance` among the deferred tools, the best first: at most as many as a search may find, and none that fits
-   * in nothing. `shadow` only, and only beside a search.
+   * Picks of the strategy `relevance` among the deferred tools, best first: at most as many as a search may
+   * find, and only tools that match. `shadow` only, and only alongside a search.
    */
   relevancePicks: z.array(z.string()).optional(),
-  /** The search's picks against those. `shadow` only, and only when the search was answered. */
+  /**
+   * Agreement of the search's picks with `relevancePicks`. `shadow` only, and only if the search succeeded.
+   */
   agreement: Agreement.optional(),
-  /** Names of the tools that the model called in this answer and that would have been deferred, each once. `shadow` only, of whole answers. */
+  /**
+   * Names of the tools that the model called in this response and that would have been deferred, without
+   * duplicates. `shadow` only, and only for complete responses.
+   */
   called: z.array(z.string()).optional(),
-  /** Those among `called` that the search did not pick; empty when it failed, as all tools would have been shown. */
+  /**
+   * Tools in `called` that the search did not pick; empty if the search failed, because all tools would have
+   * been shown.
+   */
   wouldHaveMissed: z.array(z.string()).optional(),
 });
 export type Observation = z.infer<typeof Observation>;
 
 export const ExchangeOutcome = z.enum([
-  /** The client has the whole answer, be it an error of the upstream's. */
+  /** The client received the whole response, even if it was an error from the upstream. */
   'answered',
-  /** The client was told of an error of the proxy's, or the answer broke off. */
+  /** The client received an error from the proxy, or the response broke off. */
   'failed',
   'client_gone',
 ]);
 export type ExchangeOutcome = z.infer<typeof ExchangeOutcome>;
 
 /**
- * One exchange with a client, as one JSON line of `tool_discovery.jsonl`. Content of requests is never in it, nor any credential: queries
- * by length and hash, tools by name.
+ * One exchange with a client, as one JSON line of `tool_discovery.jsonl`. Never contains request content or
+ * credentials: queries appear as length and hash, tools by name.
  */
 export const ExchangeRecord = z.object({
   version: z.literal(RECORD_VERSION),
   event: z.literal('exchange'),
-  /** When it began, as ISO 8601. */
+  /** Start of the exchange, as ISO 8601. */
   time: z.iso.datetime(),
   requestId: z.string(),
-  /** The first characters of the session's key; absent when no session could be told. */
+  /** The first characters of the session's key; absent if the session could not be identified. */
   session: z.string().optional(),
   upstream: z.string(),
   format: z.string(),
@@ -165,72 +187,92 @@ export const ExchangeRecord = z.object({
   strategy: z.enum(['passthrough', 'relevance', 'tool-search', 'api']),
   arm: RolloutArm,
   armReason: RolloutReason,
-  /** Why the tools were treated as they were, or would have been: `deferred`, or why the request was left alone. */
+  /**
+   * The reason for the treatment of the tools, actual or hypothetical: `deferred`, or why the request was
+   * left unchanged.
+   */
   planReason: PlanReason,
-  /** How tools were loaded in the end. */
+  /** The way tools were loaded in the end. */
   loadMode: z.enum(['swap', 'native']),
-  /** The round, from 1, from which on tools were loaded by swapping, where the upstream took no references to deferred ones; absent where none were refused. */
+  /**
+   * The round, from 1, after which tools were loaded by swapping because the upstream rejected references to
+   * deferred ones; absent if it rejected none.
+   */
   swappedInRound: count.optional(),
-  /** In the arms `dark` and `shadow`: what would have become of them. */
+  /** In the arms `dark` and `shadow`: the counts that deferring would have produced. */
   tools: ToolCounts,
-  /** Of the kept tools, those that fit the conversation's first message. Absent when none did. */
+  /** Kept tools that fit the conversation's first message. Absent if there are none. */
   preloaded: count.optional(),
-  /** For each name or glob of `always_keep`, how many of the request's tools it is for. Absent when the setting is empty. */
+  /**
+   * Number of the request's tools that each name or glob of `always_keep` matches. Absent if the setting is
+   * empty.
+   */
   alwaysKeep: z.record(z.string(), count).optional(),
-  /** Searches of the model, in order; those of one answer stand together. */
+  /** Searches of the model, in order; searches of one response are adjacent. */
   searches: z.array(SearchRecord),
-  /** Absent when the model did not search. */
+  /** Absent if the model did not search. */
   newlyLoaded: NewlyLoaded.optional(),
-  /** What became of the client's wish for the registry's tools; absent where it had none. */
+  /** Outcome of the client's request for the registry's tools; absent without such a request. */
   registryOffer: RegistryOffer.optional(),
-  /** Calls of the registry's tools, in order; absent where there were none. */
+  /** Calls of the registry's tools, in order; absent if there were none. */
   registryCalls: z.array(RegistryCall).optional(),
-  /** In the arms `dark` and `shadow`. */
+  /** Present only in the arms `dark` and `shadow`. */
   observation: Observation.optional(),
-  /** Why the original bytes were sent after the edited ones; absent when they were not. */
+  /** The reason for sending the original bytes after the edited ones; absent if they were not sent. */
   restoredBecause: RestoreReason.optional(),
-  /** Requests of the search loop that failed, those included that were repeated with success; absent when none did. */
+  /**
+   * Failed requests of the search loop, including those that a retry made up for; absent if there were none.
+   */
   failedRounds: z.array(FailedRound).optional(),
   /**
-   * The upstream refused the request and its original, and it was tried again without the thinking of earlier turns: hidden turns around it were lost with
-   * the session. Absent when it was not.
+   * Present if the upstream rejected both the request and its original, and the proxy retried without the
+   * thinking of earlier turns: the hidden turns around that thinking were lost with the session.
    */
   droppedThinking: z.literal(true).optional(),
-  /** Items of reasoning that the provider kept from the model, by its reason, in all rounds (OpenAI Responses); absent when there were none. */
+  /**
+   * Reasoning items that the provider withheld from the model, counted by its reason over all rounds (OpenAI
+   * Responses); absent if there were none.
+   */
   withheldReasoning: z.record(z.string(), count).optional(),
-  /** Rounds whose prompt was not read from the cache, as the provider tells when it is asked (OpenAI Responses); absent when there were none. */
+  /**
+   * Rounds whose prompt missed the cache, as the provider reports on request (OpenAI Responses); absent if
+   * there were none.
+   */
   cacheMisses: z.array(z.object({ round: count, reason: z.string(), missedTokens: count })).optional(),
   /** Requests to the upstream. */
   upstreamCalls: count,
-  /** Bytes of the first request's body as it was sent to the upstream. Absent when it was passed on while it came. */
+  /**
+   * Body size of the first request as sent to the upstream, in bytes. Absent if the body was streamed
+   * through.
+   */
   firstRequestBytes: count.optional(),
   hiddenTurnsKnown: count,
-  /** What could not be read from or written to the session store. */
+  /** Failures to read from or write to the session store. */
   sessionErrors: count,
-  /** In the arms `dark` and `shadow`: what they would have taken in the first request. */
+  /** In the arms `dark` and `shadow`: the sizes that deferring would have had in the first request. */
   toolBytes: ToolBytes,
-  /** From the request's body being there to its plan being made, the session's reading included. */
+  /** Time from the complete request body to its plan, including reading the session. */
   planMs: milliseconds,
-  /** Reading from and writing to the session store, as far as the client waited for it. */
+  /** Time that the client waited for the session store. */
   sessionMs: milliseconds,
-  /** What the client waited for searches. */
+  /** Time that the client waited for searches. */
   searchMs: milliseconds,
-  /** Requests to the upstream that the client has not asked for: all but the last. */
+  /** Time of the upstream requests that the client did not make itself: all but the last. */
   hiddenRoundsMs: milliseconds,
   /**
-   * What the client waited for the proxy's own work: the plan, the searches, the session store, and whatever else is neither receiving the
-   * request nor a request to the upstream.
+   * Time that the client waited for the proxy's own work: the plan, the searches, the session store, and
+   * everything except receiving the request and requests to the upstream.
    */
   addedMs: milliseconds,
-  /** From the head of the client's request to the end of its answer. */
+  /** Time from the head of the client's request to the end of its response. */
   totalMs: milliseconds,
-  /** Tokens summed over all responses that were read; absent when none of them said. */
+  /** Tokens summed over all responses that were read; absent if none reported any. */
   usage: TokenUsage.optional(),
-  /** The parts of that sum, in order; absent when it has only one. */
+  /** The parts of that sum, in order; absent if there is only one. */
   usageByRound: z.array(RoundUsage).optional(),
-  /** The system's code for what failed on the wire, such as `ECONNREFUSED`, where that ended the exchange. */
+  /** The system error code of the connection failure that ended the exchange, such as `ECONNREFUSED`. */
   cause: z.string().optional(),
-  /** The status that the client got; absent when it left before. */
+  /** The status that the client received; absent if it left before. */
   status: z.int().optional(),
   outcome: ExchangeOutcome,
 });

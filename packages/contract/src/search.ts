@@ -4,11 +4,14 @@ import { DEFAULT_TOP_K, LIMITS } from './limits.ts';
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One tool as it is searched: a name, what it does, and the provider's own tool object, whose parameters are found in any known shape. */
+/**
+ * A tool to search: a name, a description, and the provider's own tool object, whose parameters are read from
+ * any known shape.
+ */
 export const Tool = z.object({
   name: z.string().describe('Name by which the model calls the tool.'),
-  description: z.string().nullish().describe('What the tool does.'),
-  // A custom check, not a record: definitions are kept as they came, unread and uncopied.
+  description: z.string().nullish().describe('A description of the tool.'),
+  // A custom check instead of a record schema: definitions are kept unread and uncopied.
   definition: z
     .custom<Record<string, unknown>>(isObject, 'Invalid input: expected object')
     .meta({ type: 'object' })
@@ -18,35 +21,38 @@ export const Tool = z.object({
 export type Tool = z.infer<typeof Tool>;
 
 /**
- * One entry of a request's `tools`: a `Tool`, or a tool exactly as OpenAI, Anthropic, Gemini, Bedrock or MCP write it. Only that it is
- * an object is checked here; the ranking package reads the shapes.
+ * An entry of a request's `tools`: a `Tool`, or a tool exactly as OpenAI, Anthropic, Gemini, Bedrock or MCP
+ * write it. The check accepts any object; the ranking package reads the shapes.
  */
 export const ToolInput = z.custom<Record<string, unknown>>(isObject, 'Invalid input: expected object').meta({
   type: 'object',
   description:
-    "A tool: `name`, `description` and the provider's own object as `definition`; or that object itself, as OpenAI (nested or flat), Anthropic, Gemini (one declaration), Bedrock (`toolSpec`) or MCP write it.",
+    "A tool: `name`, `description` and the provider's own object as `definition`; or that object alone, as OpenAI (nested or flat), Anthropic, Gemini (one declaration), Bedrock (`toolSpec`) or MCP write it.",
   properties: {
     name: { type: 'string', description: 'Name by which the model calls the tool.' },
-    description: { type: ['string', 'null'], description: 'What the tool does.' },
+    description: { type: ['string', 'null'], description: 'A description of the tool.' },
     definition: { type: ['object', 'null'], description: "The provider's own tool object, in any shape." },
     vector: {
       type: ['array', 'null'],
       items: { type: 'number' },
       minItems: 1,
       maxItems: LIMITS.vectorDimensions,
-      description: 'What the tool means, by the model that `query_vector` comes from.',
+      description: 'The embedding of the tool, from the same model as `query_vector`.',
     },
   },
 });
 
 /**
- * How the request wants the pattern read. `hybrid` orders the first of what keywords find by meaning as well; `semantic` orders these, and the tools that are nearest by
- * meaning, by meaning alone. What cannot be had is answered by keywords.
+ * The requested reading of the pattern. `hybrid` blends meaning into the order of the best keyword matches;
+ * `semantic` orders these and the nearest tools by meaning alone. If vectors are unavailable, keywords are
+ * used.
  */
 export const SearchType = z.enum(['auto', 'keyword', 'regex', 'hybrid', 'semantic']);
 export type SearchType = z.infer<typeof SearchType>;
 
-/** The part of a request beside its tools: small, and validated on its own when the tools are known already. */
+/**
+ * The part of a request without its tools: small, and validated on its own if the tools are already known.
+ */
 export const SearchQuery = z.object({
   pattern: z
     .string()
@@ -56,7 +62,7 @@ export const SearchQuery = z.object({
     .array(z.string())
     .max(LIMITS.tools)
     .default([])
-    .describe('Names that must be in the response when they are in `tools`.'),
+    .describe('Names that must be in the response if they are in `tools`.'),
   search_type: SearchType.default('auto'),
   catalog_id: z
     .string()
@@ -64,12 +70,12 @@ export const SearchQuery = z.object({
     .max(LIMITS.catalogIdChars)
     .optional()
     .describe(
-      'Names the tools, so that later requests may leave them out. Where the selector follows a registry, `registry` and `registry:NAMESPACE` name the tools of that.',
+      'Names the tools, so that later requests may leave them out. If the selector follows a registry, `registry` and `registry:NAMESPACE` name its tools.',
     ),
   include: z
     .array(z.enum(['scores', 'metadata']))
     .default([])
-    .describe('What to add to the response.'),
+    .describe('Additions to the response.'),
   query_vector: z
     .array(z.number())
     .min(1)
@@ -80,13 +86,13 @@ export const SearchQuery = z.object({
     )
     .optional()
     .describe(
-      'What the pattern means, as numbers of the model that the `vector` of each tool comes from. Takes the place of the own embedder of the selector.',
+      "The embedding of the pattern, from the same model as the `vector` of each tool. Replaces the selector's own embedder.",
     ),
   explain: z
     .array(z.string())
     .max(LIMITS.explainedNames)
     .default([])
-    .describe('Names of tools, found or not, whose rank, score and words the response is to explain.'),
+    .describe('Names of tools, found or not, whose rank, score and words the response explains.'),
 });
 export type SearchQuery = z.infer<typeof SearchQuery>;
 
@@ -95,14 +101,14 @@ export const SearchRequest = SearchQuery.extend({
   tools: z
     .array(ToolInput)
     .optional()
-    .describe('The catalogue to choose from; needed unless `catalog_id` is known.'),
+    .describe('The catalogue to choose from; required unless `catalog_id` is known.'),
 });
 
-/** Where a tool matched; `meaning` where no word of the pattern is in it. */
+/** The field in which a tool matched; `meaning` if it contains no word of the pattern. */
 export const MatchedField = z.enum(['name', 'description', 'parameters', 'regex', 'exact_name', 'meaning']);
 export type MatchedField = z.infer<typeof MatchedField>;
 
-/** How a pattern was read in the end; `hybrid` and `semantic` only where they were asked for. */
+/** The actual reading of a pattern; `hybrid` and `semantic` only on request. */
 export const UsedSearchType = z.enum(['keyword', 'regex', 'glob', 'hybrid', 'semantic']);
 export type UsedSearchType = z.infer<typeof UsedSearchType>;
 
@@ -113,83 +119,83 @@ export const ToolReference = z.object({
     .number()
     .min(0)
     .max(1)
-    .describe('Compares within this response only; at most three decimals.'),
+    .describe('Comparable within this response only; at most three decimals.'),
   summary: z.string().describe('First sentence of the description, at most 120 characters.'),
-  matched_on: z.array(MatchedField).describe('Empty when the tool is there only to be kept.'),
+  matched_on: z.array(MatchedField).describe('Empty if the tool did not match and `always_keep` names it.'),
 });
 
-/** How the response came about. */
+/** Details of the search. */
 export const SearchMetadata = z.object({
   search_type: UsedSearchType,
-  total_matches: z.int().min(0).describe('Tools that matched, before `top_k`.'),
+  total_matches: z.int().min(0).describe('Number of matching tools, before `top_k`.'),
   execution_time_ms: z.number().min(0).describe('At most three decimals.'),
   index: z
     .enum(['built', 'cached'])
-    .describe('`cached` when the index of these tools was at hand, and the same token had sent them before.'),
+    .describe(
+      '`cached` if the index of these tools existed already, and the same token had sent them before.',
+    ),
   always_keep_left_out: z
     .int()
     .min(0)
-    .describe('Names of `always_keep` that are in `tools` but had no room under `top_k`.'),
+    .describe('Names of `always_keep` that are in `tools` but did not fit within `top_k`.'),
   degraded: z
     .literal(true)
     .optional()
     .describe(
-      'Present when the order was to follow meaning too, and some of it was not known in time: tools without a vector were ordered by keywords.',
+      'Present if a search by meaning lacked vectors that did not arrive in time: tools without a vector were ordered by keywords.',
     ),
   registry_version: z
     .int()
     .min(0)
     .optional()
-    .describe('With `catalog_id` `registry`: the version of the content that was searched.'),
+    .describe('With `catalog_id` `registry`: the version of the searched content.'),
   registry_away_ms: z
     .number()
     .min(0)
     .optional()
     .describe(
-      'Present while the registry cannot be followed: for how long. What was known then was searched.',
+      'Present while the registry cannot be followed: the duration. The search used the last known content.',
     ),
 });
 
-/** Where one tool stands in a search, found or not. */
+/** The place of one tool in a search, found or not. */
 export const Explanation = z.object({
   name: z.string(),
   rank: z
     .int()
     .min(1)
     .nullable()
-    .describe(
-      'From 1, among all tools that match, whatever was selected; null when the tool does not match.',
-    ),
+    .describe('From 1, among all matching tools, selected or not; null if the tool does not match.'),
   score: z
     .number()
     .min(0)
     .max(1)
     .describe(
-      "The tool's score as a share of the best one's; 0 when it does not match. At most three decimals.",
+      "The tool's score as a share of the best score; 0 if it does not match. At most three decimals.",
     ),
   meaning: z
     .number()
     .optional()
     .describe(
-      'What meaning has added, where the best keyword score counts 1; below 0 where it took. Missing where meaning was not looked at. At most three decimals.',
+      'The amount that meaning added to the score, relative to the best keyword score; negative if it lowered the score. Absent if meaning was not used. At most three decimals.',
     ),
   matched: z
     .array(z.string())
     .describe(
-      'Words of the pattern that find this tool, each searched by itself. A regular expression or a glob is one word.',
+      'Words of the pattern that match this tool on their own. A regular expression or a glob counts as one word.',
     ),
-  missing: z.array(z.string()).describe('Words of the pattern that do not find it.'),
+  missing: z.array(z.string()).describe('Words of the pattern that do not match it.'),
 });
 
 /** Response of `POST /v1/tool-discovery/search`. */
 export const SearchResponse = z.object({
   selected_names: z.array(z.string()).describe('Most relevant first, at most `top_k`.'),
-  no_match: z.literal(true).optional().describe('Present when no tool matched in any way.'),
+  no_match: z.literal(true).optional().describe('Present if no tool matched.'),
   tool_references: z.array(ToolReference).optional(),
   search_metadata: SearchMetadata.optional(),
   explanations: z
     .array(Explanation)
     .optional()
-    .describe('One for each name of `explain` that is in the catalogue, in that order.'),
+    .describe('One entry for each name in `explain` that is in the catalogue, in the same order.'),
 });
 export type SearchResponse = z.infer<typeof SearchResponse>;

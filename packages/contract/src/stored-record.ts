@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { ExchangeRecord, FailedRound, Observation, SearchRecord } from './exchange-record.ts';
 import { RegistryCall } from './registry-offer.ts';
 
-/** A search as it is read back: it may have failed for a reason that this version does not know. */
+/** A search as read back from a record: its outcome may be unknown to this version. */
 export const StoredSearch = SearchRecord.extend({ outcome: z.string() });
 export type StoredSearch = z.infer<typeof StoredSearch>;
 
-/** What was found out about an exchange, as it is read back. */
+/** Findings about an observed exchange, as read back from a record. */
 export const StoredObservation = Observation.extend({ search: StoredSearch.optional() });
 export type StoredObservation = z.infer<typeof StoredObservation>;
 
 /**
- * A record as it is read back from a file. Every `ExchangeRecord` is one.
+ * A record as read back from a file. Every `ExchangeRecord` is one.
  *
- * A newer proxy may give reasons that this version does not know; that is no cause to lose its records.
+ * A newer proxy may write reasons that this version does not know; its records are still read.
  */
 export const StoredRecord = ExchangeRecord.extend({
   armReason: z.string(),

@@ -1,23 +1,26 @@
 import type { TokenUsage } from '@winnow/contract';
 import type { ModelPrice, Rates } from './price-table.ts';
 
-/** Why something has no price. */
+/** Reason why a cost is unknown. */
 export type UnpricedReason =
-  /** The table of prices does not have the model. */
+  /** The price table does not contain the model. */
   | 'unknown_model'
-  /** Not every request of the exchange tells its tokens. */
+  /** Some request of the exchange does not report its tokens. */
   | 'no_usage'
-  /** The tokens do not say what the prompt cache held: records of earlier versions, or a server that keeps it to itself. */
+  /**
+   * The tokens do not include those of the prompt cache: a record of an earlier version, or a server that
+   * does not report them.
+   */
   | 'cache_unknown'
-  /** The model's price is not known for such a call: a long prompt, or a use of the cache. */
+  /** The table lacks the rate for such a call: a long prompt, or a use of the cache. */
   | 'rate_unknown';
 
-/** An amount in the currency of the table, or why there is none. */
+/** An amount in the currency of the table, or the reason why it is unknown. */
 export type Cost =
   | { readonly ok: true; readonly amount: number }
   | { readonly ok: false; readonly reason: UnpricedReason };
 
-/** The rates of a call with so much input; undefined where they are not known. */
+/** Returns the rates of a call with this many input tokens; undefined if they are unknown. */
 export function ratesFor(
   { longPrompts, upTo, ...rates }: ModelPrice,
   inputTokens: number,
@@ -26,7 +29,7 @@ export function ratesFor(
   return upTo !== undefined && inputTokens > upTo ? undefined : rates;
 }
 
-/** What one call to the upstream has cost. */
+/** Returns the cost of one call to the upstream. */
 export function callCost(usage: TokenUsage, price: ModelPrice): Cost {
   const rates = ratesFor(price, usage.inputTokens);
   if (rates === undefined) return { ok: false, reason: 'rate_unknown' };
@@ -35,7 +38,7 @@ export function callCost(usage: TokenUsage, price: ModelPrice): Cost {
   return { ok: true, amount: input.amount + (usage.outputTokens * rates.output) / 1e6 };
 }
 
-/** The part of it that the input takes. */
+/** Returns the input's part of the cost. */
 export function inputCost(usage: TokenUsage, rates: Rates): Cost {
   const { inputTokens, cachedInputTokens: cached, cacheWriteTokens: written = 0 } = usage;
   if (cached === undefined && rates.cachedInput !== undefined) return { ok: false, reason: 'cache_unknown' };

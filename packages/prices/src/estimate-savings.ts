@@ -3,24 +3,24 @@ import { callCost, inputCost, ratesFor, type UnpricedReason } from './call-cost.
 import { type CostedRecord, callsOf } from './exchange-cost.ts';
 import { type ModelPrice, type PriceTable, priceOf, type Rates } from './price-table.ts';
 
-/** The fields of a record that its savings are estimated from. */
+/** The record fields that savings are estimated from. */
 export type SavingRecord = CostedRecord &
   Pick<
     ExchangeRecord,
     'firstRequestBytes' | 'hiddenTurnsKnown' | 'loadMode' | 'swappedInRound' | 'toolBytes'
   >;
 
-/** What deferring is estimated to have saved in one exchange. Amounts are in the currency of the table. */
+/** The estimated savings of one exchange by deferring. Amounts are in the currency of the table. */
 export interface Savings {
-  /** What the tools that were not sent would have cost in the client's one request. */
+  /** Cost of the unsent tools in the client's single request. */
   readonly notSent: number;
-  /** What the requests cost that the client has not asked for: searches of the model, and the prompt once more. */
+  /** Cost of the requests that the client did not make: searches of the model, and the repeated prompt. */
   readonly extraRounds: number;
-  /** What the first prompt cost more because the cache held nothing of it. */
+  /** Extra cost of the first prompt because the cache held none of it. */
   readonly cacheLost: number;
-  /** `notSent` less the other two; negative where deferring has cost more than it saved. */
+  /** `notSent` minus the other two; negative if deferring cost more than it saved. */
   readonly saved: number;
-  /** What the exchange has cost in all. */
+  /** Total cost of the exchange. */
   readonly spent: number;
 }
 
@@ -29,15 +29,17 @@ export type Estimate =
   | { readonly ok: false; readonly reason: UnpricedReason | 'size_unknown' };
 
 /**
- * Estimates what deferring has saved in an exchange of arm `full`:
+ * Estimates the savings of deferring in an exchange of arm `full`:
  *
- * - *not sent*: the bytes of tools that were not sent, times the tokens per byte of this very request. Tools stand at the head of a prompt:
- *   where the cache held any of the first prompt, it would have held them, and they are priced as cached; where the prompt was written to
- *   the cache, as written; else as input.
- * - *extra rounds*: what all calls have cost, less the first prompt and the last output, which would have been there anyway. Caches that
- *   loading tools has broken are in it: later prompts are priced as they were really read.
- * - *cache lost*: a conversation that has searched before, and whose first prompt was read from no cache although there is one, is taken
- *   to have lost it to deferring. It may have run out by itself, so this errs against Winnow.
+ * - *not sent*: the bytes of unsent tools, times the tokens per byte of this request. Tools are at the start
+ *   of a prompt: if the cache held any of the first prompt, it would have held them, and they are priced as
+ *   cached; if the prompt was written to the cache, as written; otherwise as input.
+ * - *extra rounds*: the cost of all calls, minus the first prompt and the last output, which the client would
+ *   have paid anyway. Includes caches that loading tools invalidated: later prompts are priced as they were
+ *   actually read.
+ * - *cache lost*: if a conversation has searched before and no cache served its first prompt although there
+ *   is one, deferring is assumed to have invalidated it. The cache may have expired on its own, so this errs
+ *   against Winnow.
  */
 export function estimateSavings(record: SavingRecord, table: PriceTable): Estimate {
   const calls = callsOf(record);
@@ -54,14 +56,14 @@ export function estimateSavings(record: SavingRecord, table: PriceTable): Estima
 interface Unpriced {
   readonly calls: readonly TokenUsage[];
   readonly price: ModelPrice;
-  /** That were not sent. */
+  /** Tokens of the unsent tools. */
   readonly tokens: number;
   readonly hadSearches: boolean;
 }
 
 function priceSavings({ calls, price, tokens, hadSearches }: Unpriced): Estimate {
   const first = calls[0]!;
-  // The prompt with all its tools may be in a dearer class.
+  // The prompt with all its tools may fall under the dearer rates of long prompts.
   const wholeRates = ratesFor(price, first.inputTokens + tokens);
   const firstRates = ratesFor(price, first.inputTokens);
   if (wholeRates === undefined || firstRates === undefined) return { ok: false, reason: 'rate_unknown' };
@@ -86,14 +88,17 @@ function priceSavings({ calls, price, tokens, hadSearches }: Unpriced): Estimate
   return { ok: true, notSent, extraRounds, cacheLost, saved: notSent - extraRounds - cacheLost, spent };
 }
 
-/** What a token at the head of the prompt costs. */
+/** Returns the price of a token at the start of the prompt. */
 function rateOfHead(first: TokenUsage, rates: Rates): number | undefined {
   if ((first.cachedInputTokens ?? 0) > 0) return rates.cachedInput;
   if ((first.longCacheWriteTokens ?? 0) > 0) return rates.longCacheWrite;
   return (first.cacheWriteTokens ?? 0) > 0 ? (rates.cacheWrite ?? rates.input) : rates.input;
 }
 
-/** A cache is in use where something was written to it, or where writing is not charged and so happens by itself. */
+/**
+ * Returns the cost of a lost cache. A cache is in use if something was written to it, or if writing is free
+ * and so happens automatically.
+ */
 function lostCache(first: TokenUsage, rates: Rates, cost: number): number {
   const { cachedInput, cacheWrite } = rates;
   const isInUse = (first.cacheWriteTokens ?? 0) > 0 || cacheWrite === undefined;
@@ -101,24 +106,28 @@ function lostCache(first: TokenUsage, rates: Rates, cost: number): number {
   return Math.max(0, cost - (first.inputTokens * cachedInput) / 1e6);
 }
 
-/** Bytes of tools that the first request left out, and of what its prompt was made of; undefined where the record does not tell. */
+/**
+ * Returns the bytes of the tools left out of the first request, and of its prompt; undefined if the record
+ * lacks them.
+ */
 function unsentBytes({ firstRequestBytes, loadMode, swappedInRound, toolBytes }: SavingRecord) {
   const { before, first } = toolBytes;
   if (firstRequestBytes === undefined || first === undefined) return undefined;
   const notSent = Math.max(0, before - first);
-  // Natively deferred tools are sent and kept from the prompt by the provider; so they were at first where swapping came later.
+  // Natively deferred tools are sent, and the provider keeps them out of the prompt; this includes first
+  // requests before a later switch to swapping.
   const wasNative = loadMode === 'native' || swappedInRound !== undefined;
   const prompt = wasNative ? firstRequestBytes - notSent : firstRequestBytes;
   return prompt > 0 ? { notSent, prompt } : undefined;
 }
 
-/** As definitions of tools have them at most and at least. */
+/** Bounds of the tokens per byte in tool definitions. */
 const MOST_TOKENS_PER_BYTE = 1 / 2;
 const FEWEST_TOKENS_PER_BYTE = 1 / 6;
 
 /**
- * The request's own ratio. One that text cannot have comes from pictures, or from a context that the provider keeps; the fewest tokens that
- * definitions take are counted then.
+ * Returns the request's own ratio. A ratio that text cannot have results from images, or from context that
+ * the provider stores; then the lowest ratio of definitions is used.
  */
 function tokensPerByte(inputTokens: number, promptBytes: number): number {
   const ratio = inputTokens / promptBytes;

@@ -2,12 +2,12 @@ import type { ExchangeRecord, TokenUsage } from '@winnow/contract';
 import { type Cost, callCost } from './call-cost.ts';
 import { type PriceTable, priceOf } from './price-table.ts';
 
-/** The fields of a record that its cost follows from; records as they are read back have them too. */
+/** The record fields that determine the cost; records read back from a file have them, too. */
 export type CostedRecord = Pick<ExchangeRecord, 'model' | 'usage' | 'usageByRound' | 'upstreamCalls'> & {
   readonly failedRounds?: readonly unknown[] | undefined;
 };
 
-/** What all requests of an exchange to the upstream have cost together, by list prices. */
+/** Returns the total cost of an exchange's upstream requests, by list prices. */
 export function exchangeCost(record: CostedRecord, table: PriceTable): Cost {
   const calls = callsOf(record);
   if (calls === undefined) return { ok: false, reason: 'no_usage' };
@@ -22,7 +22,10 @@ export function exchangeCost(record: CostedRecord, table: PriceTable): Cost {
   return { ok: true, amount };
 }
 
-/** The usage of every request that was answered; undefined when one of them does not tell. Failed ones are taken to cost nothing. */
+/**
+ * Returns the usage of every successful request; undefined if one does not report it. Failed requests are
+ * assumed to cost nothing.
+ */
 export function callsOf(record: CostedRecord): readonly TokenUsage[] | undefined {
   const { usage, usageByRound, upstreamCalls, failedRounds = [] } = record;
   const calls = usageByRound ?? (usage === undefined ? [] : [usage]);

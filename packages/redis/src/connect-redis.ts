@@ -2,7 +2,10 @@ import type { ClientTls } from '@winnow/service';
 import type { RedisLink, RedisLinkListener } from './redis-link.ts';
 import type { RedisAddress } from './redis-url.ts';
 
-/** Loads the library, which takes a tenth of a service's start, and connects to a Redis as `redis.ts` says. */
+/**
+ * Loads the library, which takes a tenth of a service's start, and connects to a Redis as described in
+ * `redis.ts`.
+ */
 export async function connectRedis(
   address: RedisAddress,
   tls: ClientTls,

@@ -1,7 +1,7 @@
 import { at, setting } from '@winnow/service';
 import { parseRedisUrl } from './redis-url.ts';
 
-/** The settings of a Redis that a service shares with its other instances. */
+/** Returns the settings of a Redis that a service shares with its other instances. */
 export function redisSettings() {
   const address = setting.secretText(
     (text) => text === '' || parseRedisUrl(text).ok,

@@ -4,42 +4,46 @@ export interface RedisHost {
   readonly port: number;
 }
 
-/** Where a Redis is and how it is entered, as `redis.url` says it. */
+/** Address and credentials of a Redis, as given by `redis.url`. */
 export interface RedisAddress {
   readonly kind: 'single' | 'sentinel' | 'cluster';
   readonly isTls: boolean;
-  /** The server, the Sentinels, or nodes of the cluster to begin with: at least one. */
+  /** The server, the Sentinels, or the initial nodes of the cluster: at least one. */
   readonly hosts: readonly RedisHost[];
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly database: number;
-  /** What the Sentinels call the primary; empty without them. */
+  /** The primary's name at the Sentinels; empty without Sentinels. */
   readonly primaryName: string;
-  /** How the Sentinels themselves are entered. */
+  /** Credentials for the Sentinels themselves. */
   readonly sentinelUser: string | undefined;
   readonly sentinelPassword: string | undefined;
 }
 
-/** An address, or what is wrong with it. The problem completes "redis.url …" and never quotes the URL, which may hold a password. */
+/**
+ * An address, or the problem with it. The problem completes "redis.url …" and never quotes the URL, which may
+ * contain a password.
+ */
 export type RedisUrlOutcome =
   | { readonly ok: true; readonly address: RedisAddress }
   | { readonly ok: false; readonly problem: string };
 
-/** A problem on its way out of the reading. */
+/** A problem found while parsing; never leaves this file. */
 class UrlProblem extends Error {}
 
 const SCHEME = /^(redis|rediss|valkey|valkeys)(?:\+(sentinel|cluster))?:\/\//;
 const TLS_SCHEMES = ['rediss', 'valkeys'];
 const PORTS = { single: 6379, sentinel: 26379, cluster: 6379 } as const;
 
-/** Redis itself has 16 databases unless it is told otherwise; this bounds a slip of the finger. */
+/** Redis has 16 databases by default; this bound catches typing errors. */
 const MAX_DATABASE = 65_535;
 
 /**
- * Reads `SCHEME://[USER:PASSWORD@]HOST[:PORT][,HOST[:PORT]…][/PATH][?QUERY]`.
+ * Parses `SCHEME://[USER:PASSWORD@]HOST[:PORT][,HOST[:PORT]…][/PATH][?QUERY]`.
  *
- * The standard's URL parser is not used: it knows one host only. The path is the database (`/2`), with Sentinels the primary's name and
- * then the database (`/mymaster/2`). The query may have `sentinel_username` and `sentinel_password`. Never throws.
+ * The standard URL parser supports only one host, so it is not used. The path is the database (`/2`), or with
+ * Sentinels the primary's name followed by the database (`/mymaster/2`). The query may contain
+ * `sentinel_username` and `sentinel_password`. Never throws.
  */
 export function parseRedisUrl(url: string): RedisUrlOutcome {
   try {
@@ -50,7 +54,7 @@ export function parseRedisUrl(url: string): RedisUrlOutcome {
   }
 }
 
-/** The hosts as text, for logs. */
+/** Formats the hosts for logs. */
 export function describeHosts(hosts: readonly RedisHost[]): string {
   return hosts.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`).join(',');
 }

@@ -3,29 +3,35 @@ import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis'
 import type { RedisCommand, RedisLink, RedisLinkListener, RedisReply } from './redis-link.ts';
 import type { RedisAddress } from './redis-url.ts';
 
-/** How long a connection may take to be made, in milliseconds. Nobody waits for it. */
+/** Timeout for making a connection, in milliseconds. No command waits for it. */
 const CONNECT_MS = 2_000;
 
-/** A server that has commands to answer and says nothing for so long is gone, whatever TCP believes. Bounds what waits for it. */
+/**
+ * Time after which a silent server with pending commands counts as gone, in milliseconds. Bounds the wait of
+ * commands.
+ */
 const SILENCE_MS = 2_000;
 
-/** How long a connection that is being closed may take, in milliseconds. */
+/** Timeout for closing a connection, in milliseconds. */
 const CLOSE_MS = 500;
 
-/** How long nothing is said before the system asks whether the other side is there; networks forget connections that are silent for minutes. */
+/**
+ * Idle time before the system probes the other side, in milliseconds; networks drop connections that are idle
+ * for minutes.
+ */
 const KEEP_ALIVE_MS = 30_000;
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1_000;
 
 /**
- * How often commands are sent after a slot that has moved, and the wait before each, in milliseconds: the slot may be with a node that the
- * library has to get to know first.
+ * Retries of commands after a slot has moved, and the wait before each, in milliseconds: the library may have
+ * to discover the slot's new node first.
  */
 const REDIRECTIONS = 4;
 const REDIRECTION_MS = 20;
 
-/** Connects to a Redis, and goes on trying for as long as it takes. Gives the link at once. */
+/** Connects to a Redis and retries without limit. Returns the link at once. */
 export function connectRedis(address: RedisAddress, tls: ClientTls, listener: RedisLinkListener): RedisLink {
   const client = address.kind === 'cluster' ? openCluster(address, tls) : openServer(address, tls);
   let isClosed = false;
@@ -33,7 +39,8 @@ export function connectRedis(address: RedisAddress, tls: ClientTls, listener: Re
     if (!isClosed) listener.onLost(error);
   };
   listenTo(client, { onReady: listener.onReady, onLost });
-  // Rarely, a connection that is dropped while it is being made is given up for good; a failure to make it is told as any other.
+  // Rarely, the library gives up a connection that drops while it is being made, so the link reconnects. A failed
+  // attempt is reported like any other loss.
   client.on('end', () => {
     if (!isClosed) setTimeout(() => void client.connect().catch(onLost), LAST_RETRY_MS).unref();
   });
@@ -62,8 +69,9 @@ function openServer(address: RedisAddress, tls: ClientTls): Redis {
     ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
     ...(address.isTls && { sentinelTLS: { ...tls }, enableTLSForSentinelMode: true }),
     sentinelRetryStrategy: retryDelay,
-    // Sentinels are asked when the connection is lost, and on a failover they see to that, at the latest ten seconds after it. The
-    // library's own watch over them would notice sooner, but writes to stderr whenever one of them cannot be reached.
+    // The library asks the Sentinels when it loses the connection, and Sentinels drop connections on a
+    // failover within ten seconds. The library's failover detector would be faster, but writes to stderr
+    // whenever it cannot reach a Sentinel.
     failoverDetector: false,
     sentinelCommandTimeout: SILENCE_MS,
   });
@@ -76,12 +84,12 @@ function openCluster(address: RedisAddress, tls: ClientTls): Cluster {
     maxRedirections: REDIRECTIONS,
     retryDelayOnMoved: REDIRECTION_MS,
     retryDelayOnTryAgain: REDIRECTION_MS,
-    // Any other failure is for whoever asked.
+    // Other failures are left to the caller.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     slotsRefreshTimeout: CONNECT_MS,
     clusterRetryStrategy: retryDelay,
-    // A certificate is for a name, so names of nodes must not be turned into addresses before TLS has seen them.
+    // Certificates are issued for names, so node names must reach TLS unresolved.
     ...(address.isTls && { dnsLookup: passName }),
   });
 }
@@ -94,9 +102,10 @@ function commonOptions({ user, password, database, isTls }: RedisAddress, tls: C
     ...(password !== undefined && { password }),
     ...(isTls && { tls: { ...tls } }),
     db: database,
-    // The commands that are used answer alike in both, and the older one is spoken by everything that calls itself a Redis.
+    // The commands in use have the same replies in both versions, and every Redis-compatible server supports
+    // the older one.
     protocol: 2,
-    // Nothing waits for a connection, and nothing is sent again over another one.
+    // Commands neither wait for a connection nor move to another one.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
@@ -116,7 +125,7 @@ function listenTo(client: Redis | Cluster, { onReady, onLost }: RedisLinkListene
   let lastError = new Error('connection closed');
   client.on('error', (error: Error) => {
     lastError = error;
-    // While Sentinels are asked there is no connection yet that could close.
+    // While the library asks the Sentinels, there is no connection that could close.
     if (client.status !== 'ready') onLost(error);
   });
   client.on('close', () => onLost(lastError));
@@ -128,7 +137,7 @@ function listenTo(client: Redis | Cluster, { onReady, onLost }: RedisLinkListene
   else client.on('+node', guardReplies);
 }
 
-/** What the library keeps of commands that wait for their replies, as far as it matters here. */
+/** Internals of the library: its queue of commands that await replies. */
 interface Insides {
   commandQueue: { shift(): unknown };
   readonly stream: { destroy(): void };
@@ -136,13 +145,15 @@ interface Insides {
 }
 
 /**
- * Closes a connection on which the server says more than it was asked. The library counts on a command for every reply; without one, some
- * replies make it throw where nobody can catch it, and the process would end.
+ * Closes a connection on which the server sends more replies than there are commands. The library expects a
+ * command for every reply; without one, some replies make it throw an uncaught exception, which would end the
+ * process.
  */
 function guardReplies(redis: Redis): void {
   const insides = redis as unknown as Insides;
-  const nobody = { command: { name: '', args: [], resolve() {}, reject() {} } };
-  // The library empties the queue of a lost connection until nothing comes out of it: then nothing must come out of it.
+  const unasked = { command: { name: '', args: [], resolve() {}, reject() {} } };
+  // The library drains the queue of a lost connection until it is empty, so `shift` must then return
+  // undefined.
   let isEmptied = false;
   const flushQueue = insides.flushQueue.bind(redis);
   insides.flushQueue = (...reasons) => {
@@ -157,7 +168,7 @@ function guardReplies(redis: Redis): void {
       const command = shift();
       if (command !== undefined || isEmptied) return command;
       stream.destroy();
-      return nobody;
+      return unasked;
     };
   });
 }
@@ -166,7 +177,7 @@ function toBatch(commands: readonly RedisCommand[]): (string | number)[][] {
   return commands.map((command) => [...command]);
 }
 
-/** The replies in order. When all fail together, each has the error that they share. */
+/** Returns the replies in order. If all fail together, each gets the shared error. */
 async function settle(
   run: () => Promise<[error: Error | null, result: unknown][] | null>,
   commands: readonly RedisCommand[],

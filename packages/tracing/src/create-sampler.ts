@@ -7,7 +7,10 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { TracingSettings } from './tracing-settings.ts';
 
-/** The sampler of that name: which traces are recorded. Those that begin with `parentbased` decide at the root of a trace only. */
+/**
+ * Returns the named sampler, which decides which traces are recorded. A `parentbased` sampler decides only at
+ * the root of a trace.
+ */
 export function createSampler({ sampler, ratio }: Pick<TracingSettings, 'sampler' | 'ratio'>): Sampler {
   switch (sampler) {
     case 'always_on':

@@ -1,6 +1,6 @@
 import type { ExportState } from './watched-exporter.ts';
 
-/** A change of the exporter's state as a log line: one when spans begin to be lost, one when they arrive again. */
+/** Returns the log line for a change of the exporter's state: spans begin to be lost, or arrive again. */
 export function exportStateLine(state: ExportState, timeMs: number): string {
   const time = new Date(timeMs).toISOString();
   const level = state === 'down' ? 'warn' : 'info';

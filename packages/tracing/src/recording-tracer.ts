@@ -19,8 +19,8 @@ import type { TraceHeaders } from './trace-headers.ts';
 import type { Clock } from './tracing.ts';
 
 /**
- * Records spans with OpenTelemetry. Parents are passed by hand: what follows them through callbacks by itself would cost every request,
- * traced or not.
+ * Records spans with OpenTelemetry. Parents are passed explicitly: automatic context tracking through
+ * callbacks would cost every request, traced or not.
  */
 export function recordingTracer(sdk: SdkTracer, clock: Clock): Tracer {
   return {
@@ -32,8 +32,8 @@ export function recordingTracer(sdk: SdkTracer, clock: Clock): Tracer {
 }
 
 /**
- * Starts and times the spans of one trace in one service. The wall clock is read once: left to itself, OpenTelemetry reads it for every
- * span, to the millisecond, and what follows within one would come out of order.
+ * Starts and times the spans of one trace in one service. Reads the wall clock once: OpenTelemetry would read
+ * it for every span, with millisecond resolution, and spans within one millisecond would appear out of order.
  */
 class Recorder {
   readonly #sdk: SdkTracer;
@@ -69,7 +69,7 @@ const KINDS: Readonly<Record<SpanKind, SdkSpanKind>> = {
 
 function startSpan(recorder: Recorder, parent: Context, { name, kind, attributes }: SpanStart): Span {
   const span = recorder.start(name, { kind: KINDS[kind], attributes: withoutUndefined(attributes) }, parent);
-  // A trace that is not sampled still has its ids, so that the services behind leave it out as well.
+  // An unsampled trace still has its ids, so that downstream services leave it out, too.
   return span.isRecording() ? new RecordedSpan(recorder, span) : silentSpan(toHeaders(span.spanContext()));
 }
 
@@ -121,7 +121,7 @@ function withoutUndefined(attributes: SpanAttributes): Attributes {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
-/** `00-TRACE-PARENT-FLAGS`; the headers have been checked. */
+/** Parses `00-TRACE-PARENT-FLAGS`; the headers have been validated. */
 function toContext({ traceparent, tracestate }: TraceHeaders): Context {
   if (traceparent === undefined) return ROOT_CONTEXT;
   const [, traceId, spanId, flags] = traceparent.split('-') as [string, string, string, string];

@@ -1,7 +1,7 @@
 import type { SpanAttributes } from './span-attributes.ts';
 
 /**
- * Where a request goes, by the origin of an address; the port of the scheme where none is named.
+ * Returns the address and port of a request's origin; without an explicit port, the default of the scheme.
  *
  * Source: https://opentelemetry.io/docs/specs/semconv/http/http-spans/
  */

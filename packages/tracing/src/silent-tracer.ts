@@ -1,10 +1,10 @@
 import type { Span, Tracer } from './span.ts';
 import { NO_TRACE, type TraceHeaders } from './trace-headers.ts';
 
-/** Records nothing. Its spans pass on the trace that came in, so that the services around are not cut apart. */
+/** Records nothing. Its spans pass on the incoming trace, so that it continues in the next service. */
 export const SILENT_TRACER: Tracer = { start: (_name, _kind, trace) => silentSpan(trace) };
 
-/** A span that nobody sees; all its children are itself. */
+/** Returns a span that is never recorded; it is its own child. */
 export function silentSpan(headers: TraceHeaders): Span {
   return headers === NO_TRACE ? SILENT_SPAN : new SilentSpan(headers);
 }
@@ -30,5 +30,5 @@ class SilentSpan implements Span {
   end(): void {}
 }
 
-/** A span of no trace. */
+/** A span that belongs to no trace. */
 export const SILENT_SPAN: Span = new SilentSpan(NO_TRACE);

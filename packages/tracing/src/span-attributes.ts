@@ -1,40 +1,41 @@
 /**
- * Everything that spans may say: a list, so that nothing else gets into a trace. Counts, codes and names; never content of a request,
- * a query, a description or a credential.
+ * All permitted span attributes: an explicit list, so that nothing else gets into a trace. Counts, codes and
+ * names; never request content, queries, descriptions or credentials.
  *
- * Names without `winnow` are those of the semantic conventions:
- * https://opentelemetry.io/docs/specs/semconv/http/http-spans/ and https://opentelemetry.io/docs/specs/semconv/gen-ai/
+ * Names without `winnow` follow the semantic conventions:
+ * https://opentelemetry.io/docs/specs/semconv/http/http-spans/ and
+ * https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
 export type SpanAttributes = { readonly [Name in keyof Attributes]?: Attributes[Name] | undefined };
 
 interface Attributes {
   'http.request.method': string;
   'http.response.status_code': number;
-  /** How often a request was sent before; missing the first time. */
+  /** Number of previous attempts; absent on the first. */
   'http.request.resend_count': number;
-  /** The path as the service knows it. */
+  /** The path template of the service's route. */
   'http.route': string;
-  /** Without the query; of paths that are known only. */
+  /** Without the query; only for known paths. */
   'url.path': string;
   'server.address': string;
   'server.port': number;
-  /** Why the span failed: a code, or the status. */
+  /** The reason of the failure: a code, or the status. */
   'error.type': string;
   'gen_ai.operation.name': string;
-  /** Whose shapes the upstream speaks. */
+  /** The provider whose wire format the upstream speaks. */
   'gen_ai.provider.name': string;
   'gen_ai.request.model': string;
   /** Summed over all upstream calls. */
   'gen_ai.usage.input_tokens': number;
   'gen_ai.usage.output_tokens': number;
-  /** The method of a request of the Model Context Protocol, of those that are known. */
+  /** The method of a Model Context Protocol request, if it is a known one. */
   'mcp.method.name': string;
-  /** The `requestId` of the record, or of the selector's log. */
+  /** The `requestId` in the record or in the selector's log. */
   'winnow.request_id': string;
   'winnow.upstream': string;
-  /** A call of Letta, as metrics name it. */
+  /** The Letta call, by its name in the metrics. */
   'winnow.letta.call': string;
-  /** What became of an agent. */
+  /** The outcome for an agent. */
   'winnow.attach.outcome': string;
   'winnow.attach.attached': number;
   'winnow.attach.failed': number;
@@ -51,19 +52,19 @@ interface Attributes {
   'winnow.tools.kept': number;
   'winnow.tools.deferred': number;
   'winnow.tools.loaded': number;
-  /** Searches of the model in the exchange. */
+  /** Searches by the model in the exchange. */
   'winnow.searches': number;
   'winnow.upstream_calls': number;
   'winnow.hidden_turns': number;
   'winnow.session_errors': number;
   'winnow.search.outcome': string;
-  /** Tools that were searched. */
+  /** Number of tools searched. */
   'winnow.search.tools': number;
-  /** Tools that were found. */
+  /** Number of tools found. */
   'winnow.search.found': number;
   /** Length of the query, in UTF-16 code units. */
   'winnow.search.query_chars': number;
-  /** How the selector read the query. */
+  /** The query type that the selector inferred. */
   'winnow.search.type': string;
   /** `cached`, or `built` for this search. */
   'winnow.search.index': string;

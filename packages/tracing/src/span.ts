@@ -1,10 +1,12 @@
 import type { SpanAttributes } from './span-attributes.ts';
 import type { TraceHeaders } from './trace-headers.ts';
 
-/** On which side of a call a span stands: `server` answers one, `client` makes one, `internal` is neither. */
+/**
+ * The side of a call that a span covers: `server` handles a call, `client` makes one, `internal` is neither.
+ */
 export type SpanKind = 'server' | 'client' | 'internal';
 
-/** When something began and ended, in milliseconds of the `now` that tracing was started with. */
+/** A start and an end, in milliseconds of the `now` that tracing was started with. */
 export interface Period {
   readonly startMs: number;
   readonly endMs: number;
@@ -13,26 +15,27 @@ export interface Period {
 /**
  * One step of work in a trace.
  *
- * Contract: no call throws or waits. `end` must be called once, last, of what is recorded; what comes after it is ignored. Children may
- * end after their parent. What is not recorded costs next to nothing, and need not be ended.
+ * Contract: no method throws or waits. Call `end` exactly once, last, on a recorded span; later calls are
+ * ignored. Children may end after their parent. A span that is not recorded costs almost nothing and need not
+ * be ended.
  */
 export interface Span {
-  /** Whether anybody will see it; what is dear to find out need not be found out otherwise. */
+  /** Whether the span is recorded; skip expensive attributes if it is not. */
   readonly isRecorded: boolean;
-  /** With these a request to another service goes on below this span; without tracing, they are those that came in. */
+  /** Headers that continue the trace in a request to another service; without tracing, the incoming ones. */
   readonly headers: TraceHeaders;
   startChild(name: string, kind: SpanKind, attributes?: SpanAttributes): Span;
-  /** A child that is over already. */
+  /** Adds a child that has already ended. */
   addChild(name: string, period: Period): void;
-  /** Adds attributes; undefined ones are left out. */
+  /** Sets attributes; undefined ones are skipped. */
   set(attributes: SpanAttributes): void;
-  /** Marks the span as failed; the type is one of a few words, never a message. */
+  /** Marks the span as failed; the type is one of a few fixed words, never a message. */
   fail(errorType: string): void;
   end(): void;
 }
 
-/** Begins the spans of requests that come in. */
+/** Starts the spans of incoming requests. */
 export interface Tracer {
-  /** A span below the one that the headers of a request name, or at the root of a new trace. */
+  /** Starts a span under the parent that the request's headers name, or at the root of a new trace. */
   start(name: string, kind: SpanKind, trace: TraceHeaders, attributes?: SpanAttributes): Span;
 }

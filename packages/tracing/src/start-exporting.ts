@@ -14,21 +14,23 @@ import type { Tracing, TracingOptions } from './tracing.ts';
 import type { TracingSettings } from './tracing-settings.ts';
 import { watchedExporter } from './watched-exporter.ts';
 
-/** Spans that wait to be sent, at most; more are dropped. With what is on its way, a few megabytes. */
+/**
+ * Maximum number of queued spans; further ones are dropped. Together with spans in transit, a few megabytes.
+ */
 const MAX_QUEUED_SPANS = 2_048;
 
-/** Spans in one message, at most: writing it down takes the main thread a millisecond. */
+/** Maximum number of spans per batch: serializing one takes the main thread a millisecond. */
 const MAX_BATCH_SPANS = 128;
 
-/** How long spans wait for others to be sent with them, in milliseconds. */
+/** Time that spans wait for a batch to fill, in milliseconds. */
 const BATCH_DELAY_MS = 2_000;
 
-/** Longer texts are cut: a client may call its model whatever it likes. */
+/** Maximum length of a text attribute; longer texts are cut, because clients choose model names freely. */
 const MAX_TEXT_CHARS = 256;
 
 /**
- * Starts to send spans to a collector, from the background: whether it answers, slowly or never, no request waits for it, and what it
- * does not take in time is dropped.
+ * Starts to send spans to a collector in the background. No request ever waits for the collector; spans that
+ * it does not accept in time are dropped.
  */
 export function startExporting(
   settings: TracingSettings,
@@ -58,19 +60,22 @@ export function startExporting(
   };
 }
 
-/** What the environment says of the service goes before what we say; every process has an id of its own. */
+/**
+ * Describes the service. Attributes from the environment take precedence over ours; every process has its own
+ * instance id.
+ */
 function describeService(serviceName: string) {
   return defaultResource()
     .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: serviceName }))
     .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] }));
 }
 
-/** Resolves when the work is done, well or not, or when the deadline aborts. */
+/** Resolves when the work settles or when the deadline aborts. */
 function firstOf(work: Promise<void>, deadline: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (deadline.aborted) resolve();
     deadline.addEventListener('abort', () => resolve(), { once: true });
-    // What a collector did not take is lost; that it fails has been told.
+    // Spans that the collector refused are lost; the failure has been reported.
     work.then(resolve, () => resolve());
   });
 }

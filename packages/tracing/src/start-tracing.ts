@@ -3,7 +3,10 @@ import type { Tracing, TracingOptions } from './tracing.ts';
 
 const OFF: Tracing = { tracer: SILENT_TRACER, close: async () => {} };
 
-/** Starts tracing. Without settings nothing is sent, and OpenTelemetry, which takes its time and some 25 MB, is not even loaded. */
+/**
+ * Starts tracing. Without settings it sends nothing and does not even load OpenTelemetry, which takes time
+ * and some 25 MB.
+ */
 export async function startTracing({ settings, ...options }: TracingOptions): Promise<Tracing> {
   if (!settings) return OFF;
   const { startExporting } = await import('./start-exporting.ts');

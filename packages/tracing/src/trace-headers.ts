@@ -1,5 +1,6 @@
 /**
- * Where a trace goes on, as headers of a request: `traceparent`, and what vendors have added to it. Empty when there is no trace.
+ * The trace context of a request: `traceparent`, and vendors' additions in `tracestate`. Empty without a
+ * trace.
  *
  * Source: https://www.w3.org/TR/trace-context/
  */
@@ -8,21 +9,24 @@ export interface TraceHeaders {
   readonly tracestate?: string;
 }
 
-/** Headers by small name, as Node gives them. */
+/** Headers by lower-case name, as Node provides them. */
 export type HeadersByName = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** No trace. */
+/** The absence of a trace. */
 export const NO_TRACE: TraceHeaders = {};
 
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 
-/** What may stand in a header that is sent on; Node lets other bytes in, and HTTP clients refuse to send them. */
+/** The bytes allowed in a forwarded header; Node accepts others, and HTTP clients refuse to send them. */
 const VISIBLE = /^[\x20-\x7e]*$/;
 
-/** As much of a `tracestate` as every hop must take: section 3.3.1.5 of the specification. */
+/** The length of `tracestate` that every hop must propagate: section 3.3.1.5 of the specification. */
 const MAX_TRACESTATE_CHARS = 512;
 
-/** The trace that a request belongs to. A `traceparent` that is not valid is none, and without it there is no `tracestate`. */
+/**
+ * Reads a request's trace context. An invalid `traceparent` counts as absent, and without it `tracestate` is
+ * ignored.
+ */
 export function readTraceHeaders({ traceparent, tracestate }: HeadersByName): TraceHeaders {
   if (typeof traceparent !== 'string' || !isTraceparent(traceparent)) return NO_TRACE;
   const isKept =
@@ -36,6 +40,6 @@ export function readTraceHeaders({ traceparent, tracestate }: HeadersByName): Tr
 function isTraceparent(text: string): boolean {
   const match = TRACEPARENT.exec(text);
   if (!match || !VISIBLE.test(text)) return false;
-  // Later versions may have more parts, version 00 has none.
+  // Later versions may have more parts; version 00 may not.
   return match[1] !== '00' || match[2] === undefined;
 }

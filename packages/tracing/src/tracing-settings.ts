@@ -1,13 +1,13 @@
-/** How traces are made and where they go. */
+/** Settings for sampling and exporting traces. */
 export interface TracingSettings {
-  /** Where spans are posted to, as OTLP in protobuf over HTTP. */
+  /** The URL to post spans to, as OTLP in protobuf over HTTP. */
   readonly url: string;
   readonly sampler: SamplerName;
-  /** The share of traces that the samplers with a ratio take. */
+  /** The share of traces that ratio-based samplers record. */
   readonly ratio: number;
 }
 
-/** The samplers of the specification that need nothing beside them. */
+/** The samplers of the specification that need no further configuration. */
 export const SAMPLERS = [
   'always_on',
   'always_off',
@@ -18,7 +18,9 @@ export const SAMPLERS = [
 ] as const;
 export type SamplerName = (typeof SAMPLERS)[number];
 
-/** Settings, undefined when tracing is off; or everything that is wrong with them, one sentence each, which names the variable. */
+/**
+ * Settings, undefined if tracing is off; or all problems with them, one sentence each, naming the variable.
+ */
 export type TracingOutcome =
   | { readonly ok: true; readonly tracing: TracingSettings | undefined }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -26,10 +28,12 @@ export type TracingOutcome =
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the standard variables of OpenTelemetry that its SDK for Node leaves to the program. Headers, time limits, compression and
- * certificates (`OTEL_EXPORTER_OTLP_…`), `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` it reads by itself.
+ * Reads the standard OpenTelemetry variables that its Node SDK leaves to the program. The SDK itself reads
+ * headers, timeouts, compression and certificates (`OTEL_EXPORTER_OTLP_…`), `OTEL_SERVICE_NAME` and
+ * `OTEL_RESOURCE_ATTRIBUTES`.
  *
- * Without an endpoint, or switched off, nothing else is looked at: the variables may be meant for other programs.
+ * Without an endpoint, or if tracing is switched off, the other variables are not checked: they may be meant
+ * for other programs.
  *
  * Source: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
@@ -54,7 +58,7 @@ export function readTracingSettings(environment: Environment): TracingOutcome {
 
 const RATIO = /^(0(\.\d+)?|\.\d+|1(\.0+)?)$/;
 
-/** The variable for traces holds the whole address; the one for everything lacks its path. */
+/** Returns the endpoint. The variable for traces holds the complete URL; the general one lacks the path. */
 function endpointOf(environment: Environment): { variable: string; url: string } | undefined {
   const own = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
   if (own) return { variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url: own };
@@ -66,7 +70,7 @@ function endpointOf(environment: Environment): { variable: string; url: string }
 function unspokenProtocols(environment: Environment): string[] {
   const variables = ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] as const;
   const isSpoken = (protocol: string | undefined) => !protocol || protocol === 'http/protobuf';
-  // The one for traces wins, so that a wrong one for everything is no matter then.
+  // The variable for traces takes precedence, so a wrong general one does not matter.
   const [general, own] = variables;
   const decisive = environment[own] ? own : general;
   return problemOf(isSpoken(environment[decisive]), `${decisive} must be http/protobuf.`);

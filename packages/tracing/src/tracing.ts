@@ -2,28 +2,31 @@ import type { Tracer } from './span.ts';
 import type { TracingSettings } from './tracing-settings.ts';
 import type { ExportState } from './watched-exporter.ts';
 
-/** Tracing that runs. */
+/** Running tracing. */
 export interface Tracing {
   readonly tracer: Tracer;
-  /** Sends what is left, as far as `deadline` allows, and stops. Never rejects. A second call waits for the first. */
+  /**
+   * Sends the remaining spans until `deadline` aborts, and stops. Never rejects. A second call waits for the
+   * first.
+   */
   close(deadline: AbortSignal): Promise<void>;
 }
 
-/** The two clocks that spans are timed by. */
+/** The two clocks that time spans. */
 export interface Clock {
-  /** Milliseconds since some moment, with fractions; never goes back. */
+  /** Milliseconds since an arbitrary moment, with fractions; monotonic. */
   now(): number;
   /** Milliseconds since 1970. */
   wallClock(): number;
 }
 
-/** What tracing is started with. */
+/** Options for starting tracing. */
 export interface TracingOptions {
-  /** Undefined: off. */
+  /** Undefined turns tracing off. */
   readonly settings: TracingSettings | undefined;
-  /** The name of the service where `OTEL_SERVICE_NAME` says nothing. */
+  /** The service name if `OTEL_SERVICE_NAME` is not set. */
   readonly serviceName: string;
   readonly clock: Clock;
-  /** Told when spans begin to be lost, and when they arrive again. */
+  /** Called when spans begin to be lost and when they arrive again. */
   readonly onChange: (state: ExportState) => void;
 }

@@ -1,11 +1,11 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 
-/** How it goes with sending spans. */
+/** The state of the export. */
 export type ExportState = 'down' | 'up';
 
 /**
- * The exporter, watched: `onChange` is told when batches begin to be lost, and when they get through again. A collector that stays
- * away says so once, not with every batch.
+ * Wraps an exporter and calls `onChange` when batches begin to be lost and when they arrive again: once per
+ * change, not per batch.
  */
 export function watchedExporter(inner: SpanExporter, onChange: (state: ExportState) => void): SpanExporter {
   let state: ExportState = 'up';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 
-/** Bounds of requests. */
+/** Limits of request fields. */
 export const ATTACH_LIMITS = {
-  /** Largest `limit` that can be configured. */
+  /** Largest configurable `limit`. */
   limit: 100,
   keepTools: 1_000,
   idempotencyKeyChars: 255,
@@ -11,7 +11,7 @@ export const ATTACH_LIMITS = {
 
 const ID = /^(agent-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An agent's id as Letta writes it: `agent-` and a UUID in lower case. A bare UUID is taken as well. */
+/** A Letta agent id: `agent-` and a lower-case UUID. A bare UUID is accepted, too. */
 const AgentId = z
   .string()
   .regex(ID, 'Invalid input: expected a UUID, with or without "agent-" before it')
@@ -26,31 +26,31 @@ export const AttachRequest = z.object({
     .string()
     .max(LIMITS.keywordPatternChars)
     .default('')
-    .describe('What the agent is about to do. Without one, nothing is changed.'),
+    .describe('The task ahead of the agent. Without a query, nothing changes.'),
   limit: z
     .int()
     .min(1)
     .max(ATTACH_LIMITS.limit)
     .optional()
-    .describe('Most tools to look at; 10 when it is missing, and at most FIND_TOOLS_MAX_LIMIT.'),
+    .describe('Maximum number of tools to consider; 10 by default, and at most FIND_TOOLS_MAX_LIMIT.'),
   min_score: z
     .number()
     .min(0)
     .max(100)
     .default(35)
     .describe('Tools with a lower match_score are not attached.'),
-  keep_tools: ToolIds.default([]).describe('Ids of tools that are not detached.'),
-  auto_prune: z.boolean().default(true).describe('Prune once more at the end.'),
+  keep_tools: ToolIds.default([]).describe('Ids of tools to keep attached.'),
+  auto_prune: z.boolean().default(true).describe('Whether to prune once more at the end.'),
   skip_loop_trigger: z
     .boolean()
     .default(true)
-    .describe("Whether the agent's loop is left alone; false sends it a message afterwards."),
-  dry_run: z.boolean().default(false).describe('Say what would be done, and do nothing.'),
+    .describe("Whether to leave the agent's loop alone; false sends it a message afterwards."),
+  dry_run: z.boolean().default(false).describe('Whether to report the changes without making them.'),
   plan_id: z
     .string()
     .max(64)
     .optional()
-    .describe('Do what a dry run has said, if the tools of the agent are still the same.'),
+    .describe('The id of a dry run to carry out, if the agent still has the same tools.'),
 });
 export type AttachRequest = z.infer<typeof AttachRequest>;
 
@@ -74,20 +74,22 @@ const FailedTool = z.object({
 
 const AttachWarning = z.object({ code: z.string(), message: z.string() });
 
-/** What has become of a request. */
+/** The outcome of a request. */
 export const AttachDetails = z.object({
-  detached_tools: z.array(z.string()).describe('Ids of all that was taken away, pruned ones too.'),
+  detached_tools: z.array(z.string()).describe('Ids of all detached tools, including pruned ones.'),
   failed_detachments: z.array(z.string()),
-  processed_count: z.int().describe('Tools that were looked at.'),
-  passed_filter_count: z.int().describe('Those that have at least `min_score`.'),
+  processed_count: z.int().describe('Number of tools considered.'),
+  passed_filter_count: z.int().describe('Number of tools that score at least `min_score`.'),
   success_count: z.int(),
   failure_count: z.int(),
   successful_attachments: z.array(AttachedTool),
   failed_attachments: z.array(FailedTool),
-  preserved_tools: z.array(z.string()).describe('`keep_tools` as given, then what another protection kept.'),
+  preserved_tools: z
+    .array(z.string())
+    .describe('`keep_tools` as given, then the ids that other protections kept.'),
   target_agent: z.string(),
-  already_attached: z.array(z.string()).describe('Ids of what matched and was there before.'),
-  pruned_before: z.array(z.string()).describe('Ids of what made room.'),
+  already_attached: z.array(z.string()).describe('Ids of matching tools that were attached before.'),
+  pruned_before: z.array(z.string()).describe('Ids of tools detached to make room.'),
   pruned_after: z.array(z.string()),
   warnings: z.array(AttachWarning),
   limits: z.object({ total: z.int(), mcp: z.int(), before: z.int(), after: z.int() }),
@@ -100,7 +102,9 @@ export const AttachDetails = z.object({
 export const AttachResponse = z.object({
   success: z
     .boolean()
-    .describe('False when tools passed and none could be attached, or when the agent got back what it had.'),
+    .describe(
+      'False if tools passed the filter and none could be attached, or if the change was rolled back.',
+    ),
   message: z.string(),
   details: AttachDetails,
 });
@@ -110,7 +114,7 @@ export type AttachResponse = z.infer<typeof AttachResponse>;
 export const PruneRequest = z.object({
   agent_id: AgentId,
   user_prompt: z.string().min(1).max(LIMITS.keywordPatternChars),
-  drop_rate: z.number().min(0).max(1).describe('The share of MCP tools to take away.'),
+  drop_rate: z.number().min(0).max(1).describe('The share of MCP tools to detach.'),
   keep_tool_ids: ToolIds.default([]),
   newly_matched_tool_ids: ToolIds.default([]),
 });
@@ -122,7 +126,7 @@ export const ToolSearchRequest = z.object({
   limit: z.int().min(1).max(ATTACH_LIMITS.limit).default(10),
 });
 
-/** Response of `POST /api/v1/tools/search`: best first. */
+/** Response of `POST /api/v1/tools/search`, best tools first. */
 export const ToolSearchResponse = z.array(
   z.object({
     id: z.string().nullable().describe('Null for a tool that is not registered yet.'),
@@ -141,7 +145,7 @@ export const KnownToolsResponse = z.array(
     description: z.string(),
     tool_type: z.string(),
     tags: z.array(z.string()),
-    server: z.string().nullable().describe('The MCP server that it comes from.'),
+    server: z.string().nullable().describe('The MCP server that provides the tool.'),
   }),
 );
 export type KnownToolsResponse = z.infer<typeof KnownToolsResponse>;

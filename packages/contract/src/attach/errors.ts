@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { COMMON_ERRORS } from '../errors.ts';
 
-/** Every error code of the service that attaches tools, with its HTTP status and when it happens. */
+/** Error codes of the attach service, each with its HTTP status and the condition that causes it. */
 export const ATTACH_ERRORS = {
   ...COMMON_ERRORS,
   /** Letta has no such agent. */
   agent_not_found: 404,
-  /** The same request, or another one for this agent, is still being worked on. */
+  /** This request, or another one for the same agent, is still in progress. */
   in_progress: 409,
   /** The `Idempotency-Key` was used with another body. */
   idempotency_conflict: 409,
-  /** The agent's tools are not those that the plan was made for, or the plan is no longer known. */
+  /** The agent's tools have changed since the plan was made, or the plan has expired. */
   plan_stale: 409,
-  /** Letta cannot be reached, fails, or sends what cannot be read. Nothing was changed. */
+  /** Letta is unreachable, fails, or sends an unreadable response. Nothing was changed. */
   letta_error: 502,
-  /** Without `LETTA_BASE_URL`, or without `LETTA_WEBHOOK_SECRET` for the webhook. */
+  /** `LETTA_BASE_URL` is not set, or `LETTA_WEBHOOK_SECRET` is not set for the webhook. */
   not_configured: 503,
-  /** The store of locks and stored responses does not answer. Nothing was changed. */
+  /** The store of locks and stored responses is unreachable. Nothing was changed. */
   store_unavailable: 503,
-  /** Letta did not answer in time. Nothing was changed. */
+  /** Letta did not respond in time. Nothing was changed. */
   letta_timeout: 504,
 } as const;
 
@@ -27,7 +27,7 @@ export type AttachErrorCode = keyof typeof ATTACH_ERRORS;
 /** Body of every response that is not 2xx. */
 export const AttachErrorResponse = z.object({
   success: z.literal(false),
-  error: z.string().describe('What is wrong, for people.'),
+  error: z.string().describe('A description of the error for people.'),
   code: z.enum(Object.keys(ATTACH_ERRORS) as [AttachErrorCode, ...AttachErrorCode[]]),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });

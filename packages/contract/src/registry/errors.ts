@@ -1,42 +1,42 @@
 import { z } from 'zod';
 import { COMMON_ERRORS } from '../errors.ts';
 
-/** Every error code of the registry, with its HTTP status and when it happens. */
+/** Error codes of the registry, each with its HTTP status and the condition that causes it. */
 export const REGISTRY_ERRORS = {
   ...COMMON_ERRORS,
-  /** A tool whose name, namespace, schema or text is not allowed. */
+  /** The name, namespace, schema or text of a tool is not allowed. */
   invalid_tool: 400,
-  /** A backend with an empty field. */
+  /** A field of a backend is empty. */
   invalid_backend: 400,
-  /** An example that is too large, or that the tool's schema does not allow. */
+  /** An example is too large, or violates the tool's schema. */
   invalid_example: 400,
-  /** A cursor that is malformed, forged, or of another query. */
+  /** A cursor is malformed, forged, or belongs to another query. */
   invalid_cursor: 400,
-  /** The token has not the right, or may not change that namespace. */
+  /** The token lacks the permission, or may not change this namespace. */
   forbidden: 403,
-  /** Another backend of the tool gives a different definition. */
+  /** Another backend of the tool defines it differently. */
   tool_conflict: 409,
-  /** The content has another version than `If-Match` says. */
+  /** The version of the content differs from `If-Match`. */
   version_mismatch: 409,
-  /** There is a server of that name already. */
+  /** A server with this name exists already. */
   server_exists: 409,
-  /** A cursor or version of an earlier life of the registry, or of what is no longer kept: begin again. */
+  /** A cursor or version is from an earlier epoch of the registry or has expired: start again. */
   stale_cursor: 409,
-  /** More tools, backends, examples or ids than there may be. */
+  /** Too many tools, backends, examples or ids. */
   limit_exceeded: 413,
   /** An MCP server could not be reached or read. */
   server_unreachable: 502,
-  /** No searcher can answer now. */
+  /** No searcher is available. */
   search_unavailable: 503,
-  /** The store does not answer. */
+  /** The store is unavailable. */
   storage_unavailable: 503,
-  /** The disk is full: nothing was changed, and reading goes on. */
+  /** The disk is full; nothing was changed, and reads still work. */
   storage_full: 507,
 } as const;
 
 export type RegistryErrorCode = keyof typeof REGISTRY_ERRORS;
 
-/** Body of every response of the registry that is not 2xx. */
+/** Body of every non-2xx response of the registry. */
 export const RegistryErrorResponse = z.object({
   error: z.object({
     code: z.enum(Object.keys(REGISTRY_ERRORS) as [RegistryErrorCode, ...RegistryErrorCode[]]),
@@ -44,6 +44,6 @@ export const RegistryErrorResponse = z.object({
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .describe('Every problem with its place, such as `tools.3.namespace`; at most 100.'),
+      .describe('All problems with their places, such as `tools.3.namespace`; at most 100.'),
   }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Whose shape definitions have. `openai-chat` is also that of Mistral and of all servers that are compatible. */
+/** The provider format of tool definitions. `openai-chat` also covers Mistral and all compatible servers. */
 export const SearchToolFormatName = z.enum([
   'openai-chat',
   'openai-responses',

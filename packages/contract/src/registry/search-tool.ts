@@ -7,15 +7,15 @@ const definition = z.record(z.string(), z.unknown());
 /** Response of `GET /v1/registry/search-tool`. */
 export const SearchToolResponse = z.object({
   format: SearchToolFormatName,
-  definition: definition.describe('The definition of the search tool, to be put among the tools.'),
+  definition: definition.describe('The definition of the search tool, to add to the tools.'),
   system_text: z
     .string()
     .describe(
-      'For the system prompt: how to search, and what there is to be found. At most 900 tokens with the definition.',
+      'Text for the system prompt: instructions for searching, and an outline of the tools. At most 900 tokens together with the definition.',
     ),
   always_loaded: z
     .array(z.object({ tool_name: z.string(), definition }))
-    .describe('Tools that the model sees from the start, by name.'),
+    .describe('Names of tools that the model sees from the start.'),
   version: z.int().min(0),
 });
 export type SearchToolResponse = z.infer<typeof SearchToolResponse>;
@@ -25,17 +25,17 @@ export const SearchToolRequest = z.object({
   format: SearchToolFormatName.default('openai-chat'),
   arguments: z
     .union([z.string(), z.record(z.string(), z.unknown())])
-    .describe("The arguments of the model's call as they came: an object, or its JSON text."),
+    .describe("The unmodified arguments of the model's call: an object, or its JSON text."),
   known: z
     .array(z.string())
     .max(1_000)
     .default([])
-    .describe('Names of tools whose definitions the model has already.'),
+    .describe('Names of tools whose definitions the model already has.'),
 });
 
 /** Response of `POST /v1/registry/search-tool/search`. */
 export const SearchToolAnswerResponse = z.object({
-  tool_references: z.array(RegistryReference).describe('Most relevant first: what to tell the model.'),
+  tool_references: z.array(RegistryReference).describe('The text for the model, most relevant tools first.'),
   total_matches: z.int().min(0),
   no_match: z.literal(true).optional(),
   nearest_namespaces: z.array(z.string()).optional(),
@@ -43,10 +43,10 @@ export const SearchToolAnswerResponse = z.object({
     ignored: z
       .array(z.string())
       .optional()
-      .describe('Arguments that made no sense or named nothing, and were not used.'),
+      .describe('Arguments that were ignored as invalid or without a match.'),
   }),
   definitions: z
     .array(definition)
-    .describe('Definitions of the tools that are not known yet, to be put among the tools.'),
+    .describe('Definitions of the tools that the model does not have yet, to add to the tools.'),
 });
 export type SearchToolAnswerResponse = z.infer<typeof SearchToolAnswerResponse>;

@@ -2,14 +2,16 @@ import { z } from 'zod';
 import { MatchedField, UsedSearchType } from '../search.ts';
 import { RegistryTool } from './tools.ts';
 
-/** How a query asks to be read. The last two ask for meaning, and are read as keywords where there is no model. */
+/**
+ * The requested reading of a query. The last two rank by meaning; without a model they fall back to keywords.
+ */
 export const RegistrySearchType = z.enum(['auto', 'keyword', 'regex', 'semantic', 'hybrid']);
 
 const names = (description: string) => z.array(z.string()).max(1_000).optional().describe(description);
 
-/** What a search is limited to; everything that is given must hold, before anything is ranked. */
+/** Filters of a search. All given filters must match; they apply before ranking. */
 export const RegistryFilters = z.object({
-  namespaces: names('Any of these; the empty text stands for tools without one.'),
+  namespaces: names('Any of these namespaces; an empty string matches tools without one.'),
   tags: names('Any of these tags.'),
   tags_all: names('All of these tags.'),
   servers: names('A backend on any of these MCP servers.'),
@@ -20,8 +22,8 @@ export const RegistryFilters = z.object({
   annotations: z
     .record(z.string(), z.json())
     .optional()
-    .describe('Annotations with just these values, such as `{"readOnlyHint": true}`.'),
-  exclude: names('Ids of tools that are left out.'),
+    .describe('Annotations with exactly these values, such as `{"readOnlyHint": true}`.'),
+  exclude: names('Ids of tools to leave out.'),
 });
 export type RegistryFilters = z.infer<typeof RegistryFilters>;
 
@@ -34,44 +36,39 @@ export const RegistrySearchRequest = z.object({
     ),
   search_type: RegistrySearchType.default('auto'),
   page_size: z.int().min(1).max(100).default(10),
-  limit: z
-    .int()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe('Most results over all pages; 1,000 when it is missing.'),
-  cursor: z.string().optional().describe('`next_cursor` of the page before, with the same query.'),
+  limit: z.int().min(1).max(1_000).optional().describe('Most results over all pages; 1,000 by default.'),
+  cursor: z.string().optional().describe('`next_cursor` of the previous page of the same query.'),
   filters: RegistryFilters.optional(),
   always_keep: z
     .array(z.string())
     .max(100)
     .optional()
-    .describe('Ids or model names that are found in any case, as far as there is room under `limit`.'),
+    .describe('Ids or model names of tools that are always in the result, as far as `limit` allows.'),
   include: z
     .array(z.enum(['scores', 'metadata', 'schemas']))
     .default([])
-    .describe('What to add: `schemas` adds each tool’s definition.'),
+    .describe('Additions to the response: `schemas` adds each tool’s definition.'),
 });
 export type RegistrySearchRequest = z.infer<typeof RegistrySearchRequest>;
 
-/** One tool that was found. */
+/** One found tool. */
 export const RegistryReference = z.object({
   tool_name: z.string(),
   id: z.string(),
   namespace: z.string().optional(),
-  relevance_score: z.number().min(0).max(1).describe('Compares within this search only.'),
+  relevance_score: z.number().min(0).max(1).describe('Comparable within this search only.'),
   summary: z.string(),
-  matched_on: z.array(MatchedField).describe('Empty when the tool is only kept, or listed.'),
+  matched_on: z.array(MatchedField).describe('Empty if the tool did not match and is kept or listed anyway.'),
   server: z.string().optional(),
   stale_since: z
     .string()
     .optional()
-    .describe('Its MCP server could not be read since then: the tool may have changed.'),
+    .describe('The time since which its MCP server could not be read; the tool may have changed.'),
   definition: RegistryTool.optional(),
 });
 export type RegistryReference = z.infer<typeof RegistryReference>;
 
-/** How a search came about. */
+/** Details of a search. */
 export const RegistrySearchMetadata = z.object({
   search_type: UsedSearchType,
   requested_search_type: RegistrySearchType,
@@ -81,7 +78,7 @@ export const RegistrySearchMetadata = z.object({
     .object({ searcher: z.string(), reason: z.enum(['failed', 'deadline']) })
     .optional()
     .describe(
-      'This searcher could not answer, and the built-in one did; of `meaning`, some was not known in time, and words stood in for it. Such an answer has no further pages.',
+      'The searcher that failed, so that the built-in one took over; `meaning` if some vectors did not arrive in time, so that keywords took over. Such a response has no further pages.',
     ),
   cache: z.enum(['hit', 'miss']),
   version: z.int().min(0),
@@ -91,13 +88,13 @@ export type RegistrySearchMetadata = z.infer<typeof RegistrySearchMetadata>;
 /** Response of `POST /v1/registry/search`. */
 export const RegistrySearchResponse = z.object({
   tool_references: z.array(RegistryReference).describe('Most relevant first.'),
-  total_matches: z.int().min(0).describe('Tools that matched, before `limit`.'),
-  next_cursor: z.string().optional().describe('Missing on the last page.'),
+  total_matches: z.int().min(0).describe('Number of matching tools, before `limit`.'),
+  next_cursor: z.string().optional().describe('Absent on the last page.'),
   no_match: z.literal(true).optional(),
   nearest_namespaces: z
     .array(z.string())
     .optional()
-    .describe('When nothing matched: namespaces whose names look like words of the query.'),
+    .describe('If nothing matched: namespaces whose names resemble words of the query.'),
   search_metadata: RegistrySearchMetadata.optional(),
 });
 export type RegistrySearchResponse = z.infer<typeof RegistrySearchResponse>;

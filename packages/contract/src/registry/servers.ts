@@ -2,38 +2,38 @@ import { z } from 'zod';
 
 const time = (description: string) => z.string().optional().describe(`${description} ISO 8601, in UTC.`);
 
-/** A definition that differs from the one that was approved. */
+/** A definition that differs from the approved one. */
 export const PendingTool = z.object({
   id: z.string(),
-  before: z.string().describe('Digest of the definition that was approved.'),
-  after: z.string().describe('Digest of the one that waits.'),
-  changed: z.array(z.string()).describe('Fields that differ; empty when the tool was gone meanwhile.'),
+  before: z.string().describe('Digest of the approved definition.'),
+  after: z.string().describe('Digest of the definition that awaits approval.'),
+  changed: z.array(z.string()).describe('Fields that differ; empty if the tool was absent in between.'),
 });
 export type PendingTool = z.infer<typeof PendingTool>;
 
-/** How an MCP server is. */
+/** The state of an MCP server. */
 export const ServerResponse = z.object({
   name: z.string(),
   transport: z.enum(['stdio', 'http']),
-  source: z.enum(['file', 'http']).describe('Of the configuration file, or added over HTTP.'),
+  source: z.enum(['file', 'http']).describe('From the configuration file, or added over HTTP.'),
   state: z.enum(['disabled', 'connecting', 'up', 'down']),
   era: z.enum(['legacy', 'modern']).optional().describe('`modern` is revision 2026-07-28 and later.'),
   protocol_version: z.string().optional(),
   namespace: z.string().describe('Empty for none.'),
   tools: z.int().min(0),
-  last_refresh: time('When its list was last read to the end.'),
+  last_refresh: time('The last time its list was read completely.'),
   last_error: z
     .object({ code: z.string(), message: z.string(), at: z.string() })
     .optional()
-    .describe('Why the last attempt failed; missing after one that did not.'),
-  stale_since: time('Since when its tools may no longer be what it has.'),
+    .describe('The reason for the failure of the last attempt; absent after a success.'),
+  stale_since: time('The time since which its tools may be out of date.'),
   trust: z.enum(['none', 'annotations']),
   pin: z.boolean(),
-  pending: z.array(PendingTool).describe('Changed definitions that wait for approval.'),
-  diverged: z.array(z.string()).describe('Ids of tools that other backends define otherwise.'),
+  pending: z.array(PendingTool).describe('Changed definitions that await approval.'),
+  diverged: z.array(z.string()).describe('Ids of tools that other backends define differently.'),
   left_out: z
     .array(z.object({ tool: z.string(), reason: z.string() }))
-    .describe('Tools of its list that were not taken over; at most 100.'),
+    .describe('Tools of its list that were rejected; at most 100.'),
 });
 export type ServerResponse = z.infer<typeof ServerResponse>;
 
@@ -43,13 +43,16 @@ export const ServerListResponse = z.object({
 });
 export type ServerListResponse = z.infer<typeof ServerListResponse>;
 
-/** Body of `POST /v1/registry/servers`: a server as a configuration file has it, behind an address. What is wrong with it is told by its path. */
+/**
+ * Body of `POST /v1/registry/servers`: a server with a URL, as in a configuration file. Problems are reported
+ * by their paths.
+ */
 export const AddServerRequest = z.looseObject({
   name: z.string().describe('1 to 128 characters.'),
-  url: z.unknown().optional().describe('Its address, which begins with https:// or http://.'),
+  url: z.unknown().optional().describe("The server's address, which begins with https:// or http://."),
 });
 
-/** Body of `PATCH /v1/registry/servers/{name}`: keys that get another value, or `null` to lose theirs. */
+/** Body of `PATCH /v1/registry/servers/{name}`: settings to change, or `null` to remove one. */
 export const ChangeServerRequest = z.record(z.string(), z.unknown());
 
 /** Body of `POST /v1/registry/servers/{name}/approve`. */
@@ -62,18 +65,18 @@ export const ApproveRequest = z.object({
           .string()
           .optional()
           .describe(
-            'The digest that was looked at: a definition that is another one by now is not approved.',
+            'The digest of the reviewed definition: a definition that has changed since is not approved.',
           ),
       }),
     )
     .max(5_000)
     .optional()
-    .describe('All that wait when it is missing.'),
+    .describe('Without it, all pending definitions are approved.'),
 });
 
 /** Response of `POST /v1/registry/servers/{name}/approve`. */
 export const ApproveResponse = z.object({
-  approved: z.array(z.string()).describe('Ids of tools whose definitions were taken over.'),
+  approved: z.array(z.string()).describe('Ids of tools whose definitions were approved.'),
   pending: z.array(PendingTool),
 });
 export type ApproveResponse = z.infer<typeof ApproveResponse>;

@@ -3,19 +3,19 @@ import { SearchToolFormatName } from './search-tool-format.ts';
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-/** Where a call of a tool would go. */
+/** The target of a tool's calls. */
 export const RegistryBackend = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('mcp'), server: z.string() }),
   z.object({ kind: z.literal('provider'), provider: z.string(), tool: z.string() }),
   z.object({ kind: z.literal('local'), handler: z.string() }),
 ]);
 
-/** A tool as the Model Context Protocol defines it; further fields are kept. */
+/** A tool as the Model Context Protocol defines it; unknown fields are kept. */
 export const RegistryTool = z.looseObject({
   name: z.string().describe('1 to 128 of the characters A-Z a-z 0-9 _ . -'),
   title: z.string().optional(),
   description: z.string().optional(),
-  inputSchema: jsonObject.describe('JSON Schema 2020-12, or draft-07 where `$schema` says so.'),
+  inputSchema: jsonObject.describe('JSON Schema 2020-12, or draft-07 if `$schema` says so.'),
   outputSchema: jsonObject.optional(),
   annotations: jsonObject.optional(),
   icons: z.array(z.unknown()).optional(),
@@ -30,21 +30,21 @@ export const RegistrationRequest = z.object({
     .string()
     .optional()
     .describe('Begins with a-z or 0-9; at most 64 of the characters a-z 0-9 . _ -'),
-  tags: z.array(z.string()).optional().describe('Brought into one spelling; the first 20 are kept.'),
+  tags: z.array(z.string()).optional().describe('Normalized; only the first 20 are kept.'),
   version: z.string().optional(),
   backend: RegistryBackend,
 });
 
 /**
- * Body of `PUT /v1/registry/tools`. The tools themselves are checked by the registry, which names every problem by its own code; the
- * schema of one is `RegistrationRequest`.
+ * Body of `PUT /v1/registry/tools`. The registry itself validates the tools and reports each problem with its
+ * own code; `RegistrationRequest` is the schema of one tool.
  */
 export const RegisterRequest = z.object({
-  dry_run: z.boolean().default(false).describe('Say what would happen, and change nothing.'),
-  tools: z.array(z.unknown()).describe('1 to 1,000 tools; all of them are registered, or none.'),
+  dry_run: z.boolean().default(false).describe('Whether to report the changes without making them.'),
+  tools: z.array(z.unknown()).describe('1 to 1,000 tools; either all of them are registered or none.'),
 });
 
-const version = z.int().min(0).describe('Of the content; rises by one with every change.');
+const version = z.int().min(0).describe('Version of the content; increases by one with every change.');
 
 /** Response of `PUT /v1/registry/tools`. */
 export const RegisterResponse = z.object({
@@ -62,11 +62,11 @@ export const RegisterResponse = z.object({
       }),
     )
     .optional()
-    .describe('What would become of each tool; in a dry run only.'),
+    .describe('The expected outcome for each tool; only in a dry run.'),
 });
 export type RegisterResponse = z.infer<typeof RegisterResponse>;
 
-/** Response of a request that removes or replaces something. */
+/** Response of a request that removes or replaces content. */
 export const ChangeResponse = z.object({
   version,
   updated: z.int(),
@@ -75,12 +75,12 @@ export const ChangeResponse = z.object({
 });
 export type ChangeResponse = z.infer<typeof ChangeResponse>;
 
-/** A tool in short. */
+/** A summary of a tool. */
 export const RegistryToolSummary = z.object({
   id: z.string().describe('`namespace:name`, or the name alone.'),
   tool_name: z
     .string()
-    .describe('The name by which a model sees and calls it; stands for the id everywhere.'),
+    .describe('The name by which a model sees and calls the tool; accepted in place of the id everywhere.'),
   namespace: z.string().optional(),
   name: z.string(),
   title: z.string().optional(),
@@ -92,15 +92,15 @@ export const RegistryToolSummary = z.object({
   stale_since: z
     .string()
     .optional()
-    .describe('Its MCP server could not be read since then: the tool may have changed.'),
+    .describe('The time since which its MCP server could not be read; the tool may have changed.'),
 });
 export type RegistryToolSummary = z.infer<typeof RegistryToolSummary>;
 
-const nextCursor = z.string().optional().describe('Missing on the last page.');
+const nextCursor = z.string().optional().describe('Absent on the last page.');
 
-/** A tool in short, with its definition where that was asked for. */
+/** A summary of a tool, with its definition on request. */
 export const ListedTool = RegistryToolSummary.extend({
-  definition: RegistryTool.optional().describe('With `include=schemas`: the tool as it was registered.'),
+  definition: RegistryTool.optional().describe('With `include=schemas`: the tool as registered.'),
 });
 export type ListedTool = z.infer<typeof ListedTool>;
 
@@ -112,30 +112,32 @@ export const ToolListResponse = z.object({
 });
 export type ToolListResponse = z.infer<typeof ToolListResponse>;
 
-/** A call that shows how a tool is used. */
+/** An example call of a tool. */
 export const RegistryExample = z.object({
   title: z.string(),
   arguments: jsonObject,
   result_hint: z.string().optional(),
 });
 
-/** How much is told of a tool; each level tells all that the ones before it do. */
+/** Levels of detail about a tool; each includes the previous ones. */
 export const DetailLevelName = z.enum(['summary', 'schema', 'full']);
 
 /** Response of `GET /v1/registry/tools/{id}`. */
 export const ToolDetailResponse = RegistryToolSummary.extend({
-  definition: RegistryTool.optional().describe('From `detail=schema` on: the tool as it was registered.'),
+  definition: RegistryTool.optional().describe(
+    'With `detail=schema` or `detail=full`: the tool as registered.',
+  ),
   external_ref: z
     .literal(true)
     .optional()
-    .describe('A schema refers to another document, which is not followed.'),
+    .describe('Whether a schema refers to another document, which is not followed.'),
   examples: z.array(RegistryExample).optional().describe('With `detail=full`: at most 3.'),
   backends: z.array(RegistryBackend).optional().describe('With `detail=full`, in order of registration.'),
   default_backend: RegistryBackend.optional().describe('With `detail=full`.'),
   usage: z
     .object({ calls: z.int() })
     .optional()
-    .describe('With `detail=full`: calls that were counted over 7 days.'),
+    .describe('With `detail=full`: the number of calls in 7 days.'),
 });
 export type ToolDetailResponse = z.infer<typeof ToolDetailResponse>;
 
@@ -143,7 +145,7 @@ export type ToolDetailResponse = z.infer<typeof ToolDetailResponse>;
 export const NamespaceListResponse = z.object({
   namespaces: z
     .array(z.object({ name: z.string(), tools: z.int() }))
-    .describe('By name; the empty one, of tools without a namespace, comes first.'),
+    .describe('Sorted by name; the empty name, for tools without a namespace, is first.'),
   next_cursor: nextCursor,
   version,
 });
@@ -153,31 +155,28 @@ export type NamespaceListResponse = z.infer<typeof NamespaceListResponse>;
 export const ExamplesRequest = z.object({
   examples: z
     .array(z.unknown())
-    .describe('At most 5, of 8 KiB each, with arguments that the schema of the tool allows.'),
+    .describe("At most 5 examples of 8 KiB each, with arguments that match the tool's schema."),
 });
 
 /** Body of `POST /v1/registry/expand`. */
 export const ExpandRequest = z.object({
   ids: z.array(z.string()).describe('At most 50 ids or model names.'),
   format: SearchToolFormatName.optional().describe(
-    'Whose shape the definitions are to have; without it they are as they were registered.',
+    'The provider format of the definitions; by default they are returned as registered.',
   ),
 });
 
 /** Response of `POST /v1/registry/expand`. */
 export const ExpandResponse = z.object({
   tools: z.array(RegistryToolSummary.extend({ definition: jsonObject })),
-  unknown: z.array(z.string()).describe('Ids and names of no tool.'),
+  unknown: z.array(z.string()).describe('Ids and names that match no tool.'),
   version,
 });
 export type ExpandResponse = z.infer<typeof ExpandResponse>;
 
 /** Body of `POST /v1/registry/usage`. */
 export const UsageRequest = z.object({
-  ids: z
-    .array(z.string())
-    .max(1_000)
-    .describe('Ids or model names of tools that were called; one for each call.'),
+  ids: z.array(z.string()).max(1_000).describe('Ids or model names of called tools, one entry per call.'),
 });
 
 /** Response of `GET /v1/registry/usage`. */
@@ -189,33 +188,35 @@ export const CallsResponse = z.object({
         calls: z.int(),
         outcomes: z
           .record(z.string(), z.int())
-          .describe('How many calls came to what, such as `ok` or `invalid_arguments`.'),
+          .describe('Number of calls by outcome, such as `ok` or `invalid_arguments`.'),
         mean_ms: z.number(),
         max_ms: z.number(),
-        result_chars: z.int().describe('Characters of all results together, as JSON.'),
+        result_chars: z.int().describe('Total characters of all results, as JSON.'),
       }),
     )
-    .describe('The most called first.'),
+    .describe('Most called tools first.'),
 });
 export type CallsResponse = z.infer<typeof CallsResponse>;
 
 /** Response of `GET /v1/registry/stats`. */
 export const StatsResponse = z.object({
   version,
-  epoch: z.string().describe('The current life of the content; versions of different epochs do not compare.'),
+  epoch: z
+    .string()
+    .describe('The current epoch of the content; versions of different epochs are not comparable.'),
   tools: z.int(),
   backends: z.int(),
   namespaces: z.int(),
   index_bytes: z.int(),
-  index_hash: z.string().describe('Equal for equal searchable content, however it came about.'),
+  index_hash: z.string().describe('Equal for equal searchable content, regardless of its history.'),
   result_cache: z.object({ hits: z.int(), misses: z.int(), lists: z.int() }),
   servers: z
     .object({ disabled: z.int(), connecting: z.int(), up: z.int(), down: z.int() })
-    .describe('MCP servers by their state.'),
+    .describe('Number of MCP servers by state.'),
 });
 export type StatsResponse = z.infer<typeof StatsResponse>;
 
-/** One event of `GET /v1/registry/changes`, as its `data` says it. */
+/** The `data` of one event of `GET /v1/registry/changes`. */
 export const ChangeEventData = z.object({
   type: z.enum(['tool_registered', 'tool_updated', 'backend_removed', 'tool_removed', 'refreshed']),
   version,
@@ -227,7 +228,7 @@ export const ChangeEventData = z.object({
     .object({ before: z.string(), after: z.string(), changed: z.array(z.string()) })
     .optional()
     .describe(
-      'With `tool_updated` by an MCP server that defines the tool otherwise than before: digests of both definitions, and the fields that differ.',
+      'With `tool_updated`, if an MCP server has changed the definition: digests of both definitions, and the fields that differ.',
     ),
   at: z.string().describe('ISO 8601, in UTC.'),
 });
