@@ -19,8 +19,8 @@ import { startParleyUpstream } from './add-a-format/parley-upstream.ts';
 import { findFreePort, startProcess } from './deploy/start-process.ts';
 
 /**
- * What a new vendor and a new format cost: a folder, a file, and a line in each of two lists. A copy of the tree gets both, is
- * type-checked, and answers requests.
+ * The cost of a new vendor and a new format: a folder, a file, and a line in each of two lists. A copy of the
+ * tree gets both, is type-checked, and serves requests.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -41,7 +41,7 @@ beforeAll(() => {
   return () => rmSync(copy, { recursive: true });
 });
 
-describe('a vendor and a format that nobody has heard of', () => {
+describe('an unknown vendor and an unknown format', () => {
   test('cost a folder, a file, and a line in each list', () => {
     expect(changed.filter((path) => !path.startsWith('packages/wire/src/parley/')).sort()).toEqual([
       'packages/wire/src/formats.ts',
@@ -82,7 +82,7 @@ describe('a vendor and a format that nobody has heard of', () => {
     const sent = upstream.requests.map(({ body: { equipment } }) =>
       equipment.map(({ abilities }) => abilities?.map(({ label }) => label)),
     );
-    // The first container has lost everything that it held, the second one thing of two.
+    // The first container has lost all of its tools, the second one of two.
     expect(sent[0]).toEqual([undefined, ['gateway_search_tools']]);
     expect(sent[1]).toEqual([undefined, ['gateway_search_tools', 'mail_send']]);
     expect(upstream.requests[1]!.body.dialogue.map(({ who }) => who)).toEqual(['person', 'machine', 'tool']);
@@ -156,7 +156,7 @@ function reportOn(records: string): string {
   return `${stdout}${stderr}`;
 }
 
-/** The sources without their tests, and what they import from elsewhere. */
+/** The sources without their tests, and the files that they import from elsewhere. */
 function copySources(target: string): void {
   for (const path of globSync('{apps,packages}/*', { cwd: ROOT })) {
     mkdirSync(join(target, path), { recursive: true });
@@ -171,7 +171,7 @@ function copySources(target: string): void {
 
 const LEFT_OUT = ['node_modules', 'test'];
 
-/** Links to the packages of others; our own are the copy's. */
+/** Links to third-party packages; Winnow's own packages are the copy's. */
 function linkModules(from: string, to: string): void {
   for (const name of globSync('{*,@*/*}', { cwd: from })) {
     const isScope = name.startsWith('@') && !name.includes('/');
@@ -187,7 +187,7 @@ function homeOf(name: string): string | undefined {
   return globSync(`{apps,packages}/${name}`, { cwd: ROOT })[0];
 }
 
-/** Adds an import and a name to a list: the line that a format or a vendor costs. */
+/** Adds an import and a name to a list: the one line that a format or a vendor needs. */
 function addToList(path: string, module: string, name: string): void {
   const text = readFileSync(join(copy, path), 'utf8');
   const longer = text.replace(/(= \[[^\]]+?),?(\s*)\]/, `$1, ${name}$2]`);

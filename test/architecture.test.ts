@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ROOT, readSourceFiles, type SourceFile } from './source-files.ts';
 
-/** The dependency rules of ARCHITECTURE.md, read off the imports of every source file. */
+/** The dependency rules of ARCHITECTURE.md, checked against the imports of every source file. */
 
 const FILES = readSourceFiles('{apps,packages}/*/**/*.ts');
 
@@ -12,7 +12,9 @@ const production = FILES.filter((file) => file.isProduction);
 /** Folders of all apps and packages. */
 const HOMES = [...new Set(FILES.map((file) => file.home))].sort();
 
-/** What the production code of each package may import of the others, beside {@link EVERYBODY_MAY_IMPORT}. */
+/**
+ * The packages that each package's production code may import, in addition to {@link EVERYBODY_MAY_IMPORT}.
+ */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/contract': [],
   'packages/wire': ['@winnow/contract'],
@@ -68,10 +70,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/report': ['@winnow/contract', '@winnow/prices'],
 };
 
-/** Small, pure, and without dependencies of its own. */
+/** Small, pure packages without dependencies of their own. */
 const EVERYBODY_MAY_IMPORT = ['@winnow/text'];
 
-/** What a wing of an app or a package may import of the other wings. Files above the wings put them together. */
+/** The wings that each wing of an app or a package may import. Files above the wings combine them. */
 const WINGS: Readonly<Record<string, readonly string[]>> = {
   'apps/selector/src/receive': [],
   'apps/selector/src/catalogues': ['apps/selector/src/receive'],
@@ -81,8 +83,8 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The folders of the proxy, from the bottom up: each may import only folders that stand before it. `.` is what stands in
- * `src` itself: it composes the service, and nothing imports it.
+ * The folders of the proxy, from the bottom up: each may import only the folders before it. `.` is the files
+ * directly in `src`: they compose the service, and nothing imports them.
  */
 const PROXY_LAYERS = [
   'http',
@@ -104,16 +106,19 @@ const PROXY_LAYERS = [
   '.',
 ] as const;
 
-/** The places of the proxy that touch Node's HTTP. All others run over interfaces, and so without a server as well. */
+/**
+ * The places in the proxy that use Node's HTTP. All others depend on interfaces, so they also run without a
+ * server.
+ */
 const PROXY_EDGE = /^apps\/proxy\/src\/(edge\/|page\/|(server|run)\.ts$)/;
 const NODE_HTTP = /^(node:(http|https|http2|net|tls)|undici)$/;
 const HTTP_OF_SERVICE =
   /\b(Agent|createHttpServer|createListener|discardRest|HeadError|HttpServerOptions|readAway|receiveBody|runService|serve|startServing|STATUS_CODES)\b[^}]*\} from '@winnow\/service'/;
 
-/** Apps and packages whose folders do not form a hierarchy yet. One that does by now leaves the list. */
+/** Apps and packages whose folders do not form a hierarchy yet. Remove an entry once they do. */
 const WITH_FOLDER_CYCLES: readonly string[] = ['packages/registry', 'packages/testkit', 'packages/wire'];
 
-/** Libraries that live behind one kind of file each. */
+/** Libraries that only one kind of file may import. */
 const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^hono(\/|$)/, to: /^packages\/service\/src\/api\/create-listener\.ts$/ },
   {
@@ -134,7 +139,7 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^stemmer$/, to: /^packages\/ranking\/src\/text\/stem\.ts$/ },
 ];
 
-/** What pure packages may not reach for: clock, randomness, timers, network, environment, files. */
+/** Effects that pure packages must not use: clock, randomness, timers, network, environment, files. */
 const EFFECTS =
   /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\(|\brandom(UUID|Bytes|Int|FillSync)\b|\bgetRandomValues\b|\bset(Timeout|Interval|Immediate)\(|\bfetch\(|\bprocess\./;
 const EFFECT_MODULES =
@@ -152,7 +157,7 @@ function breaches(
   );
 }
 
-/** Where an import by path leads, from the root. */
+/** Resolves an import by path, relative to the root. */
 function resolved(file: SourceFile, target: string): string {
   return join(dirname(file.path), target);
 }
@@ -294,15 +299,16 @@ function leadsInto(home: string, file: SourceFile, target: string): boolean {
   return target.startsWith('.') && resolved(file, target).startsWith(`${home}/src/`);
 }
 
-/** The first folder below `src` that a source of a package stands in; `.` for a file in `src` itself. */
+/** The first folder below `src` that contains a source of a package; `.` for a file directly in `src`. */
 function folderOf(home: string, path: string): string {
   const inside = path.slice(`${home}/src/`.length);
   return inside.includes('/') ? inside.slice(0, inside.indexOf('/')) : '.';
 }
 
 /**
- * Folders of a package that import one another in a circle, directly or through other folders; types count. Empty when the folders
- * form a hierarchy. What stands in `src` itself is left out: a package may keep there what its folders share.
+ * Folders of a package that import one another in a cycle, directly or through other folders, including type
+ * imports. Empty if the folders form a hierarchy. Files directly in `src` are exempt: a package may keep code
+ * there that its folders share.
  */
 function folderCycle(home: string): string[] {
   const below = new Map<string, Set<string>>();
@@ -315,7 +321,7 @@ function folderCycle(home: string): string[] {
       known.add(folderOf(home, resolved(file, target)));
     known.delete(folder);
   }
-  // Folders that import none of those left are no part of a circle.
+  // Folders that import no remaining folder are not part of a cycle.
   for (;;) {
     const free = [...below.keys()].filter((one) => [...below.get(one)!].every((other) => !below.has(other)));
     if (free.length === 0) return [...below.keys()];
@@ -323,7 +329,10 @@ function folderCycle(home: string): string[] {
   }
 }
 
-/** Circles of imports that run within a package, each once. Type imports count: a circle of them is a muddle as well. */
+/**
+ * Import cycles within a package, each once. Type imports count, because a cycle of them is confusing as
+ * well.
+ */
 function circles(): string[] {
   const known = new Map(production.map((file) => [file.path, file]));
   const state = new Map<string, 'open' | 'done'>();

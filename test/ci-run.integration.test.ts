@@ -7,7 +7,10 @@ import { ROOT } from './source-files.ts';
 
 const GOOD = 'echo "     Tests  3 passed (3)"';
 
-/** Runs `.ci/run` where npm is a script that does what is said of each of its commands, and every program is installed. */
+/**
+ * Runs `.ci/run` with a stand-in for npm that follows instructions for each command, and with every program
+ * installed.
+ */
 function runCi(commands: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-ci-'));
   const programs = join(folder, 'programs');

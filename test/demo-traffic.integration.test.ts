@@ -30,7 +30,8 @@ test('the demo traffic goes through the services with the settings that it is gi
 test('the demo traffic says how many never got the tool that they needed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-traffic-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  // Without a search tool, and with so few tools kept, most needs cannot be served, and no request fails for that.
+  // Without a search tool and with few kept tools, most needs cannot be served, and no request fails because
+  // of that.
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, '--conversations', '6'], {
     env: {
       ...process.env,

@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { ROOT, readSourceFiles } from './source-files.ts';
 
 /**
- * Every manifest lists what its own sources import, and nothing else: a library that is listed and not used is installed, updated and
- * trusted for nothing, and one that is used and not listed is missing where only one workspace is installed, as in an image.
+ * Every manifest lists exactly the packages that its own sources import. An unused library would be
+ * installed, updated and trusted for nothing; a missing one breaks where only one workspace is installed, as
+ * in an image.
  */
 
 const FILES = readSourceFiles('{apps,packages,bench,distribution,test,examples,scripts}/**/*.ts').concat(
@@ -17,10 +18,13 @@ const WORKSPACES = globSync('{apps/*,packages/*,bench,distribution}/package.json
   .map((path) => path.slice(0, -'/package.json'.length))
   .sort();
 
-/** What the root brings for all: tools that are run, and the test runner. */
+/** Packages that the root provides for all workspaces: command-line tools and the test runner. */
 const TOOLS = ['@biomejs/biome', '@types/node', 'node', 'turbo', 'typescript', 'vitest'];
 
-/** What libraries that the tests import want beside them: `openai/providers/bedrock/aws`, and the proxy's chain of credentials. */
+/**
+ * Packages that libraries in the tests require as peers: `openai/providers/bedrock/aws`, and the proxy's
+ * chain of credentials.
+ */
 const PEERS = ['@aws-sdk/credential-provider-node', '@smithy/hash-node', '@smithy/signature-v4'];
 
 interface Manifest {
@@ -32,7 +36,7 @@ function readManifest(home: string): Manifest {
   return JSON.parse(readFileSync(join(ROOT, home, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** The packages that files import, each once, by their names alone. */
+/** The packages that files import, each once, by name only. */
 function packagesOf(files: readonly { imports: readonly string[] }[]): Set<string> {
   const names = files.flatMap(({ imports }) => imports).filter((name) => !/^(\.|node:)/.test(name));
   const isScoped = (name: string) => name.startsWith('@');
@@ -43,7 +47,7 @@ function packagesOf(files: readonly { imports: readonly string[] }[]): Set<strin
   );
 }
 
-/** `@types/x` is used by whoever uses `x`. */
+/** A package that uses `x` also uses `@types/x`. */
 const typedBy = (name: string) => name.replace(/^@types\//, '');
 
 function imported(home: string) {
@@ -73,7 +77,7 @@ test('the root depends on what its own tests, examples and scripts import, on it
   const { dependencies = {}, devDependencies = {} } = readManifest('.');
   const { anywhere } = imported('.');
   expect(dependencies).toEqual({});
-  // The workspaces are the root's own.
+  // Workspaces are listed in the root only.
   const foreign = [...anywhere].filter((name) => !name.startsWith('@winnow/'));
   expect(Object.keys(devDependencies).sort()).toEqual([...new Set([...TOOLS, ...PEERS, ...foreign])].sort());
 });

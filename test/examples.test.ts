@@ -60,7 +60,7 @@ const Subschema = z.looseObject({
 });
 type Subschema = z.infer<typeof Subschema>;
 
-/** Every object inside a schema that reads as a schema itself, the outermost first. */
+/** Every object inside a schema that is a schema itself, the outermost first. */
 function subschemas(node: unknown): Subschema[] {
   if (typeof node !== 'object' || node === null) return [];
   const own = Array.isArray(node) ? [] : [Subschema.safeParse(node)];

@@ -32,7 +32,7 @@ function rowsOf(path: string): readonly { readonly heading: string; readonly row
     });
 }
 
-/** Columns of names, of which the beginning is enough. */
+/** Columns of names, matched by their beginnings. */
 const NAMES = ['what', 'set'];
 
 const isCalled = (name: string | undefined, beginning: string) =>
@@ -96,7 +96,10 @@ const alone = (through: string) => Number(cost('200 tools (140 KB) deferred', th
 const roundMs = (strategy: string, tools: string) =>
   Number(result('proxy', 'A full search round', { proxy: 'winnow', strategy, tools }).p50);
 const round = (seen: string) => Math.round(roundMs('api', seen));
-/** The time that a search adds, in whole milliseconds: for known tools over the direct way, for new ones as a whole. */
+/**
+ * The time that a search adds, in whole milliseconds: for known tools relative to the direct way, for new
+ * ones in total.
+ */
 const addedByRound = (strategy: string, tools: string) => {
   const row = result('proxy', 'A full search round', { proxy: 'winnow', strategy, tools });
   return Math.round(Number(row['after direct'] || row.p50));
@@ -118,7 +121,10 @@ const addedToCalls = marksOf('mcp').flatMap(({ row }) =>
   row.what!.startsWith('added to a call') ? [Number.parseFloat(row.measured!)] : [],
 );
 
-/** The claims that documents make about measurements. Each text is made from the results, so both change or neither does. */
+/**
+ * The claims of documents about measurements. Each text is made from the results, so both change or neither
+ * does.
+ */
 const CLAIMS: readonly (readonly [document: string, text: string])[] = [
   ['README.md', meanRow('Winnow', 'bm25')],
   ['README.md', meanRow('Winnow, ordering by meaning too', 'bm25+meaning')],
@@ -213,7 +219,7 @@ describe('the README', () => {
   });
 });
 
-/** Whether a text speaks of something that is measured: a rate, or a time or a size. */
+/** Whether a text contains a measured value: a rate, a time or a size. */
 const MEASURED = /\d (?:ms p50|requests per second|MiB resident|µs)|(?<=[\s|])[.]\d{3}\b|\d ms for each/;
 
 test('no page of the documentation has a measured figure that is not compared', () => {

@@ -8,7 +8,9 @@ export const TEST_FILES: readonly string[] = globSync('{apps,packages,bench,test
   exclude: (path) => path.includes('node_modules'),
 }).map((path) => join(ROOT, path));
 
-/** Those of some files, given by their full paths, in which a sign stands, or in something that they import by its path. */
+/**
+ * Those of the given files (full paths) that contain a match, directly or in a file that they import by path.
+ */
 export function filesWith(sign: RegExp, paths: readonly string[]): readonly string[] {
   const bearers = new Map<string, boolean>();
   const bears = (path: string) => {
@@ -21,12 +23,12 @@ export function filesWith(sign: RegExp, paths: readonly string[]): readonly stri
 
 const reached = new Map<string, ReadonlySet<string>>();
 
-/** A file, by its full path, and everything that it imports by its path, however far; found once. */
+/** A file, by its full path, and all files that it imports by path, directly or indirectly; found once. */
 function withImports(path: string): ReadonlySet<string> {
   const known = reached.get(path);
   if (known !== undefined) return known;
   const found = new Set([path]);
-  // A set gives what is added to it meanwhile as well.
+  // Iterating over a set also visits elements that are added meanwhile.
   for (const one of found) for (const imported of readSource(one).imports) found.add(imported);
   reached.set(path, found);
   return found;
@@ -34,7 +36,7 @@ function withImports(path: string): ReadonlySet<string> {
 
 interface SourceText {
   readonly text: string;
-  /** Files that it imports by their paths. */
+  /** Files that it imports by path. */
   readonly imports: readonly string[];
 }
 

@@ -16,7 +16,7 @@ const SET_UP = `
   failWhereForbidden();
 `;
 
-/** Runs unit tests with these bodies, and gives what each of them failed with; nothing for one that passed. */
+/** Runs unit tests with these bodies, and returns the failure of each; none for one that passed. */
 async function runUnitTests(bodies: readonly string[]): Promise<Record<string, string>> {
   const tests = bodies.map((body) => `test(${JSON.stringify(body)}, async () => { ${body}; });`);
   const { ended, folder } = runVitest({
@@ -47,7 +47,7 @@ test('a unit test that starts a process or opens a socket fails and names the ru
     'createSocket("udp4").bind()': 'opened a socket',
     'request("http://127.0.0.1:4321")': 'opened a socket',
     'await fetch("http://127.0.0.1:4321")': 'opened a socket',
-    // Code that goes on without what it cannot have.
+    // Code that continues after a forbidden effect.
     'await fetch("http://127.0.0.1:4321").catch(() => undefined)': 'opened a socket',
     'createServer().listen(0)': 'listened on a socket',
   };

@@ -5,10 +5,10 @@ import net from 'node:net';
 import { afterAll, afterEach } from 'vitest';
 
 /**
- * Forbids effects as soon as it is imported: a process that is started, a socket that is opened or a server that listens fails the test,
+ * Forbids effects as soon as it is imported: a test fails if it starts a process, opens a socket or listens,
  * so that the unit tests stay fast and never wait for the machine.
  *
- * Everything that Node has for processes and sockets (fetch, undici, tls, a browser's driver) ends in one of these methods.
+ * All of Node's processes and sockets (fetch, undici, tls, a browser's driver) end in one of these methods.
  */
 forbid(ChildProcess.prototype, ['spawn'], 'started a process');
 forbid(childProcess, ['spawnSync', 'execSync', 'execFileSync'], 'started a process');
@@ -17,10 +17,13 @@ forbid(net.Server.prototype, ['listen'], 'listened on a socket');
 forbid(dgram.Socket.prototype, ['bind', 'connect', 'send'], 'opened a socket');
 syncBuiltinESMExports();
 
-/** What was done although it must not be: code that survives any failure survives a thrown one too, and its test must fail all the same. */
+/**
+ * The forbidden effects that occurred: code that survives any failure survives a thrown one too, and its test
+ * must fail anyway.
+ */
 const breaches: Error[] = [];
 
-/** Fails the tests of the current file that have had an effect, at their end. */
+/** Fails the tests of the current file that had an effect, at their end. */
 export function failWhereForbidden(): void {
   afterEach(report);
   afterAll(report);

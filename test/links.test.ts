@@ -18,10 +18,10 @@ const SOURCES = find([
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-/** A page without its code, in which brackets and `#` mean something else. */
+/** A page without its code, where brackets and `#` have other meanings. */
 const proseOf = (path: string) => read(path).replace(/^ *(```|~~~)[\s\S]*?^ *\1/gm, '');
 
-/** The targets of Markdown links and of images, with the address of this repository left out. */
+/** The targets of Markdown links and of images, without the address of this repository. */
 function linksIn(page: string): readonly string[] {
   const markdown = [...page.matchAll(/\]\(([^)\s]+)\)/g)];
   const html = [...page.matchAll(/\b(?:src|srcset|href)="([^"\s]+)"/g)];

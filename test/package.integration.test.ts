@@ -16,9 +16,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort, startProcess } from './deploy/start-process.ts';
 
-/** The npm package, made, packed and installed into an empty folder as a user would, and everything that it promises, on each Node that is supported. */
+/**
+ * The npm package, built, packed and installed into an empty folder as a user would, and all of its promises,
+ * on each supported Node.
+ */
 
-/** The newest version of each major beside the one that runs the tests. */
+/** The newest version of each major other than the one that runs the tests. */
 const OTHER_NODES = ['26.10.0'];
 
 const run = promisify(execFile);

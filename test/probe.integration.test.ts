@@ -15,7 +15,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const SCRIPT = join(import.meta.dirname, '../scripts/probe.ts');
 const WANTED = 'warehouse_reserve_pallet';
 
-/** What a model does that searches for what it is asked to use. A cache serves it a part of what is billed of its request. */
+/** A model that searches for the tool that it is asked to use. A cache serves part of each request. */
 const modelThatBills =
   (billed: (body: { tools?: readonly { defer_loading?: boolean }[] }) => unknown): Model =>
   async (...exchange) => {
@@ -43,7 +43,7 @@ const model = modelThatBills(({ tools, ...body }) => ({
   tools: tools?.filter((tool) => tool.defer_loading !== true),
 }));
 
-/** Runs the command against a scripted upstream that is set up as `mine`. */
+/** Runs the command against a scripted upstream configured as `mine`. */
 async function probe(format: string, args: readonly string[], options: UpstreamOptions = { model }) {
   const upstream = await startUpstream(options);
   const folder = mkdtempSync(join(tmpdir(), 'winnow-probe-'));
@@ -52,7 +52,7 @@ async function probe(format: string, args: readonly string[], options: UpstreamO
     await upstream.close();
   });
   const config = join(folder, 'winnow.yaml');
-  // A configuration of a proxy that asks its clients for tokens and defers nothing.
+  // A configuration of a proxy that requires tokens from its clients and defers nothing.
   writeFileSync(
     config,
     `server: { tokens: [own-token] }
@@ -152,7 +152,7 @@ test.each([
   expect(output).toContain('✓ search    1 in 2 requests, found and called');
   expect(output).toContain('✓ history   ');
   expect(output).toContain(cache);
-  // What thinks is asked to, and its thinking is taken back.
+  // Models that think are asked to, and their thinking is accepted back.
   if (/^gpt-5|^gemini-3/.test(name)) expect(output).toContain('✓ thinking  ');
   expect(code).toBe(0);
   expect(upstream.rejected()).toEqual([]);
@@ -166,7 +166,7 @@ test("ends with the upstream's own words when the upstream refuses everything", 
   expect(code).toBe(1);
 });
 
-test('sends nothing as long as nobody has agreed to what it costs', async () => {
+test('sends nothing until the user has accepted the cost', async () => {
   const { upstream, output, code } = await probe('openai', ['--model', 'any']);
   expect(output).toMatch(
     /Up to 7 requests.*\nThere is no terminal to ask: pass --yes to continue\.\nNothing was sent\.\n$/,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type * as library from '../distribution/library/registry.ts';
 import * as published from '../distribution/library/registry.ts';
 
-/** Types that programs import: the compiler refuses this list when one is gone. */
+/** Types that programs import: the compiler refuses this list if one is missing. */
 type Types = [
   library.AlwaysLoaded,
   library.AnswerOptions,

@@ -9,31 +9,34 @@ const VITEST = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/p
 
 /** A project of a few files to run Vitest on. */
 export interface VitestProject {
-  /** Text of the files by name. They find `test` and `expect` without an import. */
+  /** Text of the files by name. They use `test` and `expect` without an import. */
   readonly files: Readonly<Record<string, string>>;
-  /** What stands in the configuration under `test`. */
+  /** The configuration under `test`. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Starts it as npm does: as the child of a process that waits for it, which then is `process`. */
+  /** Starts it as npm does: as the child of a process that waits for it, which `process` then is. */
   readonly isUnderNpm?: boolean;
 }
 
 /** A run of Vitest in a process of its own. */
 export interface VitestRun {
   readonly process: ChildProcess;
-  /** Where the files are. */
+  /** The folder of the files. */
   readonly folder: string;
-  /** What it has said so far, without colours. */
+  /** Its output so far, without colours. */
   readonly output: () => string;
-  /** Resolves when it has said something. */
+  /** Resolves when it has printed something. */
   readonly says: (part: string) => Promise<void>;
-  /** Sends a signal to it and to everybody in its group of processes. */
+  /** Sends a signal to it and to all others in its process group. */
   readonly signalGroup: (signal: NodeJS.Signals) => void;
-  /** Resolves with its exit code when it and everybody who writes to its output are gone; null when a signal ended it. */
+  /**
+   * Resolves with its exit code when it and all processes that write to its output have ended; null if a
+   * signal ended it.
+   */
   readonly ended: Promise<number | null>;
 }
 
-/** Starts Vitest on a project; both are gone when the test ends. */
+/** Starts Vitest on a project; both are removed when the test ends. */
 export function runVitest({ files, config, environment = {}, isUnderNpm = false }: VitestProject): VitestRun {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-vitest-'));
   const settings = { globals: true, include: ['**/*.test.ts'], ...config };
@@ -49,7 +52,7 @@ export function runVitest({ files, config, environment = {}, isUnderNpm = false 
     cwd: folder,
     env: { ...withoutRunAround(process.env), ...underNpm, NO_COLOR: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own.
+    // A separate process group.
     detached: true,
   });
   const { output, says } = collectOutput(child);
@@ -89,7 +92,9 @@ function collectOutput({ stdout, stderr }: ChildProcess): Pick<VitestRun, 'outpu
   return { output: () => output, says };
 }
 
-/** The run within must not take itself for a worker of the run around it, nor the parent of that one for its own. */
+/**
+ * The inner run must not take itself for a worker of the outer run, nor the outer run's parent for its own.
+ */
 function withoutRunAround(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^(VITEST|npm_lifecycle_)/.test(name)),

@@ -2,6 +2,6 @@ import './plain-environment.ts';
 import { failWhereForbidden } from './forbid-effects.ts';
 import { registerTestFile } from './leftovers/test-processes.ts';
 
-// Runs before every unit test file. It is loaded anew for each of them, what it imports once in a worker.
+// Runs before every unit test file. This module is loaded again for each file, its imports once per worker.
 registerTestFile();
 failWhereForbidden();

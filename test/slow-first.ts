@@ -2,7 +2,10 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SLOW_TESTS } from './slow-tests.ts';
 
-/** Starts the slowest files first, so that none of them is left alone at the end, also where no earlier run has been timed. */
+/**
+ * Starts the slowest files first, so that none of them runs alone at the end, even without timings of an
+ * earlier run.
+ */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {

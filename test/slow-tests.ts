@@ -1,4 +1,4 @@
-/** The files that take longest, by the beginnings of their paths. */
+/** The slowest files, by the beginnings of their paths. */
 export const SLOW_TESTS = [
   'test/end-to-end/clients.test.ts',
   'test/bounds/',

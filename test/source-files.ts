@@ -6,19 +6,19 @@ export const ROOT = resolve(import.meta.dirname, '..');
 
 /** A TypeScript file of the repository. */
 export interface SourceFile {
-  /** From the root, with forward slashes. */
+  /** Path from the root, with forward slashes. */
   readonly path: string;
-  /** The folder of its package, such as `packages/wire`; `.` for what belongs to the root. */
+  /** The folder of its package, such as `packages/wire`; `.` for files of the root. */
   readonly home: string;
-  /** Code that runs in production: not tests, not their fixtures. */
+  /** Whether it runs in production; false for tests and their fixtures. */
   readonly isProduction: boolean;
-  /** Its text, without block comments and lines that are comments. */
+  /** Its text, without block comments and comment lines. */
   readonly text: string;
-  /** What it imports, as it is written there; types included. */
+  /** Its imports, as written; types included. */
   readonly imports: readonly string[];
 }
 
-/** Reads the files that a glob finds, from the root on. */
+/** Reads the files that a glob matches, from the root. */
 export function readSourceFiles(glob: string): readonly SourceFile[] {
   return globSync(glob, { cwd: ROOT, exclude: (path) => path.includes('node_modules') }).map((path) => {
     const text = readFileSync(join(ROOT, path), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
@@ -35,7 +35,7 @@ function homeOf(path: string): string {
   return first === 'bench' || first === 'distribution' ? first : '.';
 }
 
-/** Statements stand at the beginning of a line, and so no text in quotes is taken for one; `import()` stands anywhere. */
+/** Statements start a line, so no quoted text is taken for one; `import()` can be anywhere. */
 const IMPORT = /^(?:import|export)\s(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'/gm;
 
 function importsOf(text: string): string[] {

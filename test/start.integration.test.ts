@@ -11,7 +11,9 @@ const START: Command = [process.execPath, 'scripts/start.ts'];
 
 type Command = readonly [string, ...string[]];
 
-/** Starts both services on free ports in a process group of their own, and waits until both say where they listen. */
+/**
+ * Starts both services on free ports in their own process group, and waits until both print their addresses.
+ */
 async function start(command: Command) {
   const [selectorPort, proxyPort] = [await findFreePort(), await findFreePort()];
   const { child, output, ended } = run(command, { selectorPort, proxyPort });
@@ -44,7 +46,7 @@ function run(
     signalGroup(child, 'SIGKILL');
     await closed;
   });
-  // Both services write to these pipes: they close when the last of all processes has ended.
+  // Both services write to these pipes: they close when the last process has ended.
   const ended = closed.then(() => exit);
   return { child, ended, output: collect(child) };
 }
@@ -69,7 +71,7 @@ function collect({ stdout, stderr }: ChildProcess) {
   return { has };
 }
 
-/** As a terminal does with Ctrl-C: everybody in the group gets the signal. */
+/** Sends a signal to the whole group, as a terminal does with Ctrl-C. */
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid!, signal);
@@ -172,7 +174,7 @@ test.each<[string, () => number | Promise<number>, number]>([
   expect(await isListening(`http://127.0.0.1:${selectorPort}/healthz`)).toBe(false);
 });
 
-/** A port that somebody listens on until the test ends. */
+/** A port that is in use until the test ends. */
 async function occupyPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());

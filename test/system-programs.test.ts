@@ -36,7 +36,7 @@ test.each(['.ci/run', 'README.md'])('%s installs all of them', (path) => {
 test('a program is missing when the PATH leads to none of its names', () => {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-path-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  // Without the folders that one of them has beside the PATH, which this machine may have as well.
+  // Without the folders outside the PATH in which one of them may be installed here, too.
   const programs = SYSTEM_PROGRAMS.filter((program) => !('folders' in program));
   const missingTags = () =>
     missingPrograms(['/nowhere', folder].join(delimiter), programs).map(({ tag }) => tag);

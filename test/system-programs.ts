@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A program that is not ours and that some tests start: a server, a browser. */
+/** A third-party program that some tests start: a server, a browser. */
 export interface SystemProgram {
   /** The tag of tests that need it. */
   readonly tag: string;
-  /** Its names; any of them does. */
+  /** Its names; any of them suffices. */
   readonly names: readonly string[];
   /** A glob of folders, for a program that Debian does not put on the PATH. */
   readonly folders?: string;
@@ -13,7 +13,7 @@ export interface SystemProgram {
   readonly debianPackage: string;
   /** The subject of its tests, for people. */
   readonly tests: string;
-  /** Matches code that needs it, and no other. */
+  /** Matches exactly the code that needs it. */
   readonly sign: RegExp;
 }
 
@@ -57,11 +57,11 @@ export const SYSTEM_PROGRAMS = [
   },
 ] as const satisfies readonly SystemProgram[];
 
-/** Something that some tests need and that a machine may lack, also in CI: no Debian package has it. */
+/** A requirement of some tests that a machine may lack, even in CI: no Debian package contains it. */
 export interface OutsidePart {
   /** The tag of tests that need it. */
   readonly tag: string;
-  /** Its name, and how to get it, for people. */
+  /** Its name, and instructions to get it, for people. */
   readonly name: string;
   /** The subject of its tests, for people. */
   readonly tests: string;
@@ -71,7 +71,7 @@ export interface OutsidePart {
 const { env } = process;
 const REAL_SERVERS = join(import.meta.dirname, '../node_modules/.cache/winnow-mcp-servers');
 
-/** All of them. A run names those that are missing in one line each, and passes. */
+/** All of them. A run lists the missing ones, one line each, and passes. */
 export const OUTSIDE_PARTS = [
   { tag: 'helm', name: 'Helm', tests: 'the chart', isThere: () => isOnPath('helm', env.PATH ?? '') },
   {
@@ -113,7 +113,7 @@ export const OUTSIDE_PARTS = [
   { tag: 'linux', name: 'Linux', tests: 'trees of processes', isThere: () => process.platform === 'linux' },
 ] as const satisfies readonly OutsidePart[];
 
-/** The tag of a behaviour that an implementation is excused from: its name says why. */
+/** The tag of a behaviour that an implementation is exempt from: its name gives the reason. */
 export const EXCUSED = 'excused';
 
 type PartTag =
@@ -143,7 +143,7 @@ export function partTags(): { name: PartTag; skip?: true }[] {
   ];
 }
 
-/** The programs that are not installed here: neither on the PATH nor in folders of their own. */
+/** The programs that are not installed here: neither on the PATH nor in their own folders. */
 export function missingPrograms(
   path = process.env.PATH ?? '',
   programs: readonly SystemProgram[] = SYSTEM_PROGRAMS,

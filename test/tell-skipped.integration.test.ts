@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { runVitest } from './run-vitest.ts';
 
-/** Runs the tests of some files on a machine that has no program at all. */
+/** Runs the tests of some files on a machine without any of the programs. */
 async function runWithoutPrograms(ci: string, file: string) {
   const run = runVitest({
     files: {

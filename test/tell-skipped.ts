@@ -2,13 +2,13 @@ import type { TestProject } from 'vitest/node';
 import { EXCUSED, missingPrograms, OUTSIDE_PARTS, type SystemProgram } from './system-programs.ts';
 
 /**
- * Runs around all tests: says at the end, in a line for each program that is missing, what was skipped without it and how to install it.
- * With `CI` set that is a failure, and so is any skipped test that no table excuses: there everything must be tested. Parts that
- * no machine can be expected to have are named in a line each.
+ * Runs around all tests: at the end, prints a line for each missing program, with the tests that were skipped
+ * and how to install it. With `CI` set that is a failure, and so is any skipped test that no table excuses,
+ * because everything must be tested there. Parts that no machine can be expected to have get a line each.
  */
 export default function tellSkipped({ vitest }: TestProject): () => void {
   return () => {
-    // A run of chosen tests skips the others.
+    // A run of selected tests skips the others.
     if (vitest.config.testNamePattern !== undefined) return;
     const skipped = vitest.state
       .getTestModules()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** A request as the upstream got it. */
+/** A request that the upstream received. */
 export interface ParleyRequest {
   readonly url: string;
   readonly pass: string | undefined;
@@ -14,7 +14,7 @@ export interface ParleyRequest {
 }
 
 const counted = { in: 10, out: 2 };
-/** What an event of a stream holds: one of these. */
+/** The content of a stream's event: one of these members. */
 type Piece = Readonly<Record<string, unknown>>;
 
 const SEARCH: readonly Piece[] = [
@@ -28,7 +28,9 @@ const CALL: readonly Piece[] = [
   { over: { why: 'asks', counted } },
 ];
 
-/** A model of the invented format: it searches until it has been told what there is, then calls what it found. */
+/**
+ * A model of the invented format: it searches until it has got a result, then calls the tools that it found.
+ */
 export async function startParleyUpstream() {
   const requests: ParleyRequest[] = [];
   const server = createServer((incoming, outgoing) => {

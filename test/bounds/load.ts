@@ -2,14 +2,15 @@ import { appendFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { PostResponse } from './post.ts';
 
-/** Starts so many requests at once. */
+/** Starts a number of requests at once. */
 export function times<Result>(count: number, act: (number: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, number) => act(number)));
 }
 
 /**
- * Sends requests of a neighbour, one after the other, until the load is over; all must be answered well. Gives their number. How long they took is appended to
- * the file that the variable `BOUNDS_TIMES` names, a line for each load: nothing depends on it.
+ * Sends requests of a well-behaved client, one after another, until the load is over; all must succeed.
+ * Returns their number. Their durations are appended to the file that the variable `BOUNDS_TIMES` names, one
+ * line per load, for information only.
  */
 export async function besides(ask: () => Promise<PostResponse>, load: Promise<unknown>): Promise<number> {
   let isOver = false;

@@ -4,21 +4,24 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 export interface PostOptions {
   readonly url: string;
   readonly path: string;
-  /** POST unless told otherwise. */
+  /** Default: POST. */
   readonly method?: 'POST' | 'PUT';
   readonly body: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface PostResponse {
-  /** 0 when the connection broke. */
+  /** 0 if the connection broke. */
   readonly status: number;
   readonly bytes: number;
   /** The beginning of the body. */
   readonly text: string;
 }
 
-/** Sends a body on a connection of its own and reads the response to its end, of which it keeps the beginning alone. */
+/**
+ * Sends a body on a new connection and reads the response to its end. Keeps only the beginning of the
+ * response.
+ */
 export function post({ url, path, method = 'POST', body, headers = {} }: PostOptions): Promise<PostResponse> {
   return new Promise((resolve) => {
     const sent = begin({ url, path, method, length: body.length, headers }, (response) => {
@@ -36,7 +39,10 @@ export function post({ url, path, method = 'POST', body, headers = {} }: PostOpt
   });
 }
 
-/** A body that comes slowly: everything but its last bytes at once, the rest never. Resolves when those are on their way. */
+/**
+ * Sends everything but the last bytes of a body at once, and the rest never. Resolves when the first part has
+ * been sent.
+ */
 export async function drip(options: PostOptions): Promise<{ readonly leave: () => void }> {
   const { body } = options;
   const sent = begin({ ...options, length: body.length }, (response) => response.resume());

@@ -24,10 +24,13 @@ function chat(content: string, more = ''): Buffer {
 const SMALL = chat('What is there to do?');
 /** Just below `server.max_body`. */
 const LARGE = 45 * MEGABYTE;
-/** As many values as are read, and a long text. */
+/** A body with the maximum number of values that Winnow reads, and a long text. */
 const MANY_VALUES = `"x":[${'1,'.repeat(450_000)}1],`;
 
-/** Tools that no other number has, each with a few hundred characters and so many numbers more. */
+/**
+ * Tools that are unique to the number, each with a few hundred characters and the given number of numeric
+ * values.
+ */
 function withNewTools({
   number,
   tools: count,
@@ -74,12 +77,12 @@ function send(
   return post({ url, path: PATH, body, headers: { ...headers, authorization: `Bearer ${client}` } });
 }
 
-/** Records so far: what became of the tools of each request. */
+/** The records so far: the plan for the tools of each request. */
 function planReasons({ output }: Service): string[] {
   return [...output().matchAll(/"planReason":"(\w+)"/g)].map(([, reason]) => reason!);
 }
 
-/** Small requests of another client while there is a load. */
+/** Small requests of another client during a load. */
 function besidesNeighbour(service: Service, load: Promise<unknown>): Promise<number> {
   return besides(() => send(service, SMALL, 'neighbour'), load);
 }
@@ -151,7 +154,7 @@ describe('a proxy with 96 MiB for bodies and 64 MiB for sessions stays below 512
 
   test('when clients stop sending in the middle of large bodies, and another one is served as ever', async () => {
     const service = await startProxy();
-    // Six of them fill 96 MiB but for less than a victim's body.
+    // Six of them fill the 96 MiB up to less than one body of the victim.
     const body = Buffer.alloc(16_700_000, ' ');
     const drips = await times(6, (number) =>
       drip({ url: service.url, path: PATH, body, headers: { authorization: `Bearer drip ${number}` } }),
@@ -186,7 +189,7 @@ describe('a proxy with 96 MiB for bodies and 64 MiB for sessions stays below 512
   ])('when an upstream answers small bodies that unpack to %s (%s)', async (_, encoding, whole) => {
     const body = ENCODERS[encoding](whole);
     expect(body.length).toBeLessThan(MEGABYTE / 10);
-    // The neighbour's answers are as hostile, and reach it as they came.
+    // The neighbour's responses are as hostile, and arrive unchanged.
     const service = await startProxy(() => ({ headers: { 'content-encoding': encoding }, body }));
     const load = times(8, (number) => send(service, SMALL, `client ${number}`));
     await besidesNeighbour(service, load);

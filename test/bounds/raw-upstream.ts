@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What an upstream answers, whatever it is asked. */
+/** The upstream's response to every request. */
 export interface RawAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -22,9 +22,13 @@ export const SHORT_ANSWER: RawAnswer = {
   ),
 };
 
-/** An upstream that reads whatever comes, keeps nothing of it, and answers. Gives its URL; it is closed when the test ends. */
+/**
+ * Starts an upstream that accepts any request, discards it, and responds. Returns its URL; it is closed when
+ * the test ends.
+ */
 export async function startRawUpstream(answer: () => RawAnswer = () => SHORT_ANSWER): Promise<string> {
-  // This process may be busy for long, and a connection that it closes meanwhile would look like a fault of the proxy's.
+  // This process may be busy for long. A connection that it closes meanwhile would look like a fault of the
+  // proxy.
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     incoming.on('error', () => {});
     outgoing.on('error', () => {});

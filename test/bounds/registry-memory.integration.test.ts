@@ -5,7 +5,7 @@ import { drip, type PostResponse, post } from './post.ts';
 import { sampleCount, sampleOf } from './sample-of.ts';
 import { expectHeldWithin, expectWithinLimit, type Service, startService } from './start-service.ts';
 
-/** Of bodies that are being received or answered. */
+/** Maximum bytes of bodies in memory, being received or processed. */
 const HELD_BYTES = 96 * 2 ** 20;
 
 const PATH = '/v1/registry/tools';
@@ -41,7 +41,7 @@ function send({ url }: Service, body: Buffer, headers: Record<string, string> = 
 
 const search = ({ url }: Service) => post({ url, path: SEARCH_PATH, body: SEARCH });
 
-/** What a client is told whose registration is none, or too much. */
+/** Responses to a registration that is invalid or too large. */
 const REFUSALS = [400, 413, 422, 503];
 
 async function expectBounded(service: Service, load: Promise<PostResponse[]>): Promise<void> {

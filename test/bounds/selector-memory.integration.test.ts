@@ -5,7 +5,7 @@ import { drip, type PostResponse, post } from './post.ts';
 import { sampleCount, sampleOf } from './sample-of.ts';
 import { expectHeldWithin, expectWithinLimit, type Service, startService } from './start-service.ts';
 
-/** Of bodies that are being received or answered. */
+/** Maximum bytes of bodies in memory, being received or processed. */
 const HELD_BYTES = 64 * 2 ** 20;
 
 const PATH = '/v1/tool-discovery/search';
@@ -22,7 +22,7 @@ const SMALL = search(tool('create_pull_request', 'Opens a pull request'));
 const LARGE = 16 * MEGABYTE;
 const PADDING = 'a '.repeat(LARGE / 2);
 
-/** A catalogue that nobody has sent before, of tools with some 2,000 characters each. */
+/** A new catalogue of tools with some 2,000 characters each. */
 function catalogueOf(number: number, bytes: number): Buffer {
   const tools: string[] = [];
   for (let length = 0; length < bytes; length += tools.at(-1)!.length + 1) {
@@ -45,7 +45,7 @@ function send({ url }: Service, body: Buffer, headers: Record<string, string> = 
   return post({ url, path: PATH, body, headers });
 }
 
-/** What a client is told that sent more than there is room for, or more than may be read. */
+/** Responses to a client that sent more than fits, or more than the selector reads. */
 const REFUSALS = [413, 503];
 
 async function expectBounded(service: Service, load: Promise<PostResponse[]>): Promise<void> {

@@ -3,18 +3,21 @@ import { expect, inject } from 'vitest';
 import { startProcess } from '../deploy/start-process.ts';
 import { descendantsOf } from '../leftovers/process-tree.ts';
 
-/** A service in a process of its own, with nothing but its own defaults and what is set here. */
+/** A service in its own process, with its defaults and the given settings. */
 export interface Service {
   readonly url: string;
-  /** The most resident memory that its process tree has had so far, in bytes: the peaks of all its processes together. */
+  /** Peak resident memory of its process tree, in bytes: the sum of the peaks of its processes. */
   readonly peakBytes: () => number;
-  /** What it has written, records included. */
+  /** Its output, including records. */
   readonly output: () => string;
 }
 
 const ROOT = new URL('../..', import.meta.url);
 
-/** Starts a service; it is killed when the test ends. Options of Node are left out: bounds may not depend on them. */
+/**
+ * Starts a service, which is killed when the test ends. Without the usual options of Node: the limits must
+ * not depend on them.
+ */
 export async function startService(
   app: 'proxy' | 'selector' | 'registry',
   environment: Readonly<Record<string, string>>,
@@ -28,15 +31,17 @@ export async function startService(
   return { url: url!, peakBytes: () => peakOf(running.pid), output: running.output };
 }
 
-/** The budget that the bounds are promised for, in bytes. */
+/** The budget that the limits guarantee, in bytes. */
 const MEMORY_LIMIT = 512 * 2 ** 20;
 
-/** Expects that a service has kept to the budget, where everything is tried: how much it takes depends on the machine. */
+/**
+ * Checks in exhaustive mode that a service has kept to the budget: the memory used depends on the machine.
+ */
 export function expectWithinLimit({ peakBytes }: Service): void {
   if (inject('isExhaustive')) expect(peakBytes()).toBeLessThan(MEMORY_LIMIT);
 }
 
-/** Expects that a service has taken no more bytes of bodies than it may hold, as its own gauge tells it. */
+/** Checks by the service's own gauge that it has held no more bytes of bodies than it may. */
 export async function expectHeldWithin({ url }: Service, limitBytes: number): Promise<void> {
   const metrics = await (await fetch(new URL('/metrics', url))).text();
   expect(Number(/_held_body_bytes (\d+)/.exec(metrics)![1])).toBeLessThanOrEqual(limitBytes);

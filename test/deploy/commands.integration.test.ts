@@ -14,15 +14,16 @@ import { commandOf, environmentOf, readStages } from './dockerfile.ts';
 import { findFreePort, type RunningProcess, runToEnd, startProcess } from './start-process.ts';
 
 /**
- * The containers of docker-compose.yml as plain processes: their own commands, environments, mounted files and health checks. Only what a
- * network of containers gives is replaced: names of hosts, and ports, which are free ones here.
+ * The containers of docker-compose.yml as plain processes: their own commands, environments, mounted files
+ * and health checks. Only the container network is replaced: host names, and ports, which are free local
+ * ones.
  */
 
 const filled = filledEnvironment();
 const { services } = readComposeFile(filled);
 const stageOf = (name: string) => readStages().find((stage) => stage.name === name)!;
 
-/** Node may read anything and write to the volume alone: what a read-only container denies is denied here as well. */
+/** Node may read everything and write only to the volume, like a read-only container. */
 const readOnlyNode = (volume: string) => [
   process.execPath,
   '--permission',
@@ -38,7 +39,7 @@ function onThisMachine(
   volume: string,
 ): string[] {
   const mounted = volumes.map((line) => line.split(':') as [string, string]);
-  // A script's words end at a space, and the project may lie in a folder that has one in its name.
+  // Words of a script end at a space, and the project's path may contain one.
   const quote = command[0] === 'sh' ? "'" : '';
   const place = (text: string) =>
     mounted.reduce((all, [source, target]) => {
@@ -49,7 +50,7 @@ function onThisMachine(
   return program === 'node' ? [...readOnlyNode(volume), ...rest] : [program!, ...rest];
 }
 
-/** Starts Valkey, or the Redis of this machine, by the container's command on a port that is free. */
+/** Starts Valkey, or the local Redis, by the container's command on a free port. */
 async function startSessions(folder: string) {
   const service = services.valkey!;
   const port = await findFreePort();
@@ -73,7 +74,7 @@ async function startSessions(folder: string) {
   return { ...sessions, port, isHealthy };
 }
 
-/** Starts one of the two services that are built here by the command of its container. */
+/** Starts one of the two services that are built here, by the command of its container. */
 async function startService(name: string, folder: string, replaced: Readonly<Record<string, string>>) {
   const service = services[name]!;
   const stage = stageOf(service.build!.target);
@@ -91,7 +92,7 @@ async function startService(name: string, folder: string, replaced: Readonly<Rec
   const command = commandOf(stage, 'HEALTHCHECK').map((part) =>
     part.replace('exec node ', `exec '${process.execPath}' `),
   );
-  // As it would be with the port of the image: the one that was found stands in its variable.
+  // With the image's port the command would be unchanged; the free port is in its variable.
   const asked = {
     ...environment,
     SELECTOR_SERVER_PORT: port!,
@@ -102,7 +103,7 @@ async function startService(name: string, folder: string, replaced: Readonly<Rec
   return { ...running, url: `http://127.0.0.1:${port}`, isHealthy };
 }
 
-/** Everything but the balancer and what watches it. */
+/** All containers but the balancer and the monitoring. */
 async function startAll(upstream: Upstream) {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-deploy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -115,7 +116,7 @@ async function startAll(upstream: Upstream) {
     ...DEFER_ANYTHING,
     PROXY_SERVER_HOST: '127.0.0.1',
     PROXY_SERVER_PORT: '0',
-    // The balancer's time to notice would only be waited for.
+    // Without the balancer there is no need to wait for it to notice.
     PROXY_SERVER_DRAIN_DELAY: '0s',
     PROXY_ROLLOUT_MODE: 'full',
     PROXY_REDIS_URL: `redis://winnow:${filled.VALKEY_PASSWORD}@127.0.0.1:${sessions.port}`,
@@ -130,7 +131,7 @@ async function startAll(upstream: Upstream) {
 }
 
 test('every command starts, every health check passes, a search finds, and everything drains without a stray write', {
-  // A dozen processes, one after the other.
+  // A dozen processes, started one after another.
   timeout: 60_000,
 }, async () => {
   const wanted = FEW_TOOLS[9]!.name;
@@ -166,7 +167,7 @@ test('every command starts, every health check passes, a search finds, and every
       .split('\n');
     return lines.map((line) => ExchangeRecord.parse(JSON.parse(line)));
   });
-  // Found through the selector's token, remembered behind the password, and known to the other proxy.
+  // Found with the selector's token, stored with the password, and known to the other proxy.
   expect(first).toMatchObject([{ searches: [{ outcome: 'found' }], sessionErrors: 0, tools: { loaded: 5 } }]);
   expect(second).toMatchObject([{ searches: [], sessionErrors: 0, tools: { loaded: 5 } }]);
   expect(everybody.map((one) => one.output()).join('')).not.toMatch(/ERR_ACCESS_DENIED|EACCES|EROFS/);
@@ -201,11 +202,11 @@ test('attach changes an agent by the command of its container, with its locks in
     });
     return { status: response.status, replay: response.headers.get('idempotent-replay') };
   };
-  // The connection to Valkey is there a moment after the start.
+  // The connection to Valkey is ready shortly after the start.
   await expect.poll(async () => (await ask('once')).status).toBe(200);
   expect([...letta.state.agents.get(agent.id)!.attached]).toEqual([tool.id]);
   expect(await ask('once')).toEqual({ status: 200, replay: 'true' });
-  // The one before has given its lock back.
+  // The previous process has released its lock.
   expect(await ask('another', { query: 'chart' })).toEqual({ status: 200, replay: null });
   expect(await attach.stop()).toBe(0);
   expect(await sessions.stop()).toBe(0);

@@ -19,8 +19,8 @@ const HealthCheck = z.strictObject({
 });
 
 /**
- * What of the Compose specification the file uses. Strict, so that a misspelt key fails as it would with Docker:
- * https://github.com/compose-spec/compose-spec/blob/main/05-services.md
+ * The parts of the Compose specification that the file uses. Strict, so that a misspelt key fails as it would
+ * with Docker: https://github.com/compose-spec/compose-spec/blob/main/05-services.md
  */
 const Service = z.strictObject({
   image: z.string(),
@@ -57,15 +57,18 @@ const ComposeFile = z.strictObject({
 
 /** One service of the Compose file. */
 export type ComposeService = z.infer<typeof Service>;
-/** The Compose file, checked. */
+/** The Compose file, validated. */
 export type ComposeFile = z.infer<typeof ComposeFile>;
 
-/** The text of a file of the repository. */
+/** The text of a file in the repository. */
 export function readText(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Reads the Compose file as Docker does: anchors merged, then variables replaced. Throws when one is missing or a key is unknown. */
+/**
+ * Reads the Compose file as Docker does: merges anchors, then replaces variables. Throws if a variable is
+ * missing or a key is unknown.
+ */
 export function readComposeFile(variables: Readonly<Record<string, string>>): ComposeFile {
   const whole = parse(readText('docker-compose.yml'), { merge: true }) as object;
   const named = Object.entries(whole).filter(([key]) => !key.startsWith('x-'));
@@ -84,7 +87,8 @@ function interpolated(value: unknown, variables: Readonly<Record<string, string>
  * https://github.com/compose-spec/compose-spec/blob/main/12-interpolation.md
  */
 function interpolate(text: string, variables: Readonly<Record<string, string>>): string {
-  // Set aside, `$$` is no start of a variable. The innermost first: a default may hold another variable.
+  // With `$$` set aside, it cannot start a variable. The innermost first, because a default may contain
+  // another variable.
   let result = text.replaceAll('$$', '\0');
   const innermost = /\$\{(\w+)(?:(:-|:\?)([^${}]*))?\}/;
   for (let match = innermost.exec(result); match; match = innermost.exec(result)) {
@@ -106,7 +110,10 @@ function replacementOf(
   throw new Error(`${name} is missing: ${rest}`);
 }
 
-/** What `.env.example` sets, with a value for every variable that it leaves to be filled in, and nothing for those that it only offers. */
+/**
+ * The settings of `.env.example`, with a value for every variable that the user must fill in, and without
+ * those that are optional.
+ */
 export function filledEnvironment(): Record<string, string> {
   const lines = [...readText('.env.example').matchAll(/^(\w+)=(.*)$/gm)];
   return Object.fromEntries(

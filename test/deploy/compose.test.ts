@@ -48,7 +48,7 @@ test('a filled in file .env replaces every secret that everybody knows', () => {
 test('.env.example names every variable that the file takes', () => {
   const taken = [...readText('docker-compose.yml').matchAll(/(?<!\$)\$\{(\w+)/g)].map((match) => match[1]!);
   const named = [...readText('.env.example').matchAll(/^#?(\w+)=/gm)].map((match) => match[1]!);
-  // A file .env of version 0.2 has these names.
+  // A .env file of version 0.2 has these names.
   const former = [
     ...['SELECTOR_TOKENS', 'SELECTOR_REGISTRY', 'ATTACH_TOKENS', 'ATTACH_REGISTRY'],
     ...['LETTA_BASE_URL', 'LETTA_PASSWORD', 'LETTA_WEBHOOK_SECRET'],
@@ -190,7 +190,7 @@ describe('settings', () => {
         ],
       },
     });
-    // Compose cannot require what only a profile needs: the registry does.
+    // Compose cannot require variables that only a profile needs, so the registry does.
     const { environment: unfilled } = readComposeFile(filled).services.registry!;
     const outcome = read(unfilled!);
     expect(outcome.ok).toBe(false);
@@ -221,7 +221,7 @@ describe('settings', () => {
       ok: true,
       settings: { redisUrl: '', registry: '' },
     });
-    // Whoever reaches it could change every agent.
+    // Anyone who reaches it could change every agent.
     expect(read({}).ok).toBe(false);
   });
 
@@ -290,7 +290,7 @@ describe('time to stop', () => {
 
   test.each(['proxy-1', 'proxy-2'])('is long enough for what %s still answers and finishes', (name) => {
     const grace = seconds(compose.services[name]!.stop_grace_period!);
-    // Records, observations and traces that come last have some seconds each.
+    // The last records, observations and traces have some seconds each.
     expect(grace).toBeGreaterThanOrEqual(settingOf('drain_delay') + settingOf('drain_timeout') + 10);
   });
 

@@ -8,11 +8,11 @@ const stages = readStages();
 const stageOf = (name: string) => stages.find((stage) => stage.name === name)!;
 const services = ['selector', 'proxy', 'registry', 'attach'] as const;
 
-/** The package of the registry itself has the name. */
+/** The registry's own package has the name. */
 const workspaceOf = (service: string) =>
   service === 'registry' ? '@winnow/registry-app' : `@winnow/${service}`;
 
-/** What stages copy from the checkout, not from other stages. */
+/** The paths that stages copy from the checkout, not from other stages. */
 const copiedPaths = (stage: Stage) =>
   stage.instructions
     .filter(({ name, rest }) => name === 'COPY' && !rest.startsWith('--from'))
@@ -87,7 +87,7 @@ describe.each(services)('the image of the %s', (service) => {
     const [, program, asked] = /^exec node (\S+) "([^"]+)" \/\S*readyz/.exec(line!)!;
     const prefix = service.toUpperCase();
     const isProxy = service === 'proxy';
-    // A container of version 0.2 may have set the port by its former name.
+    // A container of version 0.2 may set the port by its former name.
     expect(asked).toBe(isProxy ? '$PROXY_SERVER_PORT' : `\${${prefix}_SERVER_PORT:-\${PORT:-${port}}}`);
     if (isProxy) expect(environmentOf(stage).PROXY_SERVER_PORT).toBe(port);
     expect(existsSync(join(ROOT, program!))).toBe(true);
@@ -114,7 +114,7 @@ test('the builder is sent sources and manifests, and nothing else that may lie a
   expect(files.filter((path) => !isWanted(path) || path.includes('/test/'))).toEqual([]);
 });
 
-/** Folders of a workspace and of all that it depends on, in production. */
+/** Folders of a workspace and of all its production dependencies. */
 function ownPackages(home: string, seen: string[] = []): string[] {
   if (seen.includes(home)) return seen;
   const { dependencies = {} } = JSON.parse(readText(`${home}/package.json`)) as {
@@ -129,7 +129,10 @@ function ownPackages(home: string, seen: string[] = []): string[] {
 
 let sent: readonly string[] | undefined;
 
-/** Files of the checkout that `.dockerignore` lets through, looked for once: the last line that fits a path, or a folder above it, decides. */
+/**
+ * Files of the checkout that `.dockerignore` lets through, computed once: the last line that matches a path
+ * or a folder above it decides.
+ */
 function sentFiles(): readonly string[] {
   sent ??= findSentFiles();
   return sent;

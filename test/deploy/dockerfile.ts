@@ -15,7 +15,7 @@ export interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** The stages of the Dockerfile in their order. */
+/** The stages of the Dockerfile, in order. */
 export function readStages(): readonly Stage[] {
   const text = readText('Dockerfile').replace(/^#.*\n/gm, '');
   const lines = text
@@ -32,15 +32,15 @@ export function readStages(): readonly Stage[] {
   return stages;
 }
 
-/** A command in the form of a JSON array, as CMD and HEALTHCHECK should have it: a shell would swallow the signals. */
+/** A command in the form of a JSON array, as CMD and HEALTHCHECK should be: a shell would swallow signals. */
 export function commandOf(stage: Stage, name: 'CMD' | 'HEALTHCHECK'): readonly string[] {
   const { rest } = stage.instructions.find((one) => one.name === name) ?? fail(name);
   return z.array(z.string()).parse(JSON.parse(rest.slice(rest.indexOf('['))));
 }
 
 /**
- * The variables that a stage sets, built with these arguments. Of what may stand in place of a value only `${ARGUMENT:+word}` is known:
- * https://docs.docker.com/reference/dockerfile/#environment-replacement
+ * The variables that a stage sets when built with these arguments. The only supported substitution is
+ * `${ARGUMENT:+word}`: https://docs.docker.com/reference/dockerfile/#environment-replacement
  */
 export function environmentOf(
   stage: Stage,

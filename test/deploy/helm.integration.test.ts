@@ -8,7 +8,7 @@ import { ROOT, readText } from './compose-file.ts';
 import { readManifests } from './kubernetes-file.ts';
 
 const CHART = 'deploy/helm/winnow';
-/** Helm asks no cluster here, and takes a version that it was built with otherwise. */
+/** Helm contacts no cluster here; without this it would assume the version it was built with. */
 const VERSION = ['--kube-version', '1.31.0'];
 
 const helm = (...args: string[]) =>
@@ -17,7 +17,7 @@ const helm = (...args: string[]) =>
 const render = (...set: string[]) =>
   helm('template', 'winnow', CHART, ...VERSION, ...set.flatMap((one) => ['--set', one]));
 
-/** Without what says that Helm has made it. */
+/** Removes the labels that name Helm as the manager. */
 function plain(text: string): unknown[] {
   const values = parseAllDocuments(text.replaceAll(/^ *app\.kubernetes\.io\/managed-by: Helm\n/gm, ''));
   return values.map((document) => document.toJS() as unknown).filter((value) => value !== null);
@@ -32,7 +32,7 @@ describe('the chart', () => {
     expect(plain(render())).toEqual(plain(readText('deploy/kubernetes/winnow.yaml')));
   });
 
-  test('gives the plain manifests of attach beside them, when it is enabled', () => {
+  test('adds the plain manifests of attach if it is enabled', () => {
     const enabled = ['attach.enabled=true', 'attach.lettaBaseUrl=http://letta:8283'];
     const isOwn = (one: unknown) => JSON.stringify(one).includes('"name":"winnow-attach"');
     const all = plain(render(...enabled));

@@ -86,7 +86,10 @@ export type Deployment = z.infer<typeof Deployment>;
 
 const port = z.strictObject({ name: z.string(), port: z.int(), targetPort: z.literal('http') });
 
-/** What of the API of Kubernetes the manifests use. Strict, so that a misspelt field fails as it would with a server that validates. */
+/**
+ * The parts of the Kubernetes API that the manifests use. Strict, so that a misspelt field fails as it would
+ * with a validating server.
+ */
 const Manifest = z.discriminatedUnion('kind', [
   Deployment,
   z.strictObject({
@@ -155,7 +158,7 @@ const Manifest = z.discriminatedUnion('kind', [
 ]);
 export type Manifest = z.infer<typeof Manifest>;
 
-/** The manifests in a text of YAML documents, checked. Throws for a kind or a field that is not known here. */
+/** Reads and validates the manifests in a text of YAML documents. Throws for an unknown kind or field. */
 export function readManifests(text: string): Manifest[] {
   return parseAllDocuments(text)
     .map((document) => document.toJS() as unknown)

@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The variables of a container, secrets made up. */
+/** The variables of a container, with invented secrets. */
 function variablesOf({ spec }: Deployment): Record<string, string> {
   const { env } = spec.template.spec.containers[0]!;
   return Object.fromEntries(env.map(({ name, value }) => [name, value ?? `secret-of-${name.toLowerCase()}`]));
@@ -92,7 +92,7 @@ describe('settings', () => {
     });
     const { settings } = outcome.ok ? outcome.config : expect.unreachable();
     const stopMs = settings['server.drain_delay'] + settings['server.drain_timeout'];
-    // Records, observations and traces that come last have some seconds each.
+    // The last records, observations and traces have some seconds each.
     expect(podOf('proxy').terminationGracePeriodSeconds * 1_000).toBeGreaterThanOrEqual(stopMs + 10_000);
     expect(podOf('proxy').containers[0]!.args).toEqual([
       ...commandOf(stageOf('proxy'), 'CMD'),
@@ -119,7 +119,7 @@ describe('settings', () => {
   });
 });
 
-test('only proxies reach the selector, and it reaches nobody', () => {
+test('only proxies reach the selector, and it reaches no other service', () => {
   const [policy] = ofKind('NetworkPolicy');
   expect(deploymentOf('selector').spec.template.metadata.labels).toMatchObject(
     policy!.spec.podSelector.matchLabels,

@@ -9,7 +9,10 @@ import { environmentOf, readStages } from './dockerfile.ts';
 const stages = readStages();
 const stageOf = (name: string) => stages.find((stage) => stage.name === name)!;
 
-/** Runs the command of the stage as the builder's shell would, in folders of its own, with an npm that says what it was asked. */
+/**
+ * Runs the command of the stage as the builder's shell would, in its own folders, with an npm that prints its
+ * arguments.
+ */
 function build(model: string, files: readonly string[] = []) {
   const root = mkdtempSync(join(tmpdir(), 'winnow-model-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

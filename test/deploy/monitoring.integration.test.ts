@@ -68,7 +68,7 @@ beforeAll(async () => {
   metrics = await readServiceMetrics();
 });
 
-/** `up` is Prometheus's own. */
+/** Prometheus itself provides `up`. */
 const isKnown = (name: string) =>
   name === 'up' ||
   Object.values(metrics).some((all: ServiceMetrics) => [...all.values()].flat().includes(name));
@@ -134,7 +134,7 @@ describe('the dashboard', () => {
       'registry_job',
       'attach_job',
     ]);
-    // "All" is every job that has such a service, not every job there is: others show metrics of their process too.
+    // "All" covers only jobs with such a service: other jobs also report process metrics.
     expect(variables.filter(({ allValue }) => allValue !== undefined)).toEqual([]);
     const named = [...queries, ['starts', dashboard.annotations.list[0]!.expr] as const];
     expect(named.filter(([, expression]) => /job=~?"winnow/.test(expression))).toEqual([]);
@@ -201,7 +201,7 @@ describe('Prometheus', () => {
     const scrape = scrapes.scrape_configs.find(({ job_name }) => job_name === `winnow-${name}`)!;
     const file = scrape.authorization!.credentials_file;
     const { command, environment, tmpfs } = services.prometheus!;
-    // Of several tokens, the first.
+    // The first of several tokens.
     const shown = name === 'attach' ? `\${${variable}%%,*}` : `$${variable}`;
     expect(command![0]).toContain(`printf %s "${shown}" > ${file}`);
     expect(environment).toHaveProperty(variable);

@@ -17,7 +17,7 @@ import { readServiceMetrics } from './service-metrics.ts';
 const pageOf = (name: string) => readText(`docs/operations/${name}.md`);
 const guide = globSync('docs/operations/*.md', { cwd: ROOT }).map(readText).join('\n');
 
-/** The part of a page under a heading, up to the next one of its rank. */
+/** The part of a page under a heading, up to the next heading of the same rank. */
 function chapter(page: string, heading: string): string {
   const text = pageOf(page);
   const start = text.indexOf(`\n${heading}\n`);
@@ -27,7 +27,7 @@ function chapter(page: string, heading: string): string {
   return text.slice(start, end === -1 ? undefined : end);
 }
 
-/** The names in the first cells of a chapter's tables whose other cells all say something. */
+/** The names in the first cells of a chapter's tables, for rows whose other cells all have text. */
 function explained(text: string): readonly string[] {
   return text
     .split('\n')
@@ -64,7 +64,7 @@ test('the guide names no metric that does not exist', async () => {
 test('every fallback reason is in the guide with its cause and remedy', () => {
   const reasons = [...SearchFailure.options, ...RestoreReason.options, 'limit', 'plan_failed'];
   const known = explained(chapter('fallbacks', '## Fallback reasons'));
-  // Nobody is there any more who could be shown everything.
+  // No client is left that could be shown everything.
   const fallbacks = reasons.filter((reason) => reason !== 'client_gone');
   expect(fallbacks.filter((reason) => !known.includes(reason))).toEqual([]);
   expect(known.filter((reason) => !fallbacks.includes(reason))).toEqual([]);
@@ -94,7 +94,7 @@ test('every event that a service logs is in the guide', () => {
     cwd: ROOT,
   });
   const sources = paths.map(readText).join('');
-  // One of them is made of a beginning and a state.
+  // One of them is composed of a prefix and a state.
   const events = [...sources.matchAll(/\bevent: ['`](\w+)|\blog\.write\([^,]+, '(\w+)'/g)].map(
     ([, one, other]) => one ?? other!,
   );

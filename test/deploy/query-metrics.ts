@@ -1,4 +1,4 @@
-/** Words of PromQL that stand where a metric could. */
+/** Words of PromQL that can stand in the place of a metric. */
 const KEYWORDS = new Set([
   'by',
   'without',
@@ -18,7 +18,8 @@ const KEYWORDS = new Set([
 /**
  * The metrics that a PromQL expression reads, each once.
  *
- * Every name is one but for keywords, functions and aggregations, lists of labels, and what stands in selectors, ranges and texts.
+ * Every name counts except keywords, functions, aggregations, lists of labels, and the content of selectors,
+ * ranges and strings.
  */
 export function metricsOf(expression: string): readonly string[] {
   const bare = expression

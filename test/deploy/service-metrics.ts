@@ -3,10 +3,10 @@ import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS as REGISTRY_DEFAULTS, startRegistry } from '@winnow/registry-app';
 import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
 
-/** Every metric that a service shows: by the name of its family, the names of its series and their labels' names. */
+/** All metrics that a service reports: by family name, the names of its series and their labels. */
 export type ServiceMetrics = ReadonlyMap<string, readonly string[]>;
 
-/** The metrics of each service, by the name of the service. */
+/** The metrics of each service, by the service's name. */
 export interface AllServiceMetrics {
   readonly proxy: ServiceMetrics;
   readonly selector: ServiceMetrics;
@@ -14,7 +14,10 @@ export interface AllServiceMetrics {
   readonly attach: ServiceMetrics;
 }
 
-/** The metrics of a proxy, a selector, a registry and an attach service as they start, each by the name under which a query finds it. */
+/**
+ * The metrics of a proxy, a selector, a registry and an attach service after their start, by the name under
+ * which a query finds them.
+ */
 export async function readServiceMetrics(): Promise<AllServiceMetrics> {
   const config = readConfig({ environment: { PROXY_SERVER_PORT: '0', PROXY_RECORDS_FILE: 'none' } });
   if (!config.ok) throw new Error(config.problems.join(' '));

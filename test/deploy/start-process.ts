@@ -5,15 +5,15 @@ import { onTestFinished } from 'vitest';
 /** A program that runs as a process of this machine. */
 export interface RunningProcess {
   readonly pid: number;
-  /** Everything that it has said so far, on both streams. */
+  /** Its output so far, on both streams. */
   readonly output: () => string;
-  /** Resolves with the match as soon as its output has one, and rejects when it ends before. */
+  /** Resolves with the match as soon as its output has one, and rejects if it ends first. */
   readonly says: (pattern: RegExp) => Promise<RegExpMatchArray>;
-  /** Asks it to stop as Docker does, and gives its exit code. */
+  /** Stops it as Docker does, and returns its exit code. */
   readonly stop: () => Promise<number | null>;
 }
 
-/** A command with its arguments, and the environment that is all it gets beside PATH. */
+/** A command with its arguments and its environment, which is otherwise empty apart from PATH. */
 export interface ProcessOptions {
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -57,13 +57,13 @@ export function startProcess({ command, environment, folder }: ProcessOptions): 
   };
 }
 
-/** Runs a command to its end and gives its exit code. */
+/** Runs a command to its end and returns its exit code. */
 export function runToEnd({ command, environment, folder }: ProcessOptions): number | null {
   const [program, ...args] = command;
   return spawnSync(program!, args, { cwd: folder, env: { PATH: process.env.PATH, ...environment } }).status;
 }
 
-/** A port that nobody listens on at this moment, for programs that cannot choose one themselves. */
+/** Returns a local port that is currently free, for programs that cannot choose one themselves. */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

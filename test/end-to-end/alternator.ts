@@ -2,7 +2,10 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Starts a balancer that gives each request to the next server in turn, and gives its URL. It is closed when the test ends. */
+/**
+ * Starts a balancer that gives each request to the next server in turn, and returns its URL. It is closed
+ * when the test ends.
+ */
 export async function startAlternator(serverUrls: readonly string[]): Promise<string> {
   let count = 0;
   const server = createServer((incoming, outgoing) => {

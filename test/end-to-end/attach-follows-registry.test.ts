@@ -16,7 +16,7 @@ const MAPS = [
   { ...tool('maps', 'draw_locally', 'Draw a map here.'), backend: { kind: 'local', handler: 'x' } },
 ];
 
-/** A Letta whose MCP server does not say in time what it offers, and a service that follows a registry. */
+/** A Letta whose MCP server does not list its tools in time, and a service that follows a registry. */
 async function startFollowing(registry: string, settings: Partial<Settings> = {}) {
   const letta = await startLetta();
   letta.state.servers.set('maps', [
@@ -79,7 +79,7 @@ test('a tool that only the registry tells of is registered through its MCP serve
   expect([...letta.state.tools.values()]).toMatchObject([
     { name: 'draw_map', tool_type: 'external_mcp', tags: ['mcp:maps'] },
   ]);
-  // It is known to Letta now: asking again finds one tool, registers none and changes nothing.
+  // Letta knows it now: asking again finds one tool, registers none and changes nothing.
   const again = await post('attach', { agent_id: agentId, query: 'draw a map', min_score: 60 });
   expect(again.body.details).toMatchObject({ passed_filter_count: 1, success_count: 0 });
   expect(letta.calls.filter(({ route }) => route === 'register_tool')).toHaveLength(1);
@@ -169,11 +169,11 @@ test('a token finds what it may see, and nothing when it is not accepted', async
   );
   expect(await metric(other.url, 'winnow_attach_registry_tools')).toBe(1);
   expect(await other.find('draw a map')).toEqual([]);
-  const refused = await startFollowing(registry.url, { registryToken: 'token-of-nobody' });
+  const refused = await startFollowing(registry.url, { registryToken: 'token-of-no_one' });
   await until(
     async () => refused.events(),
     (all) => all.some(({ event, reason }) => event === 'registry_away' && reason === 'refused'),
   );
   expect(await refused.find('draw a map')).toEqual([]);
-  expect(JSON.stringify(refused.events())).not.toContain('token-of-nobody');
+  expect(JSON.stringify(refused.events())).not.toContain('token-of-no_one');
 });

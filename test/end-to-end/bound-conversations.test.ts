@@ -39,18 +39,18 @@ interface Message {
   readonly content: string | readonly Block[];
 }
 
-/** A conversation as its client has it. */
+/** A conversation from its client's point of view. */
 interface Thread {
-  /** The credential of its client. */
+  /** The client's credential. */
   readonly key: string;
   readonly messages: readonly Message[];
-  /** Exchanges whose responses are in it. */
+  /** The exchanges whose responses it contains. */
   readonly ancestors: ReadonlySet<string>;
-  /** Whether the client itself has taken something away in front of what the model thought. */
+  /** Whether the client itself has removed something before the model's thinking. */
   readonly isEdited: boolean;
 }
 
-/** A model that searches, calls and speaks at random, and says the same few things in every conversation. */
+/** A model that searches, calls and speaks at random, and uses the same few texts in every conversation. */
 function randomModel(random: Random, searches: Map<string, string>): Model {
   let count = 0;
   return (conversation, request) => {
@@ -68,7 +68,7 @@ function randomModel(random: Random, searches: Map<string, string>): Model {
     if (kind === 1 && visible.length > 0) {
       const past = conversation.turns.flatMap((turn) => (turn.role === 'assistant' ? turn.calls : []));
       const called = Math.max(0, ...past.map(({ id }) => Number(/^call_(\d+)$/.exec(id)?.[1] ?? 0))) + 1;
-      // Some servers number the calls of a conversation, so that others have the same.
+      // Some servers number the calls of a conversation, so that ids repeat between conversations.
       const id = random.chance(0.5) ? `toolu_${count}Abcdefghijk` : `call_${called}`;
       parts.push(callTool(random.pick(visible), {}, { id }));
       if (maySearch && random.chance(0.5)) parts.push(search());
@@ -87,11 +87,11 @@ interface World {
   readonly random: Random;
   readonly threadOf: Map<string, Thread>;
   readonly thinking: object;
-  /** Whether the client asks for a stream this time. */
+  /** Whether the client requests a stream this time. */
   readonly wantsStream: () => boolean;
 }
 
-/** Sends a thread, sometimes twice at once; gives it with one of the responses. */
+/** Sends a thread, sometimes twice at once; returns it with one of the responses. */
 async function go(
   { stack, random, threadOf, thinking, wantsStream }: World,
   thread: Thread,
@@ -131,15 +131,19 @@ const FRESH: Thread = {
   isEdited: false,
 };
 
-/** A conversation that begins like all others, of one of two clients. */
+/** A conversation that begins like all others, by one of two clients. */
 const begin = (random: Random): Thread => ({ ...FRESH, key: random.pick(['one-client', 'another-client']) });
 
-/** What clients do to histories: they go back, to have a turn again or to say something else, and they cut off the beginning and all thinking. */
+/**
+ * Changes that clients make to histories: they go back to repeat a turn or to say something else, and they
+ * cut off the beginning and all thinking.
+ */
 function change(random: Random, thread: Thread): Thread {
   const turns = (thread.messages.length - 1) / 2;
   if (turns > 1 && random.chance(0.15)) {
     const messages = thread.messages.slice(0, 1 + 2 * random.between(0, turns - 1));
-    // Back in the middle of a turn whose thinking it has cut off itself, a client would be refused without Winnow, too.
+    // If a client went back within a turn whose thinking it has removed, it would be refused without Winnow,
+    // too.
     if (thread.isEdited && typeof messages.at(-1)!.content !== 'string') return thread;
     const isEdit = typeof messages.at(-1)!.content === 'string' && random.chance(0.5);
     const said = isEdit ? [...messages.slice(0, -1), { role: 'user', content: 'Rather this.' }] : messages;
@@ -147,14 +151,14 @@ function change(random: Random, thread: Thread): Thread {
   }
   const at = 2 * random.between(1, Math.max(1, turns - 1));
   const start = thread.messages[at];
-  // With a budget, a turn that is going on has to keep its thinking.
+  // With a budget, the current turn has to keep its thinking.
   const isOver = typeof thread.messages.at(-1)!.content === 'string';
   if (turns > 2 && random.chance(0.15) && isOver && typeof start?.content === 'string') {
     const kept = thread.messages.slice(at + 1).map(({ role, content }) => ({
       role,
       content: typeof content === 'string' ? content : content.filter(({ type }) => type !== 'thinking'),
     }));
-    // A message of thinking alone is no message.
+    // A message that consists only of thinking is not valid.
     const isWhole = kept.every(({ content }) => content.length > 0);
     if (isWhole) {
       return {
@@ -167,7 +171,7 @@ function change(random: Random, thread: Thread): Thread {
   return thread;
 }
 
-/** What a thread says, thinking apart. */
+/** The content of a thread without thinking. */
 function spoken(messages: readonly Message[]): string[] {
   return messages.map(({ role, content }) =>
     JSON.stringify([
@@ -177,7 +181,7 @@ function spoken(messages: readonly Message[]): string[] {
   );
 }
 
-/** Searches in upstream requests that belong to another conversation than the request does. */
+/** Searches in upstream requests that belong to a different conversation. */
 function foreignSearches({ stack, threadOf }: World, searches: ReadonlyMap<string, string>): string[] {
   return stack.upstream.requests.flatMap(({ headers, text }) => {
     const own = String(headers['x-test-exchange']);
@@ -188,7 +192,7 @@ function foreignSearches({ stack, threadOf }: World, searches: ReadonlyMap<strin
       const isOwn = from === own || thread.ancestors.has(from);
       const other = threadOf.get(from)!;
       const begun = spoken(other.messages);
-      // What two clients have in common is nobody's but theirs.
+      // Histories common to two clients belong to those clients only.
       const isAlike = other.key === thread.key && begun.every((message, at) => message === said[at]);
       return isOwn || isAlike ? [] : [`${query} of ${from} in ${own}`];
     });
@@ -233,7 +237,7 @@ async function startWorld(seed: number, options: Partial<StackOptions>, streamSh
       random,
       threadOf: new Map<string, Thread>(),
       thinking: seed % 2 === 0 ? ENABLED : ADAPTIVE,
-      // Its own, so that conversations are the same whether they are streamed or not.
+      // A separate generator, so that conversations are the same with and without streams.
       wantsStream: wantsStream(createRandom(seed), streamShare),
     },
     searches,
@@ -265,13 +269,13 @@ describe.each(STORES)(
         const at = random.below(Math.max(1, threads.length));
         const thread = isNew || threads.length === 0 ? begin(random) : change(random, threads[at]!);
         const next = await go(world, thread);
-        // A fork stands beside what it was made of.
+        // A fork is kept along with its origin.
         if (isNew || threads.length === 0 || random.chance(0.1)) threads.push(next);
         else threads[at] = next;
       }
       expect(stack.upstream.rejected().map(({ rejection }) => rejection?.message)).toEqual([]);
       expect(foreignSearches(world, searches)).toEqual([]);
-      // There was something to bring back.
+      // There were hidden turns to restore.
       expect(stack.upstream.requests.some(({ text }) => text.includes('tool_reference'))).toBe(true);
     });
   },
@@ -312,7 +316,7 @@ test.each([11, 12, 13, 14])(
     let most = 0;
     for (const lost of threads) {
       const before = world.stack.upstream.rejected().length;
-      // One after the other: what is sent twice at once is refused twice at once.
+      // One after another: a request sent twice at once would be refused twice at once.
       const alone = { ...world, random: { ...world.random, chance: () => false } };
       let thread = lost;
       for (let turn = 0; turn < 4; turn++) thread = await go(alone, thread);

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { sendBytes } from './byte-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
-/** Takes one connection's bytes as they come, and answers them by hand. */
+/** Handles one connection's raw bytes. */
 type RawUpstream = (socket: Socket) => void;
 
 /** A stack whose upstream is a bare socket. */
@@ -32,7 +32,7 @@ const BODY = Buffer.from('{"model":"m","messages":[{"role":"user","content":"hel
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const OFF = { PROXY_ROLLOUT_MODE: 'off' };
 
-/** Writes a request by hand, so that the client can leave, or not read, whenever it likes. */
+/** Writes a raw request, so that the client can leave or stop reading at any time. */
 function request(url: string, { length = BODY.length, body = BODY } = {}): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -106,7 +106,7 @@ test.each<[string, (socket: Socket) => void]>([
     const stack = await startRaw((socket) => {
       socket.once('data', () => {
         connections++;
-        // The first one is not answered, so that the others' responses have to wait.
+        // The first request gets no response, so the others' responses have to wait.
         if (connections > 1) respond(socket);
         if (connections === 3) all.resolve();
       });
@@ -133,7 +133,7 @@ test('no upstream hears of a client that leaves in the middle of a small request
   expect(connections).toBe(0);
 });
 
-/** Says the same in response to every request, and closes the connection when it `ends`. */
+/** Sends the same response to every request, and closes the connection if it `ends`. */
 function saying(text: string, ends: boolean): RawUpstream {
   return (socket) => {
     socket.once('data', () => {

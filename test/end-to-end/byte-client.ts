@@ -1,29 +1,29 @@
 import { type IncomingMessage, request } from 'node:http';
 
-/** A request to the byte. */
+/** A request, exact to the byte. */
 export interface ByteRequest {
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent with its length, or in chunks when it is a list. */
+  /** Sent with its length, or chunked if it is a list. */
   readonly body?: Uint8Array | readonly Uint8Array[];
 }
 
-/** An answer to the byte. */
+/** A response, exact to the byte. */
 export interface ByteAnswer {
   readonly status: number;
-  /** Small names and values, in the order in which they came, without those of the connection. */
+  /** Lower-case names and values, in order of arrival, without those of the connection. */
   readonly headers: readonly string[];
-  /** As they travelled, encoded or not. */
+  /** The body as sent, possibly encoded. */
   readonly bytes: Buffer;
-  /** False when the connection broke before the end. */
+  /** Whether the response is complete; false if the connection broke. */
   readonly isWhole: boolean;
 }
 
-/** Of one connection only. */
+/** Headers of a single connection. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding', 'date', 'host'];
 
-/** Raw headers as small names and values, without those of the connection. */
+/** Raw headers as lower-case names and values, without those of the connection. */
 export function endToEndHeaders(rawHeaders: readonly string[]): string[] {
   return rawHeaders.flatMap((value, at) => {
     const name = rawHeaders[at - (at % 2)]!.toLowerCase();
@@ -32,7 +32,7 @@ export function endToEndHeaders(rawHeaders: readonly string[]): string[] {
   });
 }
 
-/** Sends a request without changing anything about it, and gives the answer as it came. */
+/** Sends a request unchanged, and returns the response unchanged. */
 export async function sendBytes(url: string, byteRequest: ByteRequest): Promise<ByteAnswer> {
   const { method = 'POST', path, headers = {}, body } = byteRequest;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -48,7 +48,7 @@ export async function sendBytes(url: string, byteRequest: ByteRequest): Promise<
   try {
     for await (const piece of response) pieces.push(piece as Buffer);
   } catch {
-    // A broken answer is an answer too: `isWhole` tells.
+    // A broken response still counts; `isWhole` marks it.
   }
   return {
     status: response.statusCode!,

@@ -7,7 +7,9 @@ export interface CatalogueTool {
   readonly parameters: Record<string, unknown>;
 }
 
-/** The example catalogue under names that every provider takes: some of its own have dots and slashes. */
+/**
+ * The example catalogue with names that every provider accepts: some original names contain dots and slashes.
+ */
 export const CATALOGUE: readonly CatalogueTool[] = readFileSync(
   new URL('../../examples/tools.jsonl', import.meta.url),
   'utf8',

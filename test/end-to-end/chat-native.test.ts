@@ -10,7 +10,7 @@ const WANTED = FEW_TOOLS[9]!.name;
 const ON = { PROXY_UPSTREAMS_OPENAI_NATIVE: 'on' };
 const KNOWS_DEFERRAL = { hasChatDeferral: true };
 
-/** Says something, searches for what it cannot see, calls it, and ends. It calls only what it is shown. */
+/** Says something, searches for invisible tools, calls them, and ends. It calls only visible tools. */
 const MODEL: Model = ({ callable, turns }) => {
   const last = turns.at(-1);
   if (last?.role === 'results' && last.results.some(({ text }) => text === 'done'))
@@ -19,13 +19,13 @@ const MODEL: Model = ({ callable, turns }) => {
   return answer([say('I look. '), callTool(SEARCH_TOOL, { query: WANTED })]);
 };
 
-/** A server that takes the marks of deferred tools, and no references to them. */
+/** A server that accepts marks of deferred tools, but not references to them. */
 const refusesReferences = ({ text }: RequestContent): Rejection | undefined =>
   text.includes('"tool_reference"')
     ? { status: 400, message: "Unsupported chat content part type: 'tool_reference'." }
     : undefined;
 
-/** A turn with a call, and its end; gives every message of the model's. */
+/** Runs a turn with a call to its end; returns every message of the model. */
 async function converse(url: string, isStream: boolean) {
   const { completions } = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 }).chat;
   const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: 'Do it.' }];
@@ -96,7 +96,7 @@ describe.each([false, true])('a Chat server that knows deferred tools (streamed:
       rejects: refusesReferences,
       settings: ON,
     });
-    // The client has read the first words when the references are refused.
+    // The client has already read the first words when the references are refused.
     expect(await converse(stack.proxyUrl, isStream)).toMatchObject(expected);
     expect(await converse(stack.proxyUrl, isStream)).toMatchObject(expected);
     expect(stack.upstream.rejected()).toHaveLength(1);
@@ -106,7 +106,7 @@ describe.each([false, true])('a Chat server that knows deferred tools (streamed:
       swappedInRound,
       upstreamCalls,
     ]);
-    // What the first one deferred natively was swapped from its second round on.
+    // Tools that the first one deferred natively were swapped from its second round on.
     expect(told).toEqual([
       ['swap', 2, 3],
       ['swap', undefined, 1],

@@ -25,7 +25,7 @@ describe('clients with tokens of their own', () => {
     await fetch(`${stack.proxyUrl}/openai${MODELS}`, {
       headers: { authorization: 'Bearer one-token', 'x-goog-api-key': 'sk-else', 'api-key': 'other-token' },
     });
-    // Without a key of the operator's, the client's own goes on, and the token does not.
+    // Without an operator's key, the client's own key is passed on, and the token is not.
     await fetch(stack.proxyUrl + MODELS, {
       headers: {
         'anthropic-version': '2023-06-01',
@@ -108,7 +108,7 @@ describe('a path', () => {
         });
         sent.on('error', reject).end();
       });
-    // As it is spelt: `fetch` would resolve the dots itself.
+    // Sent literally: `fetch` would resolve the dots itself.
     expect(await statusOf('/openai/../../team-b/secret')).toBe(400);
     expect(await statusOf('/openai/v1/%2e%2e/%2e%2e/secret')).toBe(400);
     expect(await statusOf('/v1/../../secret')).toBe(400);

@@ -6,10 +6,13 @@ import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { startStack } from './start-stack.ts';
 import { startTap } from './tap.ts';
 
-/** Answers with nothing but searches: one, two, one, and five up to the limit. */
+/** Responses with nothing but searches: one, two, one, and five up to the limit. */
 const HIDDEN_ROUNDS = 9;
 
-/** A model that has the vendor's own tool search cannot tell that there is nothing left to find, and asks once more. */
+/**
+ * A model with the vendor's own tool search cannot know that nothing is left to find, so it searches once
+ * more.
+ */
 const hasOwnSearch = ({ client, loadMode }: Row) => client.format === 'responses' && loadMode === 'native';
 
 describe('a client behind the proxy', () => {
@@ -24,18 +27,18 @@ describe('a client behind the proxy', () => {
     const expected = await row.client.converse({ ...request, url: direct.url });
     const actual = await row.client.converse({ ...request, url: tap.url });
 
-    // The conversation is the one that the client would have had.
+    // The conversation is the same as without Winnow.
     expect(actual).toEqual(expected);
     expect(expected.length).toBeGreaterThan(18);
-    // A strict provider found nothing wrong, on any turn, and was never asked twice.
+    // A strict provider found no fault on any turn, and no request was repeated.
     expect(direct.rejected().map(({ rejection }) => rejection)).toEqual([]);
     expect(stack.upstream.rejected().map(({ rejection }) => rejection)).toEqual([]);
     expect(stack.records.filter(({ restoredBecause }) => restoredBecause)).toEqual([]);
-    // The model really had to search.
+    // The model did have to search.
     expect(stack.upstream.requests.length).toBe(
       expected.length + HIDDEN_ROUNDS + (hasOwnSearch(row) ? 1 : 0),
     );
-    // Nothing of it reached the client.
+    // No trace of it reached the client.
     expect(TRACES.filter((trace) => tap.toClient().includes(trace))).toEqual([]);
     expect(tap.toClient().length).toBeGreaterThan(1_000);
     expect(tap.toClient().includes('tool_search')).toBe(false);
@@ -54,7 +57,10 @@ test('every client is tried, and every format in each of its ways', () => {
   expect(new Set(ROWS.map(({ client }) => client))).toEqual(new Set(CLIENTS));
 });
 
-/** The provider's prompt cache begins with the tools: they may only grow, and natively they do not change at all. */
+/**
+ * Checks that tools are only added, and do not change at all with native loading, because the provider's
+ * prompt cache begins with the tools.
+ */
 function expectStableTools(requests: readonly ReceivedRequest[], row: Row): void {
   const isNested = row.client.format === 'converse';
   const holderOf = (text: string) => (isNested ? (memberText(text, 'toolConfig') ?? '{}') : text);
@@ -66,7 +72,7 @@ function expectStableTools(requests: readonly ReceivedRequest[], row: Row): void
     return;
   }
   const withSearch = tools.filter((text) => text.includes(SEARCH_TOOL));
-  // One request has everything and no search tool: the one after the last search that was answered.
+  // One request has all tools and no search tool: the one after the last resolved search.
   expect(tools.length - withSearch.length).toBe(1);
   for (const [number, text] of withSearch.entries()) {
     const before = withSearch[number - 1];

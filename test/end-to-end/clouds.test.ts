@@ -13,10 +13,12 @@ const MODEL = playModel({
   turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
 });
 
-/** A stack with the upstream under another name, as clouds have it, with the operator's key in a header of theirs. */
+/**
+ * A stack whose upstream has another name, as clouds have, with the operator's key in their kind of header.
+ */
 async function startCloud(settings: Record<string, string>): Promise<Cloud> {
   const named = Object.entries(settings).map(([field, value]) => [`PROXY_UPSTREAMS_CLOUD_${field}`, value]);
-  // The proxy starts behind its upstream, whose address it cannot be told here: built-in upstreams have it.
+  // The proxy starts after its upstream, whose address cannot be set here: built-in upstreams have it.
   const first = await startStack({ model: MODEL });
   const stack = await startStack({
     model: MODEL,
@@ -39,7 +41,7 @@ const QUESTION = {
 };
 const AZURE = { FORMAT: 'openai', API_KEY: 'operators', AUTH_KIND: 'header', AUTH_NAME: 'api-key' };
 
-/** What reached the cloud, with the operator's key alone. */
+/** The request that reached the cloud, with only the operator's key. */
 async function expectCloud(
   { upstream, stack }: Cloud,
   { path, key }: { path: string; key: [string, string] },
@@ -98,11 +100,11 @@ test('the Anthropic client has Claude on a cloud that takes bearer keys', async 
   });
   expect(content).toMatchObject([{ type: 'tool_use', name: WANTED }]);
   await expectCloud(cloud, { path: '/v1/messages', key: ['authorization', 'Bearer operators'] });
-  // Nobody documents deferral there.
+  // No documentation mentions deferral there.
   expect(cloud.stack.records[0]!.loadMode).toBe('swap');
 });
 
-/** What Google's libraries take for somebody who is signed in. */
+/** Credentials that Google's libraries accept as those of a signed-in user. */
 const GOOGLE_LOGIN = {
   getRequestHeaders: async () => new Headers({ authorization: 'Bearer google-token' }),
 } as never;
@@ -197,7 +199,7 @@ const CLAUDE_TOOLS = FEW_TOOLS.map(({ name, description, parameters }) => ({
   input_schema: parameters as { type: 'object' },
 }));
 
-/** The calls in Claude's answer to a question. */
+/** The calls in Claude's response to a question. */
 async function callsOf(
   messages: Pick<Anthropic['messages'], 'create' | 'stream'>,
   { model, isStream }: { readonly model: string; readonly isStream: boolean },

@@ -9,14 +9,14 @@ import { TOOLS } from './conversation-plan.ts';
 import type { WireFormat } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
-/** What agents do with usage: they compact the history when four fifths of the model's window are full. */
+/** The share of the model's window at which agents compact the history, by the reported usage. */
 const WINDOW_TOKENS = 200_000;
 const COMPACTS_AT_TOKENS = 0.8 * WINDOW_TOKENS;
 
-/** The upstream counts a token for four bytes: 60,000 tokens that every request holds. */
+/** The upstream counts a token for four bytes: 60,000 tokens that every request contains. */
 const SYSTEM = 'Keep to the rules of the house. '.repeat(7_500);
 
-/** Each turn of the user's takes four searches, one after the other, before the tool that it needs is called. */
+/** Each turn of the user takes four searches in a row before the tool that it needs is called. */
 const PLAN: ModelPlan = {
   turns: [3, 20, 30].map((needed, turn) => ({
     steps: [
@@ -33,17 +33,17 @@ const PLAN: ModelPlan = {
 };
 const USER_MESSAGES = PLAN.turns.map((_, turn) => `Message ${turn + 1}: do it.`);
 
-/** An agent as its user sees it: what its meter showed after each response, and how often it compacted. */
+/** An agent's view: the context size after each response, and the number of compactions. */
 interface Run {
   readonly readings: readonly number[];
   readonly compactions: number;
 }
 
-/** What one response tells an agent. */
+/** The data that an agent reads from one response. */
 interface Step<Message> {
-  /** Tokens that the context holds, as the agent reads them off the usage. */
+  /** Tokens in the context, as the agent computes them from the usage. */
   readonly reading: number;
-  /** What goes into the history: the response, and the results of its calls. */
+  /** Messages for the history: the response, and the results of its calls. */
   readonly messages: readonly Message[];
   readonly hasCalls: boolean;
 }
@@ -94,7 +94,10 @@ function runOpenAI(url: string, isStream: boolean): Promise<Run> {
   );
 }
 
-/** Reads the meter as agents do: from the start of a stream, while the response is being written, and from its end. */
+/**
+ * Reads the usage as agents do: at the start of a stream, while the response is being written, and at its
+ * end.
+ */
 function runAnthropic(url: string, isStream: boolean): Promise<Run> {
   const client = new Anthropic({ baseURL: url, apiKey: 'key' });
   const tools = TOOLS.map(({ name, description, parameters }) => ({
@@ -167,7 +170,7 @@ describe('the context meter of an agent with a window of 200,000 tokens', () => 
       expect(stack.records.filter(({ searches }) => searches.length >= 4).length).toBe(USER_MESSAGES.length);
       expect(direct.compactions + through.compactions).toBe(0);
       expect(through.readings.length).toBe(direct.readings.length);
-      // What is hidden in the history takes less than the tools that are left out of the prompt.
+      // The hidden turns in the history take less than the deferred definitions would.
       for (const [at, reading] of through.readings.entries()) {
         expect(Math.abs(reading - direct.readings[at]!), `response ${at}`).toBeLessThan(0.06 * 60_000);
       }

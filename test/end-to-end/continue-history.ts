@@ -1,6 +1,6 @@
 import type { WireFormat } from './raw-client.ts';
 
-/** The history after the first answer to `bodyOf`, the results of its calls in it. */
+/** Returns the history after the first response to `bodyOf`, including the results of its calls. */
 export function continueHistory(format: WireFormat, first: unknown): unknown[] {
   const user = { role: 'user', content: 'Do it.' };
   if (format === 'openai') {

@@ -1,7 +1,7 @@
 import type { ModelPlan, PlannedCall } from '@winnow/testkit';
 import { CATALOGUE, type CatalogueTool } from './catalogue.ts';
 
-/** The tools that the clients of the conversation have. */
+/** The tools of the conversation's clients. */
 export const TOOLS: readonly CatalogueTool[] = CATALOGUE.slice(0, 40);
 
 const nameOf = (position: number): string => TOOLS[position]!.name;
@@ -10,7 +10,7 @@ const call = (position: number, more: string): PlannedCall => ({
   input: { text: `call ${more} — “ünïcödé”`, number: 1 },
 });
 
-/** One conversation that goes through everything a model can do with a search tool, one turn each. */
+/** One conversation that covers every use of a search tool, one turn each. */
 export const CONVERSATION: ModelPlan = {
   turns: [
     { steps: [{ searchFor: [nameOf(3)], thenCall: [call(3, 'found')] }] },
@@ -26,8 +26,8 @@ export const CONVERSATION: ModelPlan = {
     },
     {
       steps: [
-        { say: 'Both at once.', searchBeside: [nameOf(12)], thenCall: [call(3, 'beside a search')] },
-        { thenCall: [call(12, 'found beside')] },
+        { say: 'Both at once.', searchBeside: [nameOf(12)], thenCall: [call(3, 'with a search')] },
+        { thenCall: [call(12, 'found with it')] },
       ],
     },
     {
@@ -56,7 +56,9 @@ export const USER_MESSAGES: readonly string[] = CONVERSATION.turns.map(
   (_, turn) => `Message ${turn + 1}: do it.`,
 );
 
-/** A conversation whose every turn finds what it calls, so that it can go on when the turns before are lost. */
+/**
+ * A conversation whose every turn finds its own tools, so that it can continue after earlier turns are lost.
+ */
 export const SEARCHING_CONVERSATION: ModelPlan = {
   turns: [
     ...CONVERSATION.turns.slice(0, 3),

@@ -1,6 +1,6 @@
 import type { Span, Tracer } from '@winnow/tracing';
 
-/** A tracer that knows how many of its recorded spans have not ended. */
+/** A tracer that counts its recorded spans that have not ended. */
 export interface CountedTracer {
   readonly tracer: Tracer;
   readonly open: () => number;

@@ -8,7 +8,7 @@ const DELAY_MS = 11_000;
 const TIMEOUT_MS = 22_000;
 const PARTING_MS = 1_000;
 
-/** A proxy whose times are over when the test says so. */
+/** A proxy whose timers fire when the test decides. */
 async function startDrainable(script: NonNullable<UpstreamOptions['script']>, delay = `${DELAY_MS}ms`) {
   const upstream = await startUpstream({ script });
   const outcome = readConfig({
@@ -41,7 +41,7 @@ async function startDrainable(script: NonNullable<UpstreamOptions['script']>, de
   return { proxy, upstream, url: proxy.url, pass: (ms: number) => time(ms).abort() };
 }
 
-/** A connection that is kept alive, and everything that was said on it. */
+/** A kept-alive connection, and everything received on it. */
 async function keptAlive(url: string, options: { allowHalfOpen?: boolean } = {}) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), ...options });
@@ -86,7 +86,7 @@ async function expectRefused({ received, error, closed }: KeptAlive): Promise<vo
   expect(error()).toBeUndefined();
 }
 
-/** A proxy that drains and refuses, because one stream is still running. */
+/** A proxy that drains and refuses requests while one stream is still running. */
 async function startRefusing() {
   const gate = createGate();
   const drainable = await startDrainable([answer([say('first ', waitFor(gate), 'last')])], '0s');

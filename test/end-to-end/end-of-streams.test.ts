@@ -5,7 +5,7 @@ import { recordsOf, startStack } from './start-stack.ts';
 
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 
-/** A whole stream, as the upstream writes it, of which the connection goes on as long as the gate is shut. */
+/** A whole stream whose connection stays open until the gate opens. */
 async function startLingering(format: WireFormat) {
   const gate = createGate();
   const whole = await startStack({ script: [answer([say('All of it.')])] });
@@ -52,7 +52,7 @@ test('anthropic: pings without end behind the last delta are not held', async ()
   expect(received.match(/event: ping/g)!.length).toBeGreaterThanOrEqual(20_000);
   expect(received.match(/event: message_delta/g)).toHaveLength(1);
   expect(received.trimEnd()).toMatch(/message_stop"\}$/);
-  // All but a few went on at once.
+  // All but a few continued at once.
   expect(received.lastIndexOf('event: ping')).toBeGreaterThan(received.indexOf('event: message_delta'));
   expect(received.indexOf('event: ping')).toBeLessThan(received.indexOf('event: message_delta'));
 });

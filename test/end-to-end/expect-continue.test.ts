@@ -6,10 +6,10 @@ import { startStack } from './start-stack.ts';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** A connection, and what has come over it so far. */
+/** A connection, with everything received on it so far. */
 interface Line {
   readonly socket: Socket;
-  /** Resolves with everything as soon as `text` has come. */
+  /** Resolves with everything as soon as `text` has arrived. */
   until(text: string): Promise<string>;
 }
 

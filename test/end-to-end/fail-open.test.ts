@@ -8,12 +8,12 @@ import { recordsOf, startStack } from './start-stack.ts';
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 const WANTED = FEW_TOOLS[9]!.name;
 
-/** A model that searches once for a tool and calls it when it can see it. */
+/** A model that searches once for a tool and calls it if it can see it. */
 const searchesOnce = playModel({
   turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
 });
 
-/** Everything that can be wrong with a selector, and the reason that is recorded. */
+/** All failures of a selector, with the recorded reason. */
 const selectorFailures: readonly [what: string, selector: RequestListener | undefined, reason: string][] = [
   ['refuses connections', undefined, 'api_error'],
   ['hangs', hangs, 'api_timeout'],
@@ -33,7 +33,7 @@ describe.each(FORMATS)('%s: when the selector', (format) => {
     const stack = await startStack({
       model: searchesOnce,
       selectorUrl,
-      // A deadline that has passed already, so that no test waits for one.
+      // A deadline in the past, so that no test waits for one.
       effects: {
         deadline: () => (reason === 'api_timeout' ? AbortSignal.abort() : new AbortController().signal),
       },

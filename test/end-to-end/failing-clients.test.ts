@@ -8,7 +8,7 @@ import { startTap } from './tap.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
 
-/** No client is kept waiting. */
+/** No client has to wait. */
 const FAILURE = {
   kind: 'error',
   status: 503,
@@ -16,14 +16,17 @@ const FAILURE = {
   headers: { 'retry-after-ms': '1' },
 } as const;
 
-/** Searches, and fails as soon as the search is answered. */
+/** Searches, and fails as soon as the search has a result. */
 function failsInRound2(...visible: Parameters<typeof answer>[0]): Model {
   let calls = 0;
   return () =>
     calls++ === 0 ? answer([...visible, callTool(SEARCH_TOOL, { query: TOOLS[9]!.name })]) : FAILURE;
 }
 
-/** What the library threw: the class of its error, and its words without what differs from request to request. */
+/**
+ * The error that the library threw: its class, and its message without the parts that differ between
+ * requests.
+ */
 async function failureOf(row: Row, url: string): Promise<{ name: string; words: string }> {
   const request = { ...row, url, tools: TOOLS, userMessages: USER_MESSAGES.slice(0, 1) };
   const transcript = await row.client.converse(request).catch((error: Error) => error);
@@ -64,7 +67,7 @@ describe('a client whose upstream fails in a hidden round', () => {
       const stack = await startStack({ model, isLenient: true, effects: impatient(), ...optionsOf(row) });
       const tap = await startTap(stack.proxyUrl);
 
-      // Most throw; some end with a reason of their own for it, and some overlook errors within streams.
+      // Most throw; some end with their own reason for it, and some ignore errors within streams.
       const request = { ...row, url: tap.url, tools: TOOLS, userMessages: USER_MESSAGES.slice(0, 1) };
       const end = await row.client.converse(request).catch(String);
       expect(JSON.stringify(end)).not.toContain(SEARCH_TOOL);

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /**
- * Starts a selector that answers in its own way, and gives the address of its searches; it is closed when the test ends. That a proxy looks
- * at its start whether it works is well answered, unless it `hearsProbes`.
+ * Starts a selector with its own responses, and returns the address of its searches; it is closed when the
+ * test ends. The proxy's check at its start succeeds, unless the selector `hearsProbes`.
  */
 export async function startFakeSelector(
   listener: RequestListener,
@@ -22,7 +22,7 @@ export async function startFakeSelector(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
 }
 
-/** A selector that says the same to every search. */
+/** A selector with the same response to every search. */
 export function answersWith(status: number, body: string): RequestListener {
   return (incoming, outgoing) => {
     incoming.resume();
@@ -30,7 +30,7 @@ export function answersWith(status: number, body: string): RequestListener {
   };
 }
 
-/** A selector that finds these tools, whatever it is asked. */
+/** A selector that finds these tools for every query. */
 export function selects(...names: readonly string[]): RequestListener {
   return answersWith(200, JSON.stringify({ selected_names: names }));
 }
@@ -40,5 +40,5 @@ export const hangs: RequestListener = (incoming) => {
   incoming.resume();
 };
 
-/** An address at which nobody listens: port 9 is `discard`. */
+/** An address without a listener: port 9 is `discard`. */
 export const REFUSED = 'http://127.0.0.1:9/search';

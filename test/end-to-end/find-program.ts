@@ -1,7 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where a program is on the PATH. Throws when it is nowhere: a test that needs one carries its tag, and is skipped without it. */
+/**
+ * Returns the path of a program on the PATH. Throws if it is missing: a test that needs one has its tag, and
+ * is skipped without it.
+ */
 export function findProgram(name: string): string {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, name);
@@ -9,7 +12,7 @@ export function findProgram(name: string): string {
       accessSync(path, constants.X_OK);
       return path;
     } catch {
-      // Not here.
+      // Not in this folder.
     }
   }
   throw new Error(`No ${name} on the PATH.`);

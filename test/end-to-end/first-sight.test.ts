@@ -4,7 +4,7 @@ import { AGENT_REQUESTS, type AgentRequest } from './agents/coding-agents.ts';
 import { send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
-/** As a fresh installation has them, though the stack has others for most tests. */
+/** Settings of a fresh installation; the stack has others for most tests. */
 const DEFAULTS = {
   PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5',
   PROXY_PIPES_TOOL_DISCOVERY_MIN_DEFERRED_TOKENS: '2000',
@@ -41,7 +41,7 @@ describe.each(AGENT_REQUESTS)('the first request of $agent', (request) => {
     expect(names).toEqual(expect.arrayContaining([...namedByPrompt, ...ofInteraction]));
     expect(names).toContain('gateway_search_tools');
     expect(names).toContain(needed);
-    // What the user asks for, five tools, and none for what only the agent's own blocks speak of.
+    // Five tools that the user's message needs, and none for the content of the agent's own blocks.
     expect(names.length).toBe(namedByPrompt.length + ofInteraction.length + 5 + 1);
     for (const name of others) expect(names).not.toContain(name);
   });
@@ -92,7 +92,7 @@ describe('the preloaded tools of a session that the client names', () => {
     { role: 'assistant', content: 'Done.' },
     { role: 'user', content: 'And now the weather forecast, and an invoice.' },
   ];
-  /** Fits the first message better than any other. */
+  /** Fits the first message better than any other tool. */
   const grown = [...tools, { ...tools.at(-1), name: 'pull_request_branch_open' }];
 
   async function seenAfter(stack: Stack, more: object, sent: Readonly<Record<string, string>> = headers) {
@@ -114,7 +114,7 @@ describe('the preloaded tools of a session that the client names', () => {
     const stack = await startDefault();
     const first = await seenAfter(stack, {});
     expect(await seenAfter(stack, more)).toEqual(first);
-    // Without the session, nothing tells that it is the same conversation.
+    // Without the session, nothing identifies the conversation.
     expect(await seenAfter(stack, more, {})).not.toEqual(first);
   });
 

@@ -6,7 +6,7 @@ import { SEARCHING_CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-pla
 import { startStack } from './start-stack.ts';
 import { startTap } from './tap.ts';
 
-/** A store that keeps nothing, as one that is away or was restarted empty. */
+/** A store that keeps nothing, like one that is unavailable or was restarted empty. */
 const FORGETFUL = {
   isShared: true,
   read: async () => new Map<string, string>(),
@@ -14,7 +14,10 @@ const FORGETFUL = {
   sweep: () => {},
 };
 
-/** A stored response that has begun with reasoning ahead of a search cannot be gone on from by its id: its chain ends in the search, which only a note could tell. */
+/**
+ * Checks that a stored response that began with reasoning before a search cannot be continued by its id: its
+ * chain ends in the search, which only a lost note could explain.
+ */
 const canGoOn = ({ client, isStream, thinks }: Row) =>
   !(/previous_\w+_id/.test(client.name) && isStream && thinks);
 

@@ -8,7 +8,7 @@ import { recordsOf, startStack } from './start-stack.ts';
 
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 
-/** What must survive: odd white space, numbers of any length, escapes, a key that stands twice. */
+/** Details that must survive: odd white space, numbers of any length, escapes, a duplicate key. */
 const ODD =
   '{ "model" : "m",\t"seed": 12345678901234567890, "temperature": 1.0, "x": "\\u00e9", "x": 1e2,\r\n "messages": [] }';
 
@@ -131,7 +131,7 @@ describe('the proxy', () => {
     const tools = FEW_TOOLS.map((tool) => ({ type: 'function' as const, function: { ...tool } }));
     await client.chat.completions
       .create({ model: 'gpt', messages: [{ role: 'user', content: 'hi' }], tools })
-      // The scripted upstream has no such path; what it has received is the point.
+      // The scripted upstream has no such path; only the request that it received matters.
       .catch(() => {});
     const [request] = stack.upstream.requests;
     expect(request!.path).toBe('/openai/deployments/mine/chat/completions?api-version=2026-01-01');

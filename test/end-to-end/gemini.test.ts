@@ -172,7 +172,7 @@ describe('addresses and credentials', () => {
   });
 });
 
-/** A store that keeps nothing, as one that is away or was restarted empty. */
+/** A store that keeps nothing, like one that is unavailable or was restarted empty. */
 const FORGETFUL = {
   isShared: true,
   read: async () => new Map<string, string>(),
@@ -190,7 +190,8 @@ test.each(
     const stack = await startStack({
       model: playModel({ ...CONVERSATION, searchesAgain: true }),
       effects: { sessions: FORGETFUL },
-      // What a provider binds its signatures to beside their call is not documented: here, to nothing.
+      // It is not documented whether a provider binds its signatures to more than their call; here it does
+      // not.
       rules: { bindsSignatures: () => false },
     });
     const transcript = await client.converse({

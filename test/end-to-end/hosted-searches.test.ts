@@ -12,7 +12,7 @@ const [OWN, ONE, OTHER] = FEW_TOOLS.map(({ name }) => name);
 const REGEX = 'tool_search_tool_regex';
 const BM25 = 'tool_search_tool_bm25';
 
-/** A search of the script, and what comes of it. */
+/** A search of the script, with its results. */
 interface Search {
   readonly id: string;
   readonly name: string;
@@ -61,8 +61,8 @@ const asResult = ({ id, content }: Search) => ({
 const call = (name: string | undefined, id: string) => callTool(name!, { text: 'Grüezi 👋' }, { id });
 
 /**
- * What the model says, answer by answer as the vendor's client sees them: a search and a call of what it found, a search beside a call, whose result
- * comes one answer later, and bad searches.
+ * The model's responses as the vendor's client sees them: a search and a call of the tool found, a search
+ * together with a call (its result arrives one response later), and invalid searches.
  */
 const SCRIPT: readonly (readonly (string | Search | { readonly call: [string | undefined, string] })[])[] = [
   ['I look. ', FIRST, 'There it is.', { call: [ONE, 'toolu_c1'] }],
@@ -74,7 +74,7 @@ const SCRIPT: readonly (readonly (string | Search | { readonly call: [string | u
 
 const USAGE = { inputTokens: 10, outputTokens: 5 };
 
-/** The script as the vendor says it: each of its answers whole, results included. */
+/** The script as the vendor sends it: each response whole, including results. */
 function vendorsModel(): Model {
   let at = 0;
   return () => {
@@ -82,7 +82,7 @@ function vendorsModel(): Model {
     const parts = SCRIPT[at]!.flatMap((part, place) => {
       if (typeof part === 'string') return [say(part)];
       if ('call' in part) return [call(...part.call)];
-      // Two searches in a row are answered together.
+      // Two searches in a row get their results together.
       const before = SCRIPT[at]![place - 1];
       const next = SCRIPT[at]![place + 1];
       if (next === undefined) return [asCall(part)];
@@ -97,7 +97,7 @@ function vendorsModel(): Model {
 const isSearch = (part: unknown): part is Search =>
   typeof part === 'object' && part !== null && 'content' in part;
 
-/** The script as a plain server says it: every search ends an answer. */
+/** The script as a plain server sends it: every search ends a response. */
 function plainModel(): Model {
   const answers: ScriptedAnswer[] = SCRIPT.flatMap((parts, at) => {
     const split: (typeof parts)[number][][] = [[]];
@@ -137,7 +137,7 @@ const TOOLS = [
   })),
 ] as Anthropic.ToolUnion[];
 
-/** A whole conversation of the vendor's client: every message that it got. */
+/** A whole conversation of the vendor's client: every message that it received. */
 async function converse(url: string, isStream: boolean): Promise<Message[]> {
   const { messages: api } = new Anthropic({ baseURL: url, apiKey: 'key', maxRetries: 0 });
   const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'Do it.' }];
@@ -155,7 +155,7 @@ async function converse(url: string, isStream: boolean): Promise<Message[]> {
   return all;
 }
 
-/** Without what several requests cost together. */
+/** Drops the usage, which differs because several requests are added up. */
 const normal = (all: readonly Message[]): unknown =>
   JSON.parse(JSON.stringify(all.map(({ usage: _, ...message }) => message)));
 
@@ -234,7 +234,7 @@ describe.each([false, true])('a client whose searches the vendor runs (streamed:
   });
 });
 
-/** Messages as a model reads them: what the vendor's client adds to blocks says nothing. */
+/** Messages as a model reads them: members that the vendor's client adds to blocks are ignored. */
 function said(messages: readonly { role: string; content: unknown }[]): unknown {
   return JSON.parse(
     JSON.stringify(messages, (key, value) => (['caller', 'citations'].includes(key) ? undefined : value)),

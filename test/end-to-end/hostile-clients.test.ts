@@ -15,17 +15,17 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
 import { type Stack, startStack } from './start-stack.ts';
 
-/** Each seed another run; a longer one: `npm run fuzz`. */
+/** Each seed is a different run; for a longer one: `npm run fuzz`. */
 const SEEDS = [1, 2, 3];
-/** Of each run. */
+/** Exchanges of each run. */
 const EXCHANGES = 60;
-/** Hostile clients at the same time. */
+/** Number of concurrent hostile clients. */
 const AT_ONCE = 4;
-/** About how large bodies are. Large ones are the affair of `npm run fuzz`, as they take long. */
+/** Approximate size of bodies. Large ones take long, so `npm run fuzz` covers them. */
 const SIZE = 200_000;
-/** What a server may take for an exchange before it counts as one that hangs. */
+/** Time after which an exchange counts as hanging. */
 const PATIENCE_MS = 30_000;
-/** A test's own, for machines that are busy with others. */
+/** A separate timeout for busy machines. */
 const TIMEOUT_MS = 120_000;
 
 const WANTED = FEW_TOOLS[9]!.name;
@@ -115,12 +115,12 @@ describe('a body of 100 MB', () => {
   );
 });
 
-/** Hostile clients of one kind of service, and a client that means well. */
+/** Hostile clients of one kind of service, and a well-behaved client. */
 interface Attack {
   readonly seed: number;
   readonly url: string;
   readonly target: HostileTarget;
-  /** Rejects when it is not answered as it should be. */
+  /** Rejects if the response is not as it should be. */
   readonly neighbour: () => Promise<void>;
 }
 
@@ -134,7 +134,7 @@ async function attack({ seed, url, target, neighbour }: Attack): Promise<void> {
   }
 }
 
-/** Sends an exchange, and checks that what came back is a closed connection or an answer that a client can read. */
+/** Sends an exchange, and checks that the server closed the connection or sent a readable response. */
 async function judge(url: string, exchange: HostileExchange): Promise<void> {
   const received = await sendHostileExchange(url, exchange, AbortSignal.timeout(PATIENCE_MS));
   if (received === '') return;
@@ -146,7 +146,7 @@ async function judge(url: string, exchange: HostileExchange): Promise<void> {
   expect(JSON.parse(body), exchange.kind).toHaveProperty('error.message');
 }
 
-/** A selector with its own defaults, closed when the test ends. */
+/** A selector with its defaults, closed when the test ends. */
 async function startQuietSelector(writeLog: (lines: string) => void): Promise<RunningSelector> {
   const selector = await startSelector(
     { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0 },
@@ -158,7 +158,7 @@ async function startQuietSelector(writeLog: (lines: string) => void): Promise<Ru
   return selector;
 }
 
-/** An upstream that takes everything, for clients whose requests no validator would let pass. */
+/** An upstream that accepts everything, for clients whose requests no validator would accept. */
 async function rawUpstream(format: WireFormat): Promise<Record<string, string>> {
   const server = createServer((incoming, outgoing) => {
     incoming.on('error', () => {});
@@ -197,7 +197,7 @@ async function search(url: string): Promise<void> {
   expect(await response.json()).toEqual({ selected_names: [WANTED] });
 }
 
-/** Waits until a gauge says that nothing is left of all clients. */
+/** Waits until a gauge shows that no client is left. */
 async function idle(metricsUrl: string, gauge: RegExp): Promise<void> {
   const read = async () => Number(gauge.exec(await (await fetch(metricsUrl)).text())?.[1]);
   await expect.poll(read, { timeout: PATIENCE_MS }).toBe(0);

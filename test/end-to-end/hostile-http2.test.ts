@@ -18,12 +18,12 @@ const TARGET = {
   headers: { 'x-api-key': 'hostile', 'anthropic-version': '2023-06-01', 'content-type': 'application/json' },
 } as const;
 
-/** Each kind so often, every time another one. */
+/** Number of times for each kind, each with different bytes. */
 const TIMES = 2;
-/** What a server may take for a connection before it counts as one that hangs. */
+/** Time after which a connection counts as hanging. */
 const PATIENCE_MS = 30_000;
 
-/** Kinds that break no rule: they have a response. */
+/** Kinds that break no rule, and so get a response. */
 const HONEST = [
   'an honest request',
   'a request in tiny frames',

@@ -14,7 +14,7 @@ function* repeated(start: string, piece: string, times: number): Generator<strin
   for (let count = 0; count < times; count++) yield piece;
 }
 
-/** An answer of these bytes, written as fast as they are taken. */
+/** A response of these bytes, written as fast as the reader takes them. */
 const bytes = (contentType: string, body: Iterable<string>): ScriptEntry => ({
   kind: 'bytes',
   headers: { 'content-type': contentType },
@@ -117,7 +117,7 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a hostile upstream', (fo
     const text = `{"odd":${deep}}`;
     const stack = await startStack({ script: [bytes('application/json', [text]), goodAnswer] });
     const received = await (await send({ format, url: stack.proxyUrl })).text();
-    // Formats differ in whether they ask once more; neither may choke on it.
+    // Formats differ in whether they retry; neither may fail because of it.
     expect(received === text || received.includes('All is well.')).toBe(true);
     expect(stack.events.filter(({ event }) => event === 'defect')).toEqual([]);
   });

@@ -91,7 +91,7 @@ describe('a stored interaction of several rounds', () => {
     },
   );
 
-  test('cannot be streamed once more, and is nobody else’s', async () => {
+  test('cannot be streamed once more, and belongs to its client only', async () => {
     const stack = await startStack({ model: playModel(TALKATIVE) });
     const { id } = await ask(clientOf(stack), true);
     const url = `${stack.proxyUrl}/v1beta/interactions/${id}`;
@@ -125,7 +125,7 @@ test.each([
   ['background', { background: true }],
   ['cached_content', { cached_content: 'cachedContents/1' }],
   ['continued_thread', { continuation_token: 'token' }],
-])('what nobody may touch passes as it came: %s', async (planReason, more) => {
+])('forwards unchanged what Winnow must not edit: %s', async (planReason, more) => {
   const stack = await startStack({ script: [answer([say('Done.')])], isLenient: true });
   const body = JSON.stringify({ model: MODEL, input: 'Do it.', tools: TOOLS, ...more });
   const response = await fetch(`${stack.proxyUrl}/v1beta/interactions`, {

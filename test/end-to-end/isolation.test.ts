@@ -31,7 +31,7 @@ test.each(['openai', 'anthropic'] as const)(
     expect(toolsOf(2)).toContain(`"${WANTED}"`);
     await ask('bob');
     expect(toolsOf(3)).toBe(toolsOf(0));
-    // Not even her own next conversation, which begins alike.
+    // Not even in her own next conversation, which begins the same way.
     await ask('alice');
     expect(toolsOf(5)).toBe(toolsOf(0));
     const sessions = stack.records.map(({ session }) => session);
@@ -43,9 +43,9 @@ test.each(['openai', 'anthropic'] as const)(
   '%s: two credentials with equal histories never see what was hidden from the other',
   async (format) => {
     const searchTool = 'gateway_search_tools';
-    const beside = answer([callTool(searchTool, { query: WANTED }), callTool(FEW_TOOLS[0]!.name)]);
+    const both = answer([callTool(searchTool, { query: WANTED }), callTool(FEW_TOOLS[0]!.name)]);
     const done = answer([callTool(WANTED)]);
-    const stack = await startStack({ script: [beside, done, done] });
+    const stack = await startStack({ script: [both, done, done] });
     const ask = (key: string, more = {}) =>
       send({ format, url: stack.proxyUrl, headers: credentials[format](key), more });
     const history = { messages: continueHistory(format, await (await ask('alice')).json()) };

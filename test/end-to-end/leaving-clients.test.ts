@@ -51,7 +51,7 @@ test.each([false, true])(
     expect(await openExchanges()).toBe('1');
     leaving.abort();
     await expect(sent).rejects.toThrow('abort');
-    // The proxy hears of it when it reads the end of the connection, which it does before it answers what comes later.
+    // The proxy notices when it reads the end of the connection, before it handles later requests.
     await openExchanges();
     await openExchanges();
     stored.resolve();
@@ -64,7 +64,7 @@ test.each([false, true])(
 const nameOf = (position: number): string => TOOLS[position]!.name;
 const USER_MESSAGES = ['First do this.', 'Then do that.', 'At last do both.'];
 
-/** Turns that search, find and call; the last one calls what was found before. */
+/** Turns that search, find and call; the last one calls tools found earlier. */
 const PLAN: ModelPlan = {
   turns: [
     { steps: [{ searchFor: [nameOf(3)], thenCall: [{ name: nameOf(3), input: { number: 1 } }] }] },
@@ -82,7 +82,7 @@ const PLAN: ModelPlan = {
   ],
 };
 
-/** What stands in everything that belongs to the response that is left, and what only it finds. */
+/** Marks of the aborted response, and of the tools that only it finds. */
 const MARK = 'zzqx-left-behind';
 const FOUND_IN_VAIN = nameOf(30);
 const LEFT_PLAN: ModelPlan = {
@@ -93,7 +93,10 @@ const LEFT_PLAN: ModelPlan = {
   narratesSearches: true,
 };
 
-/** Keeps to the plan, but for the first time that it is asked the second message: it searches where it can, speaks, and never ends. */
+/**
+ * Follows the plan, except for the first request with the second message: searches if it can, speaks, and
+ * never ends.
+ */
 function modelToLeave(thinks: boolean, gate: Gate): Model {
   const played = playModel({ ...PLAN, thinks });
   const left = playModel({ ...LEFT_PLAN, thinks });
@@ -104,11 +107,11 @@ function modelToLeave(thinks: boolean, gate: Gate): Model {
       return played(conversation, request);
     if (callable.has(SEARCH_TOOL) && turns.at(-1)?.role === 'user') return left(conversation, request);
     isLeft = true;
-    return answer([say('Half of ', waitFor(gate), 'what nobody hears.')]);
+    return answer([say('Half of ', waitFor(gate), 'what no one hears.')]);
   };
 }
 
-/** A conversation whose client leaves as soon as the upstream stands still, and the request that it has left. */
+/** A conversation whose client leaves as soon as the upstream stalls, with the request that it abandoned. */
 async function converseAndLeave(
   row: Row,
   url: string,
@@ -125,7 +128,7 @@ async function converseAndLeave(
   return { transcript, left: left! };
 }
 
-/** A store of one process, and everything that was ever put into it. */
+/** A store of one process, with everything that was ever put into it. */
 function rememberingStore() {
   const values = new Map<string, string>();
   const written: string[] = [];
@@ -147,8 +150,8 @@ function rememberingStore() {
 }
 
 /**
- * LangChain's package for Gemini passes no signal on with what is whole, and has a stream that is left reject a promise that nobody has:
- * nobody can leave by it, with Winnow and without.
+ * LangChain's package for Gemini does not pass the signal on for whole responses, and its aborted stream
+ * rejects an unhandled promise. So its users cannot abort, with or without Winnow.
  */
 const canLeave = ({ client }: Row) => client.name !== '@langchain/google-genai';
 
@@ -166,12 +169,12 @@ describe('a client that leaves in a hidden round, and whose user asks once more'
     const expected = await converseAndLeave(row, direct.url, { upstream: direct, gate: directGate });
     const actual = await converseAndLeave(row, tap.url, { upstream: stack.upstream, gate });
 
-    // The conversation goes on as it would have.
+    // The conversation continues as it would have.
     expect(actual.transcript).toEqual(expected.transcript);
     expect(JSON.stringify(expected.transcript)).toContain(nameOf(20));
     expect(stack.upstream.rejected().map(({ rejection }) => rejection)).toEqual([]);
     expect(direct.rejected().map(({ rejection }) => rejection)).toEqual([]);
-    // The upstream was let go, in a round that the client knows nothing of, after words that a stream has told it.
+    // The upstream request was aborted, in a round unknown to the client, after a stream has shown some text.
     expect(await actual.left.answer.ended).toBe('client-left');
     await recordsOf(stack, expected.transcript.length + 1);
     const gone = stack.records.filter(({ outcome }) => outcome === 'client_gone');
@@ -181,7 +184,7 @@ describe('a client that leaves in a hidden round, and whose user asks once more'
     );
     if (row.isStream && row.client.format !== 'invoke')
       expect(tap.toClient().toString()).toContain('Looking');
-    // Nothing of it is left, neither in the store nor in later requests.
+    // No trace of it is left, neither in the store nor in later requests.
     expect(written.join()).toContain(nameOf(20));
     expect(written.filter((text) => text.includes(MARK))).toEqual([]);
     const later = stack.upstream.requests.slice(actual.left.number + 1);

@@ -14,7 +14,7 @@ const start = (settings: Record<string, string> = {}) =>
     settings: { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search', ...settings },
   });
 
-/** What is told to somebody who watches, until the function that it gives is called; `text` grows. */
+/** Subscribes to the feed until the returned function is called; `text` grows. */
 async function watch(stack: Stack, headers: Record<string, string> = {}) {
   const leaving = new AbortController();
   const response = await fetch(`${stack.proxyUrl}/_winnow/live`, { headers, signal: leaving.signal });
@@ -41,7 +41,7 @@ const eventsOf = (text: string) =>
     data: JSON.parse(data!),
   }));
 
-/** The status of a request whose headers fetch would not send. */
+/** Returns the status of a request with headers that fetch would not send. */
 function statusOf(url: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { headers }, (response) => {
@@ -54,7 +54,7 @@ function statusOf(url: string, headers: Record<string, string>): Promise<number>
 }
 
 describe('the page', () => {
-  test('is where a browser at the root is sent, and nobody else', async () => {
+  test('is where only browsers at the root are redirected', async () => {
     const stack = await start();
     const visit = await fetch(`${stack.proxyUrl}/`, { headers: HTML, redirect: 'manual' });
     expect([visit.status, visit.headers.get('location')]).toEqual([302, '/_winnow/']);
@@ -173,7 +173,7 @@ describe('what is told', () => {
     expect((await fetch(`${stack.proxyUrl}/_winnow/exchanges/${requestId}`)).status).toBe(404);
   });
 
-  test('ends when the proxy stops, which waits for nobody who watches', async () => {
+  test('ends when the proxy stops, which does not wait for viewers', async () => {
     const stack = await start({ PROXY_SERVER_DRAIN_TIMEOUT: '60s' });
     const { told, reading } = await watch(stack);
     await until(() => told.text.includes('event: hello'));

@@ -10,7 +10,7 @@ import { findProgram } from './find-program.ts';
 import { FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
-/** What is painted, and how well it can be read. */
+/** The rendered text and its contrast. */
 const INSPECT = readFileSync(resolve(import.meta.dirname, '../../apps/report/test/inspect-page.js'), 'utf8');
 
 interface Painted {
@@ -26,7 +26,7 @@ const SEARCHES: readonly ScriptEntry[] = [
   answer([callTool(WANTED)]),
 ];
 
-// A browser takes its time on a machine that has much else to do.
+// A browser is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let browser: Browser;
@@ -38,7 +38,7 @@ afterAll(() => browser?.close());
 
 interface Visit {
   readonly page: Page;
-  /** What the console said, and where requests went beside the proxy. */
+  /** The console's messages, and the requests to addresses other than the proxy. */
   readonly messages: readonly string[];
   readonly elsewhere: readonly string[];
 }
@@ -217,7 +217,7 @@ describe.each([
     await exchange(stack);
     await page.waitForSelector('#exchanges tbody tr');
     const check = async () => {
-      // Rows arrive in a colour of their own.
+      // Rows arrive highlighted.
       await page.evaluate(
         `Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => {})`,
       );

@@ -16,7 +16,10 @@ const TOOLS = Object.entries(DESCRIPTIONS).map(([name, description]) => ({
 const BY_WORDS = ['bank_holidays', 'bank_of_river', 'bank_transfer'];
 const BY_MEANING = ['bank_transfer', 'bank_holidays', 'bank_of_river'];
 
-/** A proxy that searches by itself, with an embedder, and a clock that a test moves: only the breaker looks at it. */
+/**
+ * A proxy that searches by itself with an embedder, and a clock that the test moves: only the breaker reads
+ * it.
+ */
 async function open(settings: Record<string, string> = {}) {
   const endpoint = await startEmbeddingsEndpoint();
   onTestFinished(() => endpoint.close());
@@ -69,7 +72,7 @@ const told = ({ events }: Stack) =>
   events.filter(({ event }) => /^meaning/.test(String(event))).map(({ time: _, ...line }) => line);
 const metrics = async ({ proxyUrl }: Stack) => (await fetch(`${proxyUrl}/_winnow/metrics`)).text();
 
-test('a search of the proxy orders by meaning; each text is embedded once, whoever sends it', async () => {
+test('a search of the proxy orders by meaning; each text is embedded once for all clients', async () => {
   const { endpoint, stack, search, searchUntilWhole } = await open();
   expect((await searchUntilWhole()).names).toEqual(BY_MEANING);
   const asked = endpoint.asked.length;
@@ -115,7 +118,7 @@ test('answers in time when the embedder hangs', async () => {
   expect(told(stack)).toEqual([{ event: 'meaning_fails', searches: 'exchanges', reason: 'slow' }]);
 });
 
-test('says why nobody is there', async () => {
+test('reports why the embedder is unreachable', async () => {
   const { search, stack } = await open({ PROXY_EMBEDDER_ADDRESS: 'http://127.0.0.1:9#none' });
   expect(await search()).toMatchObject({ names: BY_WORDS, meaning: 'degraded' });
   await expect

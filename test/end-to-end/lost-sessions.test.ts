@@ -4,7 +4,7 @@ import { continueHistory } from './continue-history.ts';
 import { FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
-/** A store that keeps nothing, as one that is away or was restarted empty. */
+/** A store that keeps nothing, like one that is unavailable or was restarted empty. */
 const FORGETFUL = {
   isShared: true,
   read: async () => new Map<string, string>(),
@@ -18,7 +18,7 @@ const PLAN = {
   turns: [{ steps: [{ searchFor: [FIRST, WANTED!], thenCall: [{ name: WANTED!, input: {} }] }] }],
 };
 
-/** Models by what they ask of the thinking in a history. */
+/** Models by their requirements for the thinking in a history. */
 const MODELS = [
   ['that binds it to all before it', 'claude-opus-5-5', { type: 'adaptive' }],
   ['that binds it, with a budget', 'claude-opus-5-5', { type: 'enabled', budget_tokens: 1_024 }],
@@ -103,7 +103,7 @@ test('a conversation that has begun before its tools were touched keeps its thin
   await recordsOf(stack, 2);
   expect(stack.records[1]).toMatchObject({ restoredBecause: 'upstream_rejected_edit' });
   expect(stack.records[1]!.droppedThinking).toBeUndefined();
-  // The same history once more, as a client's retry brings it: as it came, at once.
+  // The same history again, as a client's retry sends it: forwarded unchanged at once.
   expect((await send({ ...request, more: { ...more, messages } })).status).toBe(200);
   expect(stack.upstream.requests).toHaveLength(4);
   expect(stack.upstream.rejected()).toHaveLength(1);
@@ -148,7 +148,7 @@ test.each(
     const second = await send({ ...request, isStream, more: { ...more, messages } });
     expect([second.status, await second.text()]).toEqual([200, expect.stringContaining('end_turn')]);
     const before = stack.upstream.rejected().length;
-    // What the upstream takes is remembered: the rest of the conversation is not refused.
+    // Accepted thinking is remembered: the rest of the conversation is not refused.
     messages = [
       ...messages,
       { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },

@@ -32,22 +32,22 @@ const start = (
   ...args: readonly string[]
 ) => startProcess({ command: [...program(service), ...args], environment, folder });
 
-/** Waits until a service listens, and gives its address. */
+/** Waits until a service listens, and returns its address. */
 async function urlOf(service: RunningProcess): Promise<string> {
   return (await service.says(/listens on (http:\/\/127\.0\.0\.1:\d+)/))[1]!;
 }
 
-/** The proxy's settings that hold secrets, all at once. */
+/** All proxy settings that contain secrets. */
 const SECRET_SETTINGS = {
   PROXY_SESSIONS_STORE: 'redis',
   PROXY_SESSIONS_SECRET: secret('sessions.secret'),
-  // Port 9 is `discard`; nobody listens there, and the log says that the store is gone.
+  // Port 9 is `discard`: no server listens there, so the log reports that the store is gone.
   PROXY_REDIS_URL: `redis://${secret('redis user')}:${secret('redis password')}@127.0.0.1:9/0`,
   PROXY_UPSTREAMS_ANTHROPIC_API_KEY: secret('upstream api_key'),
   PROXY_PIPES_TOOL_DISCOVERY_API_API_KEY: secret('api.api_key'),
 };
 
-/** Sends one request, whatever becomes of it, and gives the headers of the answer. */
+/** Sends one request, whatever its outcome, and returns the headers of the response. */
 async function send(url: string, init: RequestInit & { path?: string } = {}): Promise<Headers | undefined> {
   const { path = '', ...request } = init;
   try {
@@ -55,16 +55,16 @@ async function send(url: string, init: RequestInit & { path?: string } = {}): Pr
     await response.text();
     return response.headers;
   } catch {
-    // An answer that breaks off is part of what is tried.
+    // A response that breaks off is one of the cases.
     return undefined;
   }
 }
 
-/** What the proxy itself says in the headers of an answer. */
+/** The proxy's own text in the headers of a response. */
 const ownHeaders = (headers: Headers | undefined) =>
   [...(headers ?? [])].filter(([name]) => name.startsWith('x-winnow-') || name === 'server-timing');
 
-/** Every good and bad exchange with the upstream, in every arm. */
+/** All good and bad exchanges with the upstream, in every arm. */
 async function talkToProxy(url: string, arms: readonly string[]): Promise<string> {
   const told: unknown[] = [];
   for (const format of FORMATS) {
@@ -83,7 +83,7 @@ async function talkToProxy(url: string, arms: readonly string[]): Promise<string
   return JSON.stringify(told);
 }
 
-/** Requests that are wrong themselves. */
+/** Requests that are invalid themselves. */
 async function sendNonsense(url: string, format: WireFormat): Promise<unknown[]> {
   const text = markedBody(format, false);
   const bodies: readonly (string | Uint8Array<ArrayBuffer>)[] = [
@@ -167,7 +167,7 @@ async function talkToSelector(url: string, token: string): Promise<void> {
 const metricsOf = async (url: string, path: string, token = '') =>
   (await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })).text();
 
-/** All that files in a folder hold. */
+/** The content of all files in a folder. */
 const filesIn = (folder: string) =>
   readdirSync(folder)
     .map((name) => `${name}\n${readFileSync(join(folder, name), 'utf8')}`)
@@ -246,7 +246,7 @@ describe('no secret and no content', () => {
       expect({ what, leaks: leaksIn(text) }).toEqual({ what, leaks: [] });
     }
     expect(metrics).not.toContain(TOOL_NAME_MARK);
-    // Proof that all of it has happened: the upstream was told everything that the services did not tell.
+    // Proof that all of it happened: the upstream received the secrets that the services kept.
     const sent = upstream.requests.map(({ text, path, rawHeaders }) =>
       [path, ...rawHeaders, text].join('\n'),
     );

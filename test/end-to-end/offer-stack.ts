@@ -14,21 +14,21 @@ import {
 import { onTestFinished } from 'vitest';
 import { sendJson, startTestRegistry, until } from './registry-stack.ts';
 
-/** What a front door's tools are called, of which no client must see a byte. */
+/** The names of a front door's tools, which clients must never see. */
 export const OFFERED = ['search_tools', 'call_tool', 'describe_tools'];
 
 const READS = { annotations: { readOnlyHint: true } };
 
-/** A registry with a real MCP server behind it, whose tools are known. */
+/** A registry with a real MCP server whose tools are known. */
 export interface OfferedWorld {
   readonly registryUrl: string;
   readonly server: ScriptedMcpServer;
-  /** Settings of a proxy that offers its tools. */
+  /** Settings of a proxy that offers the registry's tools. */
   readonly settings: Readonly<Record<string, string>>;
   readonly close: () => Promise<unknown>;
 }
 
-/** Starts a registry over an MCP server with a tool that reads, one that asks back, and one that writes. */
+/** Starts a registry over an MCP server with three tools: one reads, one asks back, and one writes. */
 export async function startOfferedWorld(trust = true): Promise<OfferedWorld> {
   const tools = [
     scriptedTool('read_page', { description: 'Reads a page of the wiki.', ...READS }),
@@ -54,7 +54,7 @@ export async function startOfferedWorld(trust = true): Promise<OfferedWorld> {
   };
 }
 
-/** Adds headers to each request on its way to a proxy: what an operator of a chat window would configure. */
+/** Adds headers to each request on its way to a proxy, as an operator of a chat window would configure. */
 export async function startHeaderAdder(
   targetUrl: string,
   headers: Readonly<Record<string, string>>,
@@ -85,7 +85,7 @@ export async function startHeaderAdder(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** What was said and called since the last message of the user. */
+/** Texts and calls since the last message of the user. */
 export function sinceUser({ turns }: Conversation) {
   const recent = turns.slice(turns.findLastIndex(({ role }) => role === 'user') + 1);
   return {
@@ -101,7 +101,7 @@ export function allResults({ turns }: Conversation): string {
     .join('\n');
 }
 
-/** A model that makes these calls one after the other, and then says what the last result was. */
+/** A model that makes these calls one after another, and then says the last result. */
 export function modelThatCalls(...calls: readonly (readonly [name: string, input: object])[]): Model {
   return (conversation) => {
     const { calls: made, results } = sinceUser(conversation);

@@ -28,7 +28,7 @@ const withoutIds =
   async (...exchange) =>
     ({ ...(await model(...exchange)), deviations: { hasNoCallIds: true } }) as ScriptedAnswer;
 
-/** Histories in which each call has its result: Ollama itself would take any. */
+/** Checks that each call has its result: Ollama itself would accept any history. */
 function expectWholeHistories({ upstream }: Stack): void {
   expect(upstream.rejected()).toEqual([]);
   expect(upstream.requests.flatMap(({ json }) => findOrphanResults(json as never))).toEqual([]);
@@ -37,7 +37,7 @@ function expectWholeHistories({ upstream }: Stack): void {
 describe.each([false, true])('a conversation with the ollama package (streamed: %s)', (isStream) => {
   const request = { model: 'llama-test', tools: TOOLS, userMessages: USER_MESSAGES, isStream, thinks: true };
 
-  /** What the client has directly, and through a stack, whose bytes to the client are looked through. */
+  /** The client's results directly and through a stack, whose bytes to the client are checked for traces. */
   async function converse(model: Model, options: Omit<StackOptions, 'model'> = {}) {
     const direct = await startUpstream({ model });
     onTestFinished(() => direct.close());
@@ -60,7 +60,7 @@ describe.each([false, true])('a conversation with the ollama package (streamed: 
     expect(stack.records.at(-1)!.hiddenTurnsKnown).toBeGreaterThan(4);
   });
 
-  /** Without its last search round, which goes on until all tools are there. */
+  /** Drops the last search round, which continues until all tools are loaded. */
   const PLAN: ModelPlan = { turns: CONVERSATION.turns.slice(0, 7), searchesAgain: true };
   const words = (transcript: readonly unknown[]) =>
     transcript.map((one) => JSON.stringify(one, (key, value) => (key === 'id' ? undefined : value)));
@@ -76,7 +76,7 @@ describe.each([false, true])('a conversation with the ollama package (streamed: 
 const TOOLS_SENT = FEW_TOOLS.map((tool) => ({ type: 'function', function: { ...tool } }));
 const QUESTION = { model: 'llama-test', messages: [{ role: 'user', content: 'Do it.' }], tools: TOOLS_SENT };
 
-/** What a client has at the end: its text, or the error that it throws. */
+/** The client's result: its text, or the error that it throws. */
 async function ask(host: string, isStream: boolean): Promise<unknown> {
   const client = new Ollama({ host, headers: { authorization: 'Bearer key' } });
   try {
@@ -90,7 +90,7 @@ async function ask(host: string, isStream: boolean): Promise<unknown> {
   }
 }
 
-/** Searches, then ends like this. */
+/** Searches, then ends in this way. */
 const searchThen =
   (second: ScriptedAnswer): Model =>
   (_, { text }) => {

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { send } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
-/** What the proxy says is open. */
+/** The proxy's gauge of open exchanges. */
 async function openAt(proxyUrl: string): Promise<{ exchanges: string; streams: string }> {
   const text = await (await fetch(`${proxyUrl}/_winnow/metrics`)).text();
   const value = (name: string) => new RegExp(`^winnow_proxy_open_${name} (\\d+)$`, 'm').exec(text)![1]!;
   return { exchanges: value('exchanges'), streams: value('streams') };
 }
 
-/** A stack whose upstream stops in the middle of every answer. */
+/** A stack whose upstream stalls in the middle of every response. */
 async function startHalting(mode: string) {
   const gate = createGate();
   const stack = await startStack({

@@ -22,13 +22,13 @@ const SEARCH = {
   },
 };
 
-/** What the client's searches find, in order. */
+/** The results of the client's searches, in order. */
 const FOUND = [[SERVER], [LONE!, SERVER]];
 const USAGE = { inputTokens: 10, outputTokens: 5 };
 
 /**
- * A model that searches, calls what it found, searches again, calls that as well, and ends; by the names that its provider has for these
- * things. It calls only what it is shown.
+ * A model that searches, calls the tool found, searches again, calls that one as well, and ends; with its
+ * provider's names for these things. It calls only visible tools.
  */
 const MODEL: Model = ({ callable, turns }) => {
   const isNative = callable.has('gateway_search_tools');
@@ -54,7 +54,7 @@ const MODEL: Model = ({ callable, turns }) => {
   return answer([say('All is done.')], { id, usage: USAGE, createdSeconds: 1_790_000_000 });
 };
 
-/** A whole conversation of a client that defers by itself: every response that it got. */
+/** A whole conversation of a client that defers by itself: every response that it received. */
 async function converse(url: string, isStream: boolean): Promise<Response[]> {
   const { responses } = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 });
   const input: ResponseInput = [{ role: 'user', content: 'Do it.' }];
@@ -86,7 +86,10 @@ async function converse(url: string, isStream: boolean): Promise<Response[]> {
   }
 }
 
-/** The same without what the SDK adds, and the name of the namespace that a provider gives lone functions of its own searches. */
+/**
+ * The same without members that the SDK adds, and without the namespace that a provider gives to lone
+ * functions of its own searches.
+ */
 function normal(all: readonly Response[]): unknown {
   return JSON.parse(JSON.stringify(all), (key, value) =>
     key === 'namespace' && value === LONE!.name ? undefined : value,
@@ -157,11 +160,14 @@ test('a client that does not defer is served as ever where the server is polyfil
   const { responses } = new OpenAI({ baseURL: `${stack.proxyUrl}/v1`, apiKey: 'key', maxRetries: 0 });
   await responses.create({ model: 'gpt-5.4', input: 'Hello.', tools: RESPONSES_TOOLS, store: false });
   await recordsOf(stack, 1);
-  // By swap, as a server that is polyfilled has nothing native.
+  // By swap, because a polyfilled server has no native loading.
   expect(stack.records[0]).toMatchObject({ planReason: 'deferred', loadMode: 'swap' });
 });
 
-/** Of Claude Code, as far as it matters here: a search of its own, and definitions that come with the request that refers to them. */
+/**
+ * The relevant parts of Claude Code: a search of its own, and definitions that arrive with the request that
+ * refers to them.
+ */
 async function converseByMessages(url: string, isStream: boolean): Promise<Anthropic.Beta.BetaMessage[]> {
   const { beta } = new Anthropic({ baseURL: url, apiKey: 'key', maxRetries: 0 });
   const toTool = ({ name, description, parameters }: CatalogueTool, isDeferred: boolean) => ({
@@ -204,7 +210,7 @@ async function converseByMessages(url: string, isStream: boolean): Promise<Anthr
   }
 }
 
-/** Searches, calls what it found, and ends. */
+/** Searches, calls the tools found, and ends. */
 const MESSAGES_MODEL: Model = ({ callable, turns }) => {
   const done = turns.filter(({ role }) => role === 'results').length;
   const name = ['ToolSearch', FEW_TOOLS[1]!.name][done];

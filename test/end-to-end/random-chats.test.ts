@@ -30,14 +30,17 @@ interface Message {
   readonly tool_calls?: readonly { readonly id: string }[];
 }
 
-/** A conversation as its client has it, and the exchanges whose responses are in it. */
+/** A conversation from its client's point of view, with the exchanges whose responses it contains. */
 interface Thread {
   readonly key: string;
   readonly messages: readonly Message[];
   readonly ancestors: ReadonlySet<string>;
 }
 
-/** A model on a server that numbers the calls of each response from 0, so that all conversations have the same ids. */
+/**
+ * A model on a server that numbers the calls of each response from 0, so that all conversations have the same
+ * ids.
+ */
 function randomModel(random: Random, searches: Map<string, string>): Model {
   let count = 0;
   return (conversation, request) => {
@@ -64,7 +67,7 @@ interface World {
   readonly threadOf: Map<string, Thread>;
 }
 
-/** Sends a thread, sometimes twice at once; gives it with one of the responses. */
+/** Sends a thread, sometimes twice at once; returns it with one of the responses. */
 async function go({ stack, random, threadOf }: World, thread: Thread): Promise<Thread> {
   const ask = async () => {
     const exchange = crypto.randomUUID();
@@ -95,7 +98,10 @@ async function go({ stack, random, threadOf }: World, thread: Thread): Promise<T
   };
 }
 
-/** What clients do to histories: they go back to a message of the user's, say something else there, or leave the beginning away. */
+/**
+ * Changes that clients make to histories: they go back to a message of the user, say something else there, or
+ * drop the beginning.
+ */
 function change(random: Random, thread: Thread): Thread {
   const { messages } = thread;
   const users = messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []));
@@ -109,7 +115,7 @@ function change(random: Random, thread: Thread): Thread {
 
 const spoken = (messages: readonly Message[]) => messages.map((message) => JSON.stringify(message));
 
-/** Searches in upstream requests that belong to another conversation than the request does. */
+/** Searches in upstream requests that belong to a different conversation. */
 function foreignSearches({ stack, threadOf }: World, searches: ReadonlyMap<string, string>): string[] {
   return stack.upstream.requests.flatMap(({ headers, text }) => {
     const own = String(headers['x-test-exchange']);
@@ -172,13 +178,13 @@ describe.each(STORES)(
         const at = random.below(threads.length);
         const isNew = threads.length < 20 && random.chance(0.25);
         const next = await go(world, isNew ? begin() : change(random, threads[at]!));
-        // A fork stands beside what it was made of.
+        // A fork is kept along with its origin.
         if (isNew || random.chance(0.1)) threads.push(next);
         else threads[at] = next;
       }
       expect(stack.upstream.rejected().map(({ rejection }) => rejection?.message)).toEqual([]);
       expect(foreignSearches(world, searches)).toEqual([]);
-      // There was something to bring back.
+      // There were hidden turns to restore.
       const known = stack.records.reduce((sum, { hiddenTurnsKnown }) => sum + hiddenTurnsKnown, 0);
       expect(known).toBeGreaterThan(50);
     });

@@ -1,12 +1,12 @@
 import { CATALOGUE, type CatalogueTool } from './catalogue.ts';
 
-/** The wire formats that these tests speak by hand. */
+/** The wire formats that these tests write by hand. */
 export type WireFormat = 'openai' | 'anthropic';
 
-/** A few tools are enough where the conversation is not the point. */
+/** A few tools, for tests whose subject is not the conversation. */
 export const FEW_TOOLS: readonly CatalogueTool[] = CATALOGUE.slice(0, 12);
 
-/** The same as OpenAI Responses declares them. */
+/** The same tools as OpenAI Responses declares them. */
 export const RESPONSES_TOOLS = FEW_TOOLS.map(({ name, description, parameters }) => ({
   type: 'function' as const,
   name,
@@ -22,7 +22,7 @@ export interface RawRequest {
   readonly isStream?: boolean;
   readonly user?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Fields beside those that every request has. */
+  /** Fields in addition to those that every request has. */
   readonly more?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
 }
@@ -49,7 +49,7 @@ export function bodyOf({ format, isStream = false, user = 'Do it.', more = {} }:
   return JSON.stringify({ model, max_tokens: 100, messages, tools, stream: isStream, ...more });
 }
 
-/** Sends a request and gives the response, its body still to be read. */
+/** Sends a request and returns the response with its body unread. */
 export function send(request: RawRequest, body = bodyOf(request)): Promise<Response> {
   return fetch(`${request.url}${PATH_OF[request.format]}`, {
     method: 'POST',

@@ -1,7 +1,10 @@
 /** A block of a message, as far as clients send it back. */
 type Block = Record<string, unknown> & { readonly type: string };
 
-/** The content of a response of the Messages API, whole or streamed, as a client puts it together. Throws for a stream that did not come to its end. */
+/**
+ * The content of a response of the Messages API, whole or streamed, as a client puts it together. Throws for
+ * an incomplete stream.
+ */
 export async function readContent(response: Response): Promise<Block[]> {
   const text = await response.text();
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -23,7 +26,7 @@ export async function readContent(response: Response): Promise<Block[]> {
   );
 }
 
-/** What a delta adds to a block: texts, thinking and signatures grow. */
+/** Adds a delta to a block: texts, thinking and signatures grow. */
 function grown(block: Block, { type, ...added }: Block): Record<string, string> {
   return Object.fromEntries(
     Object.entries(added).map(([key, more]) => [key, `${block[key] ?? ''}${String(more)}`]),

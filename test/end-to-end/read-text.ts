@@ -1,13 +1,13 @@
-/** A response's text as far as it has come. */
+/** The text of a response so far. */
 export interface ComingText {
   readonly text: () => string;
-  /** Reads until it has come; rejects when it never does. */
+  /** Reads until a text has arrived; rejects if it never does. */
   until(wanted: string): Promise<void>;
   /** Reads to the end. */
   end(): Promise<void>;
 }
 
-/** Reads a response's text as it comes. */
+/** Reads a response's text as it arrives. */
 export function readText(response: Response): ComingText {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';

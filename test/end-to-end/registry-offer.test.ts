@@ -44,7 +44,7 @@ const rows = [
     ...[openai, openaiResponses, openaiStored, anthropic],
     ...[googleGenai, googleInteractions, googleStored, ollama],
   ].map((client): Row => ({ client, model: MODELS[client.format]!, thinks: false, loadMode: 'swap' })),
-  // Thinking that is bound to the tools, which stay the same from round to round.
+  // Thinking is bound to the tools, which stay the same from round to round.
   { client: anthropic, model: 'claude-opus-5-5', thinks: true, loadMode: 'native' } as const,
   { client: openaiResponses, model: 'gpt-5.4', thinks: true, loadMode: 'native' } as const,
   { client: googleGenai, model: MODELS.gemini!, thinks: true, loadMode: 'swap' } as const,
@@ -53,7 +53,10 @@ const rows = [
   [false, true].map((isStream) => ({ ...row, isStream, name: `${row.client.name}, ${row.loadMode}` })),
 );
 
-/** Searches, reads, describes beside a call of the client's, and in the next turn remembers what it has read. */
+/**
+ * Searches, reads, describes together with a call of the client's, and in the next turn remembers what it has
+ * read.
+ */
 const reads: Model = (conversation, request) => {
   const said = plainly(conversation, request) as MessageAnswer;
   if (!conversation.mayThink) return said;
@@ -74,8 +77,8 @@ const plainly: Model = (conversation) => {
   if (!made.has('call_tool')) return answer([say('I read. '), callTool('call_tool', input, id('two'))]);
   if (made.has(own)) return answer([say(`${known} ${results.length} results.`)]);
   if (callable.has(own)) {
-    const beside = callTool('describe_tools', { names: ['read_page'] }, id('four'));
-    return answer([callTool(own, { text: 'go', number: 1 }, id('three')), beside]);
+    const extra = callTool('describe_tools', { names: ['read_page'] }, id('four'));
+    return answer([callTool(own, { text: 'go', number: 1 }, id('three')), extra]);
   }
   if (callable.has(SEARCH_TOOL)) return answer([callTool(SEARCH_TOOL, { query: own }, id('five'))]);
   return answer([say(`${known} ${results.length} results.`)]);
@@ -85,7 +88,7 @@ describe.each(rows)(
   '$name, thinks: $thinks, streamed: $isStream',
   ({ client, isStream, model, thinks, loadMode }) => {
     test.each([0, 2, 40])(
-      'is given what tools of the registry read, beside %i tools of its own',
+      'gets the results of the registry’s tools, with %i tools of its own',
       async (count) => {
         const world = await startOfferedWorld();
         const few = { PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5' };
@@ -127,7 +130,7 @@ describe.each(rows)(
           tools: { total: count },
         });
         expect(stack.upstream.rejected()).toEqual([]);
-        // What was offered never went upstream as a header.
+        // The offer's headers never went upstream.
         for (const { headers } of stack.upstream.requests) {
           expect(Object.keys(headers).filter((name) => name.startsWith('x-winnow'))).toEqual([]);
         }
@@ -162,7 +165,7 @@ describe('a call that is not answered', () => {
     expect(world.server.requests.map(({ method }) => method)).not.toContain('tools/call');
   });
 
-  test('calls nothing of a server that nobody trusts', async () => {
+  test('calls no tool of an untrusted server', async () => {
     const world = await startOfferedWorld(false);
     const { told } = await ask(calls('read_page'), world.settings);
     expect(told).toContain('Result: not_read_only: wiki__read_page was not called');
@@ -313,7 +316,7 @@ describe('what was read', () => {
     expect(stack.upstream.rejected()).toEqual([]);
   });
 
-  test('is for nobody with another token, under the same key for the upstream', async () => {
+  test('is not offered with another token and the same upstream key', async () => {
     const world = await startOfferedWorld();
     const stack = await startStack({ model: reads, settings: world.settings });
     const mine = { 'x-winnow-registry-token': 'mine' };

@@ -39,7 +39,7 @@ export async function startTestRegistry(
   return registry;
 }
 
-/** Starts a selector that follows a registry, and comes back to it without waiting. */
+/** Starts a selector that follows a registry, and reconnects without waiting. */
 export async function startFollowingSelector(
   registry: string,
   settings: Partial<Settings> = {},
@@ -68,7 +68,7 @@ export async function startFollowingSelector(
   return { ...selector, events };
 }
 
-/** A registration as a request has it: the id is `namespace:name`, or a name. */
+/** A registration as a request contains it: the id is `namespace:name`, or a name. */
 export function registration(id: string, description = `Handles ${id}.`) {
   const [first, second] = id.split(':');
   const name = second ?? first!;
@@ -119,7 +119,7 @@ export function searchFor(
   return sendJson('POST', `${url}/v1/tool-discovery/search`, body, token);
 }
 
-/** Asks again until the response is as it should be; the test's own time limit ends what never is. */
+/** Repeats a request until the response is as expected; the test's own timeout ends it otherwise. */
 export async function until<Value>(
   ask: () => Promise<Value>,
   isRight: (value: Value) => boolean,

@@ -12,7 +12,10 @@ import { recordsOf, startStack } from './start-stack.ts';
 const SEARCH_TOOL = 'gateway_search_tools';
 const [ONE, OTHER] = [FEW_TOOLS[8]!.name, FEW_TOOLS[9]!.name];
 
-/** A server that numbers the calls of each response from 0: a search, a real call, a search, a real call, all of one id. */
+/**
+ * A server that numbers the calls of each response from 0: a search, a real call, a search, a real call, all
+ * with the same id.
+ */
 const SCRIPT: readonly ScriptEntry[] = [
   callOf(SEARCH_TOOL, { query: `${ONE} first-wish` }),
   callOf(ONE, { note: 'first-call' }),
@@ -25,7 +28,7 @@ function callOf(name: string, input: Record<string, string>): ScriptEntry {
   return answer([callTool(name, input, { id: 'call_0' })], { deviations: { hasCallIds: true } });
 }
 
-/** The story that a request tells, as far as its marks go; a result repeats what its call said. */
+/** The content of a request as far as its marks show; a result repeats its call. */
 function storyOf(request: string): string[] {
   return [...request.matchAll(/(?:first|second)-(?:wish|call)/g)].map(([mark]) => mark);
 }
@@ -46,7 +49,7 @@ describe.each(CLIENTS.map((one) => [one.client.name, one.loadMode, one] as const
     test.each([false, true])('reaches the client, and keeps its result (streamed: %s)', async (isStream) => {
       const stack = await startStack({
         script: SCRIPT,
-        // Providers that number calls by themselves would not have one id twice.
+        // Providers that number calls themselves would not use an id twice.
         isLenient: true,
         settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode },
       });

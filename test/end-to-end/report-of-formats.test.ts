@@ -19,7 +19,7 @@ import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
 const REPORT = join(import.meta.dirname, '../../apps/report/src/main.ts');
 
-/** AWS takes nothing that is not signed. */
+/** AWS accepts only signed requests. */
 const AWS = { settings: signingSettings('bedrock', 'bedrock'), signing: signingOf('bedrock') };
 
 /** A client and a model of each format. */
@@ -34,7 +34,7 @@ const CLIENTS: Readonly<Record<string, { client: TestClient; model: string }>> =
   'ollama-chat': { client: ollama, model: 'llama-test' },
 };
 
-/** Has the client of a format talk; gives how many of its requests were answered. */
+/** Runs the client of a format; returns the number of its requests that got a response. */
 async function talk(stack: Stack, format: string): Promise<number> {
   const { client, model } = CLIENTS[format]!;
   const userMessages = USER_MESSAGES.slice(0, SEARCHING_CONVERSATION.turns.length);
@@ -74,7 +74,7 @@ test.each(Object.keys(CLIENTS))('the report knows what was seen and saved in %s'
     arms: { shadow: watched, full: deferred },
     streams: all,
   });
-  // Of every exchange with a call it is known whether the picks would have been enough.
+  // For every exchange with a call, it is known whether the picks would have been enough.
   expect(report.watching).toMatchObject({ exchanges: watched, statuses: { done: watched } });
   expect(report.watching.missedExchanges.whole).toBe(4);
   expect(report.searches.results.searches).toBe(6);
@@ -82,7 +82,7 @@ test.each(Object.keys(CLIENTS))('the report knows what was seen and saved in %s'
   expect(changed).toMatchObject({ exchanges: deferred, deferring: deferred, goodDeferring: deferred });
   expect(changed.tokens.after).toBeLessThan(0.7 * changed.tokens.before);
   expect(usage).toMatchObject({ full: { exchanges: deferred }, shadow: { exchanges: watched } });
-  // Nobody sells what Ollama runs, and what AWS takes for a model is not guessed from others' prices.
+  // Ollama's models have no price, and AWS's model names are not matched with others' prices.
   const isPriced = format !== 'ollama-chat' && !format.includes('bedrock');
   expect(report.money.estimated.exchanges).toBe(isPriced ? deferred : 0);
 });

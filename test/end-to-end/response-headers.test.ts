@@ -7,7 +7,7 @@ import { startTap } from './tap.ts';
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 const WANTED = FEW_TOOLS[9]!.name;
 
-/** A model that searches once for a tool and calls it when it can see it. */
+/** A model that searches once for a tool and calls it if it can see it. */
 const searchesOnce = playModel({
   turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
 });
@@ -16,7 +16,7 @@ const OWN = ['x-winnow-request-id', 'x-winnow-rounds', 'x-winnow-tools', 'server
 const ownHeaders = ({ headers }: Response) =>
   Object.fromEntries(OWN.map((name) => [name, headers.get(name)]));
 
-/** A proxy that tells of its exchanges, unless `settings` say otherwise. */
+/** A proxy that reports its exchanges in headers, unless `settings` disable that. */
 const startTelling = ({ settings, ...options }: StackOptions = {}) =>
   startStack({
     model: searchesOnce,
@@ -65,7 +65,7 @@ describe.each(FORMATS)('%s: the headers of an answer', (format) => {
     expect(tap.toClient().toString().toLowerCase()).not.toMatch(/winnow|server-timing/);
   });
 
-  test('keep the times that the upstream tells beside the proxy’s', async () => {
+  test('keep the upstream’s times next to the proxy’s', async () => {
     const stack = await startTelling({
       script: [
         {

@@ -27,7 +27,7 @@ const TOOLS: OpenAI.Responses.Tool[] = [
 
 const CALLS = answer([say('So be it. '), callTool('mail_send'), callTool('files.delete')]);
 
-/** Has the official client ask once; gives the body that it wrote. */
+/** Sends one request by the official client; returns the body that it wrote. */
 async function ask(url: string, model: string, isStream: boolean): Promise<string> {
   let body = '';
   const { responses } = new OpenAI({

@@ -18,7 +18,7 @@ const TOOLS: readonly (readonly [name: string, description: string])[] = [
   ['weather_now', 'Current weather.'],
 ];
 
-/** Of these, `mail_send`, `file_delete` and `weather_now` share one word each with the tools. */
+/** A query of which `mail_send`, `file_delete` and `weather_now` share one word each with the tools. */
 const USER = 'Delete the email about the weather.';
 
 function toolsOf(format: WireFormat, tools = TOOLS): object[] {
@@ -33,7 +33,7 @@ function toolsOf(format: WireFormat, tools = TOOLS): object[] {
 const calls = (...names: readonly string[]): ScriptEntry =>
   answer([say('So be it. '), ...names.map((name) => callTool(name))]);
 
-/** Sends one request with the five tools through a stack, and gives its record. */
+/** Sends one request with the five tools through a stack, and returns its record. */
 async function observed(
   options: StackOptions,
   request: Omit<RawRequest, 'url'>,
@@ -45,7 +45,7 @@ async function observed(
   return { ...stack.records[0]!, stack };
 }
 
-/** The model called a tool, and a search that ended so would have shown it all. */
+/** The model called a tool, and a search with this outcome would have shown it anyway. */
 function expectNothingMissed({ observation }: ExchangeRecord, outcome: string): void {
   expect(observation).toMatchObject({ status: 'done', search: { outcome, names: [] } });
   expect(observation).toMatchObject({ called: ['file_delete'], wouldHaveMissed: [] });
@@ -103,7 +103,7 @@ describe.each(FORMATS)('%s: shadow', (format) => {
       ['api_error', (incoming) => incoming.destroy()],
       ['api_error', answersWith(200, '{"selected')],
       ['empty_selection', selects()],
-      ['unknown_selection_names', selects('nobody')],
+      ['unknown_selection_names', selects('no_such_tool')],
     ];
     let asked = 0;
     const stack = await startStack({
@@ -127,11 +127,11 @@ describe.each(FORMATS)('%s: shadow', (format) => {
   });
 
   test('has nothing to find out where nothing would have been deferred', async () => {
-    const phantom = ['gateway_search_tools', ''] as const;
+    const search = ['gateway_search_tools', ''] as const;
     const bodies = [
       ['no_function_tools', bodyOf({ format, url: '', more: { tools: [] } })],
       ['few_tools', bodyOf({ format, url: '', more: { tools: toolsOf(format, TOOLS.slice(0, 1)) } })],
-      ['name_collision', bodyOf({ format, url: '', more: { tools: toolsOf(format, [...TOOLS, phantom]) } })],
+      ['name_collision', bodyOf({ format, url: '', more: { tools: toolsOf(format, [...TOOLS, search]) } })],
       ['not_json', '{"model": '],
     ] as const;
     const stack = await startStack({
@@ -161,7 +161,7 @@ describe.each(FORMATS)('%s: shadow', (format) => {
     const first = await (await ask({})).json();
     await (await ask({ messages: continueHistory(format, first) })).text();
     await recordsOf(stack, 2);
-    // What is deferred stays the same, so that the selector knows the tools again.
+    // The deferred tools stay the same, so the selector recognizes them.
     expect(stack.records.map(({ tools: { deferred, loaded } }) => [deferred, loaded])).toEqual([
       [5, 0],
       [5, 1],
@@ -342,7 +342,7 @@ describe('the strategy', () => {
   );
 });
 
-test('off has a record all the same, of an exchange that nobody has read', async () => {
+test('off writes a record, too, of an exchange that is not read', async () => {
   const settings = { PROXY_ROLLOUT_MODE: 'off' };
   const record = await observed({ script: [calls()], settings, selectorUrl: REFUSED }, { format: 'openai' });
   expect(record).toMatchObject({
@@ -378,7 +378,7 @@ describe('partial', () => {
   });
   const users = Array.from({ length: 20 }, (_, number) => `Conversation ${number}`);
 
-  /** Which users are inside, by what the upstream was sent. */
+  /** The users inside the rollout, by the requests that the upstream received. */
   async function insideOf(percent: string, proxies = 1): Promise<readonly Set<string>[]> {
     const stack = await startStack({
       model: playModel({ turns: [] }),

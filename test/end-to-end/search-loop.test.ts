@@ -43,7 +43,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
       expect(text).toMatch(new RegExp(`"(prompt|input)_tokens":${input}`));
       expect(text).toMatch(format === 'openai' ? /"completion_tokens":60/ : /"output_tokens":60/);
       if (isStream && format === 'anthropic') {
-        // The start, of which agents read how full their context is while they wait.
+        // The start of the stream, where agents read the size of their context.
         const [, start] = /^data: (.*"message_start".*)$/m.exec(text)!;
         expect(JSON.parse(start!).message.usage.input_tokens).toBe(shown === 'last' ? 300 : 100);
       }
@@ -138,7 +138,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
     expect(stack.records[0]).toMatchObject({ searches: [{ outcome: 'empty_query' }], tools: { loaded: 12 } });
   });
 
-  test('gives the client a call of a tool that nobody searched for, and shows the tool from then on', async () => {
+  test('passes on a call of a tool that was not searched for, and shows the tool from then on', async () => {
     const stack = await startStack({
       script: [answer([callTool(WANTED!)]), answer([say('done')]), answer([say('done')])],
     });
@@ -146,7 +146,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
     expect(JSON.stringify(first)).toContain(WANTED);
     const messages = continueHistory(format, first);
     await (await send({ format, url: stack.proxyUrl, more: { messages } })).text();
-    // Another conversation of the same user, which begins alike, has nothing of it.
+    // Another conversation of the same user, which begins the same way, has none of it.
     await (await send({ format, url: stack.proxyUrl })).text();
     expect(stack.upstream.requests.map((request) => toolsIn(request).includes(`"${WANTED}"`))).toEqual([
       false,
@@ -213,7 +213,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
     });
     const response = await send({ format, url: stack.proxyUrl, isStream: true });
     await asked;
-    // One of them is the exchange's; the others look after the store and the selector now and then.
+    // One of them is the exchange's; the others check the store and the selector periodically.
     for (const beat of beats) beat();
     letAnswer();
     const text = await response.text();
@@ -238,7 +238,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
       isStream: true,
       thinks: false,
     });
-    // What was found beside a call is lost with the session: the model says so instead of calling it.
+    // Tools found alongside a call are lost with the session: the model says so and does not call them.
     expect(transcript.length).toBeGreaterThan(USER_MESSAGES.length);
     expect(stack.upstream.rejected()).toEqual([]);
   });
@@ -280,7 +280,7 @@ test('relevance sends the best tools and lets the answer through as it comes', a
 test('tool-search answers searches without a selector', async () => {
   const stack = await startStack({
     script: findsIt,
-    selectorUrl: 'http://127.0.0.1:9/nobody',
+    selectorUrl: 'http://127.0.0.1:9/none',
     settings: { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' },
   });
   expect(await (await send({ format: 'openai', url: stack.proxyUrl })).text()).toContain(WANTED);

@@ -122,11 +122,11 @@ describe('a selector that follows a registry', () => {
     await registerTools(back.url, [registration('jira:close_sprint', 'Close a sprint.')]);
     const response = await until(() => searchFor(url, 'close a sprint'), found('jira__close_sprint'));
     expect(metadataOf(response)).not.toHaveProperty('registry_away_ms');
-    // It went on where it was: the content has the same life.
+    // It continued where it was: the epoch is the same.
     expect(await metric(url, 'winnow_selector_registry_listings_total')).toBe(1);
     const told = events().map(({ event }) => event);
     expect(told.filter((event) => event === 'registry_followed')).toHaveLength(2);
-    // However often it tried, each reason is told once.
+    // However often it tried, each reason is logged once.
     expect(told.filter((event) => event === 'registry_away').length).toBeLessThanOrEqual(4);
   });
 
@@ -152,7 +152,7 @@ describe('a selector that follows a registry', () => {
       (state) => state === 'following',
     );
     await restart(registry, {}, store, async () => {
-      // Another instance over the same store changes what this selector does not hear of.
+      // Another instance over the same store makes changes that this selector is not notified of.
       const other = await startTestRegistry({}, store);
       for (let round = 0; round <= 51; round++) {
         await registerTools(
@@ -221,7 +221,7 @@ describe('rights', () => {
     const hidden = await searchFor(url, 'create', { catalog_id: 'registry:github' });
     const missing = await searchFor(url, 'create', { catalog_id: 'registry:none' });
     expect(hidden).toEqual(missing);
-    // Changes that are out of sight change nothing here.
+    // Changes that are out of sight have no effect here.
     await registerTools(registry.url, [registration('github:secret', 'Close a sprint.')], all);
     await registerTools(registry.url, [registration('jira:open', 'Close a sprint.')], all);
     await until(() => searchFor(url, 'close a sprint'), found('jira__open'));

@@ -12,7 +12,7 @@ import { recordsOf, startStack } from './start-stack.ts';
 
 const WANTED = FEW_TOOLS[9]!.name;
 
-/** A model that searches once for a tool and calls it when it can see it. */
+/** A model that searches once for a tool and calls it if it can see it. */
 const searchesOnce = playModel({
   turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
 });
@@ -25,7 +25,10 @@ const certificates = new TestCertificates({
 beforeAll(() => certificates.make());
 afterAll(() => certificates.remove());
 
-/** A selector that speaks TLS, and if it is mutual lets only clients with a certificate of the authority in; its search address. */
+/**
+ * A selector with TLS; if it is mutual, it accepts only clients with a certificate of the authority. Returns
+ * its search address.
+ */
 async function startTlsSelector({ isMutual }: { isMutual: boolean }): Promise<string> {
   const settings = {
     tlsCertFile: certificates.file('server.pem'),
@@ -42,7 +45,7 @@ async function startTlsSelector({ isMutual }: { isMutual: boolean }): Promise<st
   return `${selector.url}/v1/tool-discovery/search`;
 }
 
-/** Settings of the proxy by their last word, such as `ca`, and the name of the file. */
+/** Settings of the proxy by their last word, such as `ca`, with the name of the file. */
 function tlsSettings(files: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(files).map(([field, name]) => [
@@ -54,7 +57,7 @@ function tlsSettings(files: Readonly<Record<string, string>>): Record<string, st
 
 const CLIENT = { cert: 'client.pem', key: 'client.key' };
 
-/** What came of a search over TLS, and what the client was sent. */
+/** The outcome of a search over TLS, and the client's response. */
 async function searchWith(files: Readonly<Record<string, string>>) {
   const selectorUrl = await startTlsSelector({ isMutual: true });
   const stack = await startStack({ model: searchesOnce, selectorUrl, settings: tlsSettings(files) });
@@ -85,7 +88,7 @@ describe('a selector behind mutual TLS', () => {
   });
 });
 
-test('without a ca_file, NODE_EXTRA_CA_CERTS says which authorities are trusted beside Node’s own', async () => {
+test('without a ca_file, NODE_EXTRA_CA_CERTS names the authorities that are trusted in addition to Node’s own', async () => {
   const selectorUrl = await startTlsSelector({ isMutual: false });
   const upstream = await startUpstream({ model: searchesOnce });
   onTestFinished(() => upstream.close());

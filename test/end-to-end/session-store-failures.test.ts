@@ -26,14 +26,17 @@ async function startScene(): Promise<Scene> {
   return { stack, server };
 }
 
-/** A proxy over a server; the model searches beside a call, and then calls what it has found, if it can see it. */
+/**
+ * A proxy over a server; the model searches alongside a call, and then calls the tools found if it can see
+ * them.
+ */
 function startOver(server: RedisServer): Promise<Stack> {
   return startStack({
     settings: {
       PROXY_SESSIONS_STORE: 'redis',
       PROXY_SESSIONS_SECRET: 'secret',
       PROXY_REDIS_URL: server.url,
-      // Long enough for a busy machine; a store that is silent is let go after as long.
+      // Long enough for a busy machine; this is also the time after which a silent store is given up.
       PROXY_REDIS_TIMEOUT: '500ms',
       PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap',
     },
@@ -52,8 +55,9 @@ async function untilStoreIs({ proxyUrl }: Stack, value: 0 | 1): Promise<void> {
 }
 
 /**
- * Has a conversation of two turns, with `between` between them. Gives whether the second knew what was found in the first, and whether
- * each failed to read or to store: the first has nothing to read, the second nothing that was hidden.
+ * Holds a conversation of two turns, with `between` between them. Returns whether the second turn knew the
+ * tools found in the first, and whether each failed to read or to store: the first has nothing to read, the
+ * second no hidden turn to store.
  */
 async function converse(
   { stack }: Pick<Scene, 'stack'>,
@@ -73,7 +77,7 @@ async function converse(
   await recordsOf(stack, recordsBefore + 2);
   const records = stack.records.slice(recordsBefore);
   expect(records.map(({ outcome }) => outcome)).toEqual(['answered', 'answered']);
-  // The strict upstream has never seen anything that it would have to refuse.
+  // The strict upstream has never received an invalid request.
   expect(stack.upstream.rejected()).toEqual([]);
   return {
     knew: text.includes(`"${WANTED}"`),
@@ -139,7 +143,7 @@ describe.each(FORMATS)('%s: every request is answered, and sessions work again, 
   test('is full', async () => {
     const { stack, server } = await startScene();
     const between = () => server.ask('CONFIG', 'SET', 'maxmemory', '1');
-    // What was stored before is still known.
+    // Earlier content is still known.
     expect(await converse({ stack }, format, { between })).toMatchObject({ knew: true });
     expect(await converse({ stack }, format)).toMatchObject({
       knew: false,
@@ -156,7 +160,7 @@ describe.each(FORMATS)('%s: every request is answered, and sessions work again, 
     await server.ask('REPLICAOF', '127.0.0.1', '1');
     expect(await converse({ stack }, format)).toMatchObject({ knew: false });
     await server.ask('REPLICAOF', 'NO', 'ONE');
-    // The connection is a new one, which is perhaps not there yet.
+    // The connection is new and may not be ready yet.
     while (!(await converse({ stack }, format)).knew);
     await untilStoreIs(stack, 1);
     expect(stack.events).toMatchObject([{ ...DOWN, problem: 'read_only' }, UP]);

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.close());
 
-/** Two proxies, each with a selector of its own, over one Redis. Each test has a part of it to itself. */
+/** Two proxies, each with its own selector, over one Redis. Each test uses its own part of it. */
 async function startPair(options: Omit<StackOptions, 'proxies'>): Promise<Stack> {
   const stack = await startStack({
     ...options,
@@ -47,7 +47,7 @@ async function startPair(options: Omit<StackOptions, 'proxies'>): Promise<Stack>
       PROXY_SESSIONS_STORE: 'redis',
       PROXY_SESSIONS_SECRET: 'the-same-for-both',
       PROXY_REDIS_URL: redis.url,
-      // What is tested is what is stored, not how fast: other tests share this machine.
+      // The subject is what is stored, not how fast: other tests share this machine.
       PROXY_REDIS_TIMEOUT: '10s',
       PROXY_REDIS_KEY_PREFIX: `${crypto.randomUUID()}:`,
       ...options.settings,
@@ -105,9 +105,9 @@ describe('a conversation whose turns alternate between two proxies', () => {
         one.upstream.requests.map(({ text }) => text),
       );
       expect(pair.records.map(({ sessionErrors }) => sessionErrors)).toEqual(pair.records.map(() => 0));
-      // For both it was one session.
+      // Both saw the same session.
       expect(new Set(pair.records.map(({ session }) => session)).size).toBe(1);
-      // There was something to remember: for one client, it is the provider who does.
+      // There was something to remember, except for one client, whose provider remembers.
       if (row.client === openaiStored || row.client === googleStored) return;
       expect(Math.max(...pair.records.map(({ hiddenTurnsKnown }) => hiddenTurnsKnown))).toBeGreaterThan(4);
     },
@@ -133,7 +133,7 @@ test.each<[string, (later: readonly object[], tools: readonly object[], grown: r
       { role: 'assistant', content: 'Done.' },
       { role: 'user', content: 'And now the weather forecast, and an invoice.' },
     ];
-    // Fits the first message better than any other.
+    // Fits the first message better than any other tool.
     const grown = [...tools, { ...tools.at(-1), name: 'pull_request_branch_open' }];
     const stack = await startPair({
       model: () => answer([say('Done.')]),
@@ -169,7 +169,7 @@ describe.each(FORMATS)('%s: two proxies over one Redis', (format) => {
     let searching = 0;
     const stack = await startPair({
       settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
-      // Finds what the user names, and waits until both have asked for a search.
+      // Finds the tools that the user names, and waits until both have sent a search.
       model: async ({ turns, callable }) => {
         const wanted = turns.find((turn) => turn.role === 'user')!.text;
         if (callable.has(wanted)) return answer([callTool(wanted)]);
@@ -231,10 +231,13 @@ describe.each(FORMATS)('%s: two proxies over one Redis', (format) => {
   });
 });
 
-/** How long the slow selector takes. An answer that does not wait for it would have ended, and its next turn begun, long before. */
+/**
+ * Delay of the slow selector. A response that does not wait for it would have ended, and its next turn begun,
+ * long before.
+ */
 const SLOW_MS = 100;
 
-/** A selector that answers when the gate is open, and then takes its time. */
+/** A selector that responds when the gate is open, after a delay. */
 async function startSlowSelector(gate: Gate, names: readonly string[]): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     incoming.resume().on('end', async () => {
@@ -248,7 +251,7 @@ async function startSlowSelector(gate: Gate, names: readonly string[]): Promise<
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/search`;
 }
 
-/** The whole answer that a stream with one call amounts to, as far as `continueHistory` needs it. */
+/** The whole response that is equivalent to a stream with one call, as far as `continueHistory` needs it. */
 function readStream(format: WireFormat, text: string): unknown {
   const events = [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json!));
   if (format === 'openai') {

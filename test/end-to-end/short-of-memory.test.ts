@@ -6,7 +6,7 @@ import { recordsOf, startStack } from './start-stack.ts';
 
 const script = [answer([say('All is well.')])];
 
-/** What is left of the shared memory, and of the heap. */
+/** The remaining shared memory and heap. */
 const SHORTAGES = [
   ['bodies of other requests', { settings: { PROXY_SERVER_MAX_HELD_BODIES: '1KiB' } }],
   ['no room on the heap', { effects: { heapShare: () => 0.9 } }],
@@ -51,7 +51,7 @@ test('a large request lets others have their turn between its parts, and a small
   await (await send({ ...request, user: 'short' })).text();
   expect(pauses).toBe(0);
   await (await send({ ...request, user: 'long '.repeat(500_000) })).text();
-  // Put together; read; planned.
+  // Received; read; planned.
   expect(pauses).toBe(3);
 });
 

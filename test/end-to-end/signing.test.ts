@@ -34,7 +34,7 @@ const MODEL = playModel({
 const start = (settings: Record<string, string> = WITH_KEY) =>
   startStack({ model: MODEL, signing: SIGNING, settings });
 
-/** What a client sends that signs for the proxy's address with keys of its own. */
+/** The request of a client that signs for the proxy's address with its own keys. */
 const SIGNED_BY_CLIENT = {
   authorization: `AWS4-HMAC-SHA256 Credential=DUMMY/20261122/us-east-1/bedrock/aws4_request, SignedHeaders=host;x-amz-date, Signature=${'0'.repeat(64)}`,
   'x-amz-date': '20261122T100000Z',
@@ -113,7 +113,7 @@ describe('an upstream that wants signatures', () => {
   });
 });
 
-/** Where the vendor's own chain looks: not at the machine that the tests run on. */
+/** The places that the vendor's own chain searches, away from the machine that runs the tests. */
 function setVariables(variables: Record<string, string>): void {
   const own = {
     AWS_EC2_METADATA_DISABLED: 'true',
@@ -182,7 +182,7 @@ describe('without credentials', () => {
   );
 });
 
-/** Sends a body in pieces, without its length, and gives the status. */
+/** Sends a body in pieces, without its length, and returns the status. */
 function post(url: string, pieces: readonly string[], headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const own = {

@@ -5,35 +5,37 @@ import { DEFER_ANYTHING, startUpstream, type Upstream, type UpstreamOptions } fr
 import { VENDOR_NAMES } from '@winnow/wire';
 import { onTestFinished } from 'vitest';
 
-/** What stands between a client and the scripted upstream. */
+/** The services between a client and the scripted upstream. */
 export interface Stack {
   readonly upstream: Upstream;
   readonly proxyUrl: string;
-  /** Of all proxies, `proxyUrl` the first. */
+  /** The addresses of all proxies; `proxyUrl` is the first. */
   readonly proxyUrls: readonly string[];
-  /** The proxies themselves, to be closed before the test ends. */
+  /** The proxies themselves, to close before the test ends. */
   readonly proxies: readonly RunningProxy[];
-  /** Records of the exchanges that have ended, of all proxies. */
+  /** Records of all proxies' finished exchanges. */
   readonly records: readonly ExchangeRecord[];
-  /** What the proxies have logged beside records. */
+  /** The proxies' other log lines. */
   readonly events: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What to start. */
+/** Options of the stack. */
 export interface StackOptions extends UpstreamOptions {
   /** Environment variables of the proxy, such as `PROXY_PIPES_TOOL_DISCOVERY_STRATEGY`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Another address than that of a selector of the stack's own. */
+  /** Address of a selector to use in place of the stack's own. */
   readonly selectorUrl?: string;
   readonly effects?: Partial<ProxyEffects>;
-  /** How many proxies to start, each with a selector of its own; one when it is left out. */
+  /** Number of proxies, each with its own selector; default 1. */
   readonly proxies?: number;
 }
 
 /** A line of a proxy's log. */
 type LogLine = ExchangeRecord | { readonly event: string };
 
-/** Starts an upstream, a selector and a proxy between, on free ports; all are closed when the test ends. */
+/**
+ * Starts an upstream, a selector and a proxy between them, on free ports; all are closed when the test ends.
+ */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const upstream = await startUpstream(options);
   const lines: LogLine[] = [];
@@ -64,12 +66,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-/** What a proxy stands between. */
+/** The proxy's neighbours. */
 interface Surroundings {
   readonly upstream: Upstream;
-  /** Of the selector's searches. */
+  /** Address of the selector's searches. */
   readonly endpoint: string;
-  /** Takes what it logs. */
+  /** Receives its log lines. */
   readonly lines: LogLine[];
 }
 
@@ -96,7 +98,7 @@ function startTestProxy(
   });
 }
 
-/** The upstream in place of every vendor's own servers. */
+/** The upstream replaces all vendors' own servers. */
 function baseUrls({ url }: Upstream): Record<string, string> {
   return Object.fromEntries(
     VENDOR_NAMES.map((name) => [`PROXY_UPSTREAMS_${name.toUpperCase()}_BASE_URL`, url]),
@@ -107,7 +109,9 @@ function isRecord(line: LogLine): line is ExchangeRecord {
   return line.event === 'exchange';
 }
 
-/** Waits for the records of so many exchanges: they are written when the exchange is over, which may be after its answer. */
+/**
+ * Waits for a number of records: each is written when its exchange is over, which may be after the response.
+ */
 export async function recordsOf(stack: Stack, count: number): Promise<void> {
   while (stack.records.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
 }

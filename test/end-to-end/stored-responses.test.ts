@@ -9,7 +9,7 @@ const SEARCH_TOOL = 'gateway_search_tools';
 const WANTED = FEW_TOOLS[9]!.name;
 const KEPT = FEW_TOOLS[8]!.name;
 
-/** A store that keeps nothing, as one that is away or was restarted empty. */
+/** A store that keeps nothing, like one that is unavailable or was restarted empty. */
 const FORGETFUL = {
   isShared: true,
   read: async () => new Map<string, string>(),
@@ -46,7 +46,7 @@ function ask(client: OpenAI, { model, input, isStream, more }: Asked): Promise<R
   return isStream ? client.responses.stream(body).finalResponse() : client.responses.create(body);
 }
 
-/** What goes back for the calls of a response. */
+/** The results for the calls of a response. */
 function resultsOf({ output }: Response): ResponseInput {
   return output.flatMap((item) =>
     item.type === 'function_call'
@@ -107,7 +107,7 @@ describe.each(MODES)('a stored response of several rounds, %s', (mode, model) =>
     });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: 'resume_not_supported' } });
-    // Whose it is not, knows nothing of it.
+    // Another client knows nothing of it.
     const foreign = new OpenAI({ baseURL: `${stack.proxyUrl}/v1`, apiKey: 'other', maxRetries: 0 });
     await expect(foreign.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
     expect(stack.upstream.requests.at(-1)!.path).toBe(`/v1/responses/${id}`);
@@ -169,7 +169,7 @@ describe.each(MODES)('hidden turns of a history, when they are lost, %s', (mode,
 });
 
 test('reasoning that is refused, as a hidden turn around it is lost, is left out', async () => {
-  // Reasoning, a text that it did not lead to, and a call: what is left when the search between is lost.
+  // Reasoning, an unrelated text, and a call: the remains after the search between them is lost.
   const stack = await startStack({
     script: [
       answer([think('Hm.'), callTool(SEARCH_TOOL, { query: WANTED })]),
@@ -276,7 +276,7 @@ test.each(['withhold', 'refuse'] as const)(
       expect(stack.records[0]).toMatchObject({ withheldReasoning: { prefix_mismatch: 1 } });
       expect(stack.upstream.requests).toHaveLength(2);
     } else {
-      // The second round is refused, and the client gets the answer to its original bytes.
+      // The second round is refused, and the client gets the response to its original bytes.
       expect(stack.records[0]).toMatchObject({ restoredBecause: 'later_round_failed' });
       expect(stack.upstream.rejected()[0]!.rejection).toMatchObject({ code: 'invalid_encrypted_content' });
     }

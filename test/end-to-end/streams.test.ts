@@ -181,7 +181,8 @@ describe.each(FORMATS)('%s: a streamed answer', (format) => {
         `authorization: Bearer k\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
     const { answer: progress } = await stack.upstream.received(0);
-    // What is on its way fills the buffers of the system; then nothing moves any more. An upstream that is not held never stops.
+    // Data in transit fills the system's buffers; then nothing moves. An upstream without backpressure never
+    // stops.
     let held = -1;
     for (let quietTurns = 0; quietTurns < 1_000; quietTurns++) {
       if (progress.acceptedBytes !== held) quietTurns = 0;
@@ -206,7 +207,7 @@ describe.each(FORMATS)('%s: a whole answer', (format) => {
     expect(text).not.toContain(SEARCH_TOOL);
   });
 
-  test('beside a search is there before the search is answered', async () => {
+  test('next to a search arrives before the search is resolved', async () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>();
     const model = playModel({
@@ -240,7 +241,7 @@ describe.each(FORMATS)('%s: a whole answer', (format) => {
   });
 });
 
-/** A store that takes nothing before it may. */
+/** A store that accepts nothing until it may. */
 function slowSessions(mayAdd: Promise<void>) {
   const known = new Map<string, string>();
   return {

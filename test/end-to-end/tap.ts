@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A wire between a client and a server that remembers what the server said. */
+/** A wire between a client and a server that records what the server sent. */
 export interface Tap {
   readonly url: string;
-  /** Every byte that went to the client: heads and bodies. */
+  /** All bytes sent to the client: heads and bodies. */
   readonly toClient: () => Buffer;
 }
 
-/** Puts a tap before a server; it is taken away when the test ends. */
+/** Puts a tap in front of a server; it is removed when the test ends. */
 export async function startTap(serverUrl: string): Promise<Tap> {
   const { hostname, port } = new URL(serverUrl);
   const pieces: Buffer[] = [];
@@ -17,7 +17,7 @@ export async function startTap(serverUrl: string): Promise<Tap> {
     const upstream = connect(Number(port), hostname);
     upstream.on('data', (piece: Buffer) => pieces.push(piece));
     client.pipe(upstream).pipe(client);
-    // A pipe does not tell of a client that resets its connection.
+    // A pipe does not report that a client resets its connection.
     client.once('close', () => upstream.destroy());
     for (const socket of [client, upstream]) {
       sockets.add(socket);

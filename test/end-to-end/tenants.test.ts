@@ -11,15 +11,15 @@ interface SetUp {
   readonly headersOf: (user: string) => Readonly<Record<string, string>>;
 }
 
-/** The upstream wants a key, which is the operator's wherever clients have none. */
+/** The upstream requires a key, which is the operator's if clients have none. */
 const KEYS = { PROXY_UPSTREAMS_OPENAI_API_KEY: 'k', PROXY_UPSTREAMS_ANTHROPIC_API_KEY: 'k' };
 
-/** Ways in which two people reach one proxy. Everybody comes from one address, as behind a balancer. */
+/** Ways in which two people use one proxy. All of them come from one address, as through a balancer. */
 const SET_UPS: readonly [string, SetUp][] = [
   ['the key is the operator’s, and clients send none', { headersOf: () => ({}) }],
   ['a balancer stands between, and there is no key', { headersOf: (user) => ({ 'x-forwarded-for': user }) }],
   ['both are behind one address', { headersOf: () => ({}) }],
-  ['the key is in a header that nobody named', { headersOf: (user) => ({ 'x-litellm-api-key': user }) }],
+  ['the key is in a header that no setting names', { headersOf: (user) => ({ 'x-litellm-api-key': user }) }],
   ['the key is a scheme without a token', { headersOf: () => ({ authorization: 'Bearer ' }) }],
   [
     'the key is in a header that was named',
@@ -37,7 +37,7 @@ const SET_UPS: readonly [string, SetUp][] = [
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 
 test.each(FORMATS.flatMap((format) => SET_UPS.map(([name, setUp]) => [format, name, setUp] as const)))(
-  '%s: where %s, nobody gets what another has searched for',
+  '%s: where %s, no user gets the tools that another has found',
   async (format, _, { settings, headersOf }) => {
     const stack = await startStack({
       script: [

@@ -28,7 +28,7 @@ const PATHS = { openai: '/v1/chat/completions', anthropic: '/v1/messages' };
 const WANTED = FEW_TOOLS[9]!.name;
 const SEARCH_PATH = '/v1/tool-discovery/search';
 
-/** The model searches, and calls what it has found. */
+/** The model searches, and calls the tools found. */
 const FINDS_IT = [answer([callTool('gateway_search_tools', { query: WANTED })]), answer([callTool(WANTED)])];
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -40,7 +40,10 @@ const CLIENT_TRACE = {
 
 interface TracedStack extends Stack {
   readonly collector: Collector;
-  /** Waits until every span has ended, sends what is left to the collector, and gives all spans that it has got. */
+  /**
+   * Waits until every span has ended, flushes the rest to the collector, and returns all spans that it
+   * received.
+   */
   readonly allSpans: () => Promise<readonly CollectedSpan[]>;
 }
 
@@ -87,7 +90,7 @@ async function startTracedSelector(tracer: Tracer): Promise<string> {
   return `${selector.url}${SEARCH_PATH}`;
 }
 
-/** A span with its children, in the order in which they began, as text. */
+/** A span with its children, in order of their start, as text. */
 function treeOf(spans: readonly CollectedSpan[], parentSpanId = ''): unknown[] {
   return spans
     .filter((span) => span.parentSpanId === parentSpanId)
@@ -288,7 +291,7 @@ test('what no format handles is traced by its method alone', async () => {
   expect(stack.collector.received().toString('latin1')).not.toMatch(/file-123|of-the-client/);
 });
 
-test("in dark, the search beside an exchange is below the exchange's span", async () => {
+test("in dark, the observed search is below the exchange's span", async () => {
   const settings = { PROXY_ROLLOUT_MODE: 'dark' };
   const stack = await startTracedStack({ script: [answer([say('hello')])], settings });
   await (await send({ format: 'openai', url: stack.proxyUrl })).text();
@@ -357,7 +360,7 @@ async function urlOf(service: ReturnType<typeof startProcess>): Promise<string> 
 }
 
 describe('without tracing', () => {
-  /** What a selector is asked with, when the client sends these headers. */
+  /** The headers of the selector's request if the client sends these. */
   async function askedWith(headers: Readonly<Record<string, string>>): Promise<IncomingHttpHeaders> {
     let asked: IncomingHttpHeaders = {};
     const selectorUrl = await startFakeSelector((incoming, outgoing) => {
@@ -373,7 +376,7 @@ describe('without tracing', () => {
     return asked;
   }
 
-  /** Unlike `fetch`, sends whatever bytes a header is to have. */
+  /** Unlike `fetch`, sends arbitrary bytes in a header. */
   function post(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
     return new Promise((resolve, reject) => {
       const sent = request(`${url}/v1/chat/completions`, {

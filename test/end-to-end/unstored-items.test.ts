@@ -22,7 +22,7 @@ describe.each([
       settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode, ...settings },
     });
 
-  /** A conversation of two turns, whose client knows that ids of reasoning are refused. */
+  /** A conversation of two turns whose client knows that ids of reasoning are refused. */
   async function converse(url: string, isStream: boolean): Promise<Response[]> {
     const { responses } = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key', maxRetries: 0 });
     const ask = (input: ResponseInput): Promise<Response> => {
@@ -60,7 +60,7 @@ describe.each([
       }
       const rejections = stack.upstream.rejected().map(({ rejection }) => rejection!.message);
       expect(rejections).toEqual([expect.stringMatching(/^Item with id 'rs_\w+' not found/)]);
-      // What was hidden went back all the same.
+      // The hidden turns went back anyway.
       expect(stack.upstream.requests.at(-1)!.text).toMatch(/"(?:gateway_search_tools|tool_search_call)"/);
       expect(stack.records.map(({ restoredBecause }) => restoredBecause)).toEqual(Array(4).fill(undefined));
       expect(stack.records[0]!.failedRounds).toEqual([{ round: 2, reason: 'refused', status: 400 }]);

@@ -15,12 +15,12 @@ import { recordsOf, startStack } from './start-stack.ts';
 
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 
-/** Whatever a rollout may do that alters nothing. */
+/** All rollout modes that alter nothing. */
 const ARMS: readonly [arm: string, settings: Readonly<Record<string, string>>][] = [
   ['off', { PROXY_ROLLOUT_MODE: 'off' }],
   ['dark', { PROXY_ROLLOUT_MODE: 'dark' }],
   ['shadow', { PROXY_ROLLOUT_MODE: 'shadow' }],
-  // So few that the one session of these tests is not among them; that it is always the same one, its bucket sees to.
+  // So low a percentage that the only session of these tests is outside; its bucket is always the same.
   ['shadow', { PROXY_ROLLOUT_MODE: 'partial', PROXY_ROLLOUT_PERCENT: '0.0001' }],
 ];
 
@@ -122,7 +122,7 @@ function expectSameRequest(received: ReceivedRequest, sent: ReceivedRequest, wha
   expect(linesOf(received), what).toEqual(linesOf(sent));
 }
 
-/** A body that was read before it is sent has a length; one that came without is none the worse for it. */
+/** A body that was read first has a length; a request without one is none the worse for it. */
 function linesOf({ rawHeaders }: ReceivedRequest): string[] {
   const headers = endToEndHeaders(rawHeaders);
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));
@@ -163,7 +163,7 @@ describe.each(ARMS.slice(1))('in %s (%o)', (_, settings) => {
       body: streamed('openai'),
     });
     expect([answered.status, answered.isWhole]).toEqual([200, true]);
-    // What is found out is still to come: the selector has not answered.
+    // The observation is still pending: the selector has not responded.
     expect(stack.records).toEqual([]);
   });
 });

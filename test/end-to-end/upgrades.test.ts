@@ -12,8 +12,8 @@ import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
 /**
- * What a proxy of Winnow 0.1 before 22 November 2026 has left: the records of four exchanges, and the sessions of two conversations. Written by
- * that very version, over the scripted upstream.
+ * The data of a proxy of Winnow 0.1 before 22 November 2026: the records of four exchanges, and the sessions
+ * of two conversations. Written by that very version, over the scripted upstream.
  */
 const left = (name: string) => readFileSync(new URL(`of-0.1/${name}`, import.meta.url), 'utf8');
 const OLD_RECORDS = left('records.jsonl');
@@ -22,7 +22,7 @@ const OLD_SESSIONS = JSON.parse(left('redis.json')) as Readonly<Record<string, r
 const SEARCH_TOOL = 'gateway_search_tools';
 const WANTED = FEW_TOOLS[9]!.name;
 
-/** Searches once in every turn of the user's, and then speaks. */
+/** Searches once in every turn of the user, and then speaks. */
 const searchesOnce: Model = (conversation) => {
   const isFound = conversation.turns.at(-1)?.role === 'results';
   return answer([isFound ? say('It is rainy.') : callTool(SEARCH_TOOL, { query: WANTED })]);
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.close());
 
-/** New proxies over the Redis that the old ones use, with the same settings. */
+/** New proxies over the Redis of the old ones, with the same settings. */
 async function startBeside(): Promise<Stack> {
   await redis.ask('flushall');
   for (const [key, values] of Object.entries(OLD_SESSIONS)) await redis.ask('rpush', key, ...values);
@@ -57,7 +57,7 @@ async function startBeside(): Promise<Stack> {
   return stack;
 }
 
-/** What stands under the old keys. */
+/** The values under the old keys. */
 async function oldValues(): Promise<Record<string, string>> {
   const values = Object.keys(OLD_SESSIONS).map(
     async (key) => [key, await redis.ask('lrange', key, '0', '-1')] as const,
@@ -66,7 +66,7 @@ async function oldValues(): Promise<Record<string, string>> {
 }
 
 describe.each<WireFormat>(['openai', 'anthropic'])('%s: a conversation of an old proxy', (format) => {
-  // As it was begun there: the same credential, the same first message.
+  // As it began there: the same credential, the same first message.
   const begun = [
     { role: 'user', content: 'What is the weather?' },
     { role: 'assistant', content: 'It is sunny.' },
@@ -91,7 +91,7 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a conversation of an old
       stack.records.map(({ sessionErrors, hiddenTurnsKnown }) => [sessionErrors, hiddenTurnsKnown]),
     ).toEqual([
       [0, 0],
-      // What the first of the new ones has stored.
+      // Stored by the first of the new ones.
       [0, 1],
     ]);
     expect(stack.upstream.rejected()).toEqual([]);
@@ -126,7 +126,7 @@ test('old and new records are counted in one report', async () => {
   const report = JSON.parse(stdout);
   expect(report.reading.counts).toMatchObject({ lines: 6, records: 6, invalid: 0, other_version: 0 });
   expect(report.traffic.exchanges).toBe(6);
-  // Searches of old and new ones together; what old records do not have is not made up.
+  // Searches of old and new ones together; fields missing in old records are not invented.
   expect(report.searches.results.searches).toBe(3);
   expect(report.tools.changed.newlyLoaded.count).toBe(1);
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startStack } from './start-stack.ts';
 
-/** An upstream that closes the connection when it has seen the head of a request. */
+/** An upstream that closes the connection when it has read the head of a request. */
 async function startImpatientUpstream(): Promise<string> {
   const server = createServer(({ socket }) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -20,7 +20,7 @@ test('an upstream that breaks off an upload is an error to the client, which is 
     body: new Uint8Array(10_000_000),
   });
   expect(response.status).toBe(502);
-  // What is left of the upload cannot be skipped to reach the next request.
+  // The rest of the upload cannot be skipped to reach the next request.
   expect(response.headers.get('connection')).toBe('close');
   expect(await response.json()).toMatchObject({ error: { code: 'upstream_unreachable' } });
 });

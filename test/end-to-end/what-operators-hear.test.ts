@@ -26,7 +26,7 @@ describe('a selector that fails is said at the start, before any model searches:
     ],
   ])('%s', async (_, start, expected) => {
     let time = 0;
-    // Each look at the clock is later than the proxy has patience.
+    // Each reading of the clock is later than the proxy's patience.
     const stack = await startStack({
       script: [],
       selectorUrl: await start(),

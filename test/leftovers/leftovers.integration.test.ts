@@ -6,18 +6,18 @@ import { findFreePort } from '../deploy/start-process.ts';
 import { runVitest } from '../run-vitest.ts';
 import { descendantsOf, type ProcessState, stillRunning } from './process-tree.ts';
 
-/** The path of a file of ours, as a literal. */
+/** The path of a file in this folder, as a literal. */
 const literal = (path: string) => JSON.stringify(resolve(import.meta.dirname, '../..', path));
 
-/** Waits until services answer; there is nothing to sleep for meanwhile, as each attempt takes its time. */
+/** Waits until services respond; no sleep is needed, because each attempt takes time. */
 const untilTheyAnswer = (...ports: readonly number[]) => `
   for (const port of ${JSON.stringify(ports)})
     while (!(await fetch('http://127.0.0.1:' + port + '/healthz').catch(() => undefined)));
 `;
 
 /**
- * A service in a group of processes of its own, behind a shell. It writes to the output of the test run, and so keeps it open as long as it
- * lives.
+ * A service in its own process group, behind a shell. It writes to the output of the test run, and so keeps
+ * it open as long as it lives.
  */
 const serviceOn = (port: number) => `
   import { spawn } from 'node:child_process';
@@ -29,7 +29,7 @@ const serviceOn = (port: number) => `
   ${untilTheyAnswer(port)}
 `;
 
-/** Everything that tests start: both services under npm, Redis, a browser. */
+/** All programs that tests start: both services under npm, Redis, a browser. */
 const everythingOn = (selectorPort: number, proxyPort: number) => `
   import { spawn } from 'node:child_process';
   import { startRedis } from ${literal('packages/testkit/src/index.ts')};
@@ -46,7 +46,7 @@ const everythingOn = (selectorPort: number, proxyPort: number) => `
 
 const FOREVER = 'await new Promise(() => {});';
 
-/** What vitest.config.ts says against leftovers. */
+/** The settings in vitest.config.ts against leftovers. */
 const WITH_REAPER = {
   globalSetup: resolve(import.meta.dirname, 'start-reaper.ts'),
   setupFiles: [resolve(import.meta.dirname, 'register-processes.ts')],
@@ -54,22 +54,22 @@ const WITH_REAPER = {
 };
 
 interface TestFile {
-  /** What it starts. */
+  /** The programs that it starts. */
   readonly starts: string;
-  /** What its test does when all of that runs. */
+  /** The test's action when all of them run. */
   readonly does: string;
   /** Other files that run meanwhile. */
-  readonly beside?: Readonly<Record<string, string>>;
+  readonly others?: Readonly<Record<string, string>>;
   readonly isUnderNpm?: boolean;
-  /** Its test's time, and the file's. */
+  /** Timeouts of its test and of the file. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** Runs a test file until everything runs that it starts, and notes all processes. */
-async function runTestFile({ starts, does, beside, isUnderNpm = false, config }: TestFile) {
+/** Runs a test file until everything that it starts is running, and records all processes. */
+async function runTestFile({ starts, does, others, isUnderNpm = false, config }: TestFile) {
   const text = `${starts}\ntest('one', async () => { process.stdout.write('All runs.'); ${does} });`;
   const run = runVitest({
-    files: { 'one.test.ts': text, ...beside },
+    files: { 'one.test.ts': text, ...others },
     config: { ...WITH_REAPER, ...config },
     isUnderNpm,
   });
@@ -150,7 +150,7 @@ describe('nothing is left of a test run', { timeout: 60_000, tags: ['linux'] }, 
     const run = await runTestFile({
       starts: serviceOn(await findFreePort()),
       does: FOREVER,
-      beside: { 'other.test.ts': `test('other', async () => { ${FOREVER} });` },
+      others: { 'other.test.ts': `test('other', async () => { ${FOREVER} });` },
       config: { testTimeout: 60_000 },
     });
     const worker = run.processes.find(({ pid }) => descendantsOf(pid).some(isSelector))!;

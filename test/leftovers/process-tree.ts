@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** A process as the system tells of it. */
+/** A process as the system reports it. */
 export interface ProcessState {
   readonly pid: number;
   readonly parent: number;
   readonly command: string;
-  /** Ended, and only kept until its parent asks for the exit code. */
+  /** Ended, and only kept until its parent reads the exit code. */
   readonly isZombie: boolean;
 }
 
-/** The processes that a process has started, those that these have started, and so on. None where the system has no /proc. */
+/** All descendants of a process. None if the system has no /proc. */
 export function descendantsOf(pid: number): readonly ProcessState[] {
   const all = runningProcesses();
   const found: ProcessState[] = [];
@@ -21,7 +21,7 @@ export function descendantsOf(pid: number): readonly ProcessState[] {
   return found;
 }
 
-/** Those of some processes that run still, by their command. */
+/** The given processes that are still running, by command. */
 export function stillRunning(processes: readonly ProcessState[]): readonly string[] {
   const pids = new Set(runningProcesses().map(({ pid }) => pid));
   return processes.filter(({ pid }) => pids.has(pid)).map(({ command }) => command);
@@ -35,7 +35,10 @@ function runningProcesses(): ProcessState[] {
     .filter(({ isZombie }) => !isZombie);
 }
 
-/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: the second field is the name in parentheses, and may hold some itself. */
+/**
+ * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: the second field is the name in parentheses,
+ * which may contain parentheses.
+ */
 function readProcess(pid: number): ProcessState | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

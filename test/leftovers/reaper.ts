@@ -1,8 +1,9 @@
 /**
- * A process of its own that outlives a test run by a moment, and ends whatever the run leaves behind: Vitest, one of its workers or both may
- * be killed at any time, and then nothing else is left to do it.
+ * A process that briefly outlives a test run and ends everything that the run leaves behind: Vitest, one of
+ * its workers or both may be killed at any time, and then no other process is left to do it.
  *
- * Arguments: the folder of the run, with the registered processes in `processes`, and how long one test file may take, in milliseconds. Vitest holds a channel to it.
+ * Arguments: the folder of the run, with the registered processes in `processes`, and the timeout of one test
+ * file, in milliseconds. Vitest holds a channel to it.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { endProcessTree } from './end-process-tree.ts';
 import { type RegisteredProcess, RegisteredProcesses } from './registered-processes.ts';
 
 const LOOK_EVERY_MS = 250;
-/** After the run: somebody may have been about to register. */
+/** After the run: a worker may have been about to register. */
 const LAST_LOOKS = 3;
 
 const [folder, fileLimitMs] = process.argv.slice(2) as [string, string];
@@ -19,7 +20,7 @@ const vitest = process.ppid;
 
 setInterval(() => {
   for (const one of registered.all()) {
-    // Its number may be another process's soon.
+    // Its number may soon belong to another process.
     if (!isRunning(one.pid)) registered.remove(one);
     else if (mustEnd(one)) end(one);
   }
@@ -37,7 +38,7 @@ process.once('disconnect', () => {
   look();
 });
 
-// Ctrl-C and an end of the terminal reach the whole group of processes; what they leave behind is known only afterwards.
+// Ctrl-C and the end of the terminal reach the whole process group; leftovers are known only afterwards.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 
 function mustEnd({ owner, name, since }: RegisteredProcess): boolean {

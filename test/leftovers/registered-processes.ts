@@ -1,22 +1,22 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A process that must not outlive the one that it belongs to. */
+/** A process that must not outlive its parent. */
 export interface RegisteredProcess {
   readonly pid: number;
   readonly owner: number;
-  /** What it is, for people. */
+  /** A description for people. */
   readonly name: string;
-  /** When it was registered last, in milliseconds since 1970. */
+  /** Time of the last registration, in milliseconds since 1970. */
   readonly since: number;
 }
 
-/** Stands behind a name; what follows is left of a longer one. No argument of a process holds it. */
+/** Follows a name; the rest of a longer name comes after it. No process argument contains it. */
 const END = '\0';
 
 /**
- * The processes of one test run, as files in a folder of its own: files, because whoever registers may be killed at any moment, and the
- * reader must still find everything.
+ * The processes of one test run, as files in a folder: the registering process may be killed at any moment,
+ * and the reader must still find everything.
  */
 export class RegisteredProcesses {
   readonly #folder: string;
@@ -29,7 +29,8 @@ export class RegisteredProcesses {
   add({ pid, owner, name }: Omit<RegisteredProcess, 'since'>): void {
     const file = this.#file({ pid, owner });
     try {
-      // Over what stands there: ext4 writes a file to the disk that is emptied and closed again, which takes milliseconds.
+      // Overwritten in place: ext4 flushes a file to disk if it is truncated and closed, which takes
+      // milliseconds.
       writeFileSync(file, name + END, { flag: 'r+' });
     } catch {
       writeFileSync(file, name + END);

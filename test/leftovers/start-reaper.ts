@@ -7,18 +7,18 @@ import { onceNpmEnds } from '../../scripts/once-npm-ends.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the workers of this run register their processes. */
+    /** The folder in which the workers of this run register their processes. */
     readonly processFolder: string;
-    /** Stands in for the system's folder of temporary files; gone when the run ends. */
+    /** Replaces the system's folder of temporary files; deleted when the run ends. */
     readonly temporaryFolder: string;
-    /** How long one test file may take before its worker is killed, in milliseconds. */
+    /** Time after which the worker of a test file is killed, in milliseconds. */
     readonly fileLimitMs: number;
   }
 }
 
 /**
- * Runs once before all tests: starts the reaper, which ends what this run leaves behind, however it comes to its end. That is the end of the
- * process: when the tests are over, Vitest still ends its workers by itself.
+ * Runs once before all tests: starts the reaper, which ends everything that this run leaves behind, however
+ * it ends. The end is that of the process: after the tests, Vitest still ends its workers itself.
  */
 export default function startReaper(project: TestProject): void {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-test-run-'));
@@ -32,11 +32,11 @@ export default function startReaper(project: TestProject): void {
     [join(import.meta.dirname, 'reaper.ts'), folder, String(fileLimitMs)],
     {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // A group of its own: a signal to all of ours must not end it.
+      // A separate group: a signal to this one must not end it.
       detached: true,
     },
   );
-  // It waits for the end of this process, which must not wait for it.
+  // The reaper waits for the end of this process, which must not wait for the reaper.
   reaper.unref();
   reaper.channel?.unref();
   onceNpmEnds(() => process.kill(process.pid, 'SIGTERM'));

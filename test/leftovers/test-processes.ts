@@ -6,7 +6,7 @@ import { afterAll, expect, inject } from 'vitest';
 import { endProcessTree } from './end-process-tree.ts';
 import { RegisteredProcesses } from './registered-processes.ts';
 
-// Temporary files go where they are removed with the run.
+// Temporary files go to a folder that is deleted with the run.
 process.env.TMPDIR = inject('temporaryFolder');
 
 const registered = new RegisteredProcesses(inject('processFolder'));
@@ -28,8 +28,8 @@ subscribe('child_process', (message) => {
 });
 
 /**
- * Registers this worker for the current test file, and each process that its tests start, so that the reaper ends them when the tests
- * cannot. A test file that leaves one running at its end fails.
+ * Registers this worker for the current test file, and each process that its tests start, so that the reaper
+ * ends them if the tests cannot. A test file that leaves one running at its end fails.
  */
 export function registerTestFile(): void {
   const testFile = relative('', expect.getState().testPath ?? '');

@@ -8,7 +8,10 @@ import { SERVICES } from './services.ts';
 
 const FOLDER = join(import.meta.dirname, 'of-0.2');
 
-/** One start of a service as the files of 0.2 made it: docker-compose.yml, .env.example, the chart, systemd, the images. */
+/**
+ * One start of a service as configured by the files of 0.2: docker-compose.yml, .env.example, the chart,
+ * systemd, the images.
+ */
 interface Start {
   readonly from: string;
   readonly service: string;
@@ -19,13 +22,13 @@ interface Start {
 
 const STARTS: readonly Start[] = JSON.parse(readFileSync(join(FOLDER, 'starts.json'), 'utf8'));
 
-/** Files in a container, where they are here. */
+/** Paths of files in a container, with their paths here. */
 function withLocalFiles(environment: Start['environment']): Record<string, string> {
   const local = (text: string) => text.replace('/etc/winnow/', `${FOLDER}/`);
   return Object.fromEntries(Object.entries(environment).map(([name, text]) => [name, local(text)]));
 }
 
-/** Without tokens, an image does not start: nothing says who may ask. */
+/** Without tokens, an image does not start, because no setting names the clients. */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   registry: {
     REGISTRY_TOKENS_FILE: join(FOLDER, 'registry-tokens.yaml'),
@@ -82,7 +85,7 @@ describe.each(SERVICES)('the $name', ({ name, declaration }) => {
   test.each(rows)('reads %s as 0.2 did', (variable, { field, text, value }) => {
     const read = readSettings(declaration, { environment: { [variable]: text } });
     expect(read.problems).toEqual([]);
-    // The specification's names are accepted without a word, and one of them never had an effect.
+    // The specification's names are accepted without a warning, and one of them never had an effect.
     const own = field.replace('pipes.tool_discovery.', 'tools.');
     if (own === 'tools.enable_search_fallback') return;
     expect(read.values[own]).toEqual(value);

@@ -11,7 +11,7 @@ function fileOf(text: string): string {
   return file;
 }
 
-/** Values of all kinds, of which every setting takes one that is not its default. */
+/** Values of all kinds; every setting accepts one of them that is not its default. */
 const CANDIDATES = [
   ...['0.25', '2', '3', '1500ms', '90s', '3MiB', 'true', 'false', 'auto:3', 'provider,mcp'],
   ...[

@@ -15,7 +15,7 @@ export type AnyOutcome =
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** One service, as far as its settings go. */
+/** One service with its settings. */
 export interface ServiceUnderTest {
   readonly name: string;
   readonly declaration: AnyDeclaration;

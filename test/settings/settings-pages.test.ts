@@ -6,7 +6,10 @@ import { ROOT, SERVICES } from './services.ts';
 
 const readPage = (page: string) => readFileSync(join(ROOT, page), 'utf8').split('\n');
 
-/** Settings whose default is said in words, as it depends on the machine, the vendor or another setting. */
+/**
+ * Settings whose default is described in words, because it depends on the machine, the vendor or another
+ * setting.
+ */
 const IN_WORDS =
   /^(build_workers|sessions\.secret|(upstreams|providers)\.NAME\.(base_url|format|endpoint|auth\.\w+))$/;
 

@@ -80,7 +80,7 @@ test.each([
   expect(judge(request)).toContain(message);
 });
 
-test('refuses whoever does not say who it is', () => {
+test('refuses a request without credentials', () => {
   expect(judge(body(hello), {})).toContain('Missing Authentication');
 });
 
@@ -95,7 +95,7 @@ const message = {
   tools: [tool],
 };
 
-test('takes an invocation, and one that defers by the beta in its body', () => {
+test('accepts an invocation, and one that defers by the beta in its body', () => {
   const deferred = { ...tool, name: 'b', defer_loading: true };
   expect(invoke(message)).toBeUndefined();
   const betas = { anthropic_beta: ['tool-search-tool-2025-10-19'] };

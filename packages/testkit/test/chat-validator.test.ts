@@ -62,7 +62,7 @@ describe('a Chat request is let through', () => {
       { tools: [TOOL], tool_choice: { type: 'function', function: { name: 'get_weather' } } },
     ],
     ['with an empty assistant text', { messages: [USER, { role: 'assistant', content: '' }, USER] }],
-    ['with members that nobody knows', { verbosity: 'low', metadata: { a: '1' } }],
+    ['with unknown members', { verbosity: 'low', metadata: { a: '1' } }],
     [
       'with an array parameter that has items',
       withSchema({ type: 'object', properties: { a: { type: 'array', items: {} } } }),
@@ -154,8 +154,8 @@ describe('a Chat request is rejected', () => {
     ],
     [
       'with a call of an unknown type',
-      { messages: [USER, { ...ASKING, tool_calls: [{ ...CALL, type: 'phantom' }] }, RESULT] },
-      "Invalid value: 'phantom'.",
+      { messages: [USER, { ...ASKING, tool_calls: [{ ...CALL, type: 'unheard' }] }, RESULT] },
+      "Invalid value: 'unheard'.",
       'messages[1].tool_calls[0].type',
     ],
     [

@@ -309,7 +309,7 @@ describe('the progress of an answer', () => {
     const leaving = new AbortController();
     await askChat(upstream, { stream: true }, { signal: leaving.signal });
     const { answer: progress } = await upstream.received(0);
-    // Another exchange, from start to end, takes place while nobody reads the first.
+    // Another exchange runs from start to end while the first is not read.
     await (await askChat(upstream)).text();
     leaving.abort();
     expect(await progress.ended).toBe('client-left');
@@ -326,7 +326,7 @@ describe('the progress of an answer', () => {
     }
     const upstream = await start({ script: [{ kind: 'bytes', body: endless() }, answer([say('Hi')])] });
     const response = await askChat(upstream);
-    // Another exchange, from start to end, takes place while nobody reads the first.
+    // Another exchange runs from start to end while the first is not read.
     await (await askChat(upstream)).text();
     const { answer: progress } = await upstream.received(0);
     expect(progress.pauses).toBeGreaterThan(0);

@@ -31,9 +31,9 @@ function judge(
 describe('Gemini takes', () => {
   test.each([
     ['a question', {}],
-    ['a question of nobody', contents({ parts: [{ text: 'Hello.' }] })],
+    ['a question without a role', contents({ parts: [{ text: 'Hello.' }] })],
     [
-      'functions in several containers, beside its own tools',
+      'functions in several containers, along with its own tools',
       {
         tools: [
           { functionDeclarations: [MAIL] },
@@ -119,7 +119,7 @@ describe('Gemini refuses', () => {
     ['a container without anything', { tools: [{}] }, /tool_type/],
     ['tools that are no list', { tools: { functionDeclarations: [MAIL] } }, /Invalid value at 'tools'/],
     [
-      'tools beside a cache',
+      'tools along with a cache',
       { ...tools(MAIL), cachedContent: 'cachedContents/1' },
       /CachedContent can not be used/,
     ],
@@ -197,7 +197,7 @@ describe('Gemini refuses', () => {
     ).toBeUndefined();
   });
 
-  test('a count for what it would refuse an answer for', () => {
+  test('a count of a request that it would refuse', () => {
     const path = '/v1beta/models/m:countTokens?key=k';
     const count = (json: unknown) => validateGeminiCount({ path, headers: {}, json }, DEFAULT_RULES)?.message;
     expect(count(contents(USER))).toBeUndefined();

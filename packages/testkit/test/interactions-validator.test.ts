@@ -25,7 +25,7 @@ describe('Interactions take', () => {
     ['a text', {}],
     ['a content', { input: { type: 'text', text: 'Hi.' } }],
     ['contents', input({ type: 'text', text: 'Hi.' }, { type: 'image', uri: 'x' })],
-    ['functions beside tools of the provider’s', { tools: [MAIL, { type: 'google_search' }] }],
+    ['functions along with the provider’s tools', { tools: [MAIL, { type: 'google_search' }] }],
     ['a signed call and its result', input(USER, SIGNED, CALL, RESULT)],
     [
       'results in what the user says',
@@ -65,7 +65,7 @@ describe('Interactions refuse', () => {
     ['a result of another call', input(USER, SIGNED, CALL, { ...RESULT, call_id: 'c9' }), 'does not match'],
     ['a result of another name', input(USER, SIGNED, CALL, { ...RESULT, name: 'clock' }), 'does not match'],
     ['results behind words', input(USER, SIGNED, CALL, USER, RESULT), 'immediately after'],
-    ['calls that nobody answers', input(USER, SIGNED, CALL), 'immediately after'],
+    ['calls without results', input(USER, SIGNED, CALL), 'immediately after'],
     ['a call without a signature', input(USER, CALL, RESULT), 'missing a thought_signature'],
     [
       'a signature of another call',
@@ -86,7 +86,7 @@ describe('Interactions refuse', () => {
     expect(judge(more)).toContain(words);
   });
 
-  test('whoever has no key', () => {
+  test('a client without a key', () => {
     const request = { path: '/v1beta/interactions', headers: {}, json: { model: 'm', input: 'Hi.' } };
     expect(validateInteraction(request, DEFAULT_RULES)?.status).toBe(403);
   });

@@ -94,7 +94,7 @@ describe('a Messages request is let through', () => {
       'with a toolset, which has no name',
       { tools: [{ type: 'browser_toolset_20260801' }, { type: 'mcp_toolset' }] },
     ],
-    ['with a deferred tool beside another', { tools: [TOOL, DEFERRED] }],
+    ['with a deferred tool and another one', { tools: [TOOL, DEFERRED] }],
     [
       'with a reference to a deferred tool',
       {
@@ -123,7 +123,7 @@ describe('a Messages request is let through', () => {
       'with a thinking budget and a new question behind a turn without a thought',
       { ...talk(USER, ASKING, ANSWERING, assistant(TEXT), USER), ...THINKING },
     ],
-    ['with members that nobody knows', { speed: 'fast', context_management: {} }],
+    ['with unknown members', { speed: 'fast', context_management: {} }],
   ])('%s', (_, body) => {
     expect(judge(body)).toBeUndefined();
   });
@@ -450,7 +450,7 @@ describe('a Messages request is rejected', () => {
       'thinking.signature: Field required',
     ],
     [
-      'with a signature that nobody gave',
+      'with an invented signature',
       { messages: [USER, assistant({ type: 'thinking', thinking: 'x', signature: 'y' }), USER] },
       'Invalid `signature` in `thinking` block',
     ],

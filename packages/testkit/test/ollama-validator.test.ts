@@ -16,7 +16,7 @@ describe('a request to Ollama is let through', () => {
     ['with text alone', {}],
     ['with a call and its result', { messages: [USER, ASKING, RESULT] }],
     ['with nulls', { stream: null, messages: [{ ...ASKING, content: null }], tools: null }],
-    ['with members that nobody knows', { x: 1, messages: [{ ...USER, x: 1 }] }],
+    ['with unknown members', { x: 1, messages: [{ ...USER, x: 1 }] }],
     ['with a result without a call', { messages: [RESULT] }],
     ['with settings', { keep_alive: -1, options: { num_ctx: 1 }, think: 'high', format: { type: 'object' } }],
     ['without messages, which loads the model', { messages: [] }],

@@ -46,7 +46,7 @@ interface ChatCall {
 
 const USER: Message = { role: 'user', content: 'Go' };
 
-/** What the assistant said with calls, and their results, as Chat messages. */
+/** A turn of the assistant with calls, and their results, as Chat messages. */
 function exchange(...calls: readonly (readonly [id: string, name: string])[]): Message[] {
   const asked = calls.map(([id, name]) => ({ id, type: 'function', function: { name, arguments: '{}' } }));
   return [
@@ -131,7 +131,7 @@ describe('a played model', () => {
   test.each([
     ['behind', [WEATHER.name, SEARCH]],
     ['before', [SEARCH, WEATHER.name]],
-  ] as const)('searches beside a real call, %s it', async (besidePosition, order) => {
+  ] as const)('searches along with a real call, %s it', async (besidePosition, order) => {
     const mixed: ModelPlan = {
       turns: [
         { steps: [{ thenCall: [WEATHER], searchBeside: ['mail'], besidePosition }, { thenCall: [MAIL] }] },

@@ -10,7 +10,7 @@ const SEARCH = 'gateway_search_tools';
 const MOST_ROUNDS = 5;
 const EVERY_TOOL = SCENARIO_TOOLS;
 
-/** What a client gets for one of its requests. */
+/** A client's result for one of its requests. */
 interface Visible {
   readonly id: string | undefined;
   readonly text: string;
@@ -54,16 +54,16 @@ function throughGateway(model: Model, searches: string[]): Upstream {
     for (let round = 0; ; round += 1) {
       const tools = round < MOST_ROUNDS ? [SEARCH, ...loaded] : EVERY_TOOL;
       const said = await ask(model, [...history, ...hidden], tools);
-      const phantoms = said.calls.filter(({ name }) => name === SEARCH);
+      const searchCalls = said.calls.filter(({ name }) => name === SEARCH);
       const real = said.calls.filter(({ name }) => name !== SEARCH);
       const turn: ConversationTurn = { role: 'assistant', text: said.text, calls: said.calls };
-      if (phantoms.length > 0 && real.length === 0) {
-        hidden.push(turn, resolve(phantoms));
+      if (searchCalls.length > 0 && real.length === 0) {
+        hidden.push(turn, resolve(searchCalls));
         continue;
       }
       truth.set(keyOf({ ...turn, calls: real }), [...hidden, turn]);
       load(real.map(({ name }) => name));
-      if (phantoms.length > 0) truth.set(`results ${real[0]?.id}`, [resolve(phantoms)]);
+      if (searchCalls.length > 0) truth.set(`results ${real[0]?.id}`, [resolve(searchCalls)]);
       return { ...said, calls: real };
     }
   };

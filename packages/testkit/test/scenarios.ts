@@ -1,17 +1,17 @@
 import type { ModelPlan, PlannedCall, PlannedStep } from '../src/model/model-plan.ts';
 
-/** A conversation of several turns that a gateway has to get through without a trace. */
+/** A conversation of several turns in which a gateway must leave no trace. */
 export interface Scenario {
-  /** What is special about it, as the end of "a conversation with …". */
+  /** Its special feature, as the end of "a conversation with …". */
   readonly name: string;
-  /** What the user says, one message for each turn. At least four. */
+  /** The user's messages, one for each turn. At least four. */
   readonly messages: readonly string[];
   readonly plan: ModelPlan;
-  /** How many searches a gateway answers in the whole conversation, where each query finds what it asks for. */
+  /** Number of searches that a gateway resolves in the whole conversation if each query finds its tools. */
   readonly searches: number;
 }
 
-/** The tools that the scenarios call. Each query below holds two words of the name that it is to find. */
+/** The tools that the scenarios call. Each query below contains two words of the wanted name. */
 export const SCENARIO_TOOLS: readonly string[] = [
   'get_weather_forecast',
   'send_email_message',

@@ -1,28 +1,29 @@
 import { CATALOGUE } from '../catalogue.ts';
 import type { WireFormat } from '../raw-client.ts';
 
-/** The first request of a coding agent, with the tools of its MCP servers beside its own. */
+/** The first request of a coding agent, with the tools of its MCP servers in addition to its own. */
 export interface AgentRequest {
   readonly agent: string;
   readonly format: WireFormat;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Tools that must be visible from the start, for the reason that the name of the list says. */
+  /** Tools that must be visible from the start; the name of the list is the reason. */
   readonly namedByPrompt: readonly string[];
   readonly ofInteraction: readonly string[];
-  /** Own tools that nothing speaks for. */
+  /** Own tools that nothing in the request mentions. */
   readonly others: readonly string[];
   /** The tool that the user's request needs. */
   readonly needed: string;
 }
 
-/** The user's wish, which the catalogue's `forge_open_pull_request` fulfils. */
+/** The user's request, which the catalogue's `forge_open_pull_request` fulfils. */
 const WISH = 'Please open a pull request for the branch that I am on.';
 
 /**
- * Requests as coding agents send them, written after their public documentation: the names of tools are theirs, every sentence is ours.
+ * Requests as coding agents send them, modelled on their public documentation: the names of tools are theirs,
+ * every sentence is Winnow's own.
  *
- * Sources: https://code.claude.com/docs/en/tools-reference, https://github.com/openai/codex (the tools of its prompts),
- * https://docs.cline.bot/tools-reference/all-cline-tools
+ * Sources: https://code.claude.com/docs/en/tools-reference, https://github.com/openai/codex (the tools of its
+ * prompts), https://docs.cline.bot/tools-reference/all-cline-tools
  */
 export const AGENT_REQUESTS: readonly AgentRequest[] = [claudeCode(), codex(), cline()];
 
@@ -142,7 +143,7 @@ function catalogueNames(): string[] {
   return CATALOGUE.map(({ name }) => name);
 }
 
-/** Of the catalogue, or an agent's own, of which only the name matters. */
+/** Tools of the catalogue, or an agent's own ones, of which only the name matters. */
 function toolOf(name: string) {
   const known = CATALOGUE.find((tool) => tool.name === name);
   return (

@@ -36,7 +36,10 @@ export const aiSdkOpenai: TestClient = {
     ),
 };
 
-/** The `ai` package with its OpenAI provider, which speaks Responses, has them stored, and refers to what it was given. */
+/**
+ * The `ai` package with its OpenAI provider, which uses Responses, has them stored, and refers to stored
+ * items.
+ */
 export const aiSdkResponses: TestClient = {
   name: 'ai, openai',
   format: 'responses',
@@ -55,7 +58,7 @@ export const aiSdkAnthropic: TestClient = {
     ),
 };
 
-/** The `ai` package with its Google provider, which makes up the ids that Gemini's calls lack. */
+/** The `ai` package with its Google provider, which invents the ids that Gemini's calls lack. */
 export const aiSdkGoogle: TestClient = {
   name: 'ai, google',
   format: 'gemini',
@@ -67,7 +70,7 @@ export const aiSdkGoogle: TestClient = {
   },
 };
 
-/** The same with Interactions, whose results it writes into what the user says. */
+/** The same with Interactions; it puts results into the user's input. */
 export const aiSdkInteractions: TestClient = {
   name: 'ai, google interactions',
   format: 'interactions',
@@ -79,7 +82,10 @@ export const aiSdkInteractions: TestClient = {
 
 const OF_AWS = { region: AWS_REGION, ...AWS_CREDENTIALS };
 
-/** The `ai` package with its Bedrock provider, which speaks Converse, and signs. Its responses have no ids, so that it makes some up. */
+/**
+ * The `ai` package with its Bedrock provider, which uses Converse, and signs. The responses have no ids, so
+ * it invents some.
+ */
 export const aiSdkBedrock: TestClient = {
   name: 'ai, amazon-bedrock',
   format: 'converse',
@@ -90,7 +96,7 @@ export const aiSdkBedrock: TestClient = {
   },
 };
 
-/** The same with the provider's entry for Claude, which speaks InvokeModel. */
+/** The same with the provider's entry for Claude, which uses InvokeModel. */
 export const aiSdkBedrockAnthropic: TestClient = {
   name: 'ai, amazon-bedrock/anthropic',
   format: 'invoke',
@@ -104,7 +110,7 @@ export const aiSdkBedrockAnthropic: TestClient = {
 
 const mantleOf = ({ url }: ConversationRequest) => createBedrockMantle({ baseURL: `${url}/v1`, ...OF_AWS });
 
-/** The same with the provider's entry for models that speak as OpenAI's do: Chat Completions. */
+/** The same with the provider's entry for OpenAI's formats: Chat Completions. */
 export const aiSdkMantle: TestClient = {
   name: 'ai, amazon-bedrock/mantle',
   format: 'openai',
@@ -164,7 +170,7 @@ export async function converseWithAiSdk(
     });
     for (const step of steps) {
       transcript.push({
-        // Of a response that follows hidden searches, it is another round's.
+        // After hidden searches, it comes from a different round.
         id: step.response.id.replace(/^((?:resp|v1)_.*)r\d+$/, '$1'),
         text: step.text,
         calls: step.toolCalls.map(({ toolCallId, toolName, input }) => ({ toolCallId, toolName, input })),
@@ -176,7 +182,7 @@ export async function converseWithAiSdk(
   return transcript;
 }
 
-/** The library spells the budget in its own way. */
+/** The library has its own name for the budget. */
 function aiThinkingOf(model: string): { type: 'adaptive' } | { type: 'enabled'; budgetTokens: number } {
   const thinking = thinkingOf(model);
   return thinking.type === 'adaptive' ? thinking : { type: 'enabled', budgetTokens: thinking.budget_tokens };

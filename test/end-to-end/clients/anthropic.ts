@@ -40,7 +40,7 @@ export const anthropicBedrock: TestClient = {
   converse: (request) => converse(request, new AnthropicBedrock({ baseURL: request.url, ...OF_AWS })),
 };
 
-/** Its other client, which speaks Messages as they are, and signs. */
+/** Its other client, which sends Messages unchanged, and signs. */
 export const anthropicMantle: TestClient = {
   name: '@anthropic-ai/bedrock-sdk, mantle',
   format: 'anthropic',
@@ -63,7 +63,7 @@ function converse(
   );
 }
 
-/** Has one request of the Messages API answered, whatever way it goes. */
+/** Sends one request of the Messages API, by any of the ways. */
 export type AskForMessage = (
   body: MessageCreateParamsNonStreaming,
   signal: AbortSignal | undefined,

@@ -3,12 +3,12 @@ import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { CLIENT_CREDENTIALS } from './aws-credentials.ts';
 
-/** The vendor's client for Bedrock as it is without being told anything: over HTTP/2, wherever the server has it. */
+/** The vendor's client for Bedrock with its defaults: over HTTP/2 if the server supports it. */
 export async function openAwsClient(url: string): Promise<BedrockRuntimeClient> {
   return openAwsClientOver(url, (await speaksHttp2(url)) ? 'HTTP/2' : 'HTTP/1.1');
 }
 
-/** The same over one of both. */
+/** The same over a fixed version of HTTP. */
 export function openAwsClientOver(url: string, version: 'HTTP/1.1' | 'HTTP/2'): BedrockRuntimeClient {
   return new BedrockRuntimeClient({
     endpoint: url,
@@ -18,7 +18,7 @@ export function openAwsClientOver(url: string, version: 'HTTP/1.1' | 'HTTP/2'): 
   });
 }
 
-/** Whether a server knows how HTTP/2 begins: others answer in HTTP/1.1 that they do not. */
+/** Whether a server understands the start of HTTP/2: others respond with an error in HTTP/1.1. */
 function speaksHttp2(url: string): Promise<boolean> {
   const { port, hostname } = new URL(url);
   return new Promise((resolve, reject) => {

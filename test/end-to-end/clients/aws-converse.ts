@@ -25,7 +25,7 @@ export const awsConverse: TestClient = {
   converse: (request) => converse(request, openAwsClientOver(request.url, 'HTTP/1.1')),
 };
 
-/** The same as it is without being told anything: over HTTP/2, wherever the server has it. */
+/** The same with its defaults: over HTTP/2 if the server supports it. */
 export const awsConverseHttp2: TestClient = {
   name: '@aws-sdk/client-bedrock-runtime, Converse, HTTP/2',
   format: 'converse',
@@ -85,7 +85,7 @@ async function whole(
   return { message: output!.message!, stopReason };
 }
 
-/** A message of the pieces of its stream, put together as the vendor's own examples do. */
+/** A message put together from the events of its stream, as the vendor's own examples do. */
 async function assemble(stream: AsyncIterable<ConverseStreamOutput>): Promise<Answer> {
   const content: ContentBlock[] = [];
   let role: Message['role'];

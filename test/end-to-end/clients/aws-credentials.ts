@@ -1,15 +1,15 @@
 import type { SignedService } from './test-client.ts';
 
-/** Bedrock at its own hosts, and the ones where it speaks as OpenAI and Anthropic do. */
+/** Bedrock at its own hosts, and the hosts with OpenAI's and Anthropic's formats. */
 export const BEDROCK: SignedService = { upstream: 'bedrock', service: 'bedrock' };
 export const MANTLE_OPENAI: SignedService = { upstream: 'openai', service: 'bedrock-mantle' };
 export const MANTLE_ANTHROPIC: SignedService = { upstream: 'anthropic', service: 'bedrock-mantle' };
 
-/** The credentials of clients, which are also the proxy's: by these it knows them. */
+/** The clients' credentials, which the proxy has as well, to verify signatures. */
 export const AWS_CREDENTIALS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG' };
 export const AWS_REGION = 'eu-central-1';
 
-/** The same as the vendor's own clients take them. */
+/** The same in the form of the vendor's own clients. */
 export const CLIENT_CREDENTIALS = { region: AWS_REGION, credentials: AWS_CREDENTIALS };
 
 /** Settings of a proxy that signs with them. */
@@ -27,7 +27,7 @@ export function signingSettings(
   };
 }
 
-/** What an upstream asks for that takes nothing else. */
+/** The signature that an upstream requires. */
 export function signingOf(service: string) {
   return { ...AWS_CREDENTIALS, region: AWS_REGION, service };
 }

@@ -10,7 +10,10 @@ import { openAwsClient } from './aws-client.ts';
 import { BEDROCK } from './aws-credentials.ts';
 import type { TestClient } from './test-client.ts';
 
-/** Claude by InvokeModel and the `@aws-sdk/client-bedrock-runtime` package, which leaves bodies to its users. */
+/**
+ * Claude by InvokeModel and the `@aws-sdk/client-bedrock-runtime` package, whose users write the bodies
+ * themselves.
+ */
 export const awsInvoke: TestClient = {
   name: '@aws-sdk/client-bedrock-runtime, InvokeModel',
   format: 'invoke',
@@ -42,7 +45,7 @@ const askBy =
     return JSON.parse(response.body.transformToString()) as Message;
   };
 
-/** A message of the events of its stream, put together as Anthropic documents it. */
+/** A message put together from the events of its stream, as Anthropic documents it. */
 async function assemble(stream: AsyncIterable<ResponseStream>): Promise<Message> {
   let message: Message | undefined;
   let input = '';

@@ -12,7 +12,7 @@ import {
 /** The chats of the `@google/genai` package, which keep every piece of a stream as a content of its own. */
 export const googleGenai: TestClient = clientOf('@google/genai', GoogleGenAI);
 
-/** The major versions before. */
+/** The previous major version. */
 export const googleGenai1: TestClient = clientOf(
   '@google/genai 1',
   GoogleGenAI1 as unknown as typeof GoogleGenAI,

@@ -7,14 +7,17 @@ import {
   type TestClient,
 } from './test-client.ts';
 
-/** The interactions of the `@google/genai` package, with the whole conversation sent each time and nothing stored. */
+/**
+ * The interactions of the `@google/genai` package, with the whole conversation in each request and nothing
+ * stored.
+ */
 export const googleInteractions: TestClient = {
   name: '@google/genai, interactions',
   format: 'interactions',
   converse: (request) => converse(request, 'history'),
 };
 
-/** The same, going on from the interaction before, which is stored. */
+/** The same, continuing the previous, stored interaction. */
 export const googleStored: TestClient = {
   name: '@google/genai, previous_interaction_id',
   format: 'interactions',
@@ -23,7 +26,7 @@ export const googleStored: TestClient = {
 
 type Step = Interactions.Step & { readonly type: string };
 
-/** An interaction as far as its user looks at it. */
+/** The parts of an interaction that its user reads. */
 interface Answer {
   readonly id?: string | undefined;
   readonly status: string;
@@ -82,7 +85,7 @@ async function converse(request: ConversationRequest, by: 'history' | 'previous'
   return transcript;
 }
 
-/** Puts the events of a stream together, as every user of them has to. */
+/** Puts the events of a stream together, as every user must. */
 async function readEvents(events: AsyncIterable<Interactions.InteractionSSEEvent>): Promise<Answer> {
   const steps: Record<string, unknown>[] = [];
   const spelt = new Map<number, string>();
@@ -106,7 +109,7 @@ async function readEvents(events: AsyncIterable<Interactions.InteractionSSEEvent
         else if (delta.type === 'thought_signature') step.signature = delta.signature;
         else if (delta.type === 'arguments_delta') {
           spelt.set(index, (spelt.get(index) ?? '') + delta.arguments);
-          // What is spelt so far need not be JSON.
+          // The arguments so far need not be JSON.
           step.arguments = spelt.get(index);
         }
         break;
@@ -134,7 +137,10 @@ function addText(list: unknown, text: string): unknown {
   return [{ type: 'text', text: before + text }];
 }
 
-/** An interaction as its user sees it, thoughts, times and usage left out. Where it follows hidden searches, its id is that of another round, which the mark behind it tells apart. */
+/**
+ * An interaction as its user sees it, without thoughts, times and usage. After hidden searches, its id comes
+ * from another round; the mark after the id shows that.
+ */
 function shownOf({ id, status, steps, model, ...more }: Answer & { readonly output_text?: string }): unknown {
   return {
     id: id?.replace(/r\d+$/, ''),

@@ -80,7 +80,7 @@ export const langchainAnthropic: TestClient = {
     ),
 };
 
-/** The `@langchain/google-genai` package, which makes up an id for every call. */
+/** The `@langchain/google-genai` package, which invents an id for every call. */
 export const langchainGoogle: TestClient = {
   name: '@langchain/google-genai',
   format: 'gemini',
@@ -108,7 +108,7 @@ export const langchainGoogle: TestClient = {
   },
 };
 
-/** The `@langchain/aws` package with Converse. Its responses have no ids in their bodies. */
+/** The `@langchain/aws` package with Converse. The bodies of its responses have no ids. */
 export const langchainAws: TestClient = {
   name: '@langchain/aws',
   format: 'converse',
@@ -135,19 +135,19 @@ export const langchainAws: TestClient = {
   },
 };
 
-/** The library passes schemas on as they are, and Gemini's own dialect lacks words of JSON Schema. */
+/** Removes keywords that Gemini's own schema dialect lacks: the library passes schemas on unchanged. */
 function inGeminisWords(schema: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema, (key, value) => (UNKNOWN_WORDS.has(key) ? undefined : value)));
 }
 
 const UNKNOWN_WORDS: ReadonlySet<string> = new Set(['const', 'contentEncoding', 'contentMediaType']);
 
-/** How a model is left. */
+/** Aborts a model's response. */
 interface Leaving {
   readonly signal: AbortSignal;
 }
 
-/** What is used of a LangChain model. */
+/** The parts of a LangChain model that the tests use. */
 interface Answering {
   invoke(messages: BaseMessage[], options?: Leaving): Promise<AIMessage>;
   stream(messages: BaseMessage[], options?: Leaving): Promise<AsyncIterable<AIMessageChunk>>;
@@ -169,7 +169,7 @@ export async function converseWithLangchain(
       });
       const calls = answer.tool_calls ?? [];
       transcript.push({
-        // Of a response that follows hidden searches, it is another round's.
+        // After hidden searches, it comes from a different round.
         id: answer.id?.replace(/^((?:resp|msg)_.*)r\d+$/, '$1'),
         text: answer.text,
         calls: calls.map(({ id, name, args }) => ({ id, name, args })),

@@ -11,13 +11,16 @@ import {
   type TestClient,
 } from './test-client.ts';
 
-/** A server without an account needs none, but a conversation is found again only for who has a credential. */
+/**
+ * A server without accounts needs no credential, but conversations are recognized only for clients that send
+ * one.
+ */
 const headers = { authorization: 'Bearer key' };
 
 /** The `ollama` package. */
 export const ollama: TestClient = { name: 'ollama', format: 'ollama', converse };
 
-/** The `ai` package with its Ollama provider, which makes up an id for each call. */
+/** The `ai` package with its Ollama provider, which invents an id for each call. */
 export const aiSdkOllama: TestClient = {
   name: 'ai, ollama',
   format: 'ollama',
@@ -27,7 +30,7 @@ export const aiSdkOllama: TestClient = {
   },
 };
 
-/** The `@langchain/ollama` package, which makes up an id for each call. */
+/** The `@langchain/ollama` package, which invents an id for each call. */
 export const langchainOllama: TestClient = {
   name: '@langchain/ollama',
   format: 'ollama',
@@ -44,7 +47,9 @@ export const langchainOllama: TestClient = {
   },
 };
 
-/** How responses are left that are whole, and those of LangChain's: the package itself ends nothing but streams that have begun. */
+/**
+ * Aborts whole responses, and those of LangChain: the package itself can only abort streams that have begun.
+ */
 function leavingFetch({ leaving }: ConversationRequest): typeof fetch {
   return (url, init) =>
     fetch(url, leaving === undefined || leaving.aborted ? init : { ...init, signal: leaving });
@@ -89,7 +94,7 @@ async function converse(request: ConversationRequest): Promise<unknown[]> {
 
 const wholeOf = ({ message, done_reason }: ChatResponse) => ({ message, done_reason });
 
-/** The stream as its users add it up, with every line that ends it. */
+/** The stream as users add it up, with every line that ends it. */
 async function streamed(lines: AsyncIterable<{ message: Message; done: boolean; done_reason: string }>) {
   const parts: Message[] = [];
   const ends: string[] = [];
@@ -108,7 +113,7 @@ async function streamed(lines: AsyncIterable<{ message: Message; done: boolean; 
   return { message, done_reason: ends.join() };
 }
 
-/** What a library makes up anew each time says nothing. */
+/** Ignores ids that a library invents anew each time. */
 function withoutIds(transcript: readonly unknown[]): unknown[] {
   const isId = (key: string) => key === 'id' || key === 'toolCallId';
   return JSON.parse(JSON.stringify(transcript, (key, value) => (isId(key) ? undefined : value))) as unknown[];

@@ -12,28 +12,28 @@ import {
   type TestClient,
 } from './test-client.ts';
 
-/** The `openai` package with Responses, which sends the whole conversation each time and has nothing stored. */
+/** The `openai` package with Responses, with the whole conversation in each request and nothing stored. */
 export const openaiResponses: TestClient = {
   name: 'openai, responses',
   format: 'responses',
   converse: (request) => converse(request, OpenAI, 'history'),
 };
 
-/** The same, going on from the response before, which is stored. */
+/** The same, continuing the previous, stored response. */
 export const openaiStored: TestClient = {
   name: 'openai, previous_response_id',
   format: 'responses',
   converse: (request) => converse(request, OpenAI, 'previous'),
 };
 
-/** The major version before, which throws where the numbers of a stream's items have gaps. */
+/** The previous major version, which throws if the indexes of a stream's items have gaps. */
 export const openai6Responses: TestClient = {
   name: 'openai 6, responses',
   format: 'responses',
   converse: (request) => converse(request, OpenAI6 as unknown as typeof OpenAI, 'history'),
 };
 
-/** The same, going on from the response before. */
+/** The same, continuing the previous response. */
 export const openai6Stored: TestClient = {
   name: 'openai 6, previous_response_id',
   format: 'responses',
@@ -128,8 +128,8 @@ async function converseWith(
 }
 
 /**
- * A response as its user sees it, reasoning and usage left out. Where it follows hidden searches, its id and the times are those of
- * another round, which the mark behind the id tells apart.
+ * A response as its user sees it, without reasoning and usage. After hidden searches, its id and times come
+ * from another round; the mark after the id shows that.
  */
 function shownOf({
   usage,
@@ -148,7 +148,9 @@ function shownOf({
   };
 }
 
-/** The upstream's ids say whether reasoning stood directly in front, which a hidden search may have done as well. */
+/**
+ * The upstream's ids show whether reasoning came directly before, which may also have been a hidden search's.
+ */
 function withoutMark(item: Response['output'][number]): unknown {
   return 'id' in item ? { ...item, id: item.id?.replace(/^(fc|msg)_[tn]/, '$1_') } : item;
 }

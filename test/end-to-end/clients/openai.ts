@@ -18,7 +18,7 @@ export const openai: TestClient = {
   converse: (request) => converse(request, OpenAI),
 };
 
-/** Its major version before, which many have still: it refuses gaps in the numbers of a stream. */
+/** Its previous major version, still widely used: it refuses gaps in the indexes of a stream. */
 export const openai6: TestClient = {
   name: 'openai 6',
   format: 'openai',
@@ -34,7 +34,7 @@ export const openaiBedrockChat: TestClient = {
     converseWith(new OpenAI({ provider: signedProvider(request.url), maxRetries: 0 }), request),
 };
 
-/** The package's client for Azure, whose deployments stand in the path. */
+/** The package's client for Azure, which has the deployment in the path. */
 export const openaiAzureChat: TestClient = {
   name: 'openai, azure',
   format: 'openai',

@@ -44,7 +44,7 @@ export interface Row {
   readonly model: string;
 }
 
-/** Every client library that is tried. */
+/** Every client library under test. */
 export const CLIENTS: readonly TestClient[] = [
   openai,
   openai6,
@@ -86,17 +86,20 @@ export const CLIENTS: readonly TestClient[] = [
   langchainAws,
 ];
 
-/** Every client, whole and streamed, with each way of loading tools that its models have, with thinking and without. */
+/**
+ * Every client, whole and streamed, with each loading mode that its models support, with and without
+ * thinking.
+ */
 export const ALL_ROWS: readonly Row[] = CLIENTS.flatMap(rowsOf);
 
-/** All rows, or a sample of those of each client. */
+/** All rows, or a sample of each client's rows. */
 export const ROWS: readonly Row[] = inject('isExhaustive')
   ? ALL_ROWS
   : CLIENTS.flatMap((client, turn) => sampleOf(rowsOf(client), turn));
 
 /**
- * Half of a client's rows: of eight, those have every pair of traits. Clients take turns with the halves, so that those of one format have
- * everything together.
+ * Half of a client's rows: of eight, these cover every pair of traits. Clients alternate between the halves,
+ * so that those of one format cover everything together.
  */
 function sampleOf(rows: readonly Row[], turn: number): readonly Row[] {
   if (rows.length === 2) return rows;
@@ -112,7 +115,7 @@ function rowsOf(client: TestClient): readonly Row[] {
       if (client.signs !== undefined) return [swap];
       return [
         swap,
-        // Servers that know deferred tools are not OpenAI's own.
+        // Servers that support deferred tools are not OpenAI's own.
         { client, isStream, loadMode: 'native', thinks: false, model: 'glm-5.1' },
       ];
     }
@@ -149,18 +152,18 @@ function rowsOf(client: TestClient): readonly Row[] {
     }
     const prefix = client.format === 'invoke' ? 'eu.anthropic.' : '';
     return [false, true].flatMap((thinks): Row[] => [
-      // Thinking of newer models is bound to the tools, which only native loading leaves as they are.
+      // Newer models bind thinking to the tools, which only native loading leaves unchanged.
       { client, isStream, thinks, loadMode: 'swap', model: `${prefix}claude-sonnet-4-20250514` },
       { client, isStream, thinks, loadMode: 'native', model: `${prefix}claude-opus-5-5` },
     ]);
   });
 }
 
-/** A row's name among tests. */
+/** A row's name in tests. */
 export const title = ({ client, isStream, loadMode, thinks }: Row) =>
   `${client.name}, ${isStream ? 'streamed' : 'whole'}, ${loadMode}${thinks ? ', thinking' : ''}`;
 
-/** How a stack is started for a row. AWS takes nothing that is not signed. */
+/** Options of the stack for a row. AWS accepts only signed requests. */
 export function optionsOf({ client, loadMode }: Row) {
   const settings = { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode };
   if (client.format === 'openai' && loadMode === 'native') {

@@ -1,20 +1,26 @@
 import type { CatalogueTool } from '../catalogue.ts';
 
-/** What a conversation is made of. */
+/** Options of a conversation. */
 export interface ConversationRequest {
-  /** Of the provider or of the proxy, without a path. */
+  /** Address of the provider or the proxy, without a path. */
   readonly url: string;
   readonly model: string;
   readonly tools: readonly CatalogueTool[];
-  /** What the user says, one turn after the other. */
+  /** The user's messages, one per turn. */
   readonly userMessages: readonly string[];
   readonly isStream: boolean;
   readonly thinks: boolean;
-  /** Aborted while the client waits: it leaves by what its library has for that, and its user asks once more. It stays when this is left out. */
+  /**
+   * Aborted while the client waits: the client leaves by its library's own means, and its user asks once
+   * more. By default it stays.
+   */
   readonly leaving?: AbortSignal;
 }
 
-/** A client library as its users use it: an agent loop that runs each tool and goes on until the model has called none. */
+/**
+ * A client library in typical use: an agent loop that runs each tool and continues until the model makes no
+ * more calls.
+ */
 export interface TestClient {
   readonly name: string;
   readonly format:
@@ -26,22 +32,28 @@ export interface TestClient {
     | 'ollama'
     | 'converse'
     | 'invoke';
-  /** Set for a client that signs as AWS wants it: the upstream whose requests the proxy signs anew, and the service that is signed for. */
+  /**
+   * For a client that signs for AWS: the upstream whose requests the proxy signs again, and the service in
+   * the signature's scope.
+   */
   readonly signs?: SignedService;
-  /** What the library gave its user for each answer: ids, texts, calls, arguments, stop reasons; thinking and usage left out. */
+  /**
+   * The library's result for each response: ids, texts, calls, arguments, stop reasons; without thinking and
+   * usage.
+   */
   readonly converse: (request: ConversationRequest) => Promise<unknown[]>;
 }
 
-/** A service of AWS's, and the built-in upstream that stands for it. */
+/** A service of AWS, and the built-in upstream for it. */
 export interface SignedService {
   readonly upstream: 'bedrock' | 'anthropic' | 'openai';
   readonly service: 'bedrock' | 'bedrock-mantle';
 }
 
 /**
- * An answer; asked for once more where the client has left the first time, as its user does.
+ * Returns a response; asks once more if the client left the first time, as its user would.
  *
- * What a library makes of being left is its own matter: some throw, others end what they have.
+ * Libraries react differently to an abort: some throw, others end with what they have.
  */
 export async function askUnlessLeft<Answer>(
   { leaving }: Pick<ConversationRequest, 'leaving'>,
@@ -57,15 +69,18 @@ export async function askUnlessLeft<Answer>(
   return ask(undefined);
 }
 
-/** What every tool answers in these conversations. */
+/** The result of every tool in these conversations. */
 export function runTool(name: string, input: unknown): string {
   return `${name} did ${JSON.stringify(input)}`;
 }
 
-/** The most answers that one message of the user may take; an agent loop that goes on is stuck. */
+/** Maximum number of responses for one message of the user; an agent loop that continues is stuck. */
 export const MAX_STEPS = 8;
 
-/** How Anthropic's models are asked to think: those of the fifth generation decide themselves how much. */
+/**
+ * The settings with which Anthropic's models think: those of the fifth generation decide for themselves how
+ * much.
+ */
 export function thinkingOf(model: string): { type: 'adaptive' } | { type: 'enabled'; budget_tokens: number } {
   return model.includes('claude-opus-5') ? { type: 'adaptive' } : { type: 'enabled', budget_tokens: 1_024 };
 }

@@ -1,7 +1,10 @@
-/** The name that no client may ever see. */
+/** The name that clients must never see. */
 export const SEARCH_TOOL = 'gateway_search_tools';
 
-/** The same, and how it reads within base64, wherever it begins there: without the characters that also hold bits of what stands around it. */
+/**
+ * The name in plain text and in base64 at each alignment, without the characters that also encode
+ * neighbouring bytes.
+ */
 export const TRACES = [
   SEARCH_TOOL,
   ...[0, 1, 2].map((offset) =>

@@ -16,10 +16,10 @@ const tools = FEW_TOOLS.map(({ name, description, parameters }) => ({
 
 describeLaterRounds({
   upstream: 'bedrock',
-  // The service names a failure by a header alone where it is no part of a stream.
+  // Outside a stream, the service names a failure by a header alone.
   errorKinds: {},
   requestsOf502: 1,
-  // Texts have no start of their own.
+  // Texts have no start event.
   showsBeginnings: false,
   hasHeartbeat: false,
   request: {
@@ -33,7 +33,7 @@ describeLaterRounds({
       token: { token: 'key' },
       authSchemePreference: ['httpBearerAuth'],
       requestHandler: new NodeHttpHandler(),
-      // What it repeats it does not repeat without waiting for real time.
+      // Its own retries wait in real time.
       maxAttempts: 1,
     });
     const input = {
@@ -53,7 +53,7 @@ describeLaterRounds({
       for await (const { contentBlockDelta } of stream!) text += contentBlockDelta?.delta?.text ?? '';
       return text;
     } catch (error) {
-      // The library keeps the status beside its error.
+      // The library keeps the status next to its error.
       const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name: string };
       throw Object.assign(error as Error, { status: $metadata?.httpStatusCode, error: { type: name } });
     } finally {

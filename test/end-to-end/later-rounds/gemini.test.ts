@@ -13,7 +13,7 @@ const tools = [{ functionDeclarations }];
 describeLaterRounds({
   upstream: 'gemini',
   errorKinds: { 400: 'INVALID_ARGUMENT', 429: 'RESOURCE_EXHAUSTED', 500: 'INTERNAL', 503: 'UNAVAILABLE' },
-  // It repeats nothing unless it is told to.
+  // It does not retry by default.
   requestsOf502: 1,
   showsBeginnings: false,
   hasHeartbeat: false,

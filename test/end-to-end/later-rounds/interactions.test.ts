@@ -22,7 +22,7 @@ describeLaterRounds({
     500: 'internal_error',
     503: 'unavailable',
   },
-  // It repeats nothing when it is told so: by itself it does, after half a second and more.
+  // Its retries are off: by default it retries after half a second or more.
   requestsOf502: 1,
   showsBeginnings: true,
   hasHeartbeat: true,
@@ -37,7 +37,7 @@ describeLaterRounds({
     let text = '';
     for await (const event of await interactions.create({ ...request, stream: true }, options)) {
       if (event.event_type === 'step.delta' && event.delta.type === 'text') text += event.delta.text;
-      // Its user is told by an event, and nothing is thrown.
+      // The error arrives as an event; nothing is thrown.
       if (event.event_type === 'error')
         throw new FailedResponse(`${event.error?.code}: ${event.error?.message}`);
     }

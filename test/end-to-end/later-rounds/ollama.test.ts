@@ -11,7 +11,7 @@ const REQUEST = {
 
 describeLaterRounds({
   upstream: 'ollama',
-  // It repeats nothing.
+  // It does not retry.
   requestsOf502: 1,
   showsBeginnings: false,
   hasHeartbeat: false,

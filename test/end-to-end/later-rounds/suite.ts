@@ -15,32 +15,38 @@ import { impatient } from '../impatient.ts';
 import { FEW_TOOLS } from '../raw-client.ts';
 import { recordsOf, type Stack, startStack } from '../start-stack.ts';
 
-/** An official client, with what it repeats by itself left as it is. */
+/** An official client with its default retries. */
 export interface FailingClient {
-  /** Of the upstream that it asks. */
+  /** Name of the upstream that it uses. */
   readonly upstream: string;
-  /** Settings of the proxy beside the suite's own. */
+  /** Settings of the proxy, in addition to the suite's own. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The kind of error that the provider names beside its message, by status; left out where it names none. */
+  /** The provider's error type by status; absent if it names none. */
   readonly errorKinds?: Readonly<Record<number, string>>;
-  /** How often it sends a request that is answered with 502. */
+  /** Number of times that it sends a request if the response is a 502. */
   readonly requestsOf502: number;
-  /** Whether the client has the beginning of a text before the text itself, so that it cannot be asked for again. */
+  /**
+   * Whether the client gets the start of a text before the text itself, so that the request cannot be
+   * repeated.
+   */
   readonly showsBeginnings: boolean;
-  /** Whether a stream that shows nothing is kept alive, for which it has to begin. */
+  /** Whether a stream without visible content gets keep-alives, for which it has to begin. */
   readonly hasHeartbeat: boolean;
-  /** A streamed request as it stands on the wire. */
+  /** Returns the bytes of a streamed request. */
   readonly request: { readonly path: string; readonly body: object };
-  /** The text of the response. Throws as the client does, and a `FailedResponse` where it has another way to tell. */
+  /**
+   * Returns the text of the response. Throws as the client does, or a `FailedResponse` if the client reports
+   * failures in another way.
+   */
   ask(url: string, isStream: boolean): Promise<string>;
 }
 
-/** A response that says itself that it has failed, where the client throws nothing. */
+/** A response that reports its own failure without an error of the client. */
 export class FailedResponse extends Error {}
 
 const SEARCH_TOOL = 'gateway_search_tools';
 
-/** What is wrong with a round. The official clients wait as long as `retry-after-ms` says. */
+/** The failure of a round. The official clients wait as long as `retry-after-ms` says. */
 const RETRY = { 'retry-after-ms': '1', 'retry-after': '1' };
 const SOON = { 'retry-after-ms': '1' };
 const FAILURES = {
@@ -57,20 +63,22 @@ const FAILURE_NAMES = Object.keys(FAILURES) as Failure[];
 const VISIBLE = { nothing: [], text: [say('Let me see. ')], thinking: [think('hm')] } as const;
 type Visible = keyof typeof VISIBLE;
 
-/** What answers a search, in any format. */
+/** The members that mark the result of a search, in any format. */
 const RESULTS =
   /"role":"tool"|"type":"(?:tool_result|function_call_output|tool_search_output|function_result)"|"functionResponse"|"toolResult"/g;
 
-/** The number of the round that a request is for: one more than searches that were answered in it. */
+/** Returns the number of the round that a request is for: one more than the resolved searches in it. */
 function roundOf({ text }: Pick<ReceivedRequest, 'text'>): number {
   return 1 + (text.match(RESULTS) ?? []).length;
 }
 
-/** By the name that Winnow gives it, or by OpenAI's own kind of tool. */
+/** Whether the search tool is there, by Winnow's name or OpenAI's own type of tool. */
 const offersSearch = ({ text }: Pick<ReceivedRequest, 'text'>) =>
   /gateway_search_tools|"tool_search"/.test(text);
 
-/** A model that searches in each round until one fails; a request without the search tool gets an answer at once. */
+/**
+ * A model that searches in each round until one fails; a request without the search tool gets a text at once.
+ */
 function failingModel(
   failure: ScriptedAnswer,
   { round, visible }: { round: number; visible: Visible },
@@ -82,7 +90,7 @@ function failingModel(
   };
 }
 
-/** What a client has at the end: its text, or the error that it throws. */
+/** Returns the client's result: its text, or the error that it throws. */
 interface Outcome {
   readonly text?: string;
   readonly error?: { readonly name: string; readonly status: unknown; readonly words: string };
@@ -101,14 +109,14 @@ async function askFor(client: FailingClient, url: string, isStream: boolean): Pr
 
 const TOOL_SEARCH = { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' };
 
-/** How a client ends whose upstream always fails like this, and how often it asks before that. */
+/** Returns the result of a client whose upstream always fails in this way, and the number of its requests. */
 async function askDirectly(client: FailingClient, failure: Failure, isStream: boolean) {
   const upstream = await startUpstream({ model: () => FAILURES[failure], isLenient: true });
   onTestFinished(() => upstream.close());
   return { ...(await askFor(client, upstream.url, isStream)), requests: upstream.requests.length };
 }
 
-/** One way for a later round to go wrong for good. */
+/** One permanent failure of a later round. */
 interface Cell {
   readonly isStream: boolean;
   readonly visible: Visible;
@@ -121,7 +129,10 @@ const CELLS: readonly Cell[] = [false, true].flatMap((isStream) =>
   ),
 );
 
-/** Whether the client has got the head of its response when the round fails: then it can only be told in the stream. */
+/**
+ * Whether the client already has the head of its response when the round fails, so that only the stream can
+ * report it.
+ */
 const hasHead = ({ isStream, visible }: Cell) => isStream && visible !== 'nothing';
 
 const withFailures = (wanted: boolean) =>
@@ -129,10 +140,13 @@ const withFailures = (wanted: boolean) =>
     CELLS.filter((cell) => hasHead(cell) === wanted).map((cell) => ({ ...cell, failure })),
   );
 
-/** How long the upstream may be silent in these tests: longer than any round that speaks takes on a busy machine. */
+/**
+ * Time that the upstream may be silent in these tests: longer than any responsive round takes on a busy
+ * machine.
+ */
 const IDLE_MS = 2_000;
 
-/** What happens to a client when a round fails of which it knows nothing. Every client of every format goes through all of it. */
+/** Tests the effect on a client if a hidden round fails. Every client of every format runs all of it. */
 export function describeLaterRounds(client: FailingClient): void {
   const upstreamSetting = (name: string) => `PROXY_UPSTREAMS_${client.upstream.toUpperCase()}_${name}`;
   const ask = (url: string, isStream: boolean) => askFor(client, url, isStream);
@@ -166,7 +180,7 @@ export function describeLaterRounds(client: FailingClient): void {
         if (failure === 'reset') expect(through.error?.status).toBe(502);
         else expect(through.error).toEqual(direct.error);
         expect(JSON.stringify(through)).not.toContain(SEARCH_TOOL);
-        // The client repeats what it repeats of a response with this status; the proxy asks three times for each of its requests.
+        // The client retries as it does for this status; the proxy tries each of its requests three times.
         const requests = failure === 'reset' ? client.requestsOf502 : direct.requests;
         await recordsOf(stack, requests);
         const bad =
@@ -200,7 +214,7 @@ export function describeLaterRounds(client: FailingClient): void {
     );
   });
 
-  // All cells at once, as each of them has to be waited for.
+  // All cells at once, because each of them takes time.
   test('a later round in which nothing comes for idle_timeout is asked for again, and then given up', async () => {
     const never = createGate();
     const silence = answer([say(waitFor(never), 'never')]);
@@ -221,7 +235,7 @@ export function describeLaterRounds(client: FailingClient): void {
       expect(error, what).toBeDefined();
       if (!hasHead(cell)) expect(error!.status, what).toBe(502);
       expect(error!.words, what).not.toContain(SEARCH_TOOL);
-      // The beginning of a text is passed on at once behind a head: what the client has of a round cannot be asked for again.
+      // After a head, the start of a text is passed on at once, so that round cannot be repeated.
       const tries = hasHead(cell) && client.showsBeginnings ? 1 : 2;
       for (const { outcome, failedRounds } of stack.records) {
         expect([outcome, failedRounds?.map(({ round }) => round)], what).toEqual([

@@ -6,7 +6,7 @@ export const WANTED = `${TOOL_NAME_MARK}_dig_well`;
 
 const NAMES = [WANTED, ...Array.from({ length: 9 }, (_, number) => `${TOOL_NAME_MARK}_tool_${number}`)];
 
-/** Headers of every kind that clients put credentials and names into. */
+/** Headers of every kind into which clients put credentials and names. */
 export function markedHeaders(format: WireFormat): Record<string, string> {
   return {
     'content-type': 'application/json',
@@ -38,7 +38,7 @@ export function markedPath(format: WireFormat): string {
   return `${path}?key=${secret('query string')}`;
 }
 
-/** A body with a secret in every field that may hold one. */
+/** A body with a secret in every possible field. */
 export function markedBody(format: WireFormat, isStream: boolean): string {
   return JSON.stringify({
     model: `${TOOL_NAME_MARK}-model`,

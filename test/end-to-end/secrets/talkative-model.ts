@@ -2,10 +2,10 @@ import { answer, callTool, type Model, say, think } from '@winnow/testkit';
 import { WANTED } from './marked-request.ts';
 import { secret } from './marked-secrets.ts';
 
-/** What an upstream may do; the header `x-case` of a request says which. */
+/** The upstream's cases; the header `x-case` of a request selects one. */
 export const CASES = [
   'good',
-  'search-beside',
+  'search-and-call',
   'rejects-edit',
   'error',
   'error-later',
@@ -15,7 +15,7 @@ export const CASES = [
 ] as const;
 export type Case = (typeof CASES)[number];
 
-/** The header by which a test says what is to happen. */
+/** The header by which a test selects a case. */
 export const CASE_HEADER = 'x-case';
 
 const HEADERS = {
@@ -24,7 +24,7 @@ const HEADERS = {
   'request-id': secret('upstream request id'),
 };
 
-/** A model that searches where it can, and says a secret with every word. */
+/** A model that searches if it can, and says a secret with every word. */
 export const talkativeModel: Model = (conversation, request) => {
   const kind = request.headers[CASE_HEADER] as Case;
   const isEdited = request.text.includes('"gateway_search_tools"');
@@ -36,7 +36,7 @@ export const talkativeModel: Model = (conversation, request) => {
   switch (kind) {
     case 'good':
       return talk();
-    case 'search-beside':
+    case 'search-and-call':
       return isEdited ? answer([...talk().parts, ...search().parts], { headers: HEADERS }) : talk();
     case 'rejects-edit':
       return isEdited ? fails(400) : talk();
@@ -75,7 +75,7 @@ const fails = (status: number) =>
 
 const GARBAGE = { ...HEADERS, 'content-type': 'application/json' };
 
-/** Broken where a parser stops and quotes. */
+/** Malformed at a place where a parser stops and quotes its input. */
 function garbage(isStream: boolean): string {
   const broken = `{"id": ${secret('broken answer')}\n    at ${secret('broken answer')}`;
   return isStream ? `data: ${broken}\n\n` : broken;

@@ -19,7 +19,7 @@ export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds
   return writeRequest(view, edits);
 }
 
-/** What the model said in a round, and what it was told. */
+/** The model's output in a round, and the results that it got. */
 export function speechesOf({ turn, results }: Round): string[] {
   const answers = results.map((result) =>
     JSON.stringify({ who: 'tool', ticket: result.callId, words: resultText(result) }),
@@ -43,12 +43,12 @@ function putBack(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Edit[] 
   });
 }
 
-/** The keys of the machine's turns. */
+/** The keys of the model's turns. */
 export function historyKeys({ turns, history }: RequestView): TurnKeys[] {
   return turns.map(({ position }) => keysOf(history[position] as Speech));
 }
 
-/** For each of the machine's turns, what was hidden around it. */
+/** For each of the model's turns, the hidden turns around it. */
 export function recalled(view: RequestView, hiddenTurns: readonly HiddenTurn[]): (HiddenTurn | undefined)[] {
   const ours = hiddenTurns.filter(({ format }) => format === 'parley');
   return recallTurns(historyKeys(view), ours, (_, hidden) => hidden);

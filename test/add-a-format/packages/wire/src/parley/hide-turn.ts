@@ -4,7 +4,7 @@ import { foundNames } from '../turns/kept-result.ts';
 import { speechesOf } from './edit-request.ts';
 import type { Speech } from './read-request.ts';
 
-/** What the client has not seen of an exchange. */
+/** The part of an exchange that the client has not seen. */
 export function hideTurn(_: RequestView, rounds: readonly Round[]): HiddenTurn | undefined {
   if (rounds.every(({ turn }) => turn.searches.length === 0)) return undefined;
   return {
@@ -18,19 +18,19 @@ export function hideTurn(_: RequestView, rounds: readonly Round[]): HiddenTurn |
   };
 }
 
-/** The keys of what the client sees of these rounds. */
+/** The keys of the visible part of these rounds. */
 export function shownKeys(rounds: readonly Round[]): TurnKeys {
   const speeches = rounds.map(({ turn }) => JSON.parse(turn.message) as Speech);
   const words = speeches.map((speech) => speech.words ?? '').join('');
   return keysOf({ who: 'machine', words, asks: speeches.at(-1)?.asks ?? [] });
 }
 
-/** The keys of a turn of the machine. */
+/** The keys of a turn of the model. */
 export function keysOf(speech: Speech): TurnKeys {
   return { own: [turnKey(speech)], conversation: undefined };
 }
 
-/** What makes two copies of a turn the same one. */
+/** Returns the content that makes two copies of a turn equal. */
 function turnKey({ words = '', asks = [] }: Speech): string {
   return hashText(JSON.stringify([words, asks.map(({ ticket }) => ticket)]));
 }

@@ -19,7 +19,7 @@ import { readQuery } from '../tools/read-query.ts';
 import { guild } from '../vendors/guild.ts';
 import type { Ask } from './read-request.ts';
 
-/** An event of a stream has one of these, a whole response the same put together. */
+/** An event of a stream has one of these members; a whole response has all of them combined. */
 interface Piece {
   readonly words?: string;
   readonly ask?: Ask;
@@ -32,7 +32,7 @@ interface Counted {
   readonly out: number;
 }
 
-/** The joiner for one exchange. */
+/** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, { searchTool }) =>
   new RoundJoiner<ParleyState>(reducerOf(searchTool?.name), {
     ...startOfExchange(view, COUNT_RULES, 'summed'),
@@ -45,7 +45,7 @@ const COUNT_RULES: CountRules = {
   show: sumCounts,
 };
 
-/** The words of one round. */
+/** The text of one round. */
 class Said {
   readonly words: string[] = [];
   readonly asks: Ask[] = [];
@@ -54,7 +54,7 @@ class Said {
 
 interface ParleyState extends ExchangeState {
   readonly reader: Said;
-  /** The words of all rounds that the client sees. */
+  /** The text of all rounds that the client sees. */
   readonly seen: { readonly words: string; readonly asks: readonly Ask[] };
   readonly end: StreamEvent | undefined;
 }

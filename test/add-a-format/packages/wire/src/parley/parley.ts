@@ -8,8 +8,8 @@ import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 
 /**
- * A format unlike the others: the model and the wish for a stream stand in the path, tools in containers, a stream is a JSON array under the
- * content type of a whole response, and nothing keeps its line alive.
+ * A format unlike the others: the path names the model and selects a stream, tools are in containers, a
+ * stream is a JSON array with the content type of a whole response, and there are no keep-alives.
  */
 export const parley: Format = {
   name: 'parley',
@@ -19,7 +19,7 @@ export const parley: Format = {
   reading: { routes: [[/\/parley\/[^/]+:(talk|stream)$/, 'answer']], readRequest },
   editing: {
     editRequest,
-    // A response that is read here need not be indented.
+    // A response that Winnow reads need not be indented.
     editTarget: (_, { path, query }) => ({ path, query: query.replace(/\?indent=\d+$/, '') }),
   },
   joining: { framingOf: ({ isStream }) => (isStream ? jsonArray : undefined), joinResponses },

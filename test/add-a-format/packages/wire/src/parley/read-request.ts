@@ -21,7 +21,7 @@ export interface Ask {
 
 const readBody = createBodyReader({ history: 'dialogue', tools: 'equipment', readTools });
 
-/** Reads a request as far as Winnow acts on it. */
+/** Reads the parts of a request that Winnow acts on. */
 export function readRequest(
   bytes: BodyBytes,
   { purpose, searchToolName, path }: ReadOptions,
@@ -60,7 +60,7 @@ export function readRequest(
   };
 }
 
-/** `equipment` is a list of containers, of which some hold a list of abilities. */
+/** `equipment` is a list of containers, some of which hold a list of abilities. */
 function readTools(value: unknown, text: string): ToolSection {
   const lists: ToolList[] = [];
   const entries: ToolEntry[] = [];

@@ -1,6 +1,6 @@
 import type { Vendor } from './vendor.ts';
 
-/** A vendor that nobody has heard of: its errors, keys and paths are like no other's. */
+/** An invented vendor with its own kinds of errors, keys and paths. */
 export const guild = {
   name: 'guild',
   title: 'Guild',
