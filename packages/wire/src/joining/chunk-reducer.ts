@@ -186,11 +186,13 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     const chunk = parseObject(event.data);
     if (chunk === undefined) return this.takeUnread(state, event);
     if (this.isError(chunk, event)) return { state: { ...state, error: event }, events: NOTHING };
-    const [id] = this.identifying;
-    const isFirst =
-      state.identity === undefined && id !== undefined && typeof chunk[id] === 'string' && chunk[id] !== '';
-    const known = isFirst ? { ...state, identity: this.#identityIn(event.data) } : state;
+    const known = state.identity === undefined ? this.#withIdentity(state, event, chunk) : state;
     return this.takeChunk(known, event, chunk);
+  }
+
+  #withIdentity(state: State, { data }: StreamEvent, chunk: JsonObject): State {
+    const id = chunk[this.identifying[0] ?? ''];
+    return typeof id === 'string' && id !== '' ? { ...state, identity: this.#identityIn(data) } : state;
   }
 
   #identityIn(text: string): Identity {

@@ -63,7 +63,8 @@ export class CallCollector {
 
   /** Whether the model has searched, as far as is known. */
   get hasSearches(): boolean {
-    return this.#searchCount > 0 || [...this.#undecided].some(({ name }) => name !== '');
+    if (this.#searchCount > 0 || this.#undecided.size === 0) return this.#searchCount > 0;
+    return [...this.#undecided].some(({ name }) => name !== '');
   }
 
   /** Whether too many calls began after memory had run out: even their names add up. */

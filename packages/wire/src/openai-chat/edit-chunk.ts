@@ -44,11 +44,11 @@ export function deltaOf(chunk: JsonObject): JsonObject {
   return isJsonObject(delta) ? delta : {};
 }
 
-/** Whether a chunk says anything but its role and its calls: no value, an empty text and an empty list do not. */
-export function hasNews(chunk: JsonObject): boolean {
-  const { role, tool_calls, ...rest } = deltaOf(chunk);
-  const values = Object.values(rest).filter((value) => value !== null && value !== undefined && value !== '');
-  return values.some((value) => !Array.isArray(value) || value.length > 0);
+/** Whether a delta has content in addition to its role and its calls: a value other than null, an empty text or an empty list. */
+export function hasNews({ role, tool_calls, ...rest }: JsonObject): boolean {
+  return Object.values(rest).some((value) =>
+    Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined && value !== '',
+  );
 }
 
 /** Returns a whole response as the one chunk that says the same. */

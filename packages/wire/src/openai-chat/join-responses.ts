@@ -108,7 +108,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
   protected takeChunk(state: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
     // 1. Keep the chunk, and select its calls.
     const visibleCalls = state.reader.takeChunk(chunk, event.data);
-    const [choice] = objectsIn(chunk.choices);
+    const choice = objectsIn(chunk.choices)[0];
     const changes = this.#changesTo(state, chunk, visibleCalls);
     if (choice === undefined) return this.#takeUsage(state, event, chunk, changes);
     const isStop = textOrNone(choice.finish_reason) !== undefined;
@@ -117,9 +117,11 @@ class ChatReducer extends ChunkReducer<ChatState> {
     const ending = isHeld ? splitEnd(event, changes) : undefined;
     const held = ending ? { ...state.held, stop: ending.stop } : state.held;
     // 3. and 4.
-    const says = visibleCalls.parts.length > 0 || hasNews(chunk);
-    const hasRole = deltaOf(chunk).role !== undefined;
-    const isEmpty = !says && !(hasRole && !state.hasSentRole) && isTouched(state, chunk, isHeld);
+    const delta = deltaOf(chunk);
+    const says = visibleCalls.parts.length > 0 || hasNews(delta);
+    const hasRole = delta.role !== undefined;
+    const mustLose = isHeld || (hasRole && state.rounds > 1) || objectsIn(delta.tool_calls).length > 0;
+    const isEmpty = mustLose && !says && !(hasRole && !state.hasSentRole);
     if (isEmpty && (isHeld || !isStop)) return { state: withState(state, { held }), events: NOTHING };
     const next = withState(state, {
       held,
@@ -154,7 +156,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
     const hasCalls = calls !== undefined || Array.isArray(delta.tool_calls);
     const keepsCalls = areAsSent && (calls !== undefined || isUntouched(state));
     const isHiding =
-      objectsIn(delta.tool_calls).length > parts.length || (reader.hasSearch && !hasNews(chunk));
+      objectsIn(delta.tool_calls).length > parts.length || (reader.hasSearch && !hasNews(delta));
     return {
       root: {
         ...(isLater && identity),
@@ -185,12 +187,6 @@ class ChatReducer extends ChunkReducer<ChatState> {
       message: own && { ...changesTo(own, joined), ...noCalls },
     });
   }
-}
-
-/** Whether a chunk must lose something: it searches, repeats the role, or its stop is held. */
-function isTouched({ rounds }: ChatState, chunk: JsonObject, hasLostStop: boolean): boolean {
-  const { tool_calls, role } = deltaOf(chunk);
-  return hasLostStop || (role !== undefined && rounds > 1) || objectsIn(tool_calls).length > 0;
 }
 
 /** Stop reasons that announce a call. */
