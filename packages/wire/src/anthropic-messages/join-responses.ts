@@ -1,49 +1,22 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
+import { BlockReducer, type BlockState, TAIL_EVENTS } from '../joining/block-reducer.ts';
 import type { Keep } from '../joining/keep.ts';
-import {
-  isNumberedAsSent,
-  isUntouched,
-  type PartState,
-  Places,
-  placeOf,
-  promisesCall,
-  unfinishedFailure,
-} from '../joining/part-state.ts';
-import { roundFailure } from '../joining/round-failure.ts';
-import {
-  type EndedRound,
-  NOTHING,
-  RoundJoiner,
-  type RoundReducer,
-  type Step,
-  startOfExchange,
-  takeAll,
-} from '../joining/round-joiner.ts';
-import type { CountRules } from '../joining/rounds-usage.ts';
-import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
-import { sumCounts } from '../joining/sum-counts.ts';
-import { parseObject, withMembers } from '../json/json-members.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  membersOf,
-  setMember,
-  splice,
-  textOf,
-  valueStart,
-} from '../json/json-splice.ts';
+import { isNumberedAsSent, isUntouched, placeOf, promisesCall } from '../joining/part-state.ts';
+import { NOTHING, RoundJoiner, type Step, takeAll } from '../joining/round-joiner.ts';
+import { plainCounts } from '../joining/rounds-usage.ts';
+import type { UsageShown } from '../joining/shown-counts.ts';
+import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { anthropic } from '../vendors/anthropic.ts';
 import { countTokens } from './count-tokens.ts';
 import { hideMentions } from './hide-mentions.ts';
-import { inputDelta, isFilledObject, withEmptyInput, withPlace } from './place-block.ts';
+import { missingInput, withEmptyInput, withPlace } from './place-block.ts';
 import {
   eventsOfWhole,
   eventsOfWholeStart,
-  memberOf,
   type ResponseEvent,
   readResponseEvent,
   withCallId,
@@ -59,24 +32,10 @@ export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', ke
   return new RoundJoiner(reducer, reducer.start(view));
 };
 
-const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumCounts, show: shownCounts };
-
-/**
- * The most held events at the end of a stream, beyond which heartbeats pass; real ends have two, and an
- * occasional ping.
- */
-const TAIL_EVENTS = 16;
-/** The most characters of them: a stop reason, usage, and additions of providers. */
-const TAIL_CHARS = 1024 * 1024;
-
 /** State of an exchange of messages. The tail of a stream begins with its first `message_delta`. */
-export interface MessageState extends PartState<TailEvent> {
-  readonly reader: RoundReader;
-  /** The readers of all responses, the current one last. */
-  readonly readers: readonly RoundReader[];
+export interface MessageState extends BlockState<TailEvent, RoundReader> {
   /** The start that the client received. */
   readonly start: StreamEvent | undefined;
-  readonly tailChars: number;
 }
 
 interface TailEvent {
@@ -85,47 +44,35 @@ interface TailEvent {
 }
 
 /** Joins messages. The states of callers may have additional members. */
-export class MessageReducer<State extends MessageState> implements RoundReducer<State> {
-  readonly #hidden: HiddenNames;
+export class MessageReducer<State extends MessageState> extends BlockReducer<TailEvent, RoundReader, State> {
   readonly #usageShown: UsageShown;
-  readonly #keep: Keep | undefined;
 
   constructor(hidden: HiddenNames, usageShown: UsageShown, keep: Keep | undefined) {
-    this.#hidden = hidden;
+    super(hidden, keep);
     this.#usageShown = usageShown;
-    this.#keep = keep;
   }
 
   /** Returns the state of an exchange before its first round. */
   start(view: RequestView): MessageState {
-    return {
-      ...startOfExchange(view, COUNT_RULES, this.#usageShown),
-      reader: readRound(this.#hidden, this.#keep),
-      readers: [],
-      start: undefined,
-      hasHidden: false,
-      body: undefined,
-      places: new Places(),
-      tail: [],
-      tailChars: 0,
-    };
+    return { ...this.startOf(view, plainCounts(countTokens), this.#usageShown), start: undefined };
   }
 
-  begin(left: State): State {
-    const reader = readRound(this.#hidden, this.#keep);
-    const readers = [...left.readers, reader];
-    const places = new Places(left.places.next);
-    return { ...left, reader, readers, places, body: undefined, tail: [], tailChars: 0 };
+  protected newReader(): RoundReader {
+    return readRound(this.hidden, this.keep);
+  }
+
+  protected progressOf({ reader: { message, isComplete, error } }: State) {
+    return { hasBegun: message !== undefined, isComplete, hasFailed: error !== undefined };
   }
 
   takeEvent(state: State, event: StreamEvent): Step<State> {
-    const data = hideMentions(event.data, this.#hidden);
+    const data = hideMentions(event.data, this.hidden);
     return this.#pass(state, withData(event, data), readResponseEvent(data));
   }
 
   /** Takes a whole response as the events that would stream it, so that a stream may continue with one. */
   takeWhole(state: State, text: string): Step<State> {
-    const body = hideMentions(text, this.#hidden);
+    const body = hideMentions(text, this.hidden);
     return this.#passAll({ ...state, body }, eventsOfWhole(body) ?? []);
   }
 
@@ -133,16 +80,12 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
     return isComplete || isOverfull || error !== undefined;
   }
 
-  end(state: State): EndedRound<State> | RoundFailure {
-    const { error, heldTooMuch, isComplete, message, stopReason } = state.reader;
-    if (error !== undefined) return roundFailure('upstream_error');
-    if (heldTooMuch || state.tailChars > TAIL_CHARS) return roundFailure('held_too_much');
-    const failure = isComplete ? undefined : unfinishedFailure(state, message !== undefined, this.#hidden);
-    return failure ?? { kind: 'ended', state, turn: state.reader.turn(), stopReason };
+  protected finishWhole(state: State): string {
+    return finishWhole(state);
   }
 
-  finish(state: State): readonly WireEvent[] {
-    return state.isWhole ? [{ kind: 'whole', text: finishWhole(state) }] : finishStream(state);
+  protected finishStream(state: State): readonly StreamEvent[] {
+    return finishStream(state);
   }
 
   fail({ reader, isWhole, rounds, body }: State, failure: RoundFailure): readonly WireEvent[] {
@@ -151,7 +94,7 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
     const own = anthropic.errorBody({ status, message });
     const sent = failure.reason === 'upstream_error' ? reader.error : errorIn(failure.refusal);
     // An error may name a hidden tool.
-    const error = sent === undefined || this.#hidden.areIn(sent) ? own : sent;
+    const error = sent === undefined || this.hidden.areIn(sent) ? own : sent;
     if (!isWhole) return [{ kind: 'event', name: 'error', data: error }];
     // A first body that is not a response of this format is passed on unchanged.
     const isStrange = failure.reason === 'malformed_answer' && rounds === 1;
@@ -177,7 +120,7 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
     if (read?.type === 'error') return { state, events: NOTHING };
     // The end is held until the body has ended, because only then is it known whether the client may have it.
     if (state.tail.length > 0 || read?.type === 'message_delta' || read?.type === 'message_stop') {
-      return holdTail(state, { event, read });
+      return this.#holdTail(state, { event, read });
     }
     const next = state.hasShown || !shows(read, block) ? state : { ...state, hasShown: true };
     if (read?.type === 'message_start') return this.#passStart(next, event, read.data);
@@ -205,16 +148,14 @@ export class MessageReducer<State extends MessageState> implements RoundReducer<
     const amendedStart = withData(start, withUsageOf(start.data, data));
     return { state: { ...state, amendedStart }, events: NOTHING };
   }
-}
 
-/** Holds an event of the end. Heartbeats pass once more events are held than any real end has. */
-function holdTail<State extends MessageState>(state: State, held: TailEvent): Step<State> {
-  const { event, read } = held;
-  const tailChars = state.tailChars + event.data.length;
-  const isSignOfLife = read?.type === 'ping' || read === undefined;
-  const isPassed = isSignOfLife && state.tail.length >= TAIL_EVENTS;
-  if (!isPassed && tailChars <= TAIL_CHARS) state.tail.push(held);
-  return { state: { ...state, tailChars }, events: isPassed ? [event] : NOTHING };
+  /** Holds an event of the end. Heartbeats pass once more events are held than any real end has. */
+  #holdTail(state: State, held: TailEvent): Step<State> {
+    const { event, read } = held;
+    const isPassed = (read?.type === 'ping' || read === undefined) && state.tail.length >= TAIL_EVENTS;
+    const step = this.holdTail(state, held, event, !isPassed);
+    return isPassed ? { ...step, events: [event] } : step;
+  }
 }
 
 function passBlock<State extends MessageState>(
@@ -235,7 +176,7 @@ function passBlock<State extends MessageState>(
   return { state, events: isStop ? [...missingInput(block, place), placed] : [placed] };
 }
 
-function finishStream(state: MessageState): readonly WireEvent[] {
+function finishStream(state: MessageState): readonly StreamEvent[] {
   const { tail } = state;
   if (isUntouched(state)) return tail.map(({ event }) => event);
   const last = tail.findLast(({ read }) => read?.type === 'message_delta');
@@ -275,9 +216,7 @@ function finishWhole(state: MessageState): string {
 function bodyOfStream({ reader, tail }: MessageState): string {
   const end = tail.findLast(({ read }) => read?.type === 'message_delta')?.event.data ?? '{}';
   const delta = memberOf(end, 'delta') ?? '{}';
-  const members = membersOf(delta, valueStart(delta)).map(
-    ({ key, value }) => [key, textOf(delta, value)] as const,
-  );
+  const members = Object.keys(parseObject(delta) ?? {}).map((key) => [key, memberOf(delta, key)] as const);
   return withMembers(reader.message ?? '{}', Object.fromEntries(members));
 }
 
@@ -314,12 +253,6 @@ function errorIn(refusal: RoundFailure['refusal']): string | undefined {
   return body?.type === 'error' && isJsonObject(body.error) ? refusal!.body : undefined;
 }
 
-/** Returns arguments that arrived whole as a delta: one client library reads them only from deltas. */
-function missingInput({ assembler }: RoundBlock, place: number): StreamEvent[] {
-  const input = assembler.hasInputDelta ? '' : assembler.input();
-  return isFilledObject(input) ? [inputDelta(place, input)] : [];
-}
-
 /** Ends a turn. `object` is a `delta` or a whole message; both have the stop reason as a member. */
 function endTurn(object: string): string {
   return withMembers(object, { stop_reason: '"end_turn"' });
@@ -328,9 +261,7 @@ function endTurn(object: string): string {
 /** Returns a `message_start` with the usage of another one. */
 function withUsageOf(start: string, other: string): string {
   const usage = memberOf(memberOf(other, 'message') ?? '{}', 'usage');
-  const message = memberSpan(start, valueStart(start), 'message');
-  if (usage === undefined || message === undefined) return start;
-  return splice(start, [setMember(start, message, 'usage', usage)]);
+  return usage === undefined ? start : withMember(start, 'message', (text) => withMembers(text, { usage }));
 }
 
 /**

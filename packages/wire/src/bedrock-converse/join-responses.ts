@@ -1,30 +1,15 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
+import type { RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import { bedrockStreamError } from '../joining/bedrock-stream-error.ts';
-import type { Keep } from '../joining/keep.ts';
-import {
-  isNumberedAsSent,
-  isUntouched,
-  type PartState,
-  Places,
-  placeOf,
-  promisesCall,
-  unfinishedFailure,
-} from '../joining/part-state.ts';
-import { roundFailure } from '../joining/round-failure.ts';
-import {
-  type EndedRound,
-  NOTHING,
-  RoundJoiner,
-  type RoundReducer,
-  type Step,
-  startOfExchange,
-} from '../joining/round-joiner.ts';
-import type { CountRules } from '../joining/rounds-usage.ts';
+import { BlockReducer, type BlockState, TAIL_EVENTS } from '../joining/block-reducer.ts';
+import { isNumberedAsSent, isUntouched, placeOf, promisesCall } from '../joining/part-state.ts';
+import { type EndedRound, NOTHING, RoundJoiner, type Step } from '../joining/round-joiner.ts';
+import type { UsageShown } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { parseObject, withChangesAt, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
+import { hiddenNames } from '../tools/hidden-names.ts';
 import { bedrock } from '../vendors/bedrock.ts';
 import { hideMentions } from './hide-mentions.ts';
 import { RoundReader } from './round-reader.ts';
@@ -32,61 +17,45 @@ import { countTokens, showUsage, sumUsage } from './usage.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
-  const hidden = hiddenNames(plan);
-  return new RoundJoiner(new ConverseReducer(hidden, keep), {
-    ...startOfExchange(view, COUNT_RULES, usageShown),
-    ...ROUND_START,
-    reader: new RoundReader(hidden, true, keep),
-    readers: [],
-    places: new Places(),
-    tail: [],
-    hasHidden: false,
-    hasRepeated: false,
-  });
+  const reducer = new ConverseReducer(hiddenNames(plan), keep);
+  return new RoundJoiner(reducer, reducer.start(view, usageShown));
 };
 
-const COUNT_RULES: CountRules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
-
-/** The most held events at the end of a stream; real ends have two. */
-const TAIL_EVENTS = 16;
-const TAIL_CHARS = 1024 * 1024;
-
 /** State of an exchange. The tail of a stream begins with its `messageStop` or `metadata`. */
-interface ConverseState extends PartState<StreamEvent> {
-  readonly reader: RoundReader;
-  /** The readers of all responses, the current one last. */
-  readonly readers: readonly RoundReader[];
+interface ConverseState extends BlockState<StreamEvent, RoundReader> {
   /** Whether a search that the provider could not read was taken as a search with an empty query. */
   readonly hasRepeated: boolean;
-  readonly tailChars: number;
+  /** An error that the upstream has sent in its stream. */
   readonly error: StreamEvent | undefined;
 }
-
-const ROUND_START = { body: undefined, tailChars: 0, error: undefined } as const;
 
 /**
  * Takes an event in steps: 1. the reader keeps it; 2. the start of a later round, and searches, are dropped;
  * 3. blocks get their position in the client's message; 4. the end is held, because another round may follow.
  */
-class ConverseReducer implements RoundReducer<ConverseState> {
-  readonly #hidden: HiddenNames;
-  readonly #keep: Keep | undefined;
-
-  constructor(hidden: HiddenNames, keep: Keep | undefined) {
-    this.#hidden = hidden;
-    this.#keep = keep;
+class ConverseReducer extends BlockReducer<StreamEvent, RoundReader, ConverseState> {
+  /** Returns the state of an exchange before its first round. */
+  start(view: RequestView, usageShown: UsageShown): ConverseState {
+    const rules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
+    return { ...this.startOf(view, rules, usageShown), hasRepeated: false, error: undefined };
   }
 
-  begin(left: ConverseState): ConverseState {
-    const reader = new RoundReader(this.#hidden, !left.hasRepeated, this.#keep);
-    const readers = [...left.readers, reader];
-    return { ...left, ...ROUND_START, reader, readers, places: new Places(left.places.next), tail: [] };
+  protected newReader(left?: ConverseState): RoundReader {
+    return new RoundReader(this.hidden, left?.hasRepeated !== true, this.keep);
+  }
+
+  protected progressOf({ reader, error }: ConverseState) {
+    return { hasBegun: false, isComplete: reader.hasStopped, hasFailed: error !== undefined };
+  }
+
+  override begin(left: ConverseState): ConverseState {
+    return { ...super.begin(left), error: undefined };
   }
 
   takeEvent(state: ConverseState, sent: StreamEvent): Step<ConverseState> {
     if (state.isWhole || state.error !== undefined) return { state, events: NOTHING };
     if (sent.isError) return { state: { ...state, error: sent }, events: NOTHING };
-    const event = withData(sent, hideMentions(sent.data, this.#hidden));
+    const event = withData(sent, hideMentions(sent.data, this.hidden));
     const body = parseObject(event.data);
     switch (body && event.name) {
       case 'messageStart':
@@ -97,17 +66,17 @@ class ConverseReducer implements RoundReducer<ConverseState> {
         return takeBlock(state, event, body!);
       case 'messageStop':
         state.reader.takeStop(body!);
-        return holdTail(state, event);
+        return this.#holdTail(state, event);
       case 'metadata':
         state.reader.takeMetadata(body!);
-        return holdTail(state, event);
+        return this.#holdTail(state, event);
       default:
         return this.#passUnknown(state, event);
     }
   }
 
   takeWhole(state: ConverseState, text: string): Step<ConverseState> {
-    const body = hideMentions(text, this.#hidden);
+    const body = hideMentions(text, this.hidden);
     const read = state.isWhole ? parseObject(body) : undefined;
     if (read !== undefined) state.reader.takeWhole(read, body);
     return { state: { ...state, body }, events: NOTHING };
@@ -117,28 +86,24 @@ class ConverseReducer implements RoundReducer<ConverseState> {
     return (hasStopped && hasMetadata) || isOverfull || error !== undefined;
   }
 
-  end(state: ConverseState): EndedRound<ConverseState> | RoundFailure {
-    const { reader, error, tailChars } = state;
-    const { stopReason } = reader;
-    if (error !== undefined) return roundFailure('upstream_error');
-    if (reader.heldTooMuch || tailChars > TAIL_CHARS) return roundFailure('held_too_much');
-    const failure = reader.hasStopped ? undefined : unfinishedFailure(state, false, this.#hidden);
-    if (failure !== undefined) return failure;
-    const turn = reader.turn();
-    const repeats = stopReason === 'malformed_tool_use' && turn.searches.length > 0;
-    const hasRepeated = state.hasRepeated || repeats;
-    return { kind: 'ended', state: { ...state, hasRepeated }, turn, stopReason };
+  override end(state: ConverseState): EndedRound<ConverseState> | RoundFailure {
+    const end = super.end(state);
+    if (end.kind === 'failed') return end;
+    const repeats = end.stopReason === 'malformed_tool_use' && end.turn.searches.length > 0;
+    return { ...end, state: { ...state, hasRepeated: state.hasRepeated || repeats } };
   }
 
-  finish(state: ConverseState): readonly WireEvent[] {
-    const { isWhole, tail } = state;
-    if (isWhole) return [{ kind: 'whole', text: finishWhole(state) }];
-    return isUntouched(state) ? tail : tail.map((event) => finishEvent(state, event));
+  protected finishWhole(state: ConverseState): string {
+    return finishWhole(state);
+  }
+
+  protected finishStream(state: ConverseState): readonly StreamEvent[] {
+    return isUntouched(state) ? state.tail : state.tail.map((event) => finishEvent(state, event));
   }
 
   fail({ error, isWhole, rounds, body }: ConverseState, failure: RoundFailure): readonly WireEvent[] {
-    const own = bedrockStreamError(failure, this.#hidden);
-    const isOpen = failure.reason === 'upstream_error' && error && !this.#hidden.areIn(error.data);
+    const own = bedrockStreamError(failure, this.hidden);
+    const isOpen = failure.reason === 'upstream_error' && error && !this.hidden.areIn(error.data);
     if (!isWhole) return [isOpen ? error : own];
     // A first body that is not a response of this format is passed on unchanged.
     const text = failure.reason === 'malformed_answer' && rounds === 1 ? body : undefined;
@@ -149,9 +114,13 @@ class ConverseReducer implements RoundReducer<ConverseState> {
 
   /** Passes an unknown event, which may show anything. In the tail, it keeps its position. */
   #passUnknown(state: ConverseState, event: StreamEvent): Step<ConverseState> {
-    if (this.#hidden.areIn(event.data)) return { state, events: NOTHING };
-    if (state.tail.length > 0) return holdTail(state, event);
+    if (this.hidden.areIn(event.data)) return { state, events: NOTHING };
+    if (state.tail.length > 0) return this.#holdTail(state, event);
     return { state: { ...state, hasShown: true }, events: [event] };
+  }
+
+  #holdTail(state: ConverseState, event: StreamEvent): Step<ConverseState> {
+    return this.holdTail(state, event, event, state.tail.length < TAIL_EVENTS);
   }
 }
 
@@ -164,12 +133,6 @@ function takeBlock(state: ConverseState, event: StreamEvent, body: JsonObject): 
   const place = placeOf(state, block, index);
   const changes = place === index ? {} : { contentBlockIndex: String(place) };
   return { state: next, events: [withData(event, withMembers(event.data, changes))] };
-}
-
-function holdTail(state: ConverseState, event: StreamEvent): Step<ConverseState> {
-  const tailChars = state.tailChars + event.data.length;
-  if (tailChars <= TAIL_CHARS && state.tail.length < TAIL_EVENTS) state.tail.push(event);
-  return { state: { ...state, tailChars }, events: NOTHING };
 }
 
 function finishEvent(state: ConverseState, event: StreamEvent): StreamEvent {
