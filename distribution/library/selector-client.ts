@@ -15,7 +15,7 @@ export type { SelectorOutcome } from '@winnow/selector-client';
 export interface SelectorClientOptions {
   /** The selector's address; default `http://127.0.0.1:8788`. */
   readonly url?: string;
-  /** One of the selector's `SELECTOR_TOKENS`. Without it, requests carry no token. */
+  /** One of the selector's `server.tokens`. Without it, requests carry no token. */
   readonly token?: string;
   /** Timeout of one search, in milliseconds; default 3,000. */
   readonly timeoutMs?: number;

@@ -44,7 +44,7 @@ export function toAttachError(error: unknown): unknown {
     case 'unauthorized':
       return new AttachError(
         'letta_error',
-        'Letta does not take LETTA_PASSWORD; nothing was changed.',
+        'Letta does not accept letta.password; nothing was changed.',
         options,
       );
     default:

@@ -289,8 +289,8 @@ class CarryingOut {
     const { limits } = this.#context.rules;
     const expected = this.#planned.warnings.filter(({ code }) => code === 'limits_not_met');
     const counts = [
-      { name: 'MAX_TOTAL_TOOLS', most: limits.total, count: after.tools.length },
-      { name: 'MAX_MCP_TOOLS', most: limits.mcp, count: after.tools.filter(isMcp).length },
+      { name: 'max_total_tools', most: limits.total, count: after.tools.length },
+      { name: 'max_mcp_tools', most: limits.mcp, count: after.tools.filter(isMcp).length },
     ];
     for (const { name, most, count } of counts) {
       if (count <= most) continue;

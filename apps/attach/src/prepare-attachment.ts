@@ -12,7 +12,7 @@ import type { LettaRanking } from './ranking/letta-ranking.ts';
 /** What is decided with, beside the request. */
 export interface AttachRules {
   readonly limits: Limits;
-  /** Of `NEVER_DETACH_TOOLS` and `PROTECTED_TOOLS`. */
+  /** The tools of `never_detach_tools` and `protected_tools`. */
   readonly protectedNames: readonly string[];
   /** Whether Letta's own tools are neither found nor attached. */
   readonly excludesCore: boolean;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /** An endpoint with OpenAI's embeddings API that knows the meaning of a few words. */
 export interface EmbeddingsEndpoint {
-  /** The value for `SELECTOR_EMBEDDER` and `REGISTRY_EMBEDDER`. */
+  /** The value for the setting `embedder.address`. */
   readonly address: string;
   /** All texts that were requested, in order. */
   readonly asked: readonly string[];

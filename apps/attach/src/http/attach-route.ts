@@ -18,7 +18,7 @@ import type { Callers } from './callers.ts';
 export interface RouteContext extends AdmissionContext {
   readonly callers: Callers;
   readonly bodyLimits: BodyLimits;
-  /** Undefined without `LETTA_BASE_URL`. */
+  /** Undefined without `letta.base_url`. */
   readonly service: AttachService | undefined;
 }
 
@@ -53,7 +53,7 @@ export function toRoute<Schema extends z.ZodType | undefined>(
       const scope = context.callers.identify(exchange.incoming);
       if (route.body !== undefined) requireJson(exchange.incoming.headers['content-type']);
       const { service } = context;
-      if (service === undefined) throw new AttachError('not_configured', 'LETTA_BASE_URL is not set.');
+      if (service === undefined) throw new AttachError('not_configured', 'letta.base_url is not set.');
       return await admitExchange(exchange, context, async ({ hold }) => {
         const body =
           route.body && checkForm(route.body, (await receiveJson(exchange, context.bodyLimits, hold)).value);

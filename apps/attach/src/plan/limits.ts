@@ -1,11 +1,11 @@
 /** How many tools an agent may have. */
 export interface Limits {
-  /** Of all kinds: `MAX_TOTAL_TOOLS`. */
+  /** Maximum number of tools of all kinds: `max_total_tools`. */
   readonly total: number;
-  /** From MCP servers: `MAX_MCP_TOOLS`. */
+  /** Maximum number of tools from MCP servers: `max_mcp_tools`. */
   readonly mcp: number;
-  /** Fewer MCP tools than these are not left: `MIN_MCP_TOOLS`. */
+  /** Number of MCP tools that pruning leaves at least: `min_mcp_tools`. */
   readonly leastMcp: number;
-  /** The share of MCP tools that pruning takes away, 0 to 1: `DEFAULT_DROP_RATE`. */
+  /** The share of MCP tools that pruning takes away, 0 to 1: `default_drop_rate`. */
   readonly dropRate: number;
 }

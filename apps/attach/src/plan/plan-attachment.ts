@@ -43,7 +43,7 @@ export interface PlanInput {
   /** How well an attached tool fits the query: higher is better. */
   readonly relevanceOf: (id: string) => number;
   readonly keep: readonly string[];
-  /** Of `NEVER_DETACH_TOOLS` and `PROTECTED_TOOLS`. */
+  /** The tools of `never_detach_tools` and `protected_tools`. */
   readonly protectedNames: readonly string[];
   readonly limits: Limits;
   readonly autoPrune: boolean;
@@ -201,8 +201,8 @@ function limitWarnings(after: Counts, stay: number, limits: Limits): Warning[] {
     return [{ code: 'limits_not_met', message: `${what} ${name}=${most}` }];
   };
   return [
-    ...warn(after.total, 'MAX_TOTAL_TOOLS', limits.total),
-    ...warn(after.mcp, 'MAX_MCP_TOOLS', limits.mcp),
+    ...warn(after.total, 'max_total_tools', limits.total),
+    ...warn(after.mcp, 'max_mcp_tools', limits.mcp),
   ];
 }
 

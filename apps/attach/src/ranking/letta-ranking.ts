@@ -18,7 +18,7 @@ export type RankingChange =
 const REST_MS = 30_000;
 
 /**
- * Has Letta's own search for tools rank them (`RANK_WITH=letta`). It needs a hosted vector store: a server without one refuses every search.
+ * Has Letta's own search for tools rank them (`rank_with: letta`). It needs a hosted vector store: a server without one refuses every search.
  *
  * Whatever fails, there is no ranking for a request and none for half a minute, after which one request tries again.
  */

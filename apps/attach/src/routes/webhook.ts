@@ -30,7 +30,7 @@ export function webhookRoute(secret: string, context: RouteContext): Route {
       const { headers } = exchange.incoming;
       const { service } = context;
       if (secret === '' || service === undefined)
-        throw new AttachError('not_configured', 'LETTA_BASE_URL and LETTA_WEBHOOK_SECRET must be set.');
+        throw new AttachError('not_configured', 'letta.base_url and letta.webhook_secret must be set.');
       requireJson(headers['content-type']);
       return await admitExchange(exchange, context, async ({ hold }) => {
         const { bytes, value } = await receiveJson(exchange, context.bodyLimits, hold);

@@ -81,7 +81,7 @@ describe('a plan', () => {
     const plan = planAttachment(inputOf(tools, many(1, 'n')));
     expect(plan.cut).toHaveLength(1);
     expect(plan.warnings).toEqual([
-      { code: 'limits_not_met', message: '31 protected tools exceed MAX_TOTAL_TOOLS=30' },
+      { code: 'limits_not_met', message: '31 protected tools exceed max_total_tools=30' },
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('a plan', () => {
     expect(planAttachment(inputOf(tools, [])).warnings).toEqual([
       {
         code: 'limits_not_met',
-        message: '28 protected tools and the least number of 7 MCP tools exceed MAX_TOTAL_TOOLS=30',
+        message: '28 protected tools and the least number of 7 MCP tools exceed max_total_tools=30',
       },
     ]);
   });

@@ -32,7 +32,7 @@ export const AttachRequest = z.object({
     .min(1)
     .max(ATTACH_LIMITS.limit)
     .optional()
-    .describe('Maximum number of tools to consider; 10 by default, and at most FIND_TOOLS_MAX_LIMIT.'),
+    .describe('Maximum number of tools to consider; 10 by default, and at most find_tools_max_limit.'),
   min_score: z
     .number()
     .min(0)

@@ -14,7 +14,7 @@ export const ATTACH_ERRORS = {
   plan_stale: 409,
   /** Letta is unreachable, fails, or sends an unreadable response. Nothing was changed. */
   letta_error: 502,
-  /** `LETTA_BASE_URL` is not set, or `LETTA_WEBHOOK_SECRET` is not set for the webhook. */
+  /** `letta.base_url` is not set, or `letta.webhook_secret` is not set for the webhook. */
   not_configured: 503,
   /** The store of locks and stored responses is unreachable. Nothing was changed. */
   store_unavailable: 503,
