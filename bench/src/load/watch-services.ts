@@ -14,7 +14,7 @@ export interface ServiceReading extends ProcessState {
 export type ServiceReadings = ReadonlyMap<string, ServiceReading>;
 
 /** Reads all services, one after another. */
-export async function readServices(services: readonly NamedProcess[]): Promise<ServiceReadings> {
+async function readServices(services: readonly NamedProcess[]): Promise<ServiceReadings> {
   const readings = new Map<string, ServiceReading>();
   for (const { name, process } of services) {
     const { residentBytes = 0, openFiles = 0 } = readProcess(process.pid);

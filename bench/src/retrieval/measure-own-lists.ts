@@ -51,7 +51,7 @@ export async function measureOwnLists(
  * Returns the family of queries with a common origin: the id up to its running number. `live_multiple_7-3`
  * gives `live_multiple`.
  */
-export function familyOf(id: string): string {
+function familyOf(id: string): string {
   return id.replace(/[-_\d]+$/, '');
 }
 

@@ -8,7 +8,7 @@ export interface TracingSettings {
 }
 
 /** The samplers of the specification that need no further configuration. */
-export const SAMPLERS = [
+const SAMPLERS = [
   'always_on',
   'always_off',
   'traceidratio',

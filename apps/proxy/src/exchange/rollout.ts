@@ -65,7 +65,7 @@ const INSIDE: RolloutDecision = { arm: 'full', reason: 'inside_percent' };
 const OUTSIDE: RolloutDecision = { arm: 'shadow', reason: 'outside_percent' };
 
 /** Without an identity a session counts as outside: it could not keep its place. */
-export const WITHOUT_SESSION: RolloutDecision = { arm: 'shadow', reason: 'no_session' };
+const WITHOUT_SESSION: RolloutDecision = { arm: 'shadow', reason: 'no_session' };
 
 /**
  * Decides for a session in `partial` mode by its bucket, from 0 up to but not including 100. A session that

@@ -8,7 +8,7 @@ export interface ReadResult {
 }
 
 /** Maximum length of a result, in characters; the rest is cut, and the model is told. */
-export const MAX_RESULT_CHARS = 32_000;
+const MAX_RESULT_CHARS = 32_000;
 
 const Message = z.looseObject({
   result: z

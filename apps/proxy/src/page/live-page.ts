@@ -32,7 +32,7 @@ export interface LivePageOptions {
 }
 
 /** Where the page is. */
-export const PAGE_PATH = '/_winnow/';
+const PAGE_PATH = '/_winnow/';
 
 /** How often exchanges are told, in milliseconds: what nobody sees any sooner costs one write together. */
 const EXCHANGES_MS = 100;

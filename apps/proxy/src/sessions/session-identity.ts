@@ -35,7 +35,7 @@ const SESSION_HEADERS = ['x-winnow-session', 'x-claude-code-session-id', 'sessio
  * A name in the body counts only together with the first user message: it often stands for a user or an
  * application with many conversations.
  */
-export function writeIdentity(identity: SessionIdentity): readonly [parts: string, text: string] | undefined {
+function writeIdentity(identity: SessionIdentity): readonly [parts: string, text: string] | undefined {
   const named = SESSION_HEADERS.map((name) => headerValue(identity.headers, name)).find((value) => value);
   const isNameless = identity.firstUserText === undefined && identity.bodyKey === undefined;
   if (named === undefined && isNameless) return undefined;

@@ -2,7 +2,7 @@
  * Whether a name matches a pattern: `*` matches any characters, `?` one, and everything else itself,
  * case-sensitively.
  */
-export function matchesName(pattern: string, name: string): boolean {
+function matchesName(pattern: string, name: string): boolean {
   let [at, inPattern] = [0, 0];
   // The position to resume from after the last `*` if the rest does not match: the `*` takes one more
   // character.

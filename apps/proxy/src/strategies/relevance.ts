@@ -11,7 +11,7 @@ import type { PlanInput, Strategy } from './strategy.ts';
 export const relevance: Strategy<RelevanceOptions> = { plan: planByRelevance, search: undefined };
 
 /** Points of a tool for each sign that it will be needed. */
-export const RELEVANCE_POINTS = {
+const RELEVANCE_POINTS = {
   loaded: 1_000,
   alwaysKept: 100,
   recentlyUsed: 100,

@@ -8,7 +8,7 @@ export type ImportModule = (name: string) => Promise<unknown>;
  * The vendor's package that finds profiles, roles and machine credentials. It is optional: operators who need
  * it install it.
  */
-export const CHAIN_PACKAGE = '@aws-sdk/credential-provider-node';
+const CHAIN_PACKAGE = '@aws-sdk/credential-provider-node';
 
 /**
  * Returns a source of credentials from the vendor's own chain, if its package is installed. The package loads

@@ -15,7 +15,7 @@ export interface ClusterMean {
 }
 
 /** The least number of clusters for an interval: with fewer, the normal distribution is too far off. */
-export const FEWEST_CLUSTERS = 30;
+const FEWEST_CLUSTERS = 30;
 
 /**
  * Returns the mean over the items of all clusters, a ratio of two sums, with its linearised variance. Only clusters are taken as

@@ -20,7 +20,7 @@ export function trusted(markup: string): Html {
 }
 
 /** A text that can stand between tags and in quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 

@@ -73,7 +73,7 @@ function allocate(bytes: number): Buffer<ArrayBuffer> {
 }
 
 /** A block of memory that the system has back as soon as it is given back; of one that `malloc` gave, much stays with the process. Throws a `RangeError` when there is none. */
-export function mappedBlock(bytes: number): Buffer<ArrayBuffer> {
+function mappedBlock(bytes: number): Buffer<ArrayBuffer> {
   return Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }));
 }
 

@@ -1,7 +1,7 @@
 import { findJsonFault, isJsonObject, type McpTool, REGISTRY_LIMITS } from '@winnow/registry';
 
 /** What a list may come to at most. */
-export const LIST_LIMITS = { pages: 64, tools: 5_000, bytes: 32 * 2 ** 20 } as const;
+const LIST_LIMITS = { pages: 64, tools: 5_000, bytes: 32 * 2 ** 20 } as const;
 
 export interface ListedTools {
   readonly tools: readonly McpTool[];

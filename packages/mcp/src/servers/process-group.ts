@@ -10,7 +10,7 @@ export interface ProcessOptions {
 }
 
 /** How long a process has to end by itself, in milliseconds. */
-export const KILL_AFTER_MS = 5_000;
+const KILL_AFTER_MS = 5_000;
 
 /** Groups that are alive, for the end of this process. */
 const alive = new Set<number>();

@@ -28,7 +28,7 @@ export interface McpMessage {
 /** The server's reaction to a message: one response, several messages that end with the response, or none. */
 export type McpAnswer = readonly McpMessage[] | 'nothing';
 
-export const MODERN = '2026-07-28';
+const MODERN = '2026-07-28';
 const LEGACY = '2025-11-25';
 
 /** Returns a script with defaults for all members that are not given. */

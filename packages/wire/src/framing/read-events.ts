@@ -4,7 +4,7 @@ import type { WireEvent } from './wire-event.ts';
 /**
  * The most characters of an unfinished event: far more than any response has, far less than memory allows.
  */
-export const HELD_EVENT_CHARS = 64 * 1024 * 1024;
+const HELD_EVENT_CHARS = 64 * 1024 * 1024;
 
 /** An event, or a body that is one event, exceeds the limit. */
 export class OverlongEvent extends Error {

@@ -119,7 +119,7 @@ const FEWEST_ID_CHARS = 9;
  * Whether the id of a call is unique: some servers number calls within a response (`call_0`), use a clock, or
  * take the tool's name.
  */
-export function isTrustedId(id: string, declared: ReadonlySet<string>): boolean {
+function isTrustedId(id: string, declared: ReadonlySet<string>): boolean {
   const tail = id.split(/[^A-Za-z0-9]+/).findLast((part) => part !== '') ?? '';
   if (tail.length < FEWEST_ID_CHARS || /^\d+$/.test(tail)) return false;
   return !declared.has(plainForm(id)) && !declared.has(plainForm(tail));

@@ -104,7 +104,7 @@ export function readEntry(name: string, value: unknown, path: string, reading: E
 }
 
 /** The name in the form of a namespace: what agents put before the names of its tools. */
-export function toNamespace(name: string): string {
+function toNamespace(name: string): string {
   const plain = name
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')

@@ -29,7 +29,7 @@ const PREFIXES: Readonly<Record<LexemeKind, string>> = {
 const PLAIN = /^[A-Za-z0-9_.:-]{0,200}$/;
 
 /** How a `tsvector` writes where a term stands; what ranks by it is a list of weights in the order D, C, B, A. */
-export const LABELS: Readonly<Record<TermPlace, string>> = {
+const LABELS: Readonly<Record<TermPlace, string>> = {
   name: 'A',
   lead: 'B',
   description: 'C',

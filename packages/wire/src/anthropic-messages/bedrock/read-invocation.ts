@@ -16,7 +16,7 @@ export interface Invocation {
  *
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
  */
-export function invocationOf(path: string): Invocation | undefined {
+function invocationOf(path: string): Invocation | undefined {
   const [, model = '', operation] =
     /\/model\/([^/]+)\/(invoke|invoke-with-response-stream)$/.exec(path) ?? [];
   return operation === undefined ? undefined : { isStream: operation !== 'invoke', model: decodePath(model) };
