@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openMeanings, type SharedMeanings } from '@winnow/embeddings';
+import { openMeanings } from '@winnow/embeddings';
 import type { McpServers } from '@winnow/mcp';
 import {
   createRegistry,
@@ -23,7 +23,7 @@ import { Callers } from './http/callers.ts';
 import { listPaths } from './list-paths.ts';
 import { FrontDoors } from './mcp/front-doors.ts';
 import { SlowReaders } from './mcp/slow-readers.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import { Registries } from './registries.ts';
 import { describeApi } from './routes/openapi.ts';
@@ -95,9 +95,7 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
   };
   try {
     store = effects.store ?? (await openStore(settings, effects.randomId));
-    const byTenant = await openTenants(callers.tenants, store, {
-      ...{ settings, effects, service, metrics, servers, meanings },
-    });
+    const byTenant = await openTenants(store, { settings, effects }, context);
     for (const [tenant, registry] of byTenant) await servers.open(tenant, registry);
     registries.open(byTenant);
     if (store.kind === 'postgres') stopPolling = poll(registries, service);
@@ -175,25 +173,15 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
   };
 }
 
-/** Everything that opening a tenant's registry needs. */
-interface Opening {
-  readonly settings: Settings;
-  readonly effects: RegistryEffects;
-  readonly service: ServiceParts;
-  readonly metrics: Metrics;
-  readonly servers: TenantServers;
-  readonly meanings: SharedMeanings | undefined;
-}
-
 async function openTenants(
-  tenants: readonly string[],
   store: RegistryStore,
-  { settings, effects, service: { log, now }, metrics, servers, meanings }: Opening,
+  { settings, effects }: Pick<Assembly, 'settings' | 'effects'>,
+  { callers, log, now, metrics, servers, meanings }: ReturnType<typeof assemble>,
 ): Promise<ReadonlyMap<string, Registry>> {
   const byTenant = new Map<string, Registry>();
   const tellDegraded = atMostEvery(DEGRADED_LOG_MS, now);
   const tellUnavailable = atMostEvery(DEGRADED_LOG_MS, now);
-  for (const scope of tenants) {
+  for (const scope of callers.tenants) {
     const registry = await createRegistry({
       store,
       scope,

@@ -102,18 +102,8 @@ export class FrontDoors {
   }
 
   async #open(caller: Caller, access: DoorAccess): Promise<Opened> {
-    const {
-      after,
-      dispatch,
-      makeId,
-      maxSubscriptions,
-      now,
-      onCall,
-      onSearch,
-      registries,
-      serversOf,
-      wallClock,
-    } = this.#parts;
+    const { registries, serversOf, dispatch, now, wallClock, onSearch, onCall } = this.#parts;
+    const { makeId, maxSubscriptions, onDefect, after } = this.#parts;
     const registry = registries.of(caller);
     const frontDoor = new FrontDoor({
       registry,
@@ -134,7 +124,7 @@ export class FrontDoors {
       identity: { name: 'winnow-registry', version: VERSION },
       makeId,
       maxSubscriptions,
-      onDefect: this.#parts.onDefect,
+      onDefect,
     });
     const stopWatching = watchList({
       registry,

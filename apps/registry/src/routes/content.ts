@@ -23,12 +23,11 @@ export const namespacesRoute: RegistryRoute<undefined> = {
   body: undefined,
   async handle({ registry, query }) {
     const { rows, nextCursor, version } = unwrap(await registry.namespaces(readPage(query)));
-    const response: NamespaceListResponse = {
+    return jsonResponse({
       namespaces: [...rows],
       ...(nextCursor !== undefined && { next_cursor: nextCursor }),
       version,
-    };
-    return jsonResponse(response);
+    } satisfies NamespaceListResponse);
   },
 };
 
@@ -40,15 +39,14 @@ export const expandRoute: RegistryRoute<typeof ExpandRequest> = {
   body: ExpandRequest,
   async handle({ registry, body }) {
     const { tools, unknown, version } = unwrap(await registry.expand(body.ids));
-    const response: ExpandResponse = {
+    return jsonResponse({
       tools: tools.map((tool) => ({
         ...toSummary(tool),
         definition: { ...(body.format ? registry.searchTool.define(tool.id, body.format) : tool.definition) },
       })),
       unknown: [...unknown],
       version,
-    };
-    return jsonResponse(response);
+    } satisfies ExpandResponse);
   },
 };
 
@@ -67,7 +65,7 @@ export function statsRoute({ servers }: ServersContext): RegistryRoute<undefined
         .states()
         .filter(({ namespace }) => sight?.sees(namespace) ?? true);
       const count = (wanted: ServerStatus) => states.filter(({ status }) => status === wanted).length;
-      const response: StatsResponse = {
+      return jsonResponse({
         version: stats.version,
         epoch: stats.epoch,
         tools: stats.tools,
@@ -82,8 +80,7 @@ export function statsRoute({ servers }: ServersContext): RegistryRoute<undefined
           up: count('up'),
           down: count('down'),
         },
-      };
-      return jsonResponse(response);
+      } satisfies StatsResponse);
     },
   };
 }

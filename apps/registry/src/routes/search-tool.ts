@@ -58,7 +58,7 @@ export function searchToolSearchRoute({
       const durationMs = now() - startedAt;
       metrics.countSearch({ ...page, isNoMatch: page.noMatch, durationMs });
       exchange.facts = { ...exchange.facts, ...queryFacts(query, page) };
-      const response: SearchToolAnswerResponse = {
+      return jsonResponse({
         tool_references: result.tools.map((tool) => toReference(tool, undefined)),
         total_matches: page.totalMatches,
         ...(page.noMatch && { no_match: true, nearest_namespaces: [...page.nearestNamespaces] }),
@@ -67,8 +67,7 @@ export function searchToolSearchRoute({
           ...(ignored.length > 0 && { ignored: [...ignored] }),
         },
         definitions: result.definitions.map((definition) => ({ ...definition })),
-      };
-      return jsonResponse(response);
+      } satisfies SearchToolAnswerResponse);
     },
   };
 }

@@ -43,10 +43,9 @@ export function serversRoute({ servers }: ServersContext): RegistryRoute<undefin
       const states = administration(servers, call)
         .states()
         .filter((state) => isInSight(state, call));
-      const response: ServerListResponse = {
+      return jsonResponse({
         servers: states.map((state) => toResponse(state, call, servers)),
-      };
-      return jsonResponse(response);
+      } satisfies ServerListResponse);
     },
   };
 }
@@ -107,8 +106,7 @@ export function removeServerRoute({ servers }: ServersContext): RegistryRoute<un
     async handle(call) {
       const { kept, state } = findAdded(servers, call);
       await kept.remove(state.name).catch(refuse);
-      const response: RemoveServerResponse = { removed: true };
-      return jsonResponse(response);
+      return jsonResponse({ removed: true } satisfies RemoveServerResponse);
     },
   };
 }
@@ -139,12 +137,11 @@ export function serverToolsRoute({ servers }: ServersContext): RegistryRoute<und
     async handle(call) {
       const { state } = find(servers, call);
       const page = unwrap(await call.registry.list({ servers: [state.name] }, readPage(call.query)));
-      const response: ToolListResponse = {
+      return jsonResponse({
         tools: page.rows.map((row) => toListed(row, undefined)),
         ...(page.nextCursor !== undefined && { next_cursor: page.nextCursor }),
         version: page.version,
-      };
-      return jsonResponse(response);
+      } satisfies ToolListResponse);
     },
   };
 }
@@ -160,11 +157,10 @@ export function approveRoute({ servers }: ServersContext): RegistryRoute<typeof 
       const { kept, state } = find(servers, call);
       const wanted = call.body.tools && new Map(call.body.tools.map(({ id, after }) => [id, after]));
       const approved = await kept.approve(state.name, wanted).catch(refuse);
-      const response: ApproveResponse = {
+      return jsonResponse({
         approved: [...approved],
         pending: pendingOf(kept.state(state.name) ?? state),
-      };
-      return jsonResponse(response);
+      } satisfies ApproveResponse);
     },
   };
 }

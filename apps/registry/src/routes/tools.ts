@@ -31,7 +31,7 @@ export const registerRoute: RegistryRoute<typeof RegisterRequest> = {
     const summary = unwrap(await registry.register(body.tools as Registration[], options));
     const { version, registered, updated, unchanged, effects } = summary;
     exchange.facts = { ...exchange.facts, tools: body.tools.length, version, registered, updated };
-    const response: RegisterResponse = {
+    return jsonResponse({
       version,
       registered,
       updated,
@@ -40,8 +40,7 @@ export const registerRoute: RegistryRoute<typeof RegisterRequest> = {
         dry_run: true as const,
         tools: effects.map(({ id, modelName, effect }) => ({ id, tool_name: modelName, effect })),
       }),
-    };
-    return jsonResponse(response);
+    } satisfies RegisterResponse);
   },
 };
 
@@ -63,12 +62,11 @@ export const listRoute: RegistryRoute<undefined> = {
     const { include } = checkForm(ListQuery, query);
     const { rows, nextCursor, version } = unwrap(await registry.list(filter, readPage(query)));
     const definitions = include === 'schemas' ? await readDefinitions(rows, registry) : undefined;
-    const response: ToolListResponse = {
+    return jsonResponse({
       tools: rows.map((row) => toListed(row, definitions?.get(row.id))),
       ...(nextCursor !== undefined && { next_cursor: nextCursor }),
       version,
-    };
-    return jsonResponse(response);
+    } satisfies ToolListResponse);
   },
 };
 
@@ -120,8 +118,7 @@ export const examplesRoute: RegistryRoute<typeof ExamplesRequest> = {
 };
 
 function changeResponse({ version, updated, removed, unchanged }: ChangeSummary): RouteResponse {
-  const response: ChangeResponse = { version, updated, removed, unchanged };
-  return jsonResponse(response);
+  return jsonResponse({ version, updated, removed, unchanged } satisfies ChangeResponse);
 }
 
 /** An example with the registry's own names; what is no object is left for the registry to refuse. */

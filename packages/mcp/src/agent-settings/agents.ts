@@ -89,18 +89,15 @@ function writeJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-function variablesAs(names: readonly string[], write: (name: string) => string): object {
-  return Object.fromEntries(names.map((name) => [name, write(name)]));
+/** The front door as an entry; `write` gives the agent's form of a variable. */
+function entryOf({ command, args, variables }: DoorCommand, write: (name: string) => string) {
+  const env = Object.fromEntries(variables.map((name) => [name, write(name)]));
+  return { command, args, ...(variables.length > 0 && { env }) };
 }
 
 /** An entry under `mcpServers`, as most agents have it. */
-function writeServers(
-  { command, args, variables }: DoorCommand,
-  write: (name: string) => string,
-  more: object = {},
-): string {
-  const env = variables.length > 0 ? { env: variablesAs(variables, write) } : {};
-  return writeJson({ mcpServers: { [DOOR]: { ...more, command, args, ...env } } });
+function writeServers(command: DoorCommand, write: (name: string) => string): string {
+  return writeJson({ mcpServers: { [DOOR]: entryOf(command, write) } });
 }
 
 const braces = (name: string) => `\${${name}}`;
@@ -150,9 +147,9 @@ const VS_CODE: Agent = {
   source: 'https://code.visualstudio.com/docs/copilot/reference/mcp-configuration',
   isPath: (path) => /\.vscode[\\/]mcp\.json$|[\\/]User[\\/](profiles[\\/][^\\/]+[\\/])?mcp\.json$/.test(path),
   read: (text, place) => readAll(objectIn(text).servers, expandEditor(place)),
-  write: ({ command, args, variables }) => {
-    const env = variables.length > 0 ? { env: variablesAs(variables, (name) => `\${env:${name}}`) } : {};
-    return writeJson({ servers: { [DOOR]: { type: 'stdio', command, args, ...env } } });
+  write: (command) => {
+    const entry = entryOf(command, (name) => `\${env:${name}}`);
+    return writeJson({ servers: { [DOOR]: { type: 'stdio', ...entry } } });
   },
   note: 'What VS Code asked you for (inputs) is read from environment variables of the same name in capitals now.',
 };
@@ -217,10 +214,9 @@ const OPENCODE: Agent = {
     const read = Object.entries(entries).map(([name, entry]) => [name, fromOpencode(entry)] as const);
     return readAll(Object.fromEntries(read), (one) => one.replace(/\{env:(\w+)\}/g, '${$1}'));
   },
-  write: ({ command, args, variables }) => {
-    const environment =
-      variables.length > 0 ? { environment: variablesAs(variables, (name) => `{env:${name}}`) } : {};
-    return writeJson({ mcp: { [DOOR]: { type: 'local', command: [command, ...args], ...environment } } });
+  write: (door) => {
+    const { command, args, env: environment } = entryOf(door, (name) => `{env:${name}}`);
+    return writeJson({ mcp: { [DOOR]: { type: 'local', command: [command, ...args], environment } } });
   },
 };
 
@@ -238,8 +234,8 @@ const COPILOT_CLI: Agent = {
   isPath: (path) => /mcp-config\.json$/.test(path),
   read: (text) => readAll(objectIn(text).mcpServers, asIs),
   write: (command) => {
-    const { mcpServers } = JSON.parse(writeServers(command, braces, { type: 'local' }));
-    return writeJson({ mcpServers: { [DOOR]: { ...mcpServers[DOOR], tools: ['*'] } } });
+    const entry = { type: 'local', ...entryOf(command, braces), tools: ['*'] };
+    return writeJson({ mcpServers: { [DOOR]: entry } });
   },
 };
 

@@ -172,6 +172,7 @@ function unreachable(server: string, message: string): CallEnd {
   return { ...failed('server_unreachable', message), server };
 }
 
-function failed(outcome: CallOutcome, text: string): CallEnd {
+/** Returns the end of a call that failed, as a result that a model can read. */
+export function failed(outcome: CallOutcome, text: string): CallEnd {
   return { kind: 'result', outcome, result: errorResult(outcome, text) };
 }

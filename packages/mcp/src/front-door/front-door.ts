@@ -3,7 +3,7 @@ import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes } from './absent-notes.ts';
 import type { CallOutcome, CallRecord } from './call-outcome.ts';
 import type { CallSlots } from './call-slots.ts';
-import { type CallContext, type CallEnd, callTool } from './call-tool.ts';
+import { type CallContext, type CallEnd, callTool, failed } from './call-tool.ts';
 import { describeTools, explainUnknown, readDescribeArguments } from './describe-tools.ts';
 import { type DispatchMode, dispatchName, isDispatchName } from './dispatch.ts';
 import { findTool } from './find-tool.ts';
@@ -11,7 +11,6 @@ import { ListedTools } from './listed-tools.ts';
 import { readCallArguments } from './read-call-arguments.ts';
 import { RequestStates } from './request-states.ts';
 import { readSearchArguments, searchTools } from './search-tools.ts';
-import { errorResult } from './text-result.ts';
 
 /** What a front door is made of. */
 export interface FrontDoorOptions {
@@ -175,10 +174,6 @@ function own(result: CallResult): CallEnd {
 
 function refused(message: string): CallEnd {
   return failed('invalid_arguments', message);
-}
-
-function failed(outcome: CallOutcome, text: string): CallEnd {
-  return { kind: 'result', outcome, result: errorResult(outcome, text) };
 }
 
 function notReadOnly({ modelName }: ToolSummary): CallEnd {

@@ -36,14 +36,10 @@ export class RequestStates {
   }
 
   seal({ server, id, state }: InterruptedCall): string {
-    const payload = JSON.stringify([
-      server,
-      id,
-      this.#parts.wallClock(),
-      ...(state === undefined ? [] : [state]),
-    ]);
+    const { sign, wallClock } = this.#parts;
+    const payload = JSON.stringify([server, id, wallClock(), ...(state === undefined ? [] : [state])]);
     const body = `${FORM}.${Buffer.from(payload).toString('base64url')}`;
-    return `${body}.${this.#parts.sign(body)}`;
+    return `${body}.${sign(body)}`;
   }
 
   /** Undefined for what was not sealed here, was altered, or is too old. */

@@ -2,7 +2,6 @@ import { boundWork, orAborted } from './bound-wait.ts';
 import { KeptConnection } from './kept-connection.ts';
 import { KeptList } from './kept-list.ts';
 import { listTools } from './list-tools.ts';
-import type { CallOptions, CallResult } from './mcp-servers.ts';
 import { RefreshTimer } from './refresh-timer.ts';
 import { ServerCalls } from './server-calls.ts';
 import type { ServerConnection } from './server-connection.ts';
@@ -31,8 +30,8 @@ export class KeptServer {
   readonly #around: ServerSurroundings;
   readonly #ending = new AbortController();
   readonly #connection: KeptConnection;
-  readonly #list: KeptList;
-  readonly #calls: ServerCalls;
+  readonly list: KeptList;
+  readonly calls: ServerCalls;
   readonly #timer: RefreshTimer;
   readonly #stale: StaleMark;
   #status: ServerStatus;
@@ -50,7 +49,7 @@ export class KeptServer {
     const { signal: ending } = this.#ending;
     this.#stale = new StaleMark(entry.name, around.notes);
     this.#timer = new RefreshTimer(around.after, entry, () => void this.refresh().catch(() => {}));
-    this.#list = new KeptList({ ...around, entry });
+    this.list = new KeptList({ ...around, entry });
     this.#connection = new KeptConnection({
       ...around,
       entry,
@@ -58,12 +57,12 @@ export class KeptServer {
       onNotice: () => this.#timer.notice(),
       onLost: (reason) => this.#lose(reason),
     });
-    this.#calls = new ServerCalls({
+    this.calls = new ServerCalls({
       ...around,
       entry,
       ending,
       connect: () => this.#connection.open(),
-      headerParametersOf: (tool) => this.#list.headerParametersOf(tool),
+      headerParametersOf: (tool) => this.list.headerParametersOf(tool),
       lastError: () => this.#lastError?.message,
       onDoubt: () => this.#timer.notice(),
     });
@@ -79,23 +78,18 @@ export class KeptServer {
       era: seen?.era,
       protocolVersion: seen?.protocolVersion,
       namespace,
-      tools: this.#list.size,
+      tools: this.list.size,
       lastRefresh: this.#lastRefresh,
       lastError: this.#lastError,
       staleSince: this.staleSince,
       trustsAnnotations,
       isPinned,
-      ...this.#list.exceptions,
+      ...this.list.exceptions,
     };
   }
 
   get staleSince(): number | undefined {
     return this.#stale.since;
-  }
-
-  /** The server's own name of a stored one. */
-  ownName(storedName: string): string {
-    return this.#list.ownName(storedName);
   }
 
   /** Begins to keep the server; waits for nothing. */
@@ -125,14 +119,9 @@ export class KeptServer {
 
   /** Takes over definitions that wait: these, with the digests that somebody has looked at, or all. Gives the ids that were taken over. */
   async approve(wanted: ReadonlyMap<string, string | undefined> | undefined): Promise<readonly string[]> {
-    const approved = await this.#list.approve(wanted);
+    const approved = await this.list.approve(wanted);
     if (approved.length > 0) this.#stale.clear();
     return approved;
-  }
-
-  /** Rejects with a `CallProblem`. */
-  call(tool: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallResult> {
-    return this.#calls.call(tool, args, options);
   }
 
   /** Ends everything; the tools stay. Resolves when no process is left. */
@@ -142,11 +131,6 @@ export class KeptServer {
     await this.#connection.drop();
     await this.#running?.catch(() => {});
     await this.#connection.close();
-  }
-
-  /** Takes the server's backend from all of its tools, in one change. */
-  removeTools(): Promise<void> {
-    return this.#list.remove();
   }
 
   async #attempt(): Promise<void> {
@@ -198,7 +182,7 @@ export class KeptServer {
         ? await listTools({ readPage, pause })
         : { tools: [], ttlMs: undefined, leftOut: [] };
       this.#ttlMs = list.ttlMs;
-      const changed = await this.#list.take(list);
+      const changed = await this.list.take(list);
       if (changed === undefined) this.#stale.set(wallClock());
       else this.#stale.clear();
       return changed ?? 0;
@@ -226,7 +210,7 @@ export class KeptServer {
     this.#lastRefresh = wallClock();
     this.#lastError = undefined;
     if (this.#connection.ageMs >= SERVER_TIMES.stableMs) this.#failures = 0;
-    const dueMs = this.#list.isInDoubt ? minMs : Math.min(Math.max(this.#ttlMs ?? maxMs, minMs), maxMs);
+    const dueMs = this.list.isInDoubt ? minMs : Math.min(Math.max(this.#ttlMs ?? maxMs, minMs), maxMs);
     // Up to a tenth later, so that servers which began together do not stay together.
     this.#timer.schedule(dueMs * (1 + random() / 10));
     this.#timer.succeed(changed);
@@ -239,7 +223,7 @@ export class KeptServer {
     this.#status = 'down';
     this.#failures++;
     this.#lastError = { code, message, at };
-    if (this.#list.size > 0) this.#stale.set(at);
+    if (this.list.size > 0) this.#stale.set(at);
     await this.#connection.drop();
     await this.#dropLongGone(at);
     const backoff = Math.min(first * 2 ** (this.#failures - 1), most);
@@ -248,9 +232,9 @@ export class KeptServer {
 
   async #dropLongGone(at: number): Promise<void> {
     const { since } = this.#stale;
-    if (since === undefined || at - since < this.entry.dropAfterMs || this.#list.size === 0) return;
+    if (since === undefined || at - since < this.entry.dropAfterMs || this.list.size === 0) return;
     // What the store does not take now it is asked again at the next attempt.
-    await this.#list.remove().then(
+    await this.list.remove().then(
       () => this.#stale.clear(),
       () => {},
     );

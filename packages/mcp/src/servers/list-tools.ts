@@ -1,4 +1,5 @@
 import { findJsonFault, isJsonObject, type McpTool, REGISTRY_LIMITS } from '@winnow/registry';
+import { ServerProblem } from './server-problem.ts';
 
 /** What a list may come to at most. */
 const LIST_LIMITS = { pages: 64, tools: 5_000, bytes: 32 * 2 ** 20 } as const;
@@ -9,24 +10,6 @@ export interface ListedTools {
   readonly ttlMs: number | undefined;
   /** Entries that are no tools, by their place. */
   readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
-}
-
-/** Why a list was not read to its end. */
-export type ListFault =
-  | 'bad_answer'
-  | 'cursor_repeated'
-  | 'too_many_pages'
-  | 'too_many_tools'
-  | 'list_too_large';
-
-export class ListProblem extends Error {
-  override readonly name = 'ListProblem';
-  readonly code: ListFault;
-
-  constructor(code: ListFault, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** How a list is read. */
@@ -41,7 +24,7 @@ export interface ListReading {
 const TURN = { tools: 50, bytes: 2 ** 20 } as const;
 
 /**
- * Reads a server's list to its end, within bounds. Rejects with a `ListProblem` where the server does not end it, says what is no list, or says
+ * Reads a server's list to its end, within bounds. Rejects with a `ServerProblem` where the server does not end it, says what is no list, or says
  * too much; nothing of such a list is used.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
@@ -59,7 +42,7 @@ export async function listTools({ readPage, pause }: ListReading): Promise<Liste
     if (pages === 1) ttlMs = page.ttlMs;
     for (const entry of page.tools) {
       if (++entries > LIST_LIMITS.tools)
-        throw new ListProblem('too_many_tools', `The list has more than ${LIST_LIMITS.tools} tools.`);
+        throw new ServerProblem('too_many_tools', `The list has more than ${LIST_LIMITS.tools} tools.`);
       const fault = faultOf(entry);
       if (fault !== undefined) {
         leftOut.push({ tool: nameOf(entry) ?? `#${entries}`, reason: fault });
@@ -67,7 +50,7 @@ export async function listTools({ readPage, pause }: ListReading): Promise<Liste
       }
       bytes += Buffer.byteLength(JSON.stringify(entry));
       if (bytes > LIST_LIMITS.bytes) {
-        throw new ListProblem(
+        throw new ServerProblem(
           'list_too_large',
           `The list is larger than ${LIST_LIMITS.bytes / 2 ** 20} MiB.`,
         );
@@ -80,10 +63,10 @@ export async function listTools({ readPage, pause }: ListReading): Promise<Liste
     cursor = page.nextCursor;
     if (cursor === undefined) return { tools, ttlMs, leftOut };
     if (cursors.has(cursor))
-      throw new ListProblem('cursor_repeated', 'The list goes round in a circle: a cursor came twice.');
+      throw new ServerProblem('cursor_repeated', 'The list goes round in a circle: a cursor came twice.');
     cursors.add(cursor);
     if (pages === LIST_LIMITS.pages)
-      throw new ListProblem('too_many_pages', `The list does not end within ${LIST_LIMITS.pages} pages.`);
+      throw new ServerProblem('too_many_pages', `The list does not end within ${LIST_LIMITS.pages} pages.`);
   }
 }
 
@@ -102,10 +85,10 @@ function nameOf(entry: unknown): string | undefined {
 
 function checkPage(page: unknown) {
   if (!isJsonObject(page) || !Array.isArray(page.tools))
-    throw new ListProblem('bad_answer', 'The answer to tools/list has no list of tools.');
+    throw new ServerProblem('bad_answer', 'The answer to tools/list has no list of tools.');
   const { tools, nextCursor, ttlMs } = page;
   if (nextCursor !== undefined && nextCursor !== null && typeof nextCursor !== 'string') {
-    throw new ListProblem('bad_answer', 'The cursor of the list is no text.');
+    throw new ServerProblem('bad_answer', 'The cursor of the list is no text.');
   }
   return {
     tools: tools as readonly unknown[],

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isJsonObject } from '@winnow/registry';
-import { countJsonValues } from '@winnow/text';
+import { countJsonValues, parseJson } from '@winnow/text';
 import { LineReader } from './line-reader.ts';
 import { LIMITS_TEXT, MESSAGE_LIMITS } from './message-limits.ts';
 import { type After, type ProcessGroup, type ProcessOptions, startProcessGroup } from './process-group.ts';
@@ -101,7 +101,7 @@ export class ProcessTransport implements Transport {
       return;
     }
     if (line.trim() === '' || this.#isClosed) return;
-    const message = parse(line);
+    const message = parseJson(line);
     if (isJsonObject(message)) this.onmessage?.(message as JSONRPCMessage);
     else this.#options.onNoise(line.slice(0, MAX_STDERR_BYTES));
   }
@@ -119,13 +119,4 @@ function hasTooManyValues(line: string): boolean {
   const { values } = MESSAGE_LIMITS;
   // Every value has a character of its own.
   return line.length > values && countJsonValues(Buffer.from(line), values) > values;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // A banner, most likely.
-    return undefined;
-  }
 }

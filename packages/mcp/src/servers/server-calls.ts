@@ -2,7 +2,7 @@ import { CircuitBreaker } from '@winnow/service';
 import { type BoundedWork, boundWork, orAborted } from './bound-wait.ts';
 import { CallProblem } from './call-problem.ts';
 import { type HeaderParameter, writeHeaderParameters } from './header-parameters.ts';
-import type { CallOptions, CallResult } from './mcp-servers.ts';
+import type { CallOptions, CallResult, Progress } from './mcp-servers.ts';
 import type { ServerConnection } from './server-connection.ts';
 import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
@@ -81,11 +81,9 @@ export class ServerCalls {
   }
 }
 
-function renewing(
-  onProgress: NonNullable<CallOptions['onProgress']>,
-  { renew }: BoundedWork,
-): NonNullable<CallOptions['onProgress']> {
-  return (progress) => {
+/** Has each progress give the call its time anew. */
+function renewing(onProgress: NonNullable<CallOptions['onProgress']>, { renew }: BoundedWork) {
+  return (progress: Progress) => {
     renew();
     onProgress(progress);
   };

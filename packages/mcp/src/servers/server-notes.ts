@@ -1,4 +1,5 @@
 import type { Registry } from '@winnow/registry';
+import { parseJson } from '@winnow/text';
 
 /** What is kept of a server from one start to the next, beside its tools. */
 export interface ServerNote {
@@ -28,7 +29,7 @@ export class ServerNotes {
 
   /** Reads what was kept. What is no longer understood counts as nothing. */
   async open(): Promise<ReadonlyMap<string, ServerNote>> {
-    const kept = parse(await this.#registry.readNote(NOTE));
+    const kept = parseJson((await this.#registry.readNote(NOTE)) ?? '');
     if (typeof kept === 'object' && kept !== null)
       this.#notes = new Map(Object.entries(kept as Record<string, ServerNote>));
     return this.#notes;
@@ -50,7 +51,7 @@ export class ServerNotes {
   }
 
   async readApproved(server: string): Promise<ReadonlyMap<string, string>> {
-    const kept = parse(await this.#registry.readNote(`${APPROVED}${server}`));
+    const kept = parseJson((await this.#registry.readNote(`${APPROVED}${server}`)) ?? '');
     return new Map(
       typeof kept === 'object' && kept !== null ? Object.entries(kept as Record<string, string>) : [],
     );
@@ -65,13 +66,5 @@ export class ServerNotes {
       .then(() => this.#registry.writeNote(NOTE, JSON.stringify(Object.fromEntries(this.#notes))))
       .catch((error) => this.#onFailure(error));
     return this.#writing;
-  }
-}
-
-function parse(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,3 @@
-import { ListProblem } from './list-tools.ts';
-
 /** Why a server could not be reached or read. Every code, and when it happens. */
 export type ServerProblemCode =
   /** The package that speaks MCP is not installed. */
@@ -40,7 +38,6 @@ export class ServerProblem extends Error {
 /** What an attempt to read a server threw, as a problem of one. */
 export function toServerProblem(error: unknown): ServerProblem {
   if (error instanceof ServerProblem) return error;
-  if (error instanceof ListProblem) return new ServerProblem(error.code, error.message);
   // A store that does not answer, or a defect of ours: neither is the server's.
   return new ServerProblem('not_stored', 'The registry could not take its tools.', error);
 }

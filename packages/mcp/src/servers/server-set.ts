@@ -119,11 +119,11 @@ class ServerSet implements ServerAdministration {
   ): Promise<CallResult> {
     const kept = this.#servers.get(server);
     if (kept === undefined) throw new CallProblem('unknown_server', `There is no server "${server}".`);
-    return kept.call(tool, args, options);
+    return kept.calls.call(tool, args, options);
   }
 
   ownName(server: string, storedName: string): string | undefined {
-    return this.#servers.get(server)?.ownName(storedName);
+    return this.#servers.get(server)?.list.ownName(storedName);
   }
 
   trustsAnnotations(server: string): boolean {
@@ -152,7 +152,7 @@ class ServerSet implements ServerAdministration {
     const kept = this.#servers.get(server);
     if (kept === undefined) return false;
     await kept.close();
-    await kept.removeTools();
+    await kept.list.remove();
     this.#servers.delete(server);
     await this.#around.notes.delete(server);
     return true;

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { parseJson } from '@winnow/text';
 import type { Epoch } from '../stores/store.ts';
 
 /** What a cursor continues. */
@@ -81,13 +82,8 @@ function mark(text: string): string {
 }
 
 function parseList(text: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    // Whatever it is, it is no cursor of ours.
-    return [];
-  }
+  const value = parseJson(text);
+  return Array.isArray(value) ? value : [];
 }
 
 /** Only what `write` made comes here. */

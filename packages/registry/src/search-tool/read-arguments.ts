@@ -1,3 +1,4 @@
+import { parseJson } from '@winnow/text';
 import { isJsonObject } from '../model/json.ts';
 import { type Outcome, refuse } from '../problem.ts';
 import { MAX_RESULTS, SEARCH_TOOL_TYPES, type SearchToolType } from './search-tool-definition.ts';
@@ -17,7 +18,7 @@ export interface SearchToolArguments {
  * definition. Numbers may be texts, and are brought into their range; a type that there is not counts as none. Only a query there must be.
  */
 export function readSearchArguments(written: unknown): Outcome<{ arguments: SearchToolArguments }> {
-  const value = typeof written === 'string' ? parse(written) : written;
+  const value = typeof written === 'string' ? parseJson(written) : written;
   if (!isJsonObject(value)) {
     return refuse(
       'invalid_request',
@@ -38,15 +39,6 @@ export function readSearchArguments(written: unknown): Outcome<{ arguments: Sear
     ignored.push('category_filter');
   }
   return { ok: true, arguments: { query, searchType, maxResults, categoryFilter, ignored } };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // What a model wrote need not be JSON; what it is not is said by whoever asked.
-    return undefined;
-  }
 }
 
 function readType(value: unknown, ignored: string[]): SearchToolType {

@@ -16,11 +16,7 @@ async function load<Package>(importIt: () => Promise<Package>): Promise<Package>
     return await importIt();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Error(
-      `MCP clients are served by a package that is not installed: npm install ${SERVER_PACKAGE}`,
-      {
-        cause: error,
-      },
-    );
+    const message = `MCP clients are served by a package that is not installed: npm install ${SERVER_PACKAGE}`;
+    throw new Error(message, { cause: error });
   }
 }

@@ -24,28 +24,9 @@ const KEYS = [
 
 /** Keys of other programs that change nothing here. */
 const FOREIGN = [
-  ...[
-    'autoApprove',
-    'alwaysAllow',
-    'alwaysLoad',
-    'description',
-    'gallery',
-    'version',
-    'dev',
-    'icon',
-    'timeout',
-    'sandbox',
-    'sandboxEnabled',
-  ],
-  ...[
-    'envFile',
-    'headersHelper',
-    'oauth',
-    'startup_timeout_sec',
-    'tool_timeout_sec',
-    'networkTimeout',
-    'tools',
-  ],
+  ...['autoApprove', 'alwaysAllow', 'alwaysLoad', 'description', 'gallery', 'version', 'dev', 'icon'],
+  ...['timeout', 'sandbox', 'sandboxEnabled', 'envFile', 'headersHelper', 'oauth', 'networkTimeout'],
+  ...['startup_timeout_sec', 'tool_timeout_sec', 'tools'],
 ];
 
 const NAME = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,128}$/u;
