@@ -1,7 +1,7 @@
 import { type ReadEvent, saysNothing } from '../joining/envelope-state.ts';
 import { isJsonObject } from '../json/json-splice.ts';
 
-/** Whether the client sees anything of an event between the start and the end of an interaction. An unknown event may show anything. */
+/** Whether the client sees content in an event between start and end. An unknown event may show anything. */
 export function shows({ type, body: { step, delta } }: ReadEvent): boolean {
   if (type === 'step.stop') return false;
   if (type === 'step.start' && isJsonObject(step)) return !saysNothing(step, QUIET);
@@ -10,5 +10,5 @@ export function shows({ type, body: { step, delta } }: ReadEvent): boolean {
   return delta.type !== 'text' || delta.text !== '';
 }
 
-/** Types of steps whose words follow: outputs, and thoughts that the client does not see. */
+/** Types of steps without content at their start: outputs, and thoughts that the client does not see. */
 const QUIET: ReadonlySet<unknown> = new Set(['model_output', 'thought']);

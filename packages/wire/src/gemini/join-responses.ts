@@ -28,34 +28,35 @@ const TAIL_CHARS = 1024 * 1024;
 /** The memory that an event takes in addition to its text, in characters. */
 const EVENT_CHARS = 500;
 
-/** The places of a response that are edited. */
+/** The edited places of a response. */
 const RESPONSE = { root: [], candidate: ['candidates'], content: ['candidates', 'content'] } as const;
 
 /** Changes of a response, by place. */
 type ResponseChanges = { readonly [Name in keyof typeof RESPONSE]?: MemberChanges };
 
-/** Probabilities of tokens spell out the search. */
+/** The changes that remove the token probabilities, which spell out the search, from a candidate. */
 const WITHOUT_TOKENS = { logprobsResult: undefined, avgLogprobs: undefined } as const;
 
 /** The changes that remove the end from a candidate. */
 const WITHOUT_END = { finishReason: undefined, finishMessage: undefined, ...WITHOUT_TOKENS } as const;
 
-/** Members by which a candidate says something besides its content. */
+/** The members of a candidate that hold content in addition to its parts. */
 const GROUNDS = ['groundingMetadata', 'citationMetadata', 'urlContextMetadata', 'safetyRatings'];
 
 interface GenerationState extends ChunkState {
   readonly reader: RoundReader;
   /** The parts of all whole responses that have ended. */
   readonly wholeParts: readonly string[];
-  /** The end of the current round that has come and has not been given out. It grows in place. */
+  /** The events held at the end of the current round. The list grows in place. */
   readonly held: StreamEvent[];
   readonly keepHeld: Keep;
   readonly hasLostHeld: boolean;
 }
 
 /**
- * Steps of a chunk: 1. the reader keeps it and tells which parts are for the client; 2. the end of a response that searched is held, as another round
- * may follow; 3. searches are taken out, and the first round's identity put in; 4. a chunk that has nothing left is dropped.
+ * Takes a chunk in steps: 1. the reader keeps it and selects the parts for the client; 2. the end of a
+ * response that searched is held, because another round may follow; 3. searches are removed, and the first
+ * round's identity inserted; 4. a chunk without content is dropped.
  *
  * A stream has no terminal event: usage may follow the reason why it ended.
  */
@@ -76,7 +77,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     return error !== undefined && error !== null && !Array.isArray(candidates);
   }
 
-  /** A stream is refused by a list of one error. */
+  /** Returns the error as an object: the refusal of a stream is a list of one error. */
   protected override errorIn(body: string): string | undefined {
     const parsed = parseJson(body);
     const [only = parsed] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
@@ -105,7 +106,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     const isOurFault = !this.hidden.isEmpty && reader.isAstray && !state.hasShown;
     if (isOurFault) return roundFailure('malformed_answer');
     const parts = isWhole ? [...wholeParts, ...reader.visibleParts()] : [];
-    // A response that was not kept whole cannot be put back either.
+    // A response that was not kept cannot be restored in later requests.
     const turn = reader.isTooLong ? { ...end.turn, searches: [] } : end.turn;
     return { ...end, turn, state: { ...end.state, wholeParts: parts } };
   }
@@ -133,7 +134,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     const says = shows || visible.some(isNews);
     const held =
       isStop || candidate === undefined ? hold(state, endOf(state, event, root, says ? [] : visible)) : state;
-    // 4.
+    // 4. Drop a chunk without content.
     if (candidate === undefined || !(says || GROUNDS.some((member) => candidate[member] !== undefined)))
       return { state: held, events: NOTHING };
     const isPart = isStop || visible.length < parts.length;
@@ -145,7 +146,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     const usage = rounds === 1 ? undefined : used.shownWith(reader.usage);
     return withChangesAt(body, RESPONSE, {
       root: { ...identity, ...(usage !== undefined && { usageMetadata: JSON.stringify(usage) }) },
-      // The message would say that a function was called.
+      // The message would mention the function call.
       candidate: { finishMessage: undefined, ...WITHOUT_TOKENS },
       content: partsOf(wholeParts),
     });
@@ -156,7 +157,7 @@ function edit(event: StreamEvent, changes: ResponseChanges): StreamEvent {
   return withData(event, withChangesAt(event.data, RESPONSE, changes));
 }
 
-/** Returns parts as a change of a content. Clients take a content without parts for a fault, so the provider itself ends with an empty text. */
+/** Returns parts as a change of the content. An empty text replaces an empty list, which clients reject. */
 function partsOf(texts: readonly string[]): MemberChanges {
   return { parts: texts.length === 0 ? '[{"text":""}]' : `[${texts.join(',')}]` };
 }
@@ -168,7 +169,7 @@ function hold(state: GenerationState, event: StreamEvent): GenerationState {
   return state;
 }
 
-/** Returns the chunk that ends the response, with the parts that have not been given out. */
+/** Returns the last chunk of the response, with the parts that have not been sent yet. */
 function endOf(
   { reader }: GenerationState,
   event: StreamEvent,

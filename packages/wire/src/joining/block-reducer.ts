@@ -21,7 +21,7 @@ export interface BlockReader extends PartReader {
   readonly heldTooMuch: boolean;
 }
 
-/** State of an exchange of messages that are made of content blocks. */
+/** State of an exchange of messages that consist of content blocks. */
 export interface BlockState<Held, Reader extends BlockReader> extends PartState<Held> {
   readonly reader: Reader;
   /** The readers of all responses, the current one last. */
@@ -37,7 +37,7 @@ export interface BlockProgress {
   readonly hasFailed: boolean;
 }
 
-/** Joins messages of content blocks. Formats add how blocks are read, numbered and written. */
+/** Joins messages of content blocks. Formats define how blocks are read, numbered and written. */
 export abstract class BlockReducer<Held, Reader extends BlockReader, State extends BlockState<Held, Reader>>
   implements RoundReducer<State>
 {
@@ -49,7 +49,7 @@ export abstract class BlockReducer<Held, Reader extends BlockReader, State exten
     this.keep = keep;
   }
 
-  /** Returns the reader of the next round, given the state that earlier rounds have left. */
+  /** Returns a reader for the next round, from the state that earlier rounds left. */
   protected abstract newReader(left?: State): Reader;
   protected abstract progressOf(state: State): BlockProgress;
   protected abstract finishWhole(state: State): string;
@@ -59,7 +59,7 @@ export abstract class BlockReducer<Held, Reader extends BlockReader, State exten
   abstract isOver(state: State): boolean;
   abstract fail(state: State, failure: RoundFailure): readonly WireEvent[];
 
-  /** Returns the members that formats share in the state of an exchange before its first round. */
+  /** Returns the shared members of the state before the first round. */
   protected startOf(view: RequestView, rules: CountRules, usageShown: UsageShown): BlockState<Held, Reader> {
     const shared = startOfExchange(view, rules, usageShown);
     return { ...shared, ...newRound<Held>(0), reader: this.newReader(), readers: [], hasHidden: false };
@@ -91,7 +91,7 @@ export abstract class BlockReducer<Held, Reader extends BlockReader, State exten
   }
 }
 
-/** Returns the members of a state that are new in each round, for a round whose blocks begin at place `next`. */
+/** Returns the members of the state that each round resets; `next` is the position of its first block. */
 function newRound<Held>(next: number) {
   const tail: Held[] = [];
   return { body: undefined, places: new Places(next), tail, tailChars: 0 };

@@ -25,7 +25,7 @@ export interface ChunkReader extends PartReader {
   readonly stopReason: string | undefined;
   /** Whether the response is too long to be sent back to the upstream. */
   readonly isTooLong: boolean;
-  /** Whether the response is not worth reading on: calls go on to begin although there is no memory for more. */
+  /** Whether too many calls began after memory had run out. */
   readonly isOverfull: boolean;
   /** Takes a whole response; returns false for any other object. */
   takeWhole(response: JsonObject, body: string): boolean;
@@ -41,7 +41,7 @@ export interface ChunkState extends ExchangeState {
   readonly identity: Identity | undefined;
   /** The turns of the rounds that ended well. */
   readonly turns: readonly Turn[];
-  /** Whether the client has got the reason why a response ended. */
+  /** Whether the client has received a stop reason. */
   readonly hasSentStop: boolean;
   /** An error that the upstream has sent in its stream. */
   readonly error: StreamEvent | undefined;
@@ -52,9 +52,9 @@ export interface ChunkState extends ExchangeState {
   readonly unread: StreamEvent | undefined;
   /** The whole body; empty until it has arrived. */
   readonly body: string;
-  /** Whether that body is no response of the format. */
+  /** Whether that body is not a response of the format. */
   readonly isBroken: boolean;
-  /** Whether the response has come to its terminal event. */
+  /** Whether the response has reached its terminal event. */
   readonly isDone: boolean;
 }
 
@@ -66,7 +66,7 @@ const ROUND_START = {
   isDone: false,
 } as const;
 
-/** Joins responses of chunks. Formats add how chunks and whole responses are read and edited. */
+/** Joins responses of chunks. Formats define how chunks and whole responses are read and edited. */
 export abstract class ChunkReducer<State extends ChunkState> implements RoundReducer<State> {
   protected readonly hidden: HiddenNames;
   protected readonly keep: Keep | undefined;
@@ -77,21 +77,21 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   }
 
   protected abstract readonly vendor: Pick<Vendor, 'errorBody'>;
-  /** Members that identify a response; the first is always there where any is. */
+  /** The members that identify a response. A response without the first one has no identity. */
   protected readonly identifying: readonly string[] = [];
-  /** Returns the members of a state that the format adds for each round; `rounds` is the number of rounds before it. */
+  /** Returns the format's own members of the state for a round after this number of rounds. */
   protected abstract newRound(rounds: number): Pick<State, 'reader'>;
-  /** Members that hold what the model says. Others that name a hidden tool are left out. */
+  /** The members that hold the model's output. Others are removed if they name a hidden tool. */
   protected abstract readonly spoken: SpokenMembers;
   protected abstract isError(chunk: JsonObject, event: StreamEvent): boolean;
   protected abstract takeChunk(state: State, event: StreamEvent, chunk: JsonObject): Step<State>;
-  /** Takes a whole response within a stream; undefined stands for any other text. */
+  /** Takes a whole body within a stream. `response` is undefined if the body is not an object. */
   protected abstract takeBody(state: State, body: string, response: JsonObject | undefined): Step<State>;
   /** Returns the held tail of a stream. */
   protected abstract finishStream(state: State): readonly StreamEvent[];
-  /** Returns the last response's body, with what all of them said to the client. */
+  /** Returns the last response's body with the visible content of all responses. */
   protected abstract joinBody(state: State, body: string): string;
-  /** Returns the members that formats share in the state of an exchange before its first round. */
+  /** Returns the shared members of the state before the first round. */
   start(view: RequestView, rules: CountRules, usageShown: UsageShown) {
     const shared = { identity: undefined, turns: [], hasSentStop: false } as const;
     return { ...startOfExchange(view, rules, usageShown), ...ROUND_START, ...shared };
@@ -101,7 +101,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     return { ...left, ...ROUND_START, ...this.newRound(left.rounds) };
   }
 
-  /** Takes an event, after the event before it if that is not given out yet. Nothing follows an error. */
+  /** Takes an event, and passes the unread event before it. Events after an error are ignored. */
   takeEvent(state: State, event: StreamEvent): Step<State> {
     const { error, unread } = state;
     if (error !== undefined) return { state, events: NOTHING };
@@ -142,8 +142,8 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   }
 
   /**
-   * Gives the client the error that the upstream has sent; else the one that it has refused the round with, or at least its status; else Winnow's own.
-   * Nothing of it names what is hidden.
+   * Returns the error that the upstream sent in its stream; otherwise the error or the status of its refusal;
+   * otherwise Winnow's own error. An error that names a hidden tool is replaced.
    */
   fail({ error, isWhole }: State, { message, refusal }: RoundFailure): readonly WireEvent[] {
     const isOurs = error === undefined || this.hidden.areIn(error.data);
@@ -152,7 +152,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     return [isWhole ? { kind: 'whole', text: event.data } : event];
   }
 
-  /** Whether a response that has ended is all there. */
+  /** Whether a response that has ended is complete. */
   protected isComplete({ isDone, reader }: State): boolean {
     return isDone || reader.stopReason !== undefined;
   }
@@ -161,22 +161,22 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     return reader.isOverfull;
   }
 
-  /** Returns the error within the body of a refusal as an event's data; undefined where it is no error of the format. */
+  /** Returns the error in the body of a refusal as an event's data; undefined for a body of another shape. */
   protected errorIn(body: string): string | undefined {
     return isJsonObject(parseObject(body)?.error) ? body : undefined;
   }
 
-  /** Returns a response, or a chunk, without the members around its content that name a hidden tool. */
+  /** Returns a response or a chunk without the members around its content that name a hidden tool. */
   protected clean(text: string): string {
     return hideMentionsAround(text, this.hidden, this.spoken);
   }
 
-  /** Takes an event that is no chunk. */
+  /** Takes an event that is not a chunk. */
   protected takeUnread(state: State, event: StreamEvent): Step<State> {
     return { state: { ...state, unread: event }, events: NOTHING };
   }
 
-  /** Returns the event as it is to be read. */
+  /** Returns the event for reading. */
   protected cleanEvent(event: StreamEvent): StreamEvent {
     return withData(event, this.clean(event.data));
   }
@@ -202,7 +202,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     );
   }
 
-  /** The client gets a first body that is no response as it is: that is what it would have got without Winnow. */
+  /** A first body that is not a response is no failure: the client gets it unchanged, as without Winnow. */
   #failureOf(state: State): RoundFailure | undefined {
     if (state.error !== undefined) return roundFailure('upstream_error');
     if (this.isOverfull(state)) return roundFailure('held_too_much');

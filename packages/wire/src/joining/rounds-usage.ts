@@ -12,7 +12,7 @@ export interface CountRules {
   readonly show: (earlier: JsonObject, later: JsonObject, shown: UsageShown) => JsonObject;
 }
 
-/** Returns the rules of a format whose counts add up as numbers do. */
+/** Returns the rules of a format with plain numbers as counts. */
 export function plainCounts(toUsage: CountRules['toUsage']): CountRules {
   return { toUsage, sum: sumCounts, show: shownCounts };
 }

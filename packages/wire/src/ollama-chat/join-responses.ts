@@ -23,7 +23,7 @@ export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', ke
   });
 };
 
-/** The places of a line, or of a whole response, that are edited. */
+/** The edited places of a line or of a whole response. */
 const LINE = { root: [], message: ['message'] } as const;
 
 /** Changes of a line, by place. */
@@ -64,7 +64,7 @@ class OllamaReducer extends ChunkReducer<OllamaState> {
     return isUntouched(state);
   }
 
-  /** Probabilities of tokens are read before they are cleaned. */
+  /** Lines are read before they are cleaned, because that may remove token probabilities. */
   protected override cleanEvent(event: StreamEvent): StreamEvent {
     return event;
   }
@@ -73,13 +73,13 @@ class OllamaReducer extends ChunkReducer<OllamaState> {
     return error !== undefined && error !== null;
   }
 
-  /** An error in one line, whatever line breaks the upstream has in it. */
+  /** Returns the error in one line, without the line breaks of the upstream. */
   protected override errorIn(body: string): string | undefined {
     const line = parseObject(body);
     return typeof line?.error === 'string' ? JSON.stringify(line) : undefined;
   }
 
-  /** A whole response has the shape of a last line, which takes one line of a stream. */
+  /** Takes a whole response, which has the shape of a last line. A stream has it in one line. */
   protected takeBody(state: OllamaState, _: string, line: JsonObject | undefined): Step<OllamaState> {
     if (line === undefined) return { state, events: NOTHING };
     return this.takeEvent(state, { kind: 'event', data: JSON.stringify(line) });
@@ -155,7 +155,7 @@ function isSpelling({ logprobs }: JsonObject, { calls, hasSearches, hasWords }: 
   return !hasWords && !hasSearches && calls.length === 0 && Array.isArray(logprobs);
 }
 
-/** Returns the held probabilities that pass: those of a search are dropped, and so are those of its end, which follow it. */
+/** Returns the held token probabilities for the client: those of a search and of its end are dropped. */
 function spellingToPass({ reader, spelling }: OllamaState, { hasWords, calls }: LineReading) {
   return reader.hasSearch && !hasWords && calls.length === 0 ? [] : spelling;
 }

@@ -4,7 +4,7 @@ import { withChangesAt, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { objectsIn } from './read-message.ts';
 
-/** The places of a chunk, or of a whole response, that are edited. */
+/** The edited places of a chunk or of a whole response. */
 export const CHUNK = {
   root: [],
   choice: ['choices'],
@@ -12,15 +12,15 @@ export const CHUNK = {
   message: ['choices', 'message'],
 } as const;
 
-/** Changes of a chunk, by place. All that is not named stays as it was. */
+/** Changes of a chunk, by place. Everything that is not named stays unchanged. */
 export type ChunkChanges = Readonly<Partial<Record<'root' | 'choice' | 'delta', MemberChanges>>>;
 
-/** Returns the event with changes of its chunk. */
+/** Returns the event with a changed chunk. */
 export function editChunk(event: StreamEvent, changes: ChunkChanges): StreamEvent {
   return withData(event, withChangesAt(event.data, CHUNK, changes));
 }
 
-/** Splits the chunk that ends a response into its end, with the usage that goes with it, and the rest. */
+/** Splits the last chunk of a response into its stop, together with the usage, and the rest. */
 export function splitEnd(event: StreamEvent, { root, choice, delta }: Required<ChunkChanges>) {
   return {
     stop: editChunk(event, { root, choice: { ...choice, delta: '{}' } }),
@@ -32,26 +32,26 @@ export function splitEnd(event: StreamEvent, { root, choice, delta }: Required<C
   };
 }
 
-/** Returns a chunk that holds nothing but parts of calls, given as JSON, and the members that identify it. */
+/** Returns a chunk that holds only parts of calls, given as JSON. `identity` are further members, as JSON. */
 export function writeCallsChunk(identity: Identity = {}, calls: readonly string[]): string {
   const choice = `{"index":0,"delta":{"tool_calls":[${calls.join(',')}]},"finish_reason":null}`;
   return withMembers(`{"object":"chat.completion.chunk","choices":[${choice}]}`, identity);
 }
 
-/** Returns the delta of a chunk's first choice; empty where there is none. */
+/** Returns the delta of a chunk's first choice; empty when there is none. */
 export function deltaOf(chunk: JsonObject): JsonObject {
   const delta = objectsIn(chunk.choices)[0]?.delta;
   return isJsonObject(delta) ? delta : {};
 }
 
-/** Whether a delta has content in addition to its role and its calls: a value other than null, an empty text or an empty list. */
+/** Whether a delta has a field, besides its role and its calls, that is not null or empty. */
 export function hasNews({ role, tool_calls, ...rest }: JsonObject): boolean {
   return Object.values(rest).some((value) =>
     Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined && value !== '',
   );
 }
 
-/** Returns a whole response as the one chunk that says the same. */
+/** Returns a whole response as one equivalent chunk. */
 export function chunkFromWhole(response: JsonObject): JsonObject {
   const choices = objectsIn(response.choices).map(({ message, ...choice }) => {
     const calls = isJsonObject(message) ? objectsIn(message.tool_calls) : [];

@@ -39,7 +39,7 @@ interface ChatState extends ChunkState {
   readonly held: HeldEnd;
 }
 
-/** The end of a stream that has come and has not been given out. */
+/** The end of a stream that has arrived but has not been sent to the client. */
 interface HeldEnd {
   /** Calls that were decided only at the end of a stream without a stop reason. */
   readonly lateCalls?: readonly string[];
@@ -61,7 +61,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
     within: ['choices', ['message', 'delta']],
     emptied: 'logprobs',
   };
-  /** Whether usage is in the stream although the client did not ask for it. */
+  /** Whether the stream has usage that the client did not request. */
   readonly #hidesUsage: boolean;
 
   constructor(hidden: HiddenNames, { isStream, wantsUsage }: RequestView, keep: Keep | undefined) {
@@ -73,7 +73,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
     return { held: {}, reader: new RoundReader(this.hidden, rounds, this.keep) };
   }
 
-  /** Some servers name the event, some send an object, some a text; null together with choices is no error. */
+  /** Some servers name the event, others send an object or a text. A chunk with choices is not an error. */
   protected isError({ error, choices }: JsonObject, { name }: StreamEvent): boolean {
     return name === 'error' || (error !== undefined && error !== null && !Array.isArray(choices));
   }
@@ -97,7 +97,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
     return [late, ended, usage, done].filter((event) => event !== undefined);
   }
 
-  /** Takes the end of a stream, which is held where the end of its response is. */
+  /** Takes the end of a stream, which is held together with the end of its response. */
   protected override takeUnread(state: ChatState, event: StreamEvent): Step<ChatState> {
     if (event.data.trim() !== '[DONE]') return super.takeUnread(state, event);
     const done = { ...state, isDone: true };
@@ -116,7 +116,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
     const isHeld = isStop && !isUntouched(state);
     const ending = isHeld ? splitEnd(event, changes) : undefined;
     const held = ending ? { ...state.held, stop: ending.stop } : state.held;
-    // 3. and 4.
+    // 3. and 4. Edit the chunk, or drop it.
     const delta = deltaOf(chunk);
     const says = visibleCalls.parts.length > 0 || hasNews(delta);
     const hasRole = delta.role !== undefined;
@@ -132,7 +132,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
     return { state: next, events: [ending?.rest ?? editChunk(event, changes)] };
   }
 
-  /** Takes a chunk without a choice: the usage of a stream, or Azure's remarks on the prompt. */
+  /** Takes a chunk without a choice: the usage of a stream, or Azure's filter results for the prompt. */
   #takeUsage(
     state: ChatState,
     event: StreamEvent,
@@ -192,13 +192,13 @@ class ChatReducer extends ChunkReducer<ChatState> {
 /** Stop reasons that announce a call. */
 const CALLING_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_call']);
 
-/** Returns the stop reason, as a change of the choice, where the upstream's promises a call that the client does not get. */
+/** Returns the changed stop reason of a response that ends for a call that the client does not see. */
 function trueReason({ stopReason, calls }: RoundReader): MemberChanges {
   const promises = stopReason !== undefined && CALLING_REASONS.has(stopReason);
   return promises && calls.realCalls.length === 0 ? { finish_reason: '"stop"' } : {};
 }
 
-/** Takes the probabilities of tokens, which spell out the search, out of the choice. */
+/** Returns the change that removes the token probabilities, which spell out the search, from the choice. */
 function withoutTokens(response: JsonObject | undefined): MemberChanges {
   return objectsIn(response?.choices)[0]?.logprobs ? { logprobs: 'null' } : {};
 }

@@ -23,7 +23,10 @@ import { RoundReader } from './round-reader.ts';
 import { type ItemKinds, itemKinds } from './search-items.ts';
 import { shows } from './shows.ts';
 
-/** Creates the joiner for one exchange. Its first response decides whether the client gets a stream or one body. */
+/**
+ * Creates the joiner for one exchange. Its first response decides whether the client gets a stream or one
+ * body.
+ */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const kinds = itemKinds(view, plan);
   const echo = restoreEcho(view, plan);

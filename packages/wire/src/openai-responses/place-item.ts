@@ -34,7 +34,7 @@ export function withDeclaredItem(data: string, item: unknown, isLone: (name: str
   return withMember(data, 'item', (text) => asDeclared(text, item, isLone));
 }
 
-/** Returns a response, given as JSON, with its items as the client knows them. */
+/** Returns a response, given as JSON, with its items as the client declared them. */
 export function withDeclaredOutput(response: string, isLone: (name: string) => boolean): string {
   if (!response.includes('"namespace"')) return response;
   return withMember(response, 'output', (output) => {

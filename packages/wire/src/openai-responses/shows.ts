@@ -4,7 +4,7 @@ import { isJsonObject } from '../json/json-splice.ts';
 /** Types of events that only close earlier ones. */
 const CLOSING = /\.done$/;
 
-/** Whether the client sees anything of an event between the start and the end of a response. An unknown event may show anything. */
+/** Whether the client sees content in an event between start and end. An unknown event may show anything. */
 export function shows({ type, body }: ReadEvent, isOfItem: boolean): boolean {
   if (type === 'keepalive') return false;
   if (typeof body.delta === 'string') return body.delta !== '';
@@ -13,5 +13,5 @@ export function shows({ type, body }: ReadEvent, isOfItem: boolean): boolean {
   return !isOfItem || !CLOSING.test(type);
 }
 
-/** Types of items whose words follow: messages, and reasoning that the client does not see. */
+/** Types of items without content at their start: messages, and reasoning that the client does not see. */
 const QUIET: ReadonlySet<unknown> = new Set(['message', 'reasoning']);
