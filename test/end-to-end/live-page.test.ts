@@ -132,7 +132,7 @@ describe('the detail view', () => {
         [...row.children].slice(1, 3).map(({ textContent }) => textContent),
       );
     expect(await texts(WANTED)).toEqual(['saw it when loaded', 'found by a search']);
-    expect(await texts(OTHER)).toEqual(['did not see it', 'may be searched for']);
+    expect(await texts(OTHER)).toEqual(['did not see it', 'available by search']);
     await page.keyboard.press('Escape');
     expect(await page.$eval('#detail', (dialog) => (dialog as unknown as { open: boolean }).open)).toBe(
       false,

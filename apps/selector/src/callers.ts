@@ -3,27 +3,27 @@ import { TLSSocket } from 'node:tls';
 import { bearerToken, TokenSet } from '@winnow/service';
 import { SelectorError } from './selector-error.ts';
 
-/** Who sent a request: what separates one caller's catalogue ids from another's. */
+/** The sender of a request; separates one caller's catalogue ids from another's. */
 export interface Caller {
-  /** A hexadecimal digest of the token or the client certificate; empty when callers are not told apart. */
+  /** A hexadecimal digest of the token or the client certificate; empty if callers are not distinguished. */
   readonly scope: string;
-  /** Whether the caller may search the registry, where one is followed. */
+  /** Whether the caller may search the registry, if one is followed. */
   readonly maySearchRegistry: boolean;
 }
 
-/** Tells callers by their bearer token, or where there are no tokens by their client certificate. */
+/** Identifies callers by their bearer token, or without tokens by their client certificate. */
 export class Callers {
   readonly #tokens: TokenSet;
   readonly #registryTokens: TokenSet;
   readonly #certificateScopes = new WeakMap<TLSSocket, string>();
 
-  /** @param registryTokens those of the tokens that may search the registry; without any tokens everybody may. */
+  /** @param registryTokens tokens that may search the registry; without any tokens, every caller may. */
   constructor(tokens: readonly string[], registryTokens: readonly string[]) {
     this.#tokens = new TokenSet(tokens);
     this.#registryTokens = new TokenSet(registryTokens);
   }
 
-  /** Throws `unauthorized` when tokens are configured and the request has none of them. */
+  /** Throws `unauthorized` if tokens are configured and the request carries none of them. */
   identify(incoming: IncomingMessage): Caller {
     if (this.#tokens.isEmpty) return { scope: this.#certificateScope(incoming), maySearchRegistry: true };
     const token = bearerToken(incoming.headers.authorization);

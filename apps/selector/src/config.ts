@@ -17,7 +17,9 @@ import {
 
 const ANY = Number.POSITIVE_INFINITY;
 
-/** Every setting: the one place of names, defaults and bounds. `docs/reference/selector.md` says what each is for. */
+/**
+ * All settings: the only place for names, defaults and bounds. `docs/reference/selector.md` explains them.
+ */
 export const SETTINGS = {
   ...serverSettings('SELECTOR', { port: 8788, maxBody: '16MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
   tokens: at('server.tokens', setting.bearerTokens(), 'SELECTOR_TOKENS'),
@@ -25,25 +27,25 @@ export const SETTINGS = {
   maxTools: at('max_tools', setting.wholeNumber(1, ANY, LIMITS.tools)),
   cacheMaxBytes: at('cache.max_memory', setting.byteSize('256MiB', 0, ANY), 'SELECTOR_CACHE_MAX_BYTES'),
   cacheMaxCatalogues: at('cache.max_catalogues', setting.wholeNumber(0, ANY, 1_000)),
-  // More than four at once would only make the main thread the bottleneck: it reads every body.
+  // With more than four at once, the main thread would be the bottleneck, because it reads every body.
   buildWorkers: at('build_workers', setting.wholeNumber(0, 256, Math.min(4, availableParallelism()))),
   ...embedderSettings('SELECTOR'),
   ...redisSettings(),
   ...registrySettings('SELECTOR'),
-  // An empty one may count as not set: it opens nothing.
+  // An empty value may count as unset, because it grants nothing.
   registryCallers: at('registry.callers', { ...setting.bearerTokens(), readsEmpty: false }),
 } as const;
 
-/** The settings, read and checked. */
+/** The validated settings. */
 export type Settings = ValuesOf<typeof SETTINGS>;
 
-/** The settings when nothing is set. */
+/** The default settings. */
 export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS);
 
-/** Everything that can be set, and where. */
+/** All settings and their sources. */
 export const DECLARATION = { table: SETTINGS, prefix: 'SELECTOR' } as const;
 
-/** Reads the settings from a file and environment variables, and checks them together. */
+/** Reads the settings from a file and environment variables, and validates them together. */
 export function readSettings(
   environment: SettingsSources['environment'] = process.env,
   file?: string,
@@ -57,7 +59,7 @@ export function readSettings(
   ]);
 }
 
-/** Problems of the settings of a Redis together, one sentence each. */
+/** Returns conflicts between the settings of a Redis, one sentence each. */
 function redisProblems({ embedder, redisUrl, redisCaFile }: Settings): string[] {
   if (redisUrl === '') return redisCaFile === '' ? [] : ['redis.url must be set when redis.ca_file is.'];
   const problems: string[] = [];
@@ -69,7 +71,7 @@ function redisProblems({ embedder, redisUrl, redisCaFile }: Settings): string[] 
   return problems;
 }
 
-/** Problems of the callers who may search a registry, one sentence each. */
+/** Returns problems with the callers that may search a registry, one sentence each. */
 function callerProblems({ registry, tokens, registryCallers: callers }: Settings): string[] {
   if (registry === '') {
     const isSet = callers.length > 0;

@@ -1,8 +1,9 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Taking the types out of the sources and compiling them is most of a start. What comes of it is kept for the next one, beside the
-// sources, where nobody writes who may not change them either; where that cannot be, starting takes its time.
+// Stripping types and compiling take most of a start. The compile cache keeps the result for the next one,
+// next to the sources, where only users who may change these can write; without write access, starts stay
+// slow.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/winnow', import.meta.url)));
 
 const { run } = await import('./run.ts');

@@ -12,8 +12,9 @@ import type { CachedCatalogue } from './catalogues/catalogue-cache.ts';
 import { toolBytes } from './catalogues/tool-places.ts';
 
 /**
- * Meaning by the vectors of a caller that has a model of its own: the query's comes with the search, those of the tools stand in their text. They are read when a search needs
- * them, and kept as long as the catalogue: they take a fraction of their text there.
+ * Meaning from the vectors of a caller with its own model: the query's vector is in the search, the tools'
+ * vectors are in their text. They are parsed when a search needs them, and kept as long as the catalogue, in
+ * a fraction of their text's memory.
  */
 export function meaningByCaller(
   cached: CachedCatalogue,
@@ -61,9 +62,9 @@ export function meaningByCaller(
 
 /** The vectors of one catalogue's tools. */
 interface CallerVectors {
-  /** By position; null for a tool that has none. */
+  /** By position; null for a tool without a vector. */
   readonly read: (Int8Vector | null)[];
-  /** Those of the dimensions that were searched last, to be looked through. */
+  /** A table for scans, of the dimensions that were searched last. */
   table?: VectorTable;
   readonly toolAt: (position: number) => number;
 }
@@ -81,7 +82,7 @@ function vectorsIn(cached: CachedCatalogue) {
       read[position] ??= readVector(toolBytes(tools, places.offsets, toolAt(position))) ?? null;
       return read[position] ?? undefined;
     },
-    /** Undefined where it would take more memory than is looked at: a few vectors may be far apart. */
+    /** Undefined if the table would take more memory than the vectors: a few of them may be far apart. */
     tableOf(dimensions: number): VectorTable | undefined {
       if (catalogue.positions * dimensions > MAX_NUMBERS_LOOKED_AT) return undefined;
       if (vectors.table?.dimensions !== dimensions)
@@ -91,10 +92,10 @@ function vectorsIn(cached: CachedCatalogue) {
   };
 }
 
-/** Tools that are read in one go: a vector of many dimensions takes most of a millisecond. */
+/** Number of tools to parse per slice: a vector of many dimensions takes most of a millisecond. */
 const READ_AT_ONCE = 16;
 
-/** Reads what is not known yet ahead of looking through all. */
+/** Parses all missing vectors before a scan. */
 async function readAll(
   { cached, has, pause }: { cached: CachedCatalogue; has: (position: number) => boolean; pause: Pause },
   vectorOf: (position: number) => Int8Vector | undefined,
@@ -109,14 +110,14 @@ async function readAll(
   }
 }
 
-/** The number of the tool at a position. */
+/** Returns a function from positions to tool numbers. */
 function placeOf(order: Uint32Array | undefined): (position: number) => number {
   if (order === undefined) return (position) => position;
   const places = new Map(Array.from(order, (position, place) => [position, place]));
   return (position) => places.get(position)!;
 }
 
-/** They were checked when the tool came. */
+/** Parses a vector that was validated on arrival. */
 function readVector(bytes: Buffer): Int8Vector | undefined {
   const { vector } = JSON.parse(bytes.toString()) as { readonly vector?: unknown };
   return Array.isArray(vector) ? toInt8Vector(vector) : undefined;

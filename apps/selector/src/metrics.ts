@@ -7,20 +7,20 @@ import { VERSION } from './version.ts';
 /** The state that is read when metrics are collected. */
 export interface MeteredState {
   readonly cache: { readonly size: number; readonly bytes: number; readonly evictions: number };
-  /** Builds that wait for a worker. */
+  /** Number of builds that wait for a worker. */
   readonly queuedBuilds: () => number;
   readonly waiting: () => number;
-  /** Bytes of bodies. */
+  /** Bytes of bodies in memory. */
   readonly heldBytes: () => number;
-  /** Log lines that could not be written so far. */
+  /** Number of log lines that could not be written. */
   readonly lostLines: () => number;
   /** State of the followed registry; undefined without one. */
   readonly registryStatus: () => RegistryStatus | undefined;
-  /** Vectors that are kept; undefined without an embedder. */
+  /** Vectors held; undefined without an embedder. */
   readonly meanings: () => MeaningMeters | undefined;
 }
 
-/** The share of one search in the metrics. Times are in milliseconds. */
+/** Measurements of one search. Times are in milliseconds. */
 export interface SearchMeasures {
   readonly index: 'built' | 'cached';
   readonly parseMs: number;
@@ -28,11 +28,11 @@ export interface SearchMeasures {
   readonly rankMs: number;
   readonly tools: number;
   readonly isNoMatch: boolean;
-  /** Whether meaning was known in full, or in part; undefined when it was not looked at. */
+  /** Whether all vectors were available, or only some; undefined if meaning was not requested. */
   readonly meaning: 'used' | 'degraded' | undefined;
 }
 
-/** From a warm response over loopback to a hostile cold one, in seconds. */
+/** Buckets from a warm response over loopback to a hostile cold one, in seconds. */
 const SECONDS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10,
 ];
@@ -71,10 +71,10 @@ const MEASURES = {
   },
 } as const;
 
-/** The service's measures. Every name is explained in `docs/reference/selector.md`. */
+/** The service's metrics. `docs/reference/selector.md` explains each name. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Metrics in a registry of their own, so that several services can live in one process. */
+/** Creates metrics in their own registry, so that several services can share a process. */
 export function createMetrics(state: MeteredState) {
   const { cache, queuedBuilds, registryStatus, meanings } = state;
   const registry = new MetricsRegistry('winnow_selector', VERSION);
@@ -113,9 +113,9 @@ export function createMetrics(state: MeteredState) {
       measures.catalogue_build_seconds.observe({}, durationMs / 1_000);
     },
     countLostWorker: () => measures.build_workers_lost_total.inc({}),
-    /** Counts that all tools of the registry were read. */
+    /** Counts a complete listing of the registry's tools. */
     countListing: () => measures.registry_listings_total.inc({}),
-    /** The Prometheus text format, and its content type. */
+    /** Returns the metrics in the Prometheus text format, and its content type. */
     collect: () => registry.collect(),
   };
 }

@@ -9,12 +9,15 @@ const COMMAND = {
   name: 'winnow selector',
   version: VERSION,
   start: 'npm run start:selector --',
-  summary: 'Answers which tools fit a query.',
+  summary: 'Selects the tools that fit a query.',
   settings:
     'Every setting has an environment variable: server.port is SELECTOR_SERVER_PORT; docs/reference/selector.md lists them.',
 } as const;
 
-/** Runs the selector as a process: reads its command line and its settings, starts it, and sets the exit code when it cannot. */
+/**
+ * Runs the selector as a process: reads the command line and the settings, starts the server, and sets the
+ * exit code if that fails.
+ */
 export function run(): Promise<void> {
   return runService({
     command: COMMAND,
@@ -29,7 +32,7 @@ export function run(): Promise<void> {
   });
 }
 
-/** A catalogue that fits on one line and still shows a choice being made. */
+/** A catalogue that fits on one line and still shows a selection. */
 const SAMPLE_REQUEST = {
   pattern: 'open a pull request',
   top_k: 1,
@@ -39,7 +42,7 @@ const SAMPLE_REQUEST = {
   ],
 };
 
-/** Written to stderr, so that stdout stays a stream of JSON lines. */
+/** Writes to stderr, so that stdout stays a stream of JSON lines. */
 function greet(url: string, settings: Settings): void {
   console.error(`winnow selector listens on ${url}, its description is at ${url}/docs`);
   if (isOpenToAll(settings)) {
@@ -61,7 +64,7 @@ function isOpenToAll({ host, tokens, tlsClientCaFile }: Settings): boolean {
 }
 
 function sampleCommand(url: string, settings: Settings): string {
-  // The token itself is a secret and stays out of terminals and logs.
+  // Secrets stay out of terminals and logs.
   const token = settings.tokens.length > 0 ? ` -H 'authorization: Bearer YOUR_TOKEN'` : '';
   const body = JSON.stringify(SAMPLE_REQUEST);
   return `curl -s ${reachableUrl(url)}${SEARCH_PATH}${token} -H 'content-type: application/json' -d '${body}'`;

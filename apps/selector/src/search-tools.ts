@@ -26,48 +26,48 @@ import { type RegistryId, readRegistryId } from './registry/registry-id.ts';
 import { selectFromRegistry } from './registry/select-from-registry.ts';
 import { SelectorError } from './selector-error.ts';
 
-/** What a search needs beside its request. */
+/** Dependencies of a search. */
 export interface SearchContext {
   readonly cache: CatalogueCache;
   readonly senders: CatalogueSenders;
   readonly builds: CatalogueBuilds;
-  /** Undefined when none is followed. */
+  /** Undefined if no registry is followed. */
   readonly registry: RegistryFollower<RegistryContent> | undefined;
-  /** Undefined when tools are ordered by keywords alone. */
+  /** Undefined if tools are ranked by keywords only. */
   readonly meanings: Meanings | undefined;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Lets other requests have their turn within a long search. */
+  /** Yields to other requests during a long search. */
   readonly pause: Pause;
 }
 
-/** One request to search. */
+/** A search request. */
 export interface Search {
   readonly body: ReceivedBody<CachedCatalogue>;
   readonly caller: Caller;
-  /** Gives the signal that is aborted when the client leaves; only long work asks for it. */
+  /** Returns the signal that aborts when the client leaves; called only for long work. */
   readonly leave: () => AbortSignal;
-  /** The request in a trace; its stages are told below it. */
+  /** The span of the request; its stages become children. */
   readonly span: Span;
 }
 
-/** The response, and how it came about. Times are in milliseconds. */
+/** The response, with the facts about it. Times are in milliseconds. */
 export interface SearchOutcome {
   readonly response: SearchResponse;
   readonly query: SearchQuery;
   readonly selection: Selection;
   readonly index: 'built' | 'cached';
-  /** What the caller is told of it: `cached` only for a catalogue that it has sent itself. */
+  /** The value reported to the caller: `cached` only for a catalogue that it has sent itself. */
   readonly toldIndex: 'built' | 'cached';
   readonly tools: number;
   readonly parseMs: number;
   readonly indexMs: number;
   readonly rankMs: number;
-  /** Whether meaning was known in full, or in part; undefined when it was not looked at. */
+  /** Whether all vectors were available, or only some; undefined if meaning was not requested. */
   readonly meaning: 'used' | 'degraded' | undefined;
 }
 
-/** A query with the catalogue it is for. */
+/** A query with its catalogue. */
 interface Prepared {
   readonly query: SearchQuery;
   readonly source: Source;
@@ -76,16 +76,17 @@ interface Prepared {
   readonly indexMs: number;
 }
 
-/** What is searched. */
+/** The source of the searched tools. */
 type Source =
   | { readonly kind: 'sent'; readonly cached: CachedCatalogue }
   | { readonly kind: 'registry'; readonly view: RegistryView; readonly status: RegistryStatus };
 
 /**
- * Answers one search: finds or builds its catalogue, ranks, and puts the response together.
+ * Runs one search: finds or builds its catalogue, ranks, and assembles the response.
  *
- * Throws `SelectorError` with `invalid_json`, `invalid_request`, `payload_too_large` (too many tools), `unknown_catalog`, `forbidden`,
- * `registry_unavailable` or `internal`, and `ClientGone` when the client leaves while its catalogue is built or while a long search runs.
+ * Throws `SelectorError` with `invalid_json`, `invalid_request`, `payload_too_large` (too many tools),
+ * `unknown_catalog`, `forbidden`, `registry_unavailable` or `internal`, and `ClientGone` if the client leaves
+ * while its catalogue is built or a long search runs.
  */
 export async function searchTools(search: Search, context: SearchContext): Promise<SearchOutcome> {
   const startedAt = context.now();
@@ -121,8 +122,8 @@ export async function searchTools(search: Search, context: SearchContext): Promi
 }
 
 /**
- * Meaning for a pattern that may be read as words: by the caller's own vectors where it sent one for the pattern, else by the embedder where there is one. What that does not
- * know of the tools yet is learnt behind the search.
+ * Opens the meaning of a pattern that may be read as words: by the caller's vectors if it sent one for the
+ * pattern, otherwise by the embedder if there is one. Missing vectors of tools are learnt after the search.
  */
 function openMeaning(
   source: Source,
@@ -144,7 +145,7 @@ function openMeaning(
   return meanings.search(texts);
 }
 
-/** What is asked for and not to be had. */
+/** Stands in for meaning that was requested but is unavailable. */
 const NO_MEANING: SearchMeaning = {
   wasAsked: true,
   isDegraded: true,
@@ -155,7 +156,7 @@ function catalogueOf(source: Source): Catalogue {
   return source.kind === 'registry' ? source.view.snapshot.catalogue : source.cached.catalogue;
 }
 
-/** Gives whether the caller may be told that the tools were known. */
+/** Records the use of a catalogue; returns whether the caller may learn that it was known. */
 function noteUse(source: Source, { caller }: Search, { cache, senders }: SearchContext): boolean {
   if (source.kind === 'registry') return true;
   cache.touch(source.cached);
@@ -180,7 +181,10 @@ function explain(
 
 const NOTHING_EXPLAINED = Promise.resolve([]);
 
-/** A worker's times come without its clock: parsing and indexing are taken to have ended when ranking began, as the second they did. */
+/**
+ * Reports the stages to the trace. A worker returns durations without its clock, so parsing and indexing are
+ * assumed to end when ranking begins.
+ */
 function traceStages(
   span: Span,
   { parseMs, indexMs, rankedFrom, endedAt }: Record<'parseMs' | 'indexMs' | 'rankedFrom' | 'endedAt', number>,
@@ -191,7 +195,10 @@ function traceStages(
   span.addChild('rank', { startMs: rankedFrom, endMs: endedAt });
 }
 
-/** The tools that come with a request win over those that its `catalog_id` names, and the id names them from then on. */
+/**
+ * Finds or builds the catalogue. Tools in a request take precedence over those of its `catalog_id`, which
+ * then refers to the new tools.
+ */
 async function prepare(search: Search, context: SearchContext): Promise<Prepared> {
   const { body, caller } = search;
   if (body.kind === 'known') return prepareKnown(body.known, body.envelope, caller, context);
@@ -199,7 +206,8 @@ async function prepare(search: Search, context: SearchContext): Promise<Prepared
   if (!cached) return prepareById(query, parseMs, caller, context);
   refuseReserved(query, context);
   bindId(query, cached, caller, context);
-  // Taking a large catalogue over and searching it for the first time take tens of milliseconds each: others go between them.
+  // Taking over a large catalogue and searching it for the first time take tens of milliseconds each, so
+  // yield in between.
   await context.pause();
   return { query, source: { kind: 'sent', cached }, index, parseMs, indexMs };
 }
@@ -254,7 +262,10 @@ function openRegistry(
   return { kind: 'registry', view, status: registry.status };
 }
 
-/** Who sends tools under an id of the registry would search something else than everybody else does under it. */
+/**
+ * Rejects tools sent under an id of the registry: their sender would search other tools than everyone else
+ * under it.
+ */
 function refuseReserved({ catalog_id: id }: SearchQuery, { registry }: SearchContext): void {
   if (registry === undefined || readRegistryId(id) === undefined) return;
   throw new SelectorError('invalid_request', 'The request does not have the right form; see details.', {
@@ -271,7 +282,7 @@ function bindId(query: SearchQuery, cached: CachedCatalogue, caller: Caller, { c
   if (query.catalog_id !== undefined) cache.bind({ scope: caller.scope, id: query.catalog_id }, cached);
 }
 
-/** The pauses of a search, which end it once its client has left: an expensive expression may go on for seconds. */
+/** Returns a pause that throws once the client has left: an expensive expression may run for seconds. */
 function pauseWhileWanted({ leave }: Search, { pause }: SearchContext): Pause {
   let left: AbortSignal | undefined;
   return async () => {
@@ -290,7 +301,7 @@ function toSelectionQuery(query: SearchQuery) {
   };
 }
 
-/** What a response tells beside the selection. */
+/** Facts in a response besides the selection. */
 interface Told {
   readonly index: 'built' | 'cached';
   readonly elapsedMs: number;

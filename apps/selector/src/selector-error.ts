@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '@winnow/contract';
 import { ApiError, type ApiErrorOptions } from '@winnow/service';
 
-/** Ends an exchange with one of the selector's error codes, which the contract's `ERRORS` lists with when each happens. */
+/** Ends an exchange with one of the selector's error codes; `ERRORS` in the contract documents them. */
 export class SelectorError extends ApiError {
   override readonly name = 'SelectorError';
   declare readonly code: ErrorCode;

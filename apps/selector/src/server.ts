@@ -25,21 +25,27 @@ import { type SearchRouteContext, searchRoute } from './routes/search.ts';
 import { SEARCH_PATH } from './search-path.ts';
 import { shareVectors } from './share-vectors.ts';
 
-/** Everything that the selector takes from the world around it. */
+/** Effects of the selector on its environment, injectable for tests. */
 export interface SelectorEffects extends ServiceEffects {
-  /** Where the libraries of a local model are looked for, for tests; by Node's own rules by default. */
+  /**
+   * The file or folder from which a local model's libraries are resolved, for tests; by default, Node's own
+   * rules apply.
+   */
   readonly librariesFrom?: string;
-  /** Another program for the build workers, for tests of how the service lives with their failures. */
+  /** Another program for the build workers, for tests of worker failures. */
   readonly buildProgram?: URL;
 }
 
-/** A selector that listens. */
+/** A listening selector. */
 export interface RunningSelector extends RunningService {
   /** Starts a build worker ahead of the first large request. */
   warmUp(): void;
 }
 
-/** Starts the service. Rejects when it cannot listen or when a certificate file is no good; the message says which setting. */
+/**
+ * Starts the service. Rejects if it cannot listen or a certificate file is invalid; the message names the
+ * setting.
+ */
 export async function startSelector(settings: Settings, effects: SelectorEffects): Promise<RunningSelector> {
   const service = openService(settings, effects);
   const agent = openRegistryAgent(settings);
@@ -49,7 +55,7 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
     paths: [servicePath('POST', SEARCH_PATH, searchRoute(context))],
     metrics,
     admitScraper: (incoming) => callers.identify(incoming),
-    // A selector is ready without its registry: it goes on searching what it knows and what clients send.
+    // A selector is ready without its registry: it still searches known tools and tools that clients send.
     readiness: () => ({ status: 'ready', ...(registry && { registry: registry.status.state }) }),
     description: describeApi(),
     onStopped: async () => {
@@ -113,7 +119,7 @@ function assemble(
   return { context, pool, meaningModel };
 }
 
-/** A pool, unless it is switched off or the ranker's indexes cannot move between threads. */
+/** Creates the pool, unless it is switched off or the ranker's indexes cannot move between threads. */
 function createPool(
   settings: Settings,
   ranker: Ranker,

@@ -3,19 +3,20 @@ import { connectRedis, parseRedisUrl } from '@winnow/redis';
 import { type Log, readClientTls } from '@winnow/service';
 import type { Settings } from './config.ts';
 
-/** What sharing takes from the world around it. */
+/** Dependencies of sharing. */
 export interface ShareEffects {
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly deadline: ((ms: number) => AbortSignal) | undefined;
-  /** Is told once when the Redis is of no use, and once when it is again. */
+  /** Called once when the Redis fails, and once when it works again. */
   readonly log: Pick<Log, 'write'>;
 }
 
 /**
- * The Redis of `SELECTOR_REDIS_URL`, where selectors with the same model share the vectors of tools; undefined without one. It need not be there yet.
+ * Connects to the Redis of `SELECTOR_REDIS_URL`, where selectors with the same model share the vectors of
+ * tools; undefined without one. The Redis may become available later.
  *
- * @throws an error that names the setting when the file of authorities is no good.
+ * @throws an error that names the setting if the CA file is invalid.
  */
 export function shareVectors(
   { embedder, redisUrl, redisCaFile }: Pick<Settings, 'embedder' | 'redisUrl' | 'redisCaFile'>,

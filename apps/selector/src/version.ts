@@ -1,4 +1,4 @@
 import manifest from '../package.json' with { type: 'json' };
 
-/** The version of this service, as its package says it. */
+/** The version of this service, from its package. */
 export const VERSION: string = manifest.version;

@@ -3,16 +3,16 @@ import { createInterface } from 'node:readline';
 import type { Tool } from '@winnow/contract';
 import { readTool } from '@winnow/ranking';
 
-/** A catalogue file cannot be read; the message names the file, and the line or the element. */
+/** A catalogue file that cannot be read; the message names the file and the line or element. */
 export class CatalogueFileError extends Error {}
 
-/** Where a value stands, for messages: "tools.jsonl:7". */
+/** The position of a value, for messages: "tools.jsonl:7". */
 type Place = string;
 
 /**
- * The tools in a file of JSON: one on each line, or all in one array. Blank lines are skipped.
+ * Reads the tools of a JSON file: one per line, or all in one array. Blank lines are skipped.
  *
- * @throws CatalogueFileError for a file that cannot be opened, for what is not JSON, and for a tool without a name.
+ * @throws CatalogueFileError if the file cannot be opened, is not JSON, or has a tool without a name.
  */
 export async function readCatalogueFile(path: string): Promise<Tool[]> {
   const tools: Tool[] = [];

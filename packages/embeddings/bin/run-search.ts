@@ -17,7 +17,7 @@ import { openEmbedder } from '../src/open-embedder.ts';
 import { PatientMeanings } from '../src/patient-meanings.ts';
 import { CatalogueFileError, readCatalogueFile } from './read-catalogue-file.ts';
 
-/** Where a command writes its lines. */
+/** The output of a command, line by line. */
 export interface Output {
   print(line: string): void;
   printError(line: string): void;
@@ -38,7 +38,7 @@ or as { "name", "description", "parameters" }.
   --keep NAME     a tool to keep in the answer; may be repeated
   --help          this text`;
 
-/** What went wrong is in the command line. */
+/** An error in the command line. */
 class UsageError extends Error {}
 
 interface Options {
@@ -53,8 +53,8 @@ interface Options {
 }
 
 /**
- * Runs the command `search` and gives its exit code: 0 when it answered, also when nothing fits, 1 for a catalogue that
- * cannot be read or an embedder that gives no vectors, 2 for a command line that cannot.
+ * Runs the command `search` and returns its exit code: 0 if the search ran, even without a match; 1 if the
+ * catalogue is unreadable or the embedder fails; 2 if the command line is invalid.
  */
 export async function runSearch(args: readonly string[], output: Output, embedderKey = ''): Promise<number> {
   try {
@@ -75,7 +75,7 @@ export async function runSearch(args: readonly string[], output: Output, embedde
   }
 }
 
-/** The command line as options; undefined when it asks for help. */
+/** Parses the command line; undefined if it asks for help. */
 function readOptions(args: readonly string[]): Options | undefined {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
@@ -198,7 +198,7 @@ function toTable({ references }: Selection): string[] {
   return align([header, ...rows]);
 }
 
-/** A table with a blank line above it. */
+/** Formats a table, with a blank line above it. */
 function align(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const lines = rows.map((row) =>
@@ -210,7 +210,7 @@ function align(rows: readonly (readonly string[])[]): string[] {
   return ['', ...lines];
 }
 
-/** Text from a file must not move the cursor or colour the terminal. */
+/** Escapes text from a file, which must not move the cursor or colour the terminal. */
 function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, '\ufffd');
 }

@@ -2,7 +2,7 @@ import { at, setting } from '@winnow/service';
 import { z } from 'zod';
 import { EMBEDDER_FORMS, readEmbedderAddress } from './embedder-address.ts';
 
-/** Settings of the embedder of a service. */
+/** Settings of a service's embedder. */
 export interface EmbedderSettings {
   /** Empty for none. */
   readonly embedder: string;
@@ -11,10 +11,10 @@ export interface EmbedderSettings {
   readonly embedderCacheBytes: number;
 }
 
-/** The least memory that holds enough vectors to be of use. */
+/** The smallest useful amount of memory for vectors. */
 const LEAST_BYTES = 2 ** 20;
 
-/** The setting of the source of vectors; empty for none. */
+/** Returns the setting of the vectors' source; empty for none. */
 export function embedderAddress() {
   return setting.of(
     z.string().refine((text) => text === '' || readEmbedderAddress(text) !== undefined),
@@ -23,7 +23,7 @@ export function embedderAddress() {
   );
 }
 
-/** The settings of an embedder. `prefix` begins the variables of the service. */
+/** Returns the settings of an embedder. `prefix` starts the names of the service's variables. */
 export function embedderSettings(prefix: string) {
   const memory = setting.byteSize('64MiB', LEAST_BYTES, Number.POSITIVE_INFINITY);
   return {
@@ -34,7 +34,7 @@ export function embedderSettings(prefix: string) {
   } as const;
 }
 
-/** Problems of these settings together, one sentence each. */
+/** Returns conflicts between these settings, one sentence each. */
 export function embedderProblems({
   embedder,
   embedderKey,

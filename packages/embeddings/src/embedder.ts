@@ -1,11 +1,12 @@
 /**
- * Something that turns texts into the numbers of a model.
+ * A model that turns texts into vectors.
  *
- * Contract: `embed` is safe to call concurrently, takes 1 to `batchSize` texts, and gives as many vectors in their order, not yet checked. It rejects with an
- * `EmbeddingError`, at the latest soon after `signal` aborts. After a rejection it may be called again. After `close` it always rejects.
+ * Contract: `embed` is safe to call concurrently, takes 1 to `batchSize` texts, and returns as many unchecked
+ * vectors in the same order. It rejects with an `EmbeddingError`, soon after `signal` aborts at the latest.
+ * It may be called again after a rejection. After `close` it always rejects.
  */
 export interface Embedder {
-  /** Most texts for one call. */
+  /** Maximum number of texts per call. */
   readonly batchSize: number;
   embed(texts: readonly string[], call: EmbedCall): Promise<readonly ArrayLike<unknown>[]>;
   close(): Promise<void>;
@@ -13,6 +14,6 @@ export interface Embedder {
 
 export interface EmbedCall {
   readonly signal: AbortSignal;
-  /** A search waits for it, so that it goes first. */
+  /** Whether a search waits for the call, which then goes first. */
   readonly isUrgent: boolean;
 }

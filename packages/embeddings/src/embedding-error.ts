@@ -1,24 +1,24 @@
-/** Why there are no vectors. */
+/** Reasons for missing vectors. */
 export const EMBEDDING_FAILURES = {
-  /** No connection, or one that broke. */
+  /** The connection failed or broke. */
   unreachable: 'The endpoint cannot be reached.',
-  /** The endpoint answers with an error that may pass. */
-  unavailable: 'The endpoint answers with an error.',
-  /** The endpoint will not take these texts, this model or this key. */
+  /** The endpoint responds with an error that may be temporary. */
+  unavailable: 'The endpoint responds with an error.',
+  /** The endpoint rejects these texts, this model or this key. */
   refused: 'The endpoint refuses the request.',
-  /** Not in time. */
-  slow: 'The vectors do not come in time.',
-  /** Another number of vectors or of dimensions, or something else than numbers. */
-  invalid_response: 'What came are no vectors of this model.',
-  /** The local model ended, or could not be loaded. */
+  /** The vectors did not arrive in time. */
+  slow: 'The vectors do not arrive in time.',
+  /** A wrong number of vectors or dimensions, or values that are not numbers. */
+  invalid_response: 'The response does not contain vectors of this model.',
+  /** The local model exited or could not be loaded. */
   model_lost: 'The local model has failed.',
-  /** The address, the folder or the libraries are no good. Thrown when an embedder is opened. */
+  /** The address, the folder or the libraries are unusable. Thrown when an embedder is opened. */
   not_usable: 'The embedder cannot be used.',
 } as const;
 
 export type EmbeddingFailure = keyof typeof EMBEDDING_FAILURES;
 
-/** The one error of this package. Messages hold no texts and no keys. */
+/** The only error of this package. Messages contain no texts and no keys. */
 export class EmbeddingError extends Error {
   readonly code: EmbeddingFailure;
 

@@ -4,21 +4,21 @@ import type { Embedder } from './embedder.ts';
 import type { EmbedderAddress } from './embedder-address.ts';
 import { EmbeddingError } from './embedding-error.ts';
 
-/** Two megabytes of JSON with the larger models: more would stall the thread that reads it. */
+/** Two megabytes of JSON with the larger models; more would block the thread that parses it. */
 const BATCH = 32;
 
-/** 32 vectors of 8,192 numbers with all their digits. */
+/** Enough for 32 vectors of 8,192 numbers with all their digits. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
-/** One for searches, one for what is learnt beside them. */
+/** Maximum number of connections, shared by searches and background learning. */
 const CONNECTIONS = 4;
 
-/** Checked no further here: whoever asks looks at every number. */
+/** Only the outer shape; the caller checks every number. */
 const Response = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.unknown()) })),
 });
 
-/** Errors that come of the request itself. */
+/** Statuses caused by the request itself. */
 const REFUSALS = [400, 401, 403, 404, 413, 422];
 
 interface EndpointOptions {
@@ -27,7 +27,8 @@ interface EndpointOptions {
 }
 
 /**
- * An endpoint that speaks the embeddings API of OpenAI, as vLLM, Ollama, text-embeddings-inference and others do.
+ * Opens an endpoint that speaks the embeddings API of OpenAI, as vLLM, Ollama, text-embeddings-inference and
+ * others do.
  *
  * Source: https://platform.openai.com/docs/api-reference/embeddings/create
  */
@@ -60,7 +61,7 @@ export function openEndpoint(
         body.on('error', () => {}).destroy();
         throw new EmbeddingError(
           REFUSALS.includes(statusCode) ? 'refused' : 'unavailable',
-          `the endpoint has answered ${statusCode}`,
+          `the endpoint responded with ${statusCode}`,
         );
       }
       return inOrder(await readText(body).catch((error) => fail(error, signal)), texts.length);
@@ -89,7 +90,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 function inOrder(text: string, count: number): readonly unknown[][] {
   const { success, data: response } = Response.safeParse(parse(text));
-  if (!success) throw new EmbeddingError('invalid_response', 'the response has another form');
+  if (!success) throw new EmbeddingError('invalid_response', 'the response has an unexpected form');
   const vectors = new Map(response.data.map(({ index, embedding }) => [index, embedding]));
   if (vectors.size !== count || response.data.length !== count)
     throw new EmbeddingError('invalid_response', 'there are not as many vectors as texts');

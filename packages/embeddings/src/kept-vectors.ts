@@ -2,24 +2,27 @@ import type { VectorCache } from './vector-cache.ts';
 import type { VectorNotes } from './vector-notes.ts';
 import type { VectorEntry } from './vector-text.ts';
 
-/** How vectors are kept over restarts. */
+/** Options of vectors that survive restarts. */
 export interface KeptVectorsOptions {
   readonly notes: Pick<VectorNotes, 'load' | 'add' | 'settle' | 'replace'>;
-  /** Those in memory. */
+  /** The vectors in memory. */
   readonly vectors: VectorCache;
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly pause: () => Promise<void>;
 }
 
-/** So many times as many vectors as are wanted may be kept, and some more: beyond that the others are forgotten. */
+/**
+ * Limit of unused notes: this many times the wanted vectors, plus a margin. Beyond it, unused vectors are
+ * dropped.
+ */
 const [MOST_UNUSED, LEAST_REPLACED] = [2, 1_024];
 
-/** What is kept of the vectors in memory, and what of that is still of use. Nothing here rejects. */
+/** Tracks which vectors in memory are saved in notes, and which of those are still in use. Never rejects. */
 export class KeptVectors {
   readonly #options: KeptVectorsOptions;
-  /** Keys of vectors that are in the notes. */
+  /** Keys of the vectors in the notes. */
   readonly #inNotes = new Set<string>();
-  /** Keys of texts that were to be learnt. */
+  /** Keys of the texts that were requested. */
   readonly #wanted = new Set<string>();
   #isLoaded = false;
 
@@ -27,32 +30,32 @@ export class KeptVectors {
     this.#options = options;
   }
 
-  /** Takes over what was kept, once. */
+  /** Loads the saved vectors, once. */
   async load(): Promise<void> {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
     const { notes, vectors, pause } = this.#options;
     for await (const entries of notes.load()) {
       for (const [key] of entries) this.#inNotes.add(key);
-      // Whatever is of other dimensions is of another model after all.
+      // Vectors of other dimensions belong to another model.
       if (!vectors.add(entries)) return;
       await pause();
     }
   }
 
-  /** Notes that the text of a key is of use. */
+  /** Marks the text of a key as in use. */
   want(key: string): void {
     this.#wanted.add(key);
   }
 
-  /** Has the vectors of these texts kept, where they are there and not kept yet. */
+  /** Saves the vectors of these texts, if they are known and not saved yet. */
   keep(keys: Iterable<string>): void {
     const entries = this.#entriesOf([...keys].filter((key) => !this.#inNotes.has(key)));
     for (const [key] of entries) this.#inNotes.add(key);
     this.#options.notes.add(entries);
   }
 
-  /** Writes what is new; what was kept and is mostly of no use any more is left behind. */
+  /** Writes new vectors; if most saved ones are unused, rewrites the notes without those. */
   settle(): Promise<void> {
     const { notes } = this.#options;
     if (this.#inNotes.size <= MOST_UNUSED * this.#wanted.size + LEAST_REPLACED) return notes.settle();
@@ -62,7 +65,7 @@ export class KeptVectors {
     return notes.replace(entries);
   }
 
-  /** Writes what is new. */
+  /** Writes new vectors. */
   close(): Promise<void> {
     return this.#options.notes.settle();
   }

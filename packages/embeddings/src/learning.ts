@@ -4,29 +4,34 @@ import type { Texts } from './texts.ts';
 import { keyOf, type VectorCache } from './vector-cache.ts';
 import type { VectorCalls } from './vector-calls.ts';
 
-/** What learning takes from around it. */
+/** Dependencies of learning. */
 export interface LearningOptions {
   readonly calls: Pick<VectorCalls, 'call'>;
-  /** Most texts for one call. */
+  /** Maximum number of texts per call. */
   readonly batchSize: number;
   readonly vectors: VectorCache;
   readonly health: MeaningHealth;
   /** Undefined without notes. */
   readonly kept: KeptVectors | undefined;
-  /** Waits; ends early when the signal aborts. */
+  /** Waits; ends early if the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly pause: () => Promise<void>;
   readonly closing: AbortSignal;
 }
 
-/** Texts that are looked up in one go: about a millisecond. */
+/** Number of texts to look up per slice: about a millisecond. */
 const TEXTS_PER_SLICE = 256;
 
-/** Catalogues that wait to be learnt; of more, those that came first are let go, and learnt by the searches that need them. */
+/**
+ * Maximum number of waiting catalogues; beyond it, the oldest are dropped and left to the searches that need
+ * them.
+ */
 const MAX_WAITING = 64;
 
-/** Works out the vectors of whole catalogues in the background, one after the other, and goes on where it was after a failure. Nothing here rejects. */
+/**
+ * Embeds whole catalogues in the background, one after another, and resumes after a failure. Never rejects.
+ */
 export class Learning {
   readonly #options: LearningOptions;
   readonly #waiting: Texts[] = [];
@@ -37,7 +42,7 @@ export class Learning {
     this.#options = options;
   }
 
-  /** Works out the vectors of texts that lack them; `of` is what they are texts of, which is learnt once. */
+  /** Embeds the texts that lack vectors; `of` identifies their source, which is learnt once. */
   add(of: object, texts: Texts): void {
     if (this.#known.has(of)) return;
     this.#known.add(of);
@@ -46,7 +51,7 @@ export class Learning {
     if (!this.#isRunning) void this.#learnAll();
   }
 
-  /** Lets go of what waits. */
+  /** Drops all waiting catalogues. */
   clear(): void {
     this.#waiting.length = 0;
   }
@@ -74,14 +79,17 @@ export class Learning {
       } else {
         const failure = await calls.call(batch, { of: 'tools', isUrgent: false });
         if (failure === undefined) kept?.keep(batch.keys());
-        // What is refused would be refused again; everything else may pass.
+        // A rejected batch would be rejected again; all other failures may be temporary.
         if (failure === undefined || failure === 'refused') position = next;
         else await wait(BREAKER.openMs, closing);
       }
     }
   }
 
-  /** Texts that lack a vector, from a position on; after many that do not, there may be none. */
+  /**
+   * Returns texts without a vector, starting at a position; possibly none, if a long run of texts has
+   * vectors.
+   */
   #nextBatch({ count, textOf }: Texts, position: number): { batch: Map<string, string>; next: number } {
     const { batchSize, vectors, kept } = this.#options;
     const batch = new Map<string, string>();

@@ -7,11 +7,11 @@ export type MeaningState =
 
 export const BREAKER = { failures: 3, openMs: 5_000 };
 
-/** Whether vectors come, told once whenever that changes. */
+/** The health of the embedder; reports each change once. */
 export class MeaningHealth {
-  /** Over calls. */
+  /** Circuit breaker for calls. */
   readonly calls: CircuitBreaker;
-  /** Over waiting for the vectors of queries: where they always come too late, nobody waits for them. */
+  /** Circuit breaker for waiting on query vectors: if they always arrive too late, searches stop waiting. */
   readonly patience: CircuitBreaker;
   readonly #onChange: (state: MeaningState) => void;
   #isFailing = false;
@@ -22,7 +22,7 @@ export class MeaningHealth {
     this.#onChange = onChange;
   }
 
-  /** Whether vectors have stopped coming. */
+  /** Whether vectors have stopped arriving. */
   get isFailing(): boolean {
     return this.#isFailing;
   }

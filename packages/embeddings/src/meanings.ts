@@ -9,54 +9,60 @@ import type { Texts } from './texts.ts';
 import { keyOf, VectorCache } from './vector-cache.ts';
 import { VectorCalls } from './vector-calls.ts';
 
-/** How meaning is had. */
+/** Options of `Meanings`. */
 export interface MeaningsOptions {
   readonly embedder: Embedder;
-  /** Keeps vectors over restarts; without it they are worked out again. */
+  /** Keeps vectors over restarts; without it they are computed again. */
   readonly notes?: KeptVectorsOptions['notes'] | undefined;
-  /** Where the vectors of tools are looked for before they are worked out, and kept for other processes. */
+  /** Vectors of tools shared with other processes: read before computing, and written after. */
   readonly shared?: SharedVectors | undefined;
-  /** Memory for vectors. */
+  /** Memory for vectors, in bytes. */
   readonly maxBytes: number;
-  /** How long a search waits for the vector of its query. */
+  /** Time that a search waits for the vector of its query, in milliseconds. */
   readonly budgetMs: number;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after this many milliseconds. */
   readonly deadline: (ms: number) => AbortSignal;
-  /** Waits; ends early when the signal aborts. */
+  /** Waits; ends early if the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly pause: () => Promise<void>;
-  /** Told once when vectors stop coming, and once when they come again. */
+  /** Called once when vectors stop arriving, and once when they arrive again. */
   readonly onChange: (state: MeaningState) => void;
 }
 
 /** The meaning of one search. */
 export interface SearchMeaning extends MeaningSource {
-  /** Whether the search has asked for vectors: a regular expression or a glob does not. */
+  /** Whether the search requested vectors: a regular expression or a glob does not. */
   readonly wasAsked: boolean;
-  /** Whether some vectors that the search asked for were not there in time. */
+  /** Whether some requested vectors did not arrive in time. */
   readonly isDegraded: boolean;
 }
 
-/** Sentences are missing where they are not known in time, and none where a query has none. */
+/**
+ * Vectors of a query. `sentences` is undefined if they did not arrive in time, and empty if the query has
+ * none.
+ */
 type QueryVectors = Pick<MeaningVectors, 'query' | 'sentences'>;
 
-/** How long a search that has its query's vector waits for those of tools. */
+/** Time that a search with its query's vector waits for those of tools, in milliseconds. */
 const TOOLS_BUDGET_MS = 10;
 
-/** A quarter of the memory is for vectors a second time, in tables that are looked through. */
+/** A quarter of the memory is for second copies of vectors, in tables for fast scans. */
 const TABLES_SHARE = 4;
 
-/** Of a query: more than the small models read, and less than what makes any endpoint refuse it. */
+/**
+ * Characters of a query that are embedded: more than small models read, and few enough for every endpoint.
+ */
 const MAX_QUERY_CHARS = 2_000;
 
 /**
- * The vectors of tools and queries: each worked out once and kept.
+ * The vectors of tools and queries: each is computed once and kept.
  *
- * Contract: nothing here rejects or throws. Searches wait for at most the budget; what they lacked is worked out behind them. An embedder
- * that fails three times in a row is left alone for five seconds, and then tried again.
+ * Contract: nothing rejects or throws. Searches wait at most for the budget; missing vectors are computed
+ * afterwards. After three failures in a row the embedder is not called for five seconds, and then tried
+ * again.
  */
 export class Meanings {
   readonly #options: MeaningsOptions;
@@ -97,16 +103,16 @@ export class Meanings {
     return this.#vectors.bytes + this.#nearestKnown.bytes;
   }
 
-  /** Whether vectors have stopped coming. */
+  /** Whether vectors have stopped arriving. */
   get isFailing(): boolean {
     return this.#health.isFailing;
   }
 
-  /** The meaning of one search over some texts. */
+  /** Opens the meaning of one search over some texts. */
   search(texts: Texts): SearchMeaning {
     let [wasAsked, isDegraded] = [false, false];
     const waits = new Map<string, Promise<QueryVectors | undefined>>();
-    /** A search waits once, however often it asks. */
+    /** Returns the query's vectors. A search waits once, however often it calls this. */
     const queryVectors = (pattern: string): Promise<QueryVectors | undefined> => {
       const query = pattern.slice(0, MAX_QUERY_CHARS);
       const coming = waits.get(query) ?? this.#queryVectors(query);
@@ -137,7 +143,9 @@ export class Meanings {
     };
   }
 
-  /** Works out the vectors of texts that lack them, in the background; `of` is what they are texts of, which is learnt once. */
+  /**
+   * Embeds texts that lack vectors, in the background; `of` identifies their source, which is learnt once.
+   */
   learn(of: object, texts: Texts): void {
     this.#learning.add(of, texts);
   }
@@ -162,7 +170,7 @@ export class Meanings {
     return { ...asked, tools: keys.map((key) => this.#vectors.get(key)) };
   }
 
-  /** The query goes first: sentences that come too late do not hold it up. */
+  /** Returns the vectors of a query. The whole query is first, so that late sentences do not delay it. */
   async #queryVectors(query: string): Promise<QueryVectors | undefined> {
     const { now, budgetMs } = this.#options;
     const startedAt = now();
@@ -194,7 +202,7 @@ export class Meanings {
     return vector;
   }
 
-  /** Waits for some work, no longer than the budget; gives whether it was done. */
+  /** Waits for some work within the budget; returns whether it finished. */
   async #inTime(work: Promise<unknown>, budgetMs: number): Promise<boolean> {
     const done = new AbortController();
     const signal = AbortSignal.any([done.signal, this.#closing.signal]);

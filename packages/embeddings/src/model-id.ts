@@ -5,9 +5,10 @@ import { readEmbedderAddress } from './embedder-address.ts';
 import { MODEL_FILE, TOKENIZER_FILE } from './onnx/text-model.ts';
 
 /**
- * What is the same for every process with the same model, and for no other: of an endpoint its address, of a local model what its files hold, wherever they are.
+ * Returns an id that all processes with the same model share: for an endpoint its address, for a local model
+ * a hash of its files, regardless of their location.
  *
- * Rejects when a file cannot be read.
+ * Rejects if a file cannot be read.
  */
 export async function modelId(address: string): Promise<string> {
   const read = readEmbedderAddress(address);

@@ -11,36 +11,37 @@ import { RecentMap } from '@winnow/service';
 import type { Texts } from './texts.ts';
 import { keyOf, type VectorCache } from './vector-cache.ts';
 
-/** The nearest texts, and whether the vectors of all are known that can be. */
+/** The nearest texts, and whether all texts that can have a vector have one. */
 export interface NearestFound {
   readonly nearest: readonly NearTool[];
   readonly isComplete: boolean;
 }
 
-/** What looking through vectors takes from around it. */
+/** Dependencies of the scan. */
 export interface NearestKnownOptions {
   readonly vectors: VectorCache;
-  /** Memory for tables of them. */
+  /** Memory for tables of vectors, in bytes. */
   readonly maxBytes: number;
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly pause: Pause;
-  /** Whether a text has no vector because the embedder will not have it. */
+  /** Whether a text has no vector because the embedder rejected it. */
   readonly isRefused: (key: string) => boolean;
 }
 
-/** A table, and what its vectors are of. */
+/** A table, and the source of its vectors. */
 interface Kept {
   readonly table: VectorTable;
   readonly era: object;
 }
 
 /**
- * Looks through the vectors that are known. Those of the catalogues that were searched last lie side by side in tables, in bounded memory; elsewhere each is looked up.
+ * Scans the known vectors. Those of the most recently searched catalogues are contiguous in tables, in
+ * bounded memory; all others are looked up one by one.
  */
 export class NearestKnown {
   readonly #options: NearestKnownOptions;
   readonly #tables: RecentMap<number, Kept>;
-  /** What texts are of is held by those who search alone. */
+  /** Ids of text sources, held weakly: only searches keep the sources alive. */
   readonly #ids = new WeakMap<object, number>();
   #lastId = 0;
 
@@ -52,12 +53,12 @@ export class NearestKnown {
     });
   }
 
-  /** Memory held. */
+  /** Memory held, in bytes. */
   get bytes(): number {
     return this.#tables.weight;
   }
 
-  /** Undefined when there are too many to look at each. */
+  /** Finds the nearest texts; undefined if there are too many to scan. */
   async find(query: Int8Vector, texts: Texts, search: NearestSearch): Promise<NearestFound | undefined> {
     const { vectors, pause, isRefused } = this.#options;
     let isComplete = true;

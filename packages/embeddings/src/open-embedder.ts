@@ -6,18 +6,19 @@ import { openEndpoint } from './endpoint-embedder.ts';
 import { checkOnnx, openOnnx } from './onnx/onnx-embedder.ts';
 
 export interface OpenOptions {
-  /** Of an endpoint, sent as a bearer token; empty to send none. */
+  /** Bearer token for an endpoint; empty to send none. */
   readonly key: string;
-  /** A file or folder from which the libraries of a local model are looked for; Winnow itself when it is missing. */
+  /** The file or folder from which a local model's libraries are resolved; Winnow itself by default. */
   readonly librariesFrom?: string;
-  /** Connections to an endpoint; ones of its own when it is missing. */
+  /** Connections to an endpoint; its own by default. */
   readonly agent?: Pick<Agent, 'request'>;
 }
 
 /**
- * The embedder of an address. A local model begins to load; an endpoint is not asked yet.
+ * Opens the embedder of an address. A local model begins to load; an endpoint is not called yet.
  *
- * @throws EmbeddingError `not_usable` for an address of another form, a folder without a model, or missing libraries, whose installation the message names.
+ * @throws EmbeddingError `not_usable` for an invalid address, a folder without a model, or missing libraries;
+ * the message says how to install them.
  */
 export function openEmbedder(address: string, options: OpenOptions): Embedder {
   const read = readAddress(address);
@@ -25,9 +26,9 @@ export function openEmbedder(address: string, options: OpenOptions): Embedder {
 }
 
 /**
- * Whether an embedder could be opened, as far as that is known without opening it.
+ * Checks whether an embedder could be opened, as far as possible without opening it.
  *
- * @throws EmbeddingError as `openEmbedder` does.
+ * @throws EmbeddingError like `openEmbedder`.
  */
 export function checkEmbedder(address: string, options: Pick<OpenOptions, 'librariesFrom'> = {}): void {
   const read = readAddress(address);

@@ -10,20 +10,23 @@ import { openEmbedder } from './open-embedder.ts';
 import type { SharedVectors } from './shared-vectors.ts';
 import { type Notes, VectorNotes } from './vector-notes.ts';
 
-/** What a log line says beside its event. */
+/** Fields of a log line, besides its event. */
 type LogFields = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** What meaning takes from the service around it. */
+/** Dependencies from the surrounding service. */
 export interface MeaningSurroundings extends Pick<MeaningsOptions, 'now'> {
   /** The setting that names the embedder, for messages. */
   readonly setting: string;
   readonly deadline?: MeaningsOptions['deadline'] | undefined;
   readonly wait?: MeaningsOptions['wait'] | undefined;
-  /** A file or folder from which the libraries of a local model are looked for. */
+  /** The file or folder from which a local model's libraries are resolved. */
   readonly librariesFrom?: string | undefined;
-  /** Opens where vectors are shared with other processes; not called without an embedder. For one party alone. */
+  /**
+   * Opens the store of vectors shared with other processes; not called without an embedder. Only for a single
+   * party.
+   */
   readonly share?: (() => SharedVectors | undefined) | undefined;
-  /** Is told once when vectors stop coming, and once when they come again. */
+  /** Called once when vectors stop arriving, and once when they arrive again. */
   readonly log: {
     write(level: 'info' | 'warn', event: string, fields: LogFields): void;
   };
@@ -31,23 +34,27 @@ export interface MeaningSurroundings extends Pick<MeaningsOptions, 'now'> {
   readonly describeError: (error: unknown) => LogFields;
 }
 
-/** The meanings of several parties that may learn nothing of one another, by one model. */
+/** Meanings of several mutually isolated parties, by one model. */
 export interface SharedMeanings {
-  /** Vectors held, and their memory in bytes, of all parties. */
+  /** Vectors held and their memory in bytes, over all parties. */
   readonly size: number;
   readonly bytes: number;
-  /** Whether vectors have stopped coming for somebody. */
+  /** Whether vectors have stopped arriving for any party. */
   readonly isFailing: boolean;
-  /** One more party's: its vectors are its own, and take a part of the memory that the settings give to all. Those of tools are kept in `notes`, where there are any. */
+  /**
+   * Opens the meanings of one more party, with its own vectors and its share of the memory. Vectors of tools
+   * are saved in `notes`, if given.
+   */
   open(notes?: Notes): Meanings;
-  /** Closes the model and all that were opened. */
+  /** Closes the model and all opened meanings. */
   close(): Promise<void>;
 }
 
 /**
- * Meaning, by the embedder that the settings name; undefined without one. Of `parties`, each gets an equal part of the memory.
+ * Opens the embedder that the settings name; undefined without one. Each of the `parties` gets an equal share
+ * of the memory.
  *
- * @throws an error that names the setting when the embedder cannot be used.
+ * @throws an error that names the setting if the embedder is unusable.
  */
 export function openMeanings(
   settings: EmbedderSettings,
@@ -56,7 +63,7 @@ export function openMeanings(
 ): SharedMeanings | undefined {
   if (settings.embedder === '') return undefined;
   const embedder = open(settings, surroundings);
-  // The model is closed once, by whoever opened it for all.
+  // The shared model is closed once, by its owner.
   const shared: Embedder = {
     batchSize: embedder.batchSize,
     embed: (texts, call) => embedder.embed(texts, call),

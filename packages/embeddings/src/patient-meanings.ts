@@ -11,11 +11,11 @@ import type { Embedder } from './embedder.ts';
 import { EmbeddingError } from './embedding-error.ts';
 import { keyOf } from './vector-cache.ts';
 
-/** No call of a model or an endpoint that works takes as long. */
+/** Timeout of a call, longer than any working model or endpoint takes. */
 const CALL_MS = 120_000;
 
 /**
- * Vectors for those who have time: every one is waited for, and all are kept. For commands and benches.
+ * Vectors for commands and benches, which have time: every vector is awaited, and all are kept.
  *
  * Rejects with the embedder's `EmbeddingError`.
  */
@@ -23,13 +23,13 @@ export class PatientMeanings {
   readonly #embedder: Embedder;
   readonly #vectors: Map<string, Int8Vector>;
 
-  /** @param vectors those that are known of the same model, by `keyOf` their texts; further ones are added to it. */
+  /** @param vectors known vectors of the same model, by `keyOf` their texts; new ones are added to it. */
   constructor(embedder: Embedder, vectors = new Map<string, Int8Vector>()) {
     this.#embedder = embedder;
     this.#vectors = vectors;
   }
 
-  /** Works out the vectors of texts, as far as they are not known. */
+  /** Computes the vectors of texts that are not known yet. */
   async learn(texts: Iterable<string>): Promise<void> {
     const fresh = [...new Set(texts)].filter((text) => !this.#vectors.has(keyOf(text)));
     const { batchSize } = this.#embedder;
@@ -37,7 +37,7 @@ export class PatientMeanings {
       await this.#embed(fresh.slice(from, from + batchSize));
   }
 
-  /** The meaning of searches over so many texts. */
+  /** Returns the meaning of searches over `count` texts. */
   source(count: number, textOf: (position: number) => string): MeaningSource {
     let table: VectorTable | undefined;
     let isLearnt = false;
@@ -72,7 +72,7 @@ export class PatientMeanings {
       if (vector === undefined)
         throw new EmbeddingError(
           'invalid_response',
-          'a vector is missing, zero, or holds something else than numbers',
+          'a vector is missing, zero, or contains values that are not numbers',
         );
       this.#vectors.set(keyOf(text), vector);
     });

@@ -4,7 +4,7 @@ import { CircuitBreaker } from '@winnow/service';
 import type { SharedVectors } from './shared-vectors.ts';
 import { fromVectorText, MAX_VECTOR_TEXT, toVectorText, type VectorEntry } from './vector-text.ts';
 
-/** What is used of a connection to a Redis, as `packages/redis` has it. */
+/** The part of a Redis connection in use, as `packages/redis` provides it. */
 export interface VectorLink {
   readonly isReady: boolean;
   run(commands: readonly VectorCommand[]): Promise<readonly VectorReply[]>;
@@ -16,25 +16,25 @@ type VectorReply =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: Error };
 
-/** Told of the ways of a connection. */
+/** Receives changes of a connection's state. */
 export interface VectorLinkListener {
   readonly onReady: () => void;
   readonly onLost: (error: Error) => void;
 }
 
-/** How vectors are shared. */
+/** Options of shared vectors. */
 export interface RedisVectorsOptions {
-  /** What tells the model's vectors from those of every other model. */
+  /** An id that distinguishes the model from all others. */
   readonly model: Promise<string>;
-  /** What every key begins with; `winnow:` when it is missing. */
+  /** Prefix of every key; `winnow:` by default. */
   readonly keyPrefix?: string;
-  /** Begins a connection that mends itself. */
+  /** Opens a connection that reconnects on its own. */
   readonly connect: (listener: VectorLinkListener) => Promise<VectorLink>;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after this many milliseconds. */
   readonly deadline: (ms: number) => AbortSignal;
-  /** Told once when vectors cannot be shared any more, and once when they can be again. */
+  /** Called once when sharing begins to fail, and once when it works again. */
   readonly onChange: (state: VectorStoreState) => void;
 }
 
@@ -43,30 +43,34 @@ export type VectorStoreState =
   /** `problem` is the first word of Redis' error, `UNREACHABLE` or `TIMEOUT`. */
   | { readonly kind: 'away'; readonly problem: string };
 
-/** What may fail on its own: a full server still reads. */
+/** A part that may fail on its own: a full server can still be read. */
 type Part = 'connection' | 'reading' | 'writing';
 
-/** How long a round trip may take, in milliseconds: as long as working out a few vectors. */
+/** Timeout of a round trip, in milliseconds: the time to compute a few vectors. */
 const ROUND_TRIP_MS = 100;
 
 const BREAKER = { failures: 3, openMs: 5_000 };
 
-/** How long a vector is kept after it was last read, in milliseconds: 30 days. */
+/** Time that a vector is kept after its last read, in milliseconds: 30 days. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
- * Places for the vectors of one model: some 90 MB with 384 dimensions when all are taken. A text has one place, by its key, and whoever comes later takes it: that bounds
- * what a server holds, without a list of what is there. Of 10,000 tools, 7 % share their place with another one and are worked out more than once.
+ * Places for the vectors of one model: some 90 MB at 384 dimensions when full. The key of a text determines
+ * its place, and a later text overwrites it: this bounds the server's memory without an index. Of 10,000
+ * tools, 7 % share their place with another one and are computed more than once.
  */
 const PLACES = 2 ** 17;
 
-/** Vectors that wait for a connection; more are not kept. */
+/** Maximum number of vectors that wait for a connection; more are dropped. */
 const MAX_WAITING = 1_024;
 
-/** Of what is stored, and of the text by which a tool is known. */
+/** Version of the stored format and of the tools' texts. */
 const VERSION = 1;
 
-/** Vectors in a Redis: base64 of their bytes with the whole key of their text, each in a key that goes by itself. All keys of a model are on one node of a cluster. */
+/**
+ * Stores vectors in a Redis, each with its full text key in base64, in a key that expires. All keys of a
+ * model are on one node of a cluster.
+ */
 export class RedisVectors implements SharedVectors {
   readonly #options: RedisVectorsOptions;
   readonly #breaker: CircuitBreaker;
@@ -86,7 +90,7 @@ export class RedisVectors implements SharedVectors {
     const none = keys.map(() => undefined);
     const link = this.#ready();
     if (link === undefined || !this.#breaker.admit()) return none;
-    // A value that somebody else has put there may be larger than memory.
+    // A foreign value may be larger than memory.
     const replies = await this.#inTime(
       link.run(keys.map((key) => ['getrange', this.#placeOf(key), 0, MAX_VECTOR_TEXT])),
     );
@@ -127,14 +131,14 @@ export class RedisVectors implements SharedVectors {
       onReady: () => this.#begin(),
       onLost: () => this.#fail('connection', 'UNREACHABLE'),
     });
-    // Whatever is in braces says which node of a cluster a key is on.
+    // The part in braces is the hash tag, which selects the node of a cluster.
     this.#prefix = `${keyPrefix}vectors:${VERSION}:{${hash('sha256', await model).slice(0, 32)}}:`;
     this.#link = link;
     if (this.#isClosed) link.close();
     if (this.#ready() !== undefined) this.#begin();
   }
 
-  /** The connection is there. */
+  /** Starts using a new connection. */
   #begin(): void {
     this.#mend('connection');
     if (this.#ready() !== undefined) this.keep(this.#waiting.splice(0));
@@ -148,7 +152,7 @@ export class RedisVectors implements SharedVectors {
     return `${this.#prefix}${Number.parseInt(key.slice(0, 8), 16) % PLACES}`;
   }
 
-  /** Undefined when the replies do not come in time. */
+  /** Returns the replies; undefined if they do not arrive in time. */
   #inTime(running: Promise<readonly VectorReply[]>): Promise<readonly VectorReply[] | undefined> {
     const deadline = this.#options.deadline(ROUND_TRIP_MS);
     return new Promise((resolve) => {
@@ -157,7 +161,7 @@ export class RedisVectors implements SharedVectors {
     });
   }
 
-  /** That a key holds something else than a text is a reply like any other. */
+  /** Updates the state by the replies. A value of another type is not a failure. */
   #judge(part: Part, replies: readonly VectorReply[]): void {
     const failed = replies.find((reply) => !reply.ok && !reply.error.message.startsWith('WRONGTYPE'));
     if (failed === undefined || failed.ok) this.#mend(part);
@@ -176,7 +180,7 @@ export class RedisVectors implements SharedVectors {
   }
 }
 
-/** Undefined for everything but the vector of this very text. */
+/** Parses a reply; undefined for anything but the vector of this text. */
 function readReply(key: string, reply: VectorReply | undefined): Int8Vector | undefined {
   if (!reply?.ok || typeof reply.value !== 'string') return undefined;
   const [known, vector] = fromVectorText(reply.value) ?? [];

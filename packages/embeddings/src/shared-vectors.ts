@@ -4,13 +4,13 @@ import type { VectorEntry } from './vector-text.ts';
 /**
  * The vectors of tools that several processes with one model share.
  *
- * Contract: nothing here throws or rejects, and nobody waits long. What cannot be had is worked out again; what comes was written by others, and is a vector of any
- * dimensions.
+ * Contract: nothing throws or rejects, and calls return quickly. Vectors that are not found are computed
+ * again. Results were written by others and may have any dimensions.
  */
 export interface SharedVectors {
-  /** In the order of the keys; undefined where there is none that can be read. */
+  /** Finds vectors, in the order of the keys; undefined where none is readable. */
   find(keys: readonly string[]): Promise<readonly (Int8Vector | undefined)[]>;
-  /** Has vectors kept for others. */
+  /** Stores vectors for other processes. */
   keep(entries: readonly VectorEntry[]): void;
   close(): void;
 }

@@ -1,8 +1,8 @@
-/** Texts by their numbers, from 0. Held as long as they are learnt. */
+/** Texts by number, from 0. Retained while they are being learnt. */
 export interface Texts {
   readonly count: number;
-  /** Undefined for one that is not there any more. */
+  /** Undefined for a text that no longer exists. */
   textOf(position: number): string | undefined;
-  /** What the numbers are of: as long as it is the same, each stands for the same text. */
+  /** The identity of the numbering: while it is the same object, each number means the same text. */
   readonly table: object;
 }

@@ -2,18 +2,21 @@ import { hash } from 'node:crypto';
 import type { Int8Vector } from '@winnow/ranking';
 import { RecentMap } from '@winnow/service';
 
-/** A key, a slot of a map and an array's head, in bytes. */
+/** A key, a map slot and an array header, in bytes. */
 const ENTRY_BYTES = 250;
 
 /** 128 bits of a SHA-256. */
 const KEY_CHARS = 32;
 
-/** By what a text's vector is found: nobody can make two texts share one. */
+/** Returns the key of a text's vector; collisions cannot be constructed. */
 export function keyOf(text: string): string {
   return hash('sha256', text).slice(0, KEY_CHARS);
 }
 
-/** Vectors of one model by the hash of their texts, those that were used last, in bounded memory. All have the same dimensions. */
+/**
+ * The most recently used vectors of one model, by the hash of their texts, in bounded memory. All have the
+ * same dimensions.
+ */
 export class VectorCache {
   readonly #maxBytes: number;
   #vectors: RecentMap<string, Int8Vector>;
@@ -33,12 +36,12 @@ export class VectorCache {
     return this.#vectors.weight;
   }
 
-  /** Of all of them; undefined when there are none. */
+  /** The dimensions of all vectors; undefined if there are none. */
   get dimensions(): number | undefined {
     return this.#dimensions;
   }
 
-  /** The same as long as a key stands for the same numbers. */
+  /** The identity of the content: while it is the same object, each key means the same vector. */
   get era(): object {
     return this.#era;
   }
@@ -47,12 +50,12 @@ export class VectorCache {
     return this.#vectors.get(key);
   }
 
-  /** The same without counting as use: who looks through all tools uses none of them. */
+  /** Returns a vector without marking it as used, for scans over all tools. */
   peek(key: string): Int8Vector | undefined {
     return this.#vectors.peek(key);
   }
 
-  /** Keeps vectors, or none of them and gives false when one has other dimensions than those that are kept. */
+  /** Adds the vectors; or returns false and adds none, if one has other dimensions than the kept ones. */
   add(entries: readonly (readonly [key: string, vector: Int8Vector])[]): boolean {
     const dimensions = this.#dimensions ?? entries[0]?.[1].length;
     if (entries.some(([, vector]) => vector.length !== dimensions)) return false;
@@ -61,7 +64,7 @@ export class VectorCache {
     return true;
   }
 
-  /** Lets everything go: another model seems to be there. */
+  /** Removes everything, because the model seems to have changed. */
   clear(): void {
     this.#vectors = this.#empty();
     this.#dimensions = undefined;

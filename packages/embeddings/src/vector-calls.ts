@@ -7,43 +7,43 @@ import type { SharedVectors } from './shared-vectors.ts';
 import type { VectorCache } from './vector-cache.ts';
 import type { VectorEntry } from './vector-text.ts';
 
-/** What calls are made with. */
+/** Dependencies of calls. */
 export interface VectorCallsOptions {
   readonly embedder: Embedder;
-  /** Where the vectors of tools are looked for before they are worked out, and kept for other processes. */
+  /** Vectors of tools shared with other processes: read before computing, and written after. */
   readonly shared: SharedVectors | undefined;
-  /** Where vectors go. */
+  /** The cache that receives the vectors. */
   readonly vectors: VectorCache;
   readonly health: MeaningHealth;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after this many milliseconds. */
   readonly deadline: (ms: number) => AbortSignal;
-  /** Ends all calls. */
+  /** Cancels all calls. */
   readonly closing: AbortSignal;
 }
 
-/** What texts are of: queries are people's, and kept in memory alone. */
+/** The kind of texts: queries come from people and are kept in memory only. */
 export type TextsOf = 'query' | 'tools';
 
-/** Texts by their keys. */
+/** Texts by key. */
 export type TextsByKey = ReadonlyMap<string, string>;
 
-/** After this a call has failed, whether anybody waits for it or not. */
+/** Timeout of a call, whether or not a search waits for it, in milliseconds. */
 const CALL_MS = 10_000;
 
-/** Calls for searches that may be under way; searches beyond go without what they lack. */
+/** Maximum number of concurrent calls for searches; further searches go without missing vectors. */
 const MAX_URGENT_CALLS = 16;
 
-/** Texts of which is known that the embedder will not have them. */
+/** Maximum number of remembered texts that the embedder rejected. */
 const MAX_REFUSED = 10_000;
 
 /**
- * Calls by which vectors come: each text is under way once, whoever waits for it.
+ * Calls that fetch vectors: each text is requested once at a time, however many callers wait for it.
  *
- * Contract: nothing here rejects. What comes is in `vectors` when a call has ended; `health` is told how it ended.
+ * Contract: nothing rejects. When a call ends, its vectors are in `vectors`, and `health` has its outcome.
  */
 export class VectorCalls {
   readonly #options: VectorCallsOptions;
-  /** Texts that a call is under way for. */
+  /** Calls in progress, by the keys of their texts. */
   readonly #coming = new Map<string, Promise<void>>();
   readonly #refused = new RecentMap<string, true>(MAX_REFUSED);
   #urgentCalls = 0;
@@ -52,7 +52,10 @@ export class VectorCalls {
     this.#options = options;
   }
 
-  /** Has vectors worked out for a search; gives when they are there or have failed, and undefined when nothing can be done. */
+  /**
+   * Requests vectors for a search. Resolves when they have arrived or failed; undefined if nothing can be
+   * requested.
+   */
   request(texts: TextsByKey, of: TextsOf): Promise<unknown> | undefined {
     const { embedder, health } = this.#options;
     const fresh = [...texts].filter(([key]) => !this.#coming.has(key));
@@ -67,7 +70,7 @@ export class VectorCalls {
     return calls.size === 0 ? undefined : Promise.all(calls);
   }
 
-  /** One call that the breaker has admitted; gives why it failed, and undefined when it did not. */
+  /** Makes one call that the breaker admitted. Returns the reason of its failure, undefined on success. */
   async call(
     texts: TextsByKey,
     { of, isUrgent }: { of: TextsOf; isUrgent: boolean },
@@ -77,21 +80,21 @@ export class VectorCalls {
     for (const key of texts.keys()) this.#coming.set(key, settled);
     const failure = await call;
     for (const key of texts.keys()) this.#coming.delete(key);
-    // Three in a row are no matter of their texts, but of the model or the key.
+    // Three rejections in a row are due to the model or the key, not to the texts.
     if (failure === 'refused' && this.#options.health.calls.state === 'closed')
       for (const key of texts.keys()) this.#refused.set(key, true);
     return failure;
   }
 
-  /** Whether a text had no vector when it was asked for, and would have none if it was asked for again. */
+  /** Whether the embedder rejected a text, so that asking again is useless. */
   isRefused(key: string): boolean {
     return this.#refused.peek(key) === true;
   }
 
-  /** Asks those with whom vectors are shared first. */
+  /** Looks up the shared vectors first, and embeds the rest. */
   async #findOrEmbed(texts: TextsByKey, isUrgent: boolean): Promise<EmbeddingFailure | undefined> {
     const { shared, vectors, health } = this.#options;
-    // Only the model itself is trusted to say how many dimensions it has.
+    // Only the model itself determines the number of dimensions.
     const { dimensions } = vectors;
     if (shared === undefined || dimensions === undefined) return this.#embed(texts, isUrgent, shared);
     const found = await shared.find([...texts.keys()]);
@@ -117,20 +120,20 @@ export class VectorCalls {
       const kept = this.#keep([...texts.keys()], numbers);
       shared?.keep(kept);
       health.calls.succeed();
-      // One that only ever comes too late does not work yet.
+      // An embedder that is always too late does not count as working.
       if (health.patience.state === 'closed') health.tell({ kind: 'working' });
       return undefined;
     } catch (cause) {
       const reason = cause instanceof EmbeddingError ? cause.code : 'model_lost';
       health.calls.fail();
-      // Whoever has given other vectors until now may be another model since, and may stay it.
+      // If the vectors have changed their dimensions repeatedly, the model has probably changed for good.
       if (reason === 'invalid_response' && health.calls.state === 'open') vectors.clear();
       if (!closing.aborted) health.tell({ kind: 'failing', reason, cause });
       return reason;
     }
   }
 
-  /** Gives what was kept. */
+  /** Caches vectors and returns the accepted entries. */
   #keep(keys: readonly string[], numbers: readonly ArrayLike<unknown>[]): readonly VectorEntry[] {
     const vectors = numbers.map(toInt8Vector);
     const entries = keys.flatMap((key, at): [string, Int8Vector][] =>
@@ -139,10 +142,10 @@ export class VectorCalls {
     if (numbers.length !== keys.length || entries.length < keys.length)
       throw new EmbeddingError(
         'invalid_response',
-        'a vector is missing, zero, or holds something else than numbers',
+        'a vector is missing, zero, or contains values that are not numbers',
       );
     if (!this.#options.vectors.add(entries))
-      throw new EmbeddingError('invalid_response', 'vectors have other dimensions than those before');
+      throw new EmbeddingError('invalid_response', 'vectors have other dimensions than the previous ones');
     return entries;
   }
 }

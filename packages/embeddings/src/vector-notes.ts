@@ -1,47 +1,47 @@
 import { hash } from 'node:crypto';
 import { fromVectorText, toVectorText, type VectorEntry } from './vector-text.ts';
 
-/** Where small texts are kept by their names, such as a registry's store. */
+/** A store of small texts by name, such as a registry's store. */
 export interface Notes {
   readNote(name: string): Promise<string | undefined>;
   writeNote(name: string, value: string): Promise<void>;
 }
 
-/** Vectors in one note: some 300 KB of text for a model of 384 dimensions. */
+/** Vectors per note: some 300 KB of text for a model of 384 dimensions. */
 const NOTE_VECTORS = 512;
 
-/** What is written and read at most: 131,072 vectors. */
+/** Maximum number of notes, written and read: 131,072 vectors. */
 const MAX_NOTES = 256;
 
-/** 128 bits in hexadecimal, as `keyOf` gives them. */
+/** Length of a key from `keyOf`: 128 bits. */
 const KEY_BYTES = 16;
 
 /**
- * The vectors of one model, kept over restarts in notes that are filled one after the other.
+ * The vectors of one model, kept over restarts in notes that are filled one after another.
  *
- * What cannot be read or written is worked out again: nothing here rejects. Of several processes over one store the last one to write a note wins, and what the others lose
- * by that is worked out again, too.
+ * Never rejects: vectors that cannot be read or written are computed again. If several processes share a
+ * store, the last to write a note wins, and the others' lost vectors are computed again, too.
  */
 export class VectorNotes {
   readonly #notes: Notes;
   readonly #prefix: Promise<string>;
   readonly #onFailure: (error: unknown) => void;
-  /** Of the last note, which is not full. */
+  /** Entries of the last note, which is not full. */
   #entries: VectorEntry[] = [];
   #number = 0;
   #hasNew = false;
   #writing: Promise<void> = Promise.resolve();
 
-  /** @param model tells its vectors from those of every other model; where that rejects, nothing is kept. */
+  /** @param model an id that distinguishes the model from all others; if it rejects, nothing is kept. */
   constructor(notes: Notes, model: Promise<string>, onFailure: (error: unknown) => void) {
     this.#notes = notes;
     this.#prefix = model.then((id) => `vectors:${hash('sha256', id).slice(0, 2 * KEY_BYTES)}:`);
-    // Whoever reads or writes tells of it.
+    // Readers and writers report this failure.
     this.#prefix.catch(() => {});
     this.#onFailure = onFailure;
   }
 
-  /** Everything that is kept, note by note. To be called once, before anything is added. */
+  /** Loads all kept vectors, note by note. Call it once, before adding anything. */
   async *load(): AsyncGenerator<readonly VectorEntry[]> {
     for (; this.#number < MAX_NOTES; this.#number++) {
       const entries = await this.#read(this.#number);
@@ -54,7 +54,7 @@ export class VectorNotes {
     }
   }
 
-  /** Keeps vectors; full notes are written at once, the last one by `settle`. */
+  /** Adds vectors; full notes are written at once, the last one by `settle`. */
   add(entries: readonly VectorEntry[]): void {
     for (const entry of entries) {
       if (this.#number >= MAX_NOTES) return;
@@ -64,13 +64,13 @@ export class VectorNotes {
     }
   }
 
-  /** Writes what was added; resolves when it is written, or could not be. */
+  /** Writes the added vectors; resolves when they are written or the write has failed. */
   settle(): Promise<void> {
     if (this.#hasNew) this.#write();
     return this.#writing;
   }
 
-  /** Begins anew with these: what was kept beside them is forgotten. */
+  /** Replaces all kept vectors with these. */
   replace(entries: readonly VectorEntry[]): Promise<void> {
     const last = this.#number;
     [this.#entries, this.#number] = [[], 0];
@@ -95,7 +95,7 @@ export class VectorNotes {
       .catch(this.#onFailure);
   }
 
-  /** Undefined where there is none, or none that can be read. */
+  /** Reads a note; undefined if it is missing or unreadable. */
   async #read(number: number): Promise<readonly VectorEntry[] | undefined> {
     try {
       const text = await this.#notes.readNote(`${await this.#prefix}${number}`);

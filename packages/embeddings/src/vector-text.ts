@@ -1,17 +1,17 @@
 import type { Int8Vector } from '@winnow/ranking';
 
-/** Vectors by the keys of their texts. */
+/** A vector with the key of its text. */
 export type VectorEntry = readonly [key: string, vector: Int8Vector];
 
-/** Most characters of one: a key, a space, and 8,192 bytes in base64. */
+/** Maximum length of an entry: a key, a space, and 8,192 bytes in base64. */
 export const MAX_VECTOR_TEXT = 32 + 1 + 4 * Math.ceil(8_192 / 3);
 
-/** One line: the key, and the vector's bytes in base64. */
+/** Formats an entry as one line: the key, and the vector's bytes in base64. */
 export function toVectorText([key, vector]: VectorEntry): string {
   return `${key} ${Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64')}`;
 }
 
-/** Undefined for anything else than what `toVectorText` gives of a vector that a model can have. */
+/** Parses an entry; undefined for anything but a valid result of `toVectorText`. */
 export function fromVectorText(text: string): VectorEntry | undefined {
   if (text.length > MAX_VECTOR_TEXT) return undefined;
   const [, key, base64] = /^([0-9a-f]{32}) ([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
@@ -21,7 +21,7 @@ export function fromVectorText(text: string): VectorEntry | undefined {
   return isInt8Vector(vector) ? [key, vector] : undefined;
 }
 
-/** The largest component of an `Int8Vector` is 127 or -127: so none is zero. */
+/** Whether the vector has a component of 127 or -127, as every `Int8Vector` does; so none is zero. */
 function isInt8Vector(vector: Int8Array): boolean {
   let largest = 0;
   for (const component of vector) largest = Math.max(largest, Math.abs(component));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The modules of the page, each after those that it imports. */
+/** The modules of the page, in order of their imports. */
 const MODULES = [
   new URL('./client/live-elements.js', import.meta.url),
   new URL('./client/live-numbers.js', import.meta.url),
@@ -15,8 +15,8 @@ const MODULES = [
 const IMPORT = /^import \{[^}]*\} from '\.\/[\w-]+\.js';\n/gm;
 
 /**
- * Joins the page's modules into one script, so that the page can stay a single response whose hash its policy names. They share one
- * scope: their names at the top level must differ, else the browser refuses the script.
+ * Joins the page's modules into one script, so that the page is a single response whose hash its policy
+ * names. The modules share one scope: duplicate top-level names make the browser reject the script.
  */
 export function clientScript(): string {
   return MODULES.map((url) =>

@@ -3,21 +3,24 @@ import { bm25, buildCatalogue, explainTools, type Pause } from '@winnow/ranking'
 import type { TimedFact } from '../records/timeline.ts';
 import { factsOf } from './tool-fates.ts';
 
-/** What a tool's place in a search is worked out from. */
+/** The data that a tool's place in a search is computed from. */
 export interface SearchedExchange {
   readonly tools: readonly Tool[];
   readonly queries: readonly string[];
 }
 
-/** Where a tool stood in one search, by the proxy's own ranking. Words are there only where content is shown; their numbers always. */
+/**
+ * The place of a tool in one search, by the proxy's own ranking. Contains words only if content is shown;
+ * their numbers always.
+ */
 export interface SearchPlace {
   readonly queryChars: number;
   readonly query?: string;
-  /** From 1; null when the tool does not match. */
+  /** From 1; null if the tool does not match. */
   readonly rank: number | null;
-  /** A share of the best tool's score. */
+  /** Share of the best tool's score. */
   readonly score: number;
-  /** Tools that were searched. */
+  /** Number of tools searched. */
   readonly tools: number;
   readonly matchedCount: number;
   readonly missingCount: number;
@@ -25,10 +28,13 @@ export interface SearchPlace {
   readonly missing?: readonly string[];
 }
 
-/** Larger catalogues take too long to index on the thread that answers everybody. */
+/** Limit on the catalogue size: indexing runs on the thread that serves all requests. */
 const MOST_TOOLS = 2_000;
 
-/** The searches of an exchange and what they were over; undefined when it had none, or too many tools. */
+/**
+ * Returns the searches of an exchange and the tools they covered; undefined if it had no searches, or too
+ * many tools.
+ */
 export function searchedOf(facts: readonly TimedFact[]): SearchedExchange | undefined {
   const look = factsOf(facts, 'planned')[0]?.look;
   const queries = [...new Set(factsOf(facts, 'searching').flatMap(({ queries = [] }) => queries))];
@@ -42,7 +48,7 @@ export function searchedOf(facts: readonly TimedFact[]): SearchedExchange | unde
   return tools.length <= MOST_TOOLS ? { tools, queries } : undefined;
 }
 
-/** Says for each search of an exchange where a tool stood in it; none when the tool was not searched. */
+/** Returns a tool's place in each search of an exchange; empty if the tool was not searched. */
 export async function explainSearches(
   { tools, queries }: SearchedExchange,
   name: string,

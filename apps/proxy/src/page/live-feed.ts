@@ -5,40 +5,46 @@ import { type SearchedExchange, searchedOf } from './explain-search.ts';
 import { LiveTally, type LiveTotals, savingsOf, type UpstreamState } from './live-totals.ts';
 import { type ToolFate, toolFates } from './tool-fates.ts';
 
-/** A record as the page shows it. */
+/** A record as shown on the page. */
 export interface LiveExchange {
   readonly record: ExchangeRecord;
-  /** What deferring is estimated to have saved; undefined where there is no estimate. */
+  /** Estimated savings of deferring; undefined without an estimate. */
   readonly saved: number | undefined;
-  /** Whether more can be told than the record says. */
+  /** Whether details beyond the record are available. */
   readonly hasDetails: boolean;
 }
 
-/** What is known of an exchange beside its record. */
+/** Details of an exchange beyond its record. */
 export interface LiveDetails {
   readonly tools: readonly ToolFate[] | undefined;
-  /** Undefined when it had no searches, or they are no longer held. */
+  /** Undefined if the exchange had no searches, or they are no longer held. */
   readonly searched: SearchedExchange | undefined;
 }
 
-/** Somebody who watches, until he leaves. */
+/** One watcher's view of the feed. */
 export interface LiveView {
-  /** The exchanges since the last call, the oldest first, of the last 200; at first the ones that are held. */
+  /**
+   * Returns the exchanges since the last call, oldest first, among the last 200; the first call returns all
+   * that are held.
+   */
   next(): readonly LiveExchange[];
   leave(): void;
 }
 
-/** Records that are held: as many as somebody scrolls through. */
+/** Number of records held: about as many as a reader scrolls through. */
 const MOST_RECORDS = 200;
-/** Exchanges whose tools are held, and those among them whose searches can be explained: these hold definitions. */
+/**
+ * Number of exchanges whose tools are held, and of those whose searches can be explained, which hold tool
+ * definitions.
+ */
 const MOST_DETAILS = 100;
 const MOST_SEARCHED = 10;
 
 /**
- * The last exchanges, for those who watch.
+ * The latest exchanges, for watchers of the page.
  *
- * Costs an exchange a place in a ring and a few additions, also while somebody watches: who does asks for what is new. What is known of its tools
- * is worked out and held only while somebody watches.
+ * An exchange costs a slot in a ring and a few additions, watched or not: views pull new exchanges. Tool
+ * details are computed and held only while someone watches.
  */
 export class LiveFeed {
   readonly #tally: LiveTally;
@@ -46,12 +52,12 @@ export class LiveFeed {
   readonly #alwaysKeep: readonly string[];
   readonly #records: (ExchangeRecord | undefined)[] = new Array(MOST_RECORDS);
   readonly #details = new Map<string, { tools: LiveDetails['tools']; searched: LiveDetails['searched'] }>();
-  /** Of those details that hold what was searched, the oldest first. */
+  /** The entries of `#details` that hold searches, oldest first. */
   readonly #searched: { searched: LiveDetails['searched'] }[] = [];
   readonly #views = new Set<LiveView>();
   #count = 0;
 
-  /** `since` is the start, in milliseconds since the epoch. */
+  /** Creates the feed. `since` is the start, in milliseconds since the epoch. */
   constructor(options: {
     readonly prices: PriceTable;
     readonly alwaysKeep: readonly string[];
@@ -62,7 +68,7 @@ export class LiveFeed {
     this.#tally = new LiveTally(options.prices, options.since);
   }
 
-  /** Whether what is told of an exchange is worth keeping. */
+  /** Whether anyone watches, so that details are worth keeping. */
   get isWatched(): boolean {
     return this.#views.size > 0;
   }
@@ -71,13 +77,13 @@ export class LiveFeed {
     return this.#views.size;
   }
 
-  /** Takes the record of an exchange that is over. */
+  /** Adds the record of a finished exchange. */
   takeRecord(record: ExchangeRecord): void {
     this.#records[this.#count++ % MOST_RECORDS] = record;
     this.#tally.add(record);
   }
 
-  /** Takes what an exchange was folded from, before its record; to be called while somebody watches. */
+  /** Adds the facts of an exchange, before its record. Call it only while someone watches. */
   takeFacts(requestId: string, facts: readonly TimedFact[]): void {
     const tools = toolFates(facts, this.#alwaysKeep);
     if (tools === undefined) return;
@@ -89,7 +95,7 @@ export class LiveFeed {
     if (this.#searched.length > MOST_SEARCHED) this.#searched.shift()!.searched = undefined;
   }
 
-  /** Begins to watch. */
+  /** Opens a view. */
   watch(): LiveView {
     let seen = 0;
     const view: LiveView = {
@@ -104,7 +110,7 @@ export class LiveFeed {
     return view;
   }
 
-  /** The exchanges that are held of those after the first `seen`. */
+  /** Returns the held exchanges after the first `seen`. */
   #since(seen: number): LiveExchange[] {
     const first = Math.max(seen, this.#count - MOST_RECORDS);
     return Array.from({ length: this.#count - first }, (_, at) =>

@@ -7,16 +7,16 @@ import { explainSearches } from './explain-search.ts';
 import type { LiveFeed } from './live-feed.ts';
 import { pageRefusal } from './page-access.ts';
 
-/** What the page tells of what the proxy leans on. */
+/** The states of the proxy's dependencies. */
 export interface LiveStates {
-  /** Of the circuit breaker in front of the selector; undefined where no selector is asked. */
+  /** The state of the selector's circuit breaker; undefined if no selector is configured. */
   readonly breaker: 'closed' | 'half_open' | 'open' | undefined;
   readonly sessionStore: 'memory' | 'redis';
   readonly isSessionStoreUp: boolean;
   readonly openExchanges: number;
 }
 
-/** What the page takes of the proxy. */
+/** Dependencies of the page. */
 export interface LivePageOptions {
   readonly feed: LiveFeed;
   readonly access: ClientAccess;
@@ -25,22 +25,22 @@ export interface LivePageOptions {
   /** Whether texts of searches are shown. */
   readonly withContent: boolean;
   readonly isDraining: () => boolean;
-  /** Calls back every so many milliseconds until the function that it gives is called. */
+  /** Calls back at an interval until the returned function is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;
-  /** Lets other work go between two slices of a long search. */
+  /** Yields to other work between two slices of a long search. */
   readonly pause: () => Promise<void>;
 }
 
-/** Where the page is. */
+/** The path of the page. */
 const PAGE_PATH = '/_winnow/';
 
-/** How often exchanges are told, in milliseconds: what nobody sees any sooner costs one write together. */
+/** Interval between writes of exchanges, in milliseconds: batching saves writes without a visible delay. */
 const EXCHANGES_MS = 100;
-/** How often states are told, in milliseconds, and with them that the connection lives. */
+/** Interval between writes of states, in milliseconds; they also keep the connection alive. */
 const STATES_MS = 2_000;
-/** People who watch at a time. */
+/** Maximum number of simultaneous watchers. */
 const MOST_WATCHERS = 16;
-/** What may wait for one of them, in bytes; one that is slower is cut off, and comes back by himself. */
+/** Maximum number of unsent bytes per watcher; a slower one is disconnected and reconnects. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
 const STYLES = readFileSync(new URL('./client/live-page.css', import.meta.url), 'utf8');
@@ -49,7 +49,7 @@ const PAGE = readFileSync(new URL('./client/live-page.html', import.meta.url), '
   .replace('<style></style>', () => `<style>${STYLES}</style>`)
   .replace('<script type="module"></script>', () => `<script type="module">${SCRIPT}</script>`);
 
-/** Nothing but what stands in the page itself may run, and nothing be asked but this proxy. */
+/** Allows only the page's own scripts and styles, and requests to this proxy only. */
 const CONTENT_POLICY = [
   "default-src 'none'",
   `style-src ${hashOf(STYLES)}`,
@@ -71,7 +71,7 @@ const COMMON_HEADERS = {
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** Handles the requests of the page. Gives false for one that is none of its own, and has done nothing then. */
+/** Handles the requests of the page. Returns false, without side effects, for any other request. */
 export function livePage(
   options: LivePageOptions,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
@@ -84,7 +84,7 @@ export function livePage(
     }
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://page');
     if (pathname === PAGE_PATH) {
-      // The page itself tells nothing: with tokens, whoever opens it is asked for one.
+      // The page itself reveals nothing; with tokens, it asks its visitor for one.
       if (options.access.hasTokens || !refuse(incoming, outgoing, options)) sendPage(outgoing);
       return true;
     }
@@ -97,12 +97,12 @@ export function livePage(
   };
 }
 
-/** Whether a request for the root is that of somebody who looks: clients of providers ask for no page. */
+/** Whether a request for the root comes from a browser: clients of providers do not accept HTML. */
 function isVisit({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
 }
 
-/** Sends a visitor of the root to the page. */
+/** Redirects a visitor of the root to the page. */
 function redirectToPage(outgoing: ServerResponse): void {
   outgoing.writeHead(302, { location: PAGE_PATH, 'content-length': 0, ...COMMON_HEADERS });
   outgoing.end();
@@ -135,11 +135,14 @@ function send(
   outgoing.end(body);
 }
 
-/** Exchanges as they happen, as server-sent events: `hello` with what there is, `exchange` for each of the last 200, `state` every two seconds. */
+/**
+ * Streams exchanges as server-sent events: `hello` with the current content, `exchange` for each of the last
+ * 200, `state` every two seconds.
+ */
 function stream(outgoing: ServerResponse, options: LivePageOptions): void {
   const { feed, about, withContent, isDraining, every } = options;
   if (feed.watchers >= MOST_WATCHERS) {
-    send(outgoing, 503, 'text/plain; charset=utf-8', 'Too many people watch already.\n');
+    send(outgoing, 503, 'text/plain; charset=utf-8', 'The limit of watchers is reached.\n');
     return;
   }
   outgoing.writeHead(200, {
@@ -157,7 +160,7 @@ function stream(outgoing: ServerResponse, options: LivePageOptions): void {
   tell('hello', [{ about, withContent, state: state(), exchanges: view.next() }]);
   const stopShowing = every(EXCHANGES_MS, () => tell('exchange', view.next()));
   const stopTelling = every(STATES_MS, () => {
-    // Somebody who watches must not keep the proxy from stopping.
+    // A watcher must not keep the proxy from stopping.
     if (isDraining()) outgoing.end();
     else tell('state', [state()]);
   });
@@ -178,7 +181,7 @@ async function sendDetails(
     send(outgoing, status, 'application/json', JSON.stringify(value));
   const details = feed.detailsOf(id);
   if (details === undefined) {
-    json(404, { error: 'Nothing more is known of this exchange.' });
+    json(404, { error: 'No details of this exchange are held.' });
     return;
   }
   const { tools, searched } = details;

@@ -2,48 +2,48 @@ import type { ExchangeRecord } from '@winnow/contract';
 import { type Estimate, estimateSavings, type PriceTable } from '@winnow/prices';
 import { isGood } from '../http/is-good.ts';
 
-/** What has happened since the start. Plain data. */
+/** Totals since the start, as plain data. */
 export interface LiveTotals {
   /** In milliseconds since the epoch. */
   readonly since: number;
   readonly exchanges: number;
-  /** Of them, those whose tools were deferred. */
+  /** Exchanges whose tools were deferred. */
   readonly deferring: number;
-  /** No 2xx response, or not a whole one, without those whose client left. */
+  /** Exchanges without a complete 2xx response, except those whose client left. */
   readonly failed: number;
-  /** Tokens of tools, estimated from bytes, of exchanges that deferred and ended well. */
+  /** Tool tokens, estimated from bytes, of exchanges that deferred and ended well. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   readonly searches: number;
   readonly failedSearches: number;
-  /** In milliseconds, over the exchanges that deferred. */
+  /** Total added latency of exchanges that deferred, in milliseconds. */
   readonly addedMs: number;
-  /** What deferring is estimated to have saved, in `currency`, and in how many exchanges; the others that deferred have no estimate. */
+  /** Estimated savings of deferring, in `currency`, and the number of exchanges with an estimate. */
   readonly saved: number;
   readonly estimated: number;
   readonly currency: string;
 }
 
-/** What the last exchange with an upstream tells of it. */
+/** The state of an upstream, according to its last exchange. */
 export interface UpstreamState {
   readonly name: string;
   readonly isWorking: boolean;
-  /** The status that the client got; undefined when it left before. */
+  /** The status that the client received; undefined if the client left before. */
   readonly status: number | undefined;
   readonly cause: string | undefined;
-  /** ISO 8601. */
+  /** Time of the exchange, as ISO 8601. */
   readonly time: string;
 }
 
 const ANSWERED: ReadonlySet<string> = new Set(['found', 'no_match']);
 
-/** Counts records as they come: a few additions each. */
+/** Counts finished exchanges, with a few additions each. */
 export class LiveTally {
   readonly #prices: PriceTable;
   readonly #upstreams = new Map<string, UpstreamState>();
   readonly #totals: { -readonly [Field in keyof LiveTotals]: LiveTotals[Field] };
 
-  /** `since` is the start, in milliseconds since the epoch. */
+  /** Creates the tally. `since` is the start, in milliseconds since the epoch. */
   constructor(prices: PriceTable, since: number) {
     this.#prices = prices;
     this.#totals = {
@@ -83,7 +83,7 @@ export class LiveTally {
     return [...this.#upstreams.values()];
   }
 
-  /** By name; what a client's own mistake came to says nothing of an upstream. */
+  /** Updates the upstream's state. A 4xx status is the client's mistake and does not count as a failure. */
   #noteUpstream({ upstream: name, outcome, status, cause, time }: ExchangeRecord): void {
     if (outcome === 'client_gone') return;
     const isWorking = outcome === 'answered' && (status ?? 0) < 500;
@@ -104,7 +104,7 @@ export class LiveTally {
   }
 }
 
-/** What deferring is estimated to have saved in an exchange; undefined where nothing was deferred. */
+/** Returns the estimated savings of an exchange; undefined if nothing was deferred. */
 export function savingsOf(record: ExchangeRecord, prices: PriceTable): Estimate | undefined {
   const isDeferred = record.arm === 'full' && record.tools.deferred > 0;
   return isDeferred ? estimateSavings(record, prices) : undefined;

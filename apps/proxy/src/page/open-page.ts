@@ -5,9 +5,10 @@ import type { Settings } from '../config/config.ts';
 import { LiveFeed } from './live-feed.ts';
 
 /**
- * The feed of the page, undefined where that is switched off. `since` is the start, in milliseconds since the epoch.
+ * Opens the feed of the page; undefined if the page is switched off. `since` is the start, in milliseconds
+ * since the epoch.
  *
- * @throws an error that names the setting, when the file of prices is no good.
+ * @throws an error that names the setting, if the price file is invalid.
  */
 export function openLiveFeed(settings: Settings, since: number): LiveFeed | undefined {
   if (!settings['page.enabled']) return undefined;

@@ -3,15 +3,16 @@ import type { ClientAccess } from '../edge/client-access.ts';
 import { isLoopback } from '../http/is-loopback.ts';
 import { PROXY_ERRORS } from '../http/proxy-error.ts';
 
-/** Why somebody does not see the page, as a status and a sentence. */
+/** A refusal to show the page: a status and a sentence. */
 export interface PageRefusal {
   readonly status: number;
   readonly message: string;
 }
 
 /**
- * Why a request for what the page shows is refused; undefined when it is not. With tokens, it must carry one, from wherever it comes.
- * Without, it must come from this machine, under a name of this machine's, and from no other site's page.
+ * Returns the reason for refusing a request for the page; undefined if it is allowed. If tokens are
+ * configured, every request must carry one. Otherwise it must come from this machine, under one of its names,
+ * and not from another site's page.
  */
 export function pageRefusal(
   { headers, socket }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
@@ -24,9 +25,9 @@ export function pageRefusal(
 }
 
 const NOT_HERE =
-  'This page is shown on the machine of the proxy alone, unless tokens are set: see server.tokens. In a container, set one, or look at the port from within.';
+  "Without tokens, this page is available only on the proxy's machine: see server.tokens. In a container, set a token, or open the page from inside.";
 
-/** Addresses of version 4 in the form of version 6 are what they are. */
+/** Returns the address, with IPv4-mapped IPv6 addresses converted to IPv4. */
 function addressOf(address = ''): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
 }

@@ -5,43 +5,43 @@ import type { TimedFact } from '../records/timeline.ts';
 import { isInteractionTool } from '../strategies/interaction-tools.ts';
 import { matcherOf } from '../strategies/name-pattern.ts';
 
-/** Why the model saw a tool, or did not. */
+/** Reason why the model saw a tool or did not. */
 export type FateReason =
-  /** Nothing was deferred: the record's `planReason` says why. */
+  /** Nothing was deferred; the record's `planReason` gives the reason. */
   | 'nothing_deferred'
-  /** It is no plain function of the client's. */
+  /** The tool is not a plain client function. */
   | 'not_a_function'
-  /** A breakpoint of the prompt cache stands on it. */
+  /** The tool has a breakpoint of the prompt cache. */
   | 'cache_marked'
-  /** It talks to the user, or steers the agent. */
+  /** The tool talks to the user or steers the agent. */
   | 'interaction'
   | 'always_keep'
   /** `tool_choice` names it. */
   | 'chosen'
-  /** It fits the conversation's first message. */
+  /** The tool fits the conversation's first message. */
   | 'preloaded'
   /** The system prompt names it. */
   | 'named'
-  /** It may be searched for. */
+  /** The tool is available by search. */
   | 'searchable'
-  /** An earlier exchange of the conversation has found it. */
+  /** An earlier exchange of the conversation found it. */
   | 'loaded_before'
-  /** A search of this exchange has found it. */
+  /** A search of this exchange found it. */
   | 'found'
-  /** Everything was shown, as a search failed or the model had searched enough. */
+  /** All tools were shown, because a search failed or the model had used up its searches. */
   | 'restored';
 
-/** What became of one tool of a request. */
+/** The fate of one tool of a request. */
 export interface ToolFate {
   readonly name: string;
   readonly fate: 'kept' | 'deferred' | 'loaded';
   readonly why: FateReason;
 }
 
-/** More are not listed. */
+/** Maximum number of tools listed. */
 const MOST_TOOLS = 5_000;
 
-/** What became of each tool of an exchange, in the client's order; undefined when no plan was made. */
+/** Returns the fate of each tool of an exchange, in the client's order; undefined if no plan was made. */
 export function toolFates(
   facts: readonly TimedFact[],
   alwaysKeep: readonly string[],
@@ -71,7 +71,7 @@ export function toolFates(
   );
 }
 
-/** What becomes of each tool before any is loaded: the same for most exchanges with the same list. */
+/** Returns the fate of each tool before any is loaded; the same for most exchanges with the same list. */
 const unloadedFates = rememberBy(
   (
     { entries }: ToolSection,
@@ -100,7 +100,7 @@ function loadReason(
   return found.has(name) ? 'found' : 'restored';
 }
 
-/** The first of the rules that keeps a tool, in the order in which they are applied. */
+/** Returns the first rule that keeps a tool; the rules are tried in the planner's order. */
 function keepReasons(
   { defer, preloaded, chosen }: Pick<PlanLook['plan'], 'defer'> & Pick<PlanLook, 'preloaded' | 'chosen'>,
   reason: PlanReason,
@@ -120,7 +120,7 @@ function keepReasons(
   };
 }
 
-/** All facts of one kind, in order. */
+/** Returns all facts of one kind, in order. */
 export function factsOf<Kind extends ExchangeFact['kind']>(
   facts: readonly TimedFact[],
   kind: Kind,

@@ -11,29 +11,30 @@ import { CLOSE_ARRAY, endOfObject, firstElement, nextElement } from '../receive/
 import { parseEnvelope, parseRequest, parseTool } from '../receive/parse-request.ts';
 import { type ToolPlaces, ToolPlacesTaker } from './tool-places.ts';
 
-/** A request that was parsed in full, and what was made of its tools. */
+/** A fully parsed request with its catalogue. */
 export interface BuiltRequest {
   readonly query: SearchQuery;
   /** Undefined when the request has no tools. */
   readonly catalogue: Catalogue | undefined;
-  /** Where the tools stand; undefined when their text cannot stand for them. */
+  /** Positions of the tools; undefined if their text cannot identify them. */
   readonly places: ToolPlaces | undefined;
   readonly parseMs: number;
   readonly indexMs: number;
 }
 
-/** What {@link buildFromBody} reads. */
+/** Input of {@link buildFromBody}. */
 export interface BuildInput {
   readonly bytes: Buffer;
-  /** Where the array of tools starts, when that is known. */
+  /** Start of the array of tools, if known. */
   readonly toolsStart: number | undefined;
   readonly maxTools: number;
 }
 
 /**
- * Parses and checks a request and builds its catalogue, in one go: on the main thread when it is small, in a worker when not.
+ * Parses and checks a request and builds its catalogue without a pause: on the main thread if it is small,
+ * otherwise in a worker.
  *
- * Throws what `parseRequest` throws. `now` gives milliseconds.
+ * Throws like `parseRequest`. `now` returns milliseconds.
  */
 export function buildFromBody(input: BuildInput, ranker: Ranker, now: () => number): BuiltRequest {
   const startedAt = now();
@@ -45,12 +46,15 @@ export function buildFromBody(input: BuildInput, ranker: Ranker, now: () => numb
 
 interface ReadRequest {
   readonly query: SearchQuery;
-  /** Undefined when the request has no tools. */
+  /** Undefined if the request has no tools. */
   readonly documents: readonly ToolDocument[] | undefined;
   readonly places: ToolPlaces | undefined;
 }
 
-/** Parses the tools one by one, so that each can be found again by its bytes. Undefined when the body needs a full parse. */
+/**
+ * Parses the tools one by one, so that each can be found again by its bytes. Undefined if the body needs a
+ * full parse.
+ */
 function readByTool({ bytes, toolsStart, maxTools }: BuildInput): ReadRequest | undefined {
   if (toolsStart === undefined) return undefined;
   const places = new ToolPlacesTaker();
@@ -71,7 +75,7 @@ function readByTool({ bytes, toolsStart, maxTools }: BuildInput): ReadRequest | 
   );
 }
 
-/** Reports what is wrong with a request, too. Its tools can be found again by an id only. */
+/** Parses the whole body and reports its problems. Its tools can be found again only by an id. */
 function readAtOnce({ bytes, maxTools }: BuildInput): ReadRequest {
   const { tools, ...query } = parseRequest(bytes, maxTools);
   return { query, documents: tools?.map(toDocument), places: undefined };

@@ -2,19 +2,19 @@ import type { ErrorCode, ErrorDetail, SearchQuery } from '@winnow/contract';
 import type { PackedCatalogue, RankerName } from '@winnow/ranking';
 import type { ToolPlaces } from './tool-places.ts';
 
-/** What a build worker is told at its start. */
+/** Start data of a build worker. */
 export interface BuildWorkerData {
   readonly ranker: RankerName;
   readonly maxTools: number;
 }
 
-/** One request to build. Its bytes move to the worker. */
+/** One request to build. Its bytes are transferred to the worker. */
 export interface BuildOrder {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly toolsStart: number | undefined;
 }
 
-/** A request that was built. */
+/** A built request. */
 export interface BuiltReply {
   readonly kind: 'built';
   readonly query: SearchQuery;
@@ -24,7 +24,7 @@ export interface BuiltReply {
   readonly indexMs: number;
 }
 
-/** A request that was refused. */
+/** A rejected request. */
 export interface RefusedReply {
   readonly kind: 'refused';
   readonly code: ErrorCode;
@@ -32,5 +32,5 @@ export interface RefusedReply {
   readonly details: readonly ErrorDetail[];
 }
 
-/** The reply of a build worker to one {@link BuildOrder}. It gives one to each, in order. */
+/** The reply of a build worker to one {@link BuildOrder}. Every order gets one reply, in order. */
 export type BuildReply = BuiltReply | RefusedReply;

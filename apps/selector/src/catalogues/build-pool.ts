@@ -6,30 +6,30 @@ import type { BuiltRequest } from './build-catalogue.ts';
 import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
 import { copyInTurns } from './copy-in-turns.ts';
 
-/** How a pool builds. */
+/** Options of a pool. */
 export interface BuildPoolOptions {
-  /** Most workers at a time, at least 1. */
+  /** Maximum number of workers, at least 1. */
   readonly workers: number;
-  /** The ranker of the workers; it can `unpack`. */
+  /** The ranker of the workers; it supports `unpack`. */
   readonly ranker: Ranker;
   readonly workerData: BuildWorkerData;
-  /** Lets other requests have their turn while a large body is copied. */
+  /** Yields to other requests while a large body is copied. */
   readonly pause: Pause;
-  /** Told when a worker ended of itself, with what ended it. */
+  /** Called with the cause when a worker ends unexpectedly. */
   readonly onWorkerLost: (error: unknown) => void;
   /** The program that the workers run. */
   readonly program?: URL;
 }
 
-/** A build that was asked for. */
+/** A requested build. */
 export interface PendingBuild {
-  /** Rejects with what `parseRequest` throws, and with `internal` when the worker ended. */
+  /** Rejects like `parseRequest`, or with `internal` if the worker ended. */
   readonly result: Promise<BuiltRequest>;
-  /** Gives up the place in the queue. A build that runs goes on: its result is wanted by whoever asks next. */
+  /** Leaves the queue. A running build continues, because the next request may want its result. */
   cancel(): void;
 }
 
-/** What is to be built; the bytes stay here until a worker has time for them. */
+/** The input of a build; the bytes stay here until a worker is free. */
 export interface BuildInputBytes {
   readonly bytes: Uint8Array;
   readonly toolsStart: number | undefined;
@@ -43,29 +43,35 @@ interface Job {
 
 const PROGRAM = new URL('./build-worker.ts', import.meta.url);
 
-/** A body that would need more ends its worker, and no other build. The largest body of as many values as are read takes half of it. */
+/**
+ * Heap limits of a worker, in MB. A body that needs more ends only its own worker. The largest body with the
+ * maximum number of values takes half.
+ */
 const [HEAP_MB, YOUNG_HEAP_MB] = [384, 24];
 
-/** A worker takes some 60 MiB; that more than these build at once is rare. */
+/** Number of workers to keep ready, at some 60 MiB each; more than two simultaneous builds are rare. */
 const WARM_WORKERS = 2;
 
-/** Of builds that are larger than that one runs at a time: each takes several times its bytes, in its worker and here. */
+/**
+ * Bodies above this size are built one at a time: each takes several times its bytes, in its worker and here.
+ */
 const LARGE_BYTES = 4 * 2 ** 20;
 
 /**
- * Parses and indexes large requests on worker threads, first come, first served; but what is very large waits for what else is very large, and lets others pass.
+ * Parses and indexes large requests on worker threads, in order of arrival. Very large requests wait for each
+ * other and let others pass.
  *
- * Workers start when there is work for them and stay. One that ends, whatever the reason, fails the build that it had and
- * no other: the next one gets a new worker.
+ * Workers start on demand and stay. A worker that ends fails only its current build; the next build gets a
+ * new worker.
  */
 export class BuildPool {
   readonly #options: BuildPoolOptions;
   readonly #queue: Job[] = [];
-  /** Every worker with the job that it has. */
+  /** Every worker, with its job. */
   readonly #workers = new Map<Worker, Job | undefined>();
-  /** The very large job that a worker has, or whose catalogue is being taken over. */
+  /** The very large job that a worker is building, or whose catalogue is being taken over. */
   #large: Job | undefined;
-  /** The one worker that gets what is very large: its heap grows with that, and keeps what it has grown to. */
+  /** The one worker for very large jobs: its heap grows with them and stays large. */
   #workerOfLarge: Worker | undefined;
   #isClosed = false;
 
@@ -73,7 +79,7 @@ export class BuildPool {
     this.#options = options;
   }
 
-  /** Builds that no worker has taken up yet. */
+  /** Number of builds that wait for a worker. */
   get waiting(): number {
     return this.#queue.length;
   }
@@ -86,12 +92,12 @@ export class BuildPool {
     return { result: promise, cancel: () => this.#cancel(job) };
   }
 
-  /** Starts workers ahead of the first large requests, which then do not wait for their start; two at most. */
+  /** Starts up to two workers, so that the first large requests do not wait for their start. */
   warmUp(): void {
     while (this.#workers.size < Math.min(this.#options.workers, WARM_WORKERS)) this.#start();
   }
 
-  /** Ends the workers. Builds that are not done are given up. */
+  /** Ends the workers and abandons unfinished builds. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const job of this.#queue.splice(0)) job.reject(new ClientGone());
@@ -111,22 +117,22 @@ export class BuildPool {
     }
   }
 
-  /** Sends a copy of its own that moves there: what is cloned exists three times on its way. */
+  /** Sends a private copy, which is transferred: a cloned body would exist three times on its way. */
   async #send({ order }: Job, worker: Worker): Promise<void> {
     const bytes = Buffer.allocUnsafeSlow(order.bytes.length);
     await copyInTurns(order.bytes, bytes, this.#options.pause);
     worker.postMessage({ ...order, bytes } satisfies BuildOrder, [bytes.buffer]);
   }
 
-  /** There was no memory for the copy. */
+  /** Withdraws a job whose body could not be copied for lack of memory. */
   #takeBack(job: Job, worker: Worker): void {
     if (this.#workers.get(worker) === job) this.#workers.set(worker, undefined);
-    job.reject(overloaded('There is no memory for the body.'));
+    job.reject(overloaded('There is not enough memory for the body.'));
     this.#end(job);
     this.#assign();
   }
 
-  /** The job needs no memory here any more. */
+  /** Releases the memory of a finished job. */
   #end(job: Job | undefined): void {
     if (job === undefined || this.#large !== job) return;
     this.#large = undefined;
@@ -147,7 +153,7 @@ export class BuildPool {
   }
 
   #start(): Worker {
-    // `execArgv` is given so that flags of the parent, such as a test runner's, do not reach the worker.
+    // An explicit `execArgv` keeps flags of the parent, such as a test runner's, from the worker.
     const worker = new Worker(this.#options.program ?? PROGRAM, {
       workerData: this.#options.workerData,
       execArgv: [],

@@ -9,7 +9,7 @@ const { ranker: rankerName, maxTools } = workerData as BuildWorkerData;
 const ranker = RANKERS[rankerName];
 const port = parentPort!;
 
-// What is not a refusal is a defect: it ends this worker, and the pool, which sees it end, starts another.
+// Any error but a rejection is a defect: it ends this worker, and the pool starts another.
 port.on('message', (order: BuildOrder) => {
   try {
     const { built, transfer } = build(order);
@@ -17,11 +17,11 @@ port.on('message', (order: BuildOrder) => {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { message, details } = error;
-    // No other codes are thrown here than the selector's.
+    // Only the selector's codes are thrown here.
     const code = error.code as ErrorCode;
     port.postMessage({ kind: 'refused', code, message, details } satisfies BuildReply);
   } finally {
-    // Frees the bytes at once: V8 counts memory outside its heap, and would mark the heap to have it back.
+    // Frees the bytes at once: V8 counts external memory, and would run a garbage collection to reclaim it.
     order.bytes.buffer.transferToFixedLength(0);
   }
 });

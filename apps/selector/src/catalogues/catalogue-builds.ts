@@ -11,42 +11,42 @@ import { ON_WORKERS_FROM_BYTES } from './on-workers-from.ts';
 import { reviseKnown } from './revise-known.ts';
 import { endOfTools } from './tool-places.ts';
 
-/** A body whose tools are not known. */
+/** A body with unknown tools. */
 export interface NewBody {
   readonly bytes: Buffer;
   readonly toolsStart: number | undefined;
 }
 
-/** What became of a new body. */
+/** The outcome for a new body. */
 export interface BuildOutcome {
   readonly query: SearchQuery;
-  /** Undefined when the request has no tools. */
+  /** Undefined if the request has no tools. */
   readonly cached: CachedCatalogue | undefined;
-  /** Whether it was built for this body, or together with another one, or found. */
+  /** Whether the catalogue was built for this body or a concurrent one, or was found. */
   readonly index: 'built' | 'cached';
   readonly parseMs: number;
   readonly indexMs: number;
 }
 
-/** What builds need. */
+/** Dependencies of builds. */
 export interface CatalogueBuildsOptions {
   readonly cache: CatalogueCache;
   readonly ranker: Ranker;
   readonly maxTools: number;
-  /** Where large bodies go; without it everything is built on the main thread. */
+  /** The pool for large bodies; without it, everything is built on the main thread. */
   readonly pool: Pick<BuildPool, 'build'> | undefined;
   readonly now: () => number;
-  /** Told of every catalogue that was built, with the time that parsing and indexing took. */
+  /** Called for every built catalogue, with the time for parsing and indexing. */
   readonly onBuilt: (durationMs: number) => void;
 }
 
 /**
- * How much shorter than the rest of a body its tools may be, at most, for another body to be taken for the same catalogue
- * while it is built. A wrong guess costs the other body the wait, nothing else.
+ * Maximum size of a body outside its tools for guessing that it has the same catalogue as a build in
+ * progress. A wrong guess only makes the body wait.
  */
 const ENVELOPE_BYTES = 16 * 1024;
 
-/** Known catalogues, of those used latest, that a new one may be made from. */
+/** Number of recently used catalogues that a new one may be derived from. */
 const RELATED_CATALOGUES = 64;
 
 const NO_TEXT = Buffer.alloc(0);
@@ -55,15 +55,16 @@ interface BuildUnderWay {
   readonly body: NewBody;
   readonly pending: PendingBuild;
   readonly outcome: Promise<BuildOutcome>;
-  /** Requests that wait for it. */
+  /** Number of requests that wait for the build. */
   waiting: number;
 }
 
 /**
- * Makes catalogues out of new bodies and keeps them.
+ * Builds catalogues from new bodies and keeps them.
  *
- * A body that shares most of its tools with a known catalogue is made from that one. Other small bodies are built on the spot. Large ones go to the pool, and a body whose tools look like those of a build under way
- * waits for that one: what arrives together is built once.
+ * A body that shares most of its tools with a known catalogue is derived from it. Other small bodies are
+ * built on the main thread. Large ones go to the pool; if the tools look like those of a build in progress,
+ * the body waits for that build, so that concurrent copies are built once.
  */
 export class CatalogueBuilds {
   readonly #options: CatalogueBuildsOptions;
@@ -74,8 +75,10 @@ export class CatalogueBuilds {
   }
 
   /**
-   * Throws what `parseRequest` throws, `internal` when a worker was lost, and `ClientGone` once `leave` is aborted: a build
-   * that nobody waits for any more leaves the queue.
+   * Builds the catalogue of a body, or finds it.
+   *
+   * Throws like `parseRequest`, `internal` if a worker was lost, and `ClientGone` after `leave` aborts: a
+   * build without waiting requests leaves the queue.
    */
   async build(body: NewBody, leave: () => AbortSignal): Promise<BuildOutcome> {
     const { pool, ranker, maxTools, now } = this.#options;
@@ -92,7 +95,7 @@ export class CatalogueBuilds {
     );
   }
 
-  /** The outcome for a body that was still coming when its catalogue was built for another one. */
+  /** Returns the outcome for a body whose catalogue was built for another one while it arrived. */
   #findKept(body: NewBody): BuildOutcome | undefined {
     const { cache, now } = this.#options;
     if (body.toolsStart === undefined) return undefined;
@@ -117,7 +120,10 @@ export class CatalogueBuilds {
     return this.#waitFor(build, leave);
   }
 
-  /** The outcome for a body that came second; undefined when it was not the same catalogue after all. */
+  /**
+   * Returns the outcome for a body that waited for a similar build; undefined if its catalogue turned out to
+   * differ.
+   */
   async #shareBuild(
     build: BuildUnderWay,
     body: NewBody,
@@ -154,7 +160,7 @@ export class CatalogueBuilds {
     const { query, catalogue, places, parseMs, indexMs } = built;
     if (catalogue) this.#options.onBuilt(parseMs + indexMs);
     const tools = places && bytes.subarray(toolsStart, toolsStart! + endOfTools(places));
-    // Without a text the catalogue can only be found again by its id.
+    // Without its text, a catalogue can be found only by its id.
     const isFindable = tools !== undefined || query.catalog_id !== undefined;
     const cached =
       catalogue &&
@@ -172,7 +178,7 @@ function looksAlike(first: NewBody, second: NewBody): boolean {
   return sharesBytes(firstTools, 0, secondTools.subarray(0, length - ENVELOPE_BYTES));
 }
 
-/** The envelope of a body whose tools are these, or undefined when they are others. */
+/** Returns the envelope of a body with exactly these tools; undefined if it has others. */
 function cutTools({ bytes, toolsStart }: NewBody, tools: Buffer): Buffer | undefined {
   if (toolsStart === undefined || tools.length === 0) return undefined;
   const end = toolsStart + tools.length;
@@ -180,7 +186,10 @@ function cutTools({ bytes, toolsStart }: NewBody, tools: Buffer): Buffer | undef
   return envelopeOf(bytes.subarray(0, toolsStart), bytes.subarray(end));
 }
 
-/** A build that failed took every request down that waited for it; one that was refused says nothing about the others. */
+/**
+ * Rethrows the failure of a build, which fails all requests that waited for it. A rejection concerns only the
+ * request that was built.
+ */
 function rethrowUnlessRefused(error: unknown): undefined {
   if (error instanceof ApiError && error.code !== 'internal') return undefined;
   throw error;

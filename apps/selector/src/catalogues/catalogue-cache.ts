@@ -5,26 +5,26 @@ import type { ToolPlaces } from './tool-places.ts';
 /** A built catalogue, with the JSON text it was built from. */
 export interface CachedCatalogue extends KnownTools {
   readonly catalogue: Catalogue;
-  /** Where the tools stand in the text, when that is known. */
+  /** Positions of the tools in the text, if known. */
   readonly places?: ToolPlaces;
 }
 
-/** What the cache may hold. Zero of either means that nothing is kept. */
+/** Limits of the cache. If either is zero, nothing is kept. */
 export interface CacheLimits {
-  /** Memory for texts and indexes together, as they count themselves, in bytes. */
+  /** Memory for texts and indexes together, by their own estimates, in bytes. */
   readonly maxBytes: number;
   readonly maxCatalogues: number;
 }
 
-/** Who may use a `catalog_id`, and the id. */
+/** A `catalog_id`, with the scope that may use it. */
 export interface CatalogueId {
   readonly scope: string;
   readonly id: string;
 }
 
-/** An entry's own weight beside its text and index, in bytes: objects and map slots. */
+/** Memory of an entry besides its text and index, in bytes: objects and map slots. */
 const ENTRY_BYTES = 1_024;
-/** Several callers may name one catalogue, but not without end: most ids that are kept for each catalogue there is room for. */
+/** Number of ids to keep per catalogue: several callers may name one catalogue, but not without limit. */
 const IDS_PER_CATALOGUE = 16;
 
 const NO_TOOLS = Buffer.alloc(0);
@@ -35,14 +35,15 @@ interface Entry extends CachedCatalogue {
 }
 
 /**
- * Built catalogues, found by the exact bytes of their tools or by an id; the ones used longest ago are let go first.
+ * Built catalogues, found by the exact bytes of their tools or by an id; the least recently used are evicted
+ * first.
  *
- * The text itself is the key, not a hash of it: comparing memory is faster than hashing it, and two catalogues that differ in
- * one letter of one definition are never taken for each other. See docs/decisions/2026-11-21-catalogues-by-their-bytes.md.
+ * The key is the text itself, not a hash: comparing memory is faster than hashing it, and catalogues that
+ * differ in one letter never collide. See docs/decisions/2026-11-21-catalogues-by-their-bytes.md.
  */
 export class CatalogueCache {
   readonly #limits: CacheLimits;
-  /** In order of use, the latest last. */
+  /** Entries in order of use, latest last. */
   readonly #entries = new Set<Entry>();
   readonly #byId = new Map<string, Entry>();
   #candidates: readonly CachedCatalogue[] | undefined;
@@ -61,31 +62,35 @@ export class CatalogueCache {
     return this.#bytes;
   }
 
-  /** How many catalogues were let go to make room, since the start. */
+  /** Number of catalogues evicted since the start. */
   get evictions(): number {
     return this.#evictions;
   }
 
-  /** Those that can be recognised by their text, in no order. Not to be changed; a later call gives a new list after a change. */
+  /**
+   * Returns the catalogues that can be recognised by their text, in no order. Callers must not change the
+   * list; changes of the cache make a new one.
+   */
   candidates(): readonly CachedCatalogue[] {
     this.#candidates ??= [...this.#entries].filter(({ tools }) => tools.length > 0);
     return this.#candidates;
   }
 
-  /** Those that were used latest, the latest last; at most `count`. */
+  /** Returns the most recently used catalogues, latest last; at most `count`. */
   latest(count: number): readonly CachedCatalogue[] {
     return [...this.#entries].slice(-count);
   }
 
-  /** The catalogue that the id was bound to, unless it was let go since. */
+  /** Returns the catalogue that the id is bound to, unless it was evicted. */
   findById(id: CatalogueId): CachedCatalogue | undefined {
     return this.#byId.get(keyOf(id));
   }
 
   /**
-   * Keeps a catalogue, letting others go where room is needed. One that is larger than all the room is not kept.
+   * Keeps a catalogue and evicts others to make room. A catalogue larger than the whole cache is not kept.
    *
-   * Gives the one that is kept already when it has the same text. Without `tools` it is found by id only. The text is copied when it is a small part of a larger block of memory.
+   * Returns the catalogue with the same text, if there is one. Without `tools`, the catalogue is found by id
+   * only. The text is copied if it is a small part of a larger block of memory.
    */
   add(catalogue: Catalogue, tools: Buffer | undefined, places?: ToolPlaces): CachedCatalogue {
     const twin = tools && this.candidates().find((known) => known.tools.equals(tools));
@@ -101,13 +106,15 @@ export class CatalogueCache {
     return entry;
   }
 
-  /** Says that a catalogue was used, so that it stays. */
+  /** Marks a catalogue as used. */
   touch(used: CachedCatalogue): void {
     const entry = used as Entry;
     if (this.#entries.delete(entry)) this.#entries.add(entry);
   }
 
-  /** Lets the id name this catalogue, whatever it named before. Nothing happens when the catalogue is not kept. */
+  /**
+   * Binds the id to this catalogue, replacing any earlier binding. Does nothing if the catalogue is not kept.
+   */
   bind(id: CatalogueId, to: CachedCatalogue): void {
     const entry = to as Entry;
     if (!this.#entries.has(entry)) return;
@@ -142,12 +149,12 @@ function placesBytes(places: ToolPlaces | undefined): number {
   return places.offsets.byteLength + places.hashes.byteLength + places.byHash.byteLength;
 }
 
-/** Scopes are hexadecimal digests, so that no scope and id can be mistaken for another pair. */
+/** Returns a unique key: scopes are hexadecimal digests, so no two pairs of scope and id collide. */
 function keyOf({ scope, id }: CatalogueId): string {
   return `${scope}:${id}`;
 }
 
-/** The same bytes, in a block of their own when the one they are in is much larger. */
+/** Returns the same bytes, copied if they are in a much larger block. */
 function withoutSlack(tools: Buffer): Buffer {
   return tools.buffer.byteLength > tools.length * 1.25 ? Buffer.from(tools) : tools;
 }

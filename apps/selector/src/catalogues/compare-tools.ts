@@ -1,23 +1,23 @@
 import { CLOSE_ARRAY, endOfObject, firstElement, nextElement } from '../receive/find-tools.ts';
 import { hashTool, placeOfHash, type ToolPlaces, toolBytes } from './tool-places.ts';
 
-/** The text of a catalogue's tools, and where each of them stands in it. */
+/** The text of a catalogue's tools, with the position of each. */
 export interface PlacedTools {
   readonly tools: Buffer;
   readonly places: ToolPlaces;
 }
 
-/** An array of tools, as far as it is the one of another catalogue. */
+/** An array of tools, described by the tools of another catalogue. */
 export interface ToolsComparison {
-  /** For each tool: its number in the known catalogue, each at most once, or its bytes when it is not there. */
+  /** For each tool: its number in the known catalogue, each at most once, or its bytes if it is new. */
   readonly tools: readonly (number | Buffer)[];
-  /** Start and end of each tool in turn, and the end of the array; counted from its `[`. */
+  /** Start and end of each tool in turn, and the end of the array; relative to its `[`. */
   readonly offsets: Uint32Array;
 }
 
-/** How far two catalogues may be apart. */
+/** Bounds of the difference between two catalogues. */
 export interface ComparisonLimits {
-  /** Of all tools that are not in the known catalogue together. */
+  /** Total size of all new tools, in bytes. */
   readonly newBytes: number;
   readonly tools: number;
 }
@@ -25,10 +25,11 @@ export interface ComparisonLimits {
 /**
  * Compares the tools of a body with those of a known catalogue, tool by tool and byte by byte.
  *
- * What stands in the same order is compared in long runs, at the speed of comparing memory; a tool that is missing from its place is looked up
- * by the hash of its bytes. `start` is where the array is. Brackets of new tools are counted, nothing of them is parsed.
+ * Tools in the same order are compared in long runs, at the speed of comparing memory; a tool out of place is
+ * looked up by the hash of its bytes. `start` is the position of the array. Brackets of new tools are
+ * counted; the tools are not parsed.
  *
- * Undefined when the two are further apart than the limits say, or the body is not what an array of objects looks like.
+ * Undefined if the difference exceeds the limits, or the body does not look like an array of objects.
  */
 export function compareTools(
   known: PlacedTools,
@@ -39,7 +40,10 @@ export function compareTools(
   return new Comparison(known, body, start, limits).run();
 }
 
-/** Known tools that are tried at a place before hashes are: enough for one that was added, changed, or left out with its neighbours. */
+/**
+ * Number of known tools to try at a place before hashes: enough for a tool that was added, changed, or left
+ * out with its neighbours.
+ */
 const TRIED = 4;
 
 class Comparison {
@@ -50,7 +54,7 @@ class Comparison {
   readonly #tools: (number | Buffer)[] = [];
   readonly #offsets: number[] = [];
   readonly #isUsed: Uint8Array;
-  /** The known tool behind the last one that was found. */
+  /** The known tool after the last one found. */
   #next = 0;
   #newBytes = 0;
 
@@ -86,14 +90,14 @@ class Comparison {
   #isAt(tool: number, at: number): boolean {
     const { tools, places } = this.#known;
     const [from, to] = [places.offsets[2 * tool]!, places.offsets[2 * tool + 1]!];
-    // The last bytes first: tools begin alike.
+    // Compares the last bytes first, because tools start alike.
     if (this.#body[at + to - from - 2] !== tools[to - 2]) return false;
     return (
       at + to - from <= this.#body.length && tools.compare(this.#body, at, at + to - from, from, to) === 0
     );
   }
 
-  /** Takes a known tool that stands in the body, and those behind it for as long as both texts agree. */
+  /** Takes a known tool at this place of the body, and those after it while both texts agree. */
   #takeRun(first: number, at: number): number {
     const { tools, places } = this.#known;
     const { offsets } = places;
@@ -110,7 +114,7 @@ class Comparison {
     return at + offsets[2 * tool - 1]! - from;
   }
 
-  /** Takes a tool that may be anywhere in the known catalogue, or nowhere. */
+  /** Takes a single tool, wherever it is in the known catalogue, or as new. */
   #takeOne(at: number): number {
     const end = endOfObject(this.#body, at);
     if (end < 0) return end;
@@ -145,7 +149,7 @@ class Comparison {
 const SMALLEST_BLOCK = 4_096;
 const LARGEST_BLOCK = 1_048_576;
 
-/** How many bytes agree, from the given offsets on. */
+/** Returns the number of equal bytes from the given offsets on. */
 function agreeingBytes(known: Buffer, from: number, body: Buffer, at: number): number {
   const most = Math.min(known.length - from, body.length - at);
   const differs = (start: number, end: number): boolean =>
@@ -161,7 +165,7 @@ function agreeingBytes(known: Buffer, from: number, body: Buffer, at: number): n
   return most;
 }
 
-/** Where the first difference of a block that has one is. */
+/** Returns the position of the first difference in a block that has one. */
 function agreeingInBlock(
   start: number,
   end: number,

@@ -8,19 +8,27 @@ import { compareTools, type PlacedTools } from './compare-tools.ts';
 import { ON_WORKERS_FROM_BYTES } from './on-workers-from.ts';
 import { hashTool, placeOfHash, reviseToolPlaces } from './tool-places.ts';
 
-/** A known catalogue whose tools can be told apart in its text. */
+/** A known catalogue with the positions of its tools. */
 type PlacedCatalogue = CachedCatalogue & PlacedTools;
 
-/** Tools of a body that are looked for in the known catalogues: as many as a client may put before those that it had. */
+/**
+ * Number of a body's tools to look up in known catalogues: as many as a client may insert before its earlier
+ * ones.
+ */
 const SAMPLED_TOOLS = 64;
-/** And where they stand, behind the start of the array: four times what 64 tools usually take. Bounds what is read byte by byte. */
+/**
+ * Range in which they are sampled, from the start of the array: four times the usual size of 64 tools. Bounds
+ * the bytes read one by one.
+ */
 const SAMPLED_BYTES = 256 * 1024;
 
 /**
- * Makes the catalogue of a body out of a known one that shares most of its tools, at the cost of those that it does not share.
+ * Derives the catalogue of a body from a known one that shares most of its tools, at the cost of the
+ * remaining ones.
  *
- * Undefined when there is no such catalogue, or the body needs a full parse: to say what is wrong with it, or because its tools are not where they seem to be.
- * Otherwise it gives what `buildFromBody` gives, and throws what it throws. `now` gives milliseconds.
+ * Undefined if there is no such catalogue, or if the body needs a full parse: to report its problems, or
+ * because its tools are not where they seem to be. Otherwise it returns and throws like `buildFromBody`.
+ * `now` returns milliseconds.
  */
 export function reviseKnown(
   { bytes, toolsStart, maxTools }: BuildInput,
@@ -46,7 +54,7 @@ export function reviseKnown(
   return { query, catalogue, places, parseMs: parsedAt - startedAt, indexMs: now() - parsedAt };
 }
 
-/** The known catalogue that holds most of a body's first tools. */
+/** Returns the known catalogue that holds most of a body's first tools. */
 function nearestOf(
   known: readonly CachedCatalogue[],
   body: Buffer,
@@ -69,7 +77,7 @@ function isPlaced(catalogue: CachedCatalogue): catalogue is PlacedCatalogue {
 }
 
 function hashFirstTools(body: Buffer, start: number): number[] {
-  // A copy, for the reason that `ReadingBlocks` gives.
+  // A copy, for the reason given at `ReadingBlocks`.
   const text = Buffer.from(body.subarray(start, start + SAMPLED_BYTES));
   const hashes: number[] = [];
   let at = firstElement(text, 0);
@@ -82,7 +90,7 @@ function hashFirstTools(body: Buffer, start: number): number[] {
   return hashes;
 }
 
-/** The documents of new tools in the places of their bytes; undefined when one of them is no tool. */
+/** Replaces the bytes of new tools by their documents; undefined if one of them is not a tool. */
 function readNew(tools: readonly (number | Buffer)[]): (number | ToolDocument)[] | undefined {
   const read: (number | ToolDocument)[] = [];
   for (const tool of tools) {

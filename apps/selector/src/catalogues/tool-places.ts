@@ -1,16 +1,18 @@
 import { crc32 } from 'node:zlib';
 
-/** Where the tools of a catalogue stand in the text of their array, and which of them may be the tool that some bytes are. */
+/**
+ * Positions of a catalogue's tools in the text of their array, with an index to look up tools by their bytes.
+ */
 export interface ToolPlaces {
-  /** Start and end of each tool in turn, and the end of the array; counted from its `[`. */
+  /** Start and end of each tool in turn, and the end of the array; relative to its `[`. */
   readonly offsets: Uint32Array;
-  /** Hashes of the tools' bytes, rising. */
+  /** Hashes of the tools' bytes, in ascending order. */
   readonly hashes: Uint32Array;
   /** Numbers of the tools, in the order of their hashes. */
   readonly byHash: Uint32Array;
 }
 
-/** Takes down where tools stand, in order. */
+/** Records positions of tools, in order. */
 export class ToolPlacesTaker {
   readonly #offsets: number[] = [];
   readonly #hashOf: number[] = [];
@@ -19,13 +21,13 @@ export class ToolPlacesTaker {
     return this.#hashOf.length;
   }
 
-  /** A tool that stands at an offset from the `[` of its array. */
+  /** Records a tool, at an offset from the `[` of its array. */
   add(bytes: Buffer, offset: number): void {
     this.#offsets.push(offset, offset + bytes.length);
     this.#hashOf.push(hashTool(bytes));
   }
 
-  /** The places, given where the array ends. */
+  /** Returns the positions, given the end of the array. */
   finish(end: number): ToolPlaces {
     const hashOf = Uint32Array.from(this.#hashOf);
     const byHash = Uint32Array.from(hashOf.keys()).sort((a, b) => hashOf[a]! - hashOf[b]!);
@@ -35,8 +37,8 @@ export class ToolPlacesTaker {
 }
 
 /**
- * The places of tools most of which are in another catalogue, at the cost of the others. `tools` says for each its number there,
- * or its bytes; `offsets` are those of the new catalogue.
+ * Returns the positions of tools that are mostly in another catalogue, at the cost of the new ones. `tools`
+ * holds for each its number there, or its bytes; `offsets` belong to the new catalogue.
  */
 export function reviseToolPlaces(
   known: ToolPlaces,
@@ -69,7 +71,7 @@ export function reviseToolPlaces(
   return { offsets, hashes, byHash };
 }
 
-/** Length of the text of the tools. */
+/** Returns the length of the tools' text. */
 export function endOfTools({ offsets }: ToolPlaces): number {
   return offsets.at(-1)!;
 }
@@ -78,12 +80,12 @@ export function toolBytes(tools: Buffer, offsets: Uint32Array, tool: number): Bu
   return tools.subarray(offsets[2 * tool]!, offsets[2 * tool + 1]!);
 }
 
-/** Only brings together what may be alike: whoever finds a tool by its hash compares the bytes. */
+/** Returns a hash of a tool. It only finds candidates: callers compare the bytes. */
 export function hashTool(bytes: Buffer): number {
   return crc32(bytes);
 }
 
-/** Where in `hashes` those that equal `hash` begin, or would. */
+/** Returns the first index in `hashes` with a value of at least `hash`. */
 export function placeOfHash({ hashes }: ToolPlaces, hash: number): number {
   let [low, high] = [0, hashes.length];
   while (low < high) {

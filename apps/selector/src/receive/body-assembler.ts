@@ -3,59 +3,65 @@ import { findTools } from './find-tools.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 import { sharesBytes } from './shares-bytes.ts';
 
-/** Something whose JSON text of `tools` is known: a complete, valid array from its `[` to its `]`. */
+/** An object with the JSON text of `tools`: a complete, valid array from its `[` to its `]`. */
 export interface KnownTools {
   readonly tools: Buffer;
 }
 
-/** A body as it was received. */
+/** A received body. */
 export type ReceivedBody<Known> =
-  /** Its tools are those of `known`; `envelope` is the body with `[]` in their place, not yet parsed. */
+  /** A body with the tools of `known`; `envelope` is the body with `[]` in their place, not yet parsed. */
   | { readonly kind: 'known'; readonly known: Known; readonly envelope: Buffer }
-  /** Its tools are new, or not to be told without a parse; `toolsStart` is where their array starts, when that is known. */
+  /**
+   * A body with new tools, or tools that only a parse can identify; `toolsStart` is the start of their array,
+   * if known.
+   */
   | { readonly kind: 'new'; readonly bytes: Buffer; readonly toolsStart: number | undefined };
 
-/** How far into a body `tools` is looked for. A body with more than this before its tools is parsed in full. */
+/**
+ * Number of bytes in which to look for `tools`. A body with more bytes before its tools is parsed in full.
+ */
 const HEAD_LIMIT_BYTES = 256 * 1024;
-/** How much behind the tools is read as envelope; a body with more is parsed in full. */
+/** Maximum envelope after the tools; a body with more is parsed in full. */
 const TAIL_LIMIT_BYTES = 256 * 1024;
 
-/** A body up to this size gets its whole block at once. */
+/** Initial capacity for a body of known size; smaller ones get their whole block at once. */
 const HEAD_CAPACITY_BYTES = 64 * 1024;
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Puts a body together from its chunks and tells, while they arrive, whether its tools are known already.
+ * Assembles a body from its chunks and detects, while they arrive, whether its tools are known.
  *
- * As long as the tools agree byte for byte with known ones, nothing of them is stored: what agreed can be copied from the
- * known tools when a later byte differs. So a known catalogue of 16 MB is recognised for the price of comparing memory, and
- * a thousand clients that send it hold a thousand small envelopes. An array delimits itself, so known tools that agree in
- * full are the whole value.
+ * While the tools agree byte for byte with known ones, they are not stored: if a later byte differs, the
+ * agreeing part can be copied from the known tools. Recognising a known catalogue of 16 MB thus costs a
+ * memory comparison, and a thousand clients that send it hold a thousand small envelopes. An array delimits
+ * itself, so known tools that agree completely are the whole value.
  *
- * Contract: any split into chunks gives the same result; chunks are not retained; `end` is called once, last.
+ * Contract: every split into chunks gives the same result; chunks are not retained; `end` is called once,
+ * last.
  */
 export class BodyAssembler<Known extends KnownTools> {
   readonly #expectedBytes: number;
   #step: 'head' | 'tools' | 'tail' | 'all' = 'head';
-  /** In step `all` the whole body, otherwise what stands before the tools. */
+  /** In step `all` the whole body, otherwise the part before the tools. */
   #held: GrowingBuffer;
-  /** Those that agree with the tools so far; in step `tail` the one that agrees in full. */
+  /** Known tools that agree so far; in step `tail` the one that agrees completely. */
   #candidates: readonly Known[];
-  /** How many bytes of the tools agree. */
+  /** Number of agreeing bytes of the tools. */
   #agreed = 0;
   #toolsStart: number | undefined;
   #lookAgainAt = 0;
   readonly #tail = new GrowingBuffer(0);
 
-  /** `expectedBytes` is the announced length, or 0; it saves copying and is not relied on. */
+  /** `expectedBytes` is the announced length, or 0; a hint that saves copying. */
   constructor(expectedBytes: number, candidates: readonly Known[]) {
     this.#expectedBytes = expectedBytes;
     this.#candidates = candidates;
     this.#held = new GrowingBuffer(Math.min(expectedBytes, HEAD_CAPACITY_BYTES));
   }
 
-  /** Bytes that are held of the body so far; those that agree with known tools are not. */
+  /** Number of bytes held of the body so far, without those that agree with known tools. */
   get heldBytes(): number {
     return this.#held.capacity + this.#tail.length;
   }
@@ -84,7 +90,7 @@ export class BodyAssembler<Known extends KnownTools> {
     return { kind: 'new', bytes: withoutByteOrderMark(this.#held.bytes), toolsStart: this.#toolsStart };
   }
 
-  /** Gives the memory of a body back that is refused. */
+  /** Releases the memory of a rejected body. */
   release(): void {
     this.#held.release();
     this.#tail.release();
@@ -93,7 +99,7 @@ export class BodyAssembler<Known extends KnownTools> {
   #writeHead(chunk: Buffer): void {
     this.#held.append(chunk);
     if (this.#held.length < this.#lookAgainAt) return;
-    // Looking again only when there is twice as much keeps a body that comes byte by byte from costing its square.
+    // Looking again only after the data has doubled keeps byte-by-byte arrival from taking quadratic time.
     this.#lookAgainAt = this.#held.length * 2;
     this.#lookForTools();
   }
@@ -136,7 +142,7 @@ export class BodyAssembler<Known extends KnownTools> {
     if (this.#tail.length > TAIL_LIMIT_BYTES) this.#holdAll();
   }
 
-  /** Gives up on recognising the tools: from here on `#held` is the whole body. */
+  /** Stops recognising the tools: from now on `#held` is the whole body. */
   #holdAll(): void {
     if (this.#step === 'all') return;
     const all = new GrowingBuffer(this.#expectedBytes);

@@ -1,10 +1,10 @@
-/** Where the value of the top-level member `tools` starts, or why that cannot be said without a full parse. */
+/** The start of the top-level member `tools`, or the reason why it needs a full parse. */
 export type ToolsPlace =
-  /** `start` is the offset of the `[` of the array. */
+  /** `start` is the offset of the array's `[`. */
   | { readonly kind: 'found'; readonly start: number }
-  /** The text ends before that is known; ask again with more of it. */
+  /** The text ends too early; try again with more of it. */
   | { readonly kind: 'incomplete' }
-  /** Not an object, no plain `tools` array, or anything else out of the ordinary: parse the whole body. */
+  /** Not an object, not a plain `tools` array, or otherwise unusual: parse the whole body. */
   | { readonly kind: 'unknown' };
 
 const UNKNOWN: ToolsPlace = { kind: 'unknown' };
@@ -21,16 +21,16 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const TOOLS = Buffer.from('tools');
 
-/** The text ends inside what was being read. Never a valid offset. */
+/** The text ends within a token. Never a valid offset. */
 const CUT_OFF = -1;
-/** The text is not what a plain JSON object looks like. Never a valid offset. */
+/** The text does not look like a plain JSON object. Never a valid offset. */
 const UNUSUAL = -2;
 
 /**
- * Finds where the array of the first top-level `tools` member starts, without parsing.
+ * Finds the start of the first top-level `tools` array, without parsing.
  *
- * The members before it are stepped over, not validated: whoever relies on the place parses what stands around the array.
- * An escaped key is `unknown`, because it may spell `tools`. Cost: one pass over the bytes before the array.
+ * Skips the members before it without validating them: callers parse the text around the array. An escaped
+ * key is `unknown`, because it may spell `tools`. Takes one pass over the bytes before the array.
  */
 export function findTools(text: Buffer): ToolsPlace {
   const open = skipSpace(text, 0);
@@ -40,32 +40,41 @@ export function findTools(text: Buffer): ToolsPlace {
 }
 
 /**
- * Whether the text behind a `tools` array holds no second `tools` member, so that the array is the value that a parser,
- * which lets the last of equal keys win, would give. `rest` starts right behind the array's `]`.
+ * Whether the text after a `tools` array has no second `tools` member. Only then is the array the parsed
+ * value, because the last of equal keys wins. `rest` starts right after the array's `]`.
  */
 export function isLastTools(rest: Buffer): boolean {
   const at = skipSpace(rest, 0);
   if (rest[at] === CLOSE_OBJECT) return true;
   if (rest[at] !== COMMA) return false;
-  // An `incomplete` here means that the object never closes, which the parse of the envelope will say.
+  // `incomplete` means that the object never closes; parsing the envelope reports that.
   return reachesEnd(rest, at + 1);
 }
 
-/** Offset of the `]` of an array or of its next element, where one ended at `end`; negative when the text is no array there, or ends. */
+/**
+ * Returns the offset of the array's `]` or of the next element, after one that ended at `end`; negative if
+ * the text is not an array or ends.
+ */
 export function nextElement(text: Buffer, end: number): number {
   const at = skipSpace(text, end);
   if (text[at] === CLOSE_ARRAY) return at;
   return text[at] === COMMA ? firstElement(text, at) : UNUSUAL;
 }
 
-/** Offset of the `]` of an array or of its first element; `before` is the offset of its `[`, or of a comma, behind which no `]` may stand. */
+/**
+ * Returns the offset of the array's `]` or of its first element; `before` is the offset of its `[`, or of a
+ * comma, which no `]` may follow.
+ */
 export function firstElement(text: Buffer, before: number): number {
   const at = skipSpace(text, before + 1);
   if (at === text.length) return CUT_OFF;
   return text[at] === CLOSE_ARRAY && text[before] === COMMA ? UNUSUAL : at;
 }
 
-/** Offset behind the object that starts at `at`, or negative when none does. Its brackets are counted, not checked. */
+/**
+ * Returns the offset after the object at `at`, or a negative value if there is none. Counts its brackets
+ * without checking them.
+ */
 export function endOfObject(text: Buffer, at: number): number {
   return text[at] === OPEN_OBJECT ? skipBrackets(text, at) : UNUSUAL;
 }
@@ -99,7 +108,7 @@ function reachesEnd(text: Buffer, firstKey: number): boolean {
   }
 }
 
-/** Reads `"key" :` and gives the offset where the value starts, or a negative mark. */
+/** Reads `"key" :` and returns the offset of the value, or a negative mark. */
 function readKey(text: Buffer, from: number): { value: number; isTools: boolean } {
   const quote = skipSpace(text, from);
   if (quote === text.length) return { value: CUT_OFF, isTools: false };
@@ -115,7 +124,7 @@ function readKey(text: Buffer, from: number): { value: number; isTools: boolean 
   return { value: value === text.length ? CUT_OFF : value, isTools: key.equals(TOOLS) };
 }
 
-/** Offset of the `,` or `}` behind the value at `from`, or a negative mark. */
+/** Returns the offset of the `,` or `}` after the value at `from`, or a negative mark. */
 function skipMemberValue(text: Buffer, from: number): number {
   const behind = skipValue(text, from);
   if (behind < 0) return behind;
@@ -136,7 +145,10 @@ function endsScalar(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || isSpace(byte);
 }
 
-/** Offset behind the bracket that closes the one at `from`. Counts brackets of both kinds alike: the text is checked elsewhere. */
+/**
+ * Returns the offset after the bracket that closes the one at `from`. Does not distinguish kinds of brackets:
+ * the text is checked elsewhere.
+ */
 function skipBrackets(text: Buffer, from: number): number {
   let depth = 0;
   let at = from;
@@ -154,7 +166,7 @@ function skipBrackets(text: Buffer, from: number): number {
   return CUT_OFF;
 }
 
-/** Offset behind the closing quote of the string at `from`. */
+/** Returns the offset after the closing quote of the string at `from`. */
 function skipString(text: Buffer, from: number): number {
   let at = from + 1;
   while (at < text.length) {

@@ -2,25 +2,29 @@ import { overloaded } from '@winnow/service';
 
 const SMALLEST_CAPACITY = 4096;
 
-/** Blocks from this size on are mapped by themselves, as resizable ones are: the system has all of one back when it is given back, and gives only what is written to. */
+/**
+ * Size from which blocks are resizable and so have their own mapping: the system gets all of it back on
+ * release, and allocates only pages that are written.
+ */
 const MAPPED_BYTES = 2 ** 20;
 
 /**
  * Bytes that arrive in pieces, in one block of memory.
  *
- * A block that has become too small is given back at once: blocks that only the garbage collector gives back come to several times what is held.
- * It is no shared memory for the same reason, which the collector does not even count. Throws `overloaded` when there is no memory.
+ * An outgrown block is released at once: blocks left to the garbage collector add up to several times the
+ * live data. For the same reason it is not shared memory, which the collector does not even count. Throws
+ * `overloaded` if there is no memory.
  */
 export class GrowingBuffer {
   #block: Buffer<ArrayBuffer>;
   #length = 0;
 
-  /** `expectedBytes` is a hint that saves growing: what is appended may be more or less. */
+  /** `expectedBytes` is a hint that saves growing; the actual length may differ. */
   constructor(expectedBytes: number) {
     this.#block = allocate(Math.max(expectedBytes, SMALLEST_CAPACITY));
   }
 
-  /** Bytes of its memory. */
+  /** Size of the block, in bytes. */
   get capacity(): number {
     return this.#block.length;
   }
@@ -29,7 +33,7 @@ export class GrowingBuffer {
     return this.#length;
   }
 
-  /** What was appended so far: a view, valid until the next `append`. */
+  /** Returns the bytes so far: a view, valid until the next `append`. */
   get bytes(): Buffer<ArrayBuffer> {
     return this.#block.subarray(0, this.#length);
   }
@@ -41,12 +45,12 @@ export class GrowingBuffer {
     this.#length = needed;
   }
 
-  /** Forgets what stands behind the first `length` bytes. */
+  /** Drops everything after the first `length` bytes. */
   truncate(length: number): void {
     this.#length = length;
   }
 
-  /** Gives the memory back, with all views of it. */
+  /** Releases the memory and all views of it. */
   release(): void {
     giveBack(this.#block);
     this.#block = NOTHING;
@@ -65,19 +69,22 @@ const NOTHING = Buffer.from(new ArrayBuffer(0));
 
 function allocate(bytes: number): Buffer<ArrayBuffer> {
   try {
-    // Not from Node's pool, which others hold parts of.
+    // Not from Node's pool, which other buffers share.
     return bytes < MAPPED_BYTES ? Buffer.allocUnsafeSlow(bytes) : mappedBlock(bytes);
   } catch {
-    throw overloaded('There is no memory for the body.');
+    throw overloaded('There is not enough memory for the body.');
   }
 }
 
-/** A block of memory that the system has back as soon as it is given back; of one that `malloc` gave, much stays with the process. Throws a `RangeError` when there is none. */
+/**
+ * Allocates a block that returns to the system on release; of a `malloc` block, much stays with the process.
+ * Throws a `RangeError` if there is no memory.
+ */
 function mappedBlock(bytes: number): Buffer<ArrayBuffer> {
   return Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }));
 }
 
-/** https://tc39.es/ecma262/#sec-arraybuffer.prototype.transfertofixedlength: nothing is left of the old one. */
+/** Detaches the buffer: https://tc39.es/ecma262/#sec-arraybuffer.prototype.transfertofixedlength */
 function giveBack({ buffer }: Buffer<ArrayBuffer>): void {
   buffer.transferToFixedLength(0);
 }

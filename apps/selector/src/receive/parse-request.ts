@@ -5,29 +5,30 @@ import { checkForm, readJson } from '@winnow/service';
 import type { z } from 'zod';
 import { SelectorError } from '../selector-error.ts';
 
-/** Most entries in an error's `details`: the first ones tell what is wrong, and 20,000 wrong tools make the response no better. */
+/** Maximum number of entries in an error's `details`: the first ones show the problem. */
 const MAX_DETAILS = 20;
 
-/** A request whose tools were read from whatever shape they came in; undefined when it has none. */
+/** A request with its tools read from any shape; undefined if it has none. */
 export type ParsedRequest = SearchQuery & { readonly tools: readonly Tool[] | undefined };
 
-/** Said once, however many tools have no name. */
+/** Appended once, however many tools lack a name. */
 const SHAPES_HINT =
   ' A tool is { name, description?, definition? }, or an object as OpenAI, Anthropic, Gemini (one declaration), Bedrock (toolSpec) or MCP write it.';
 
 /**
- * A whole request, checked. Throws `invalid_json`, `invalid_request` or, for too many tools, `payload_too_large`.
+ * Parses and validates a whole request. Throws `invalid_json`, `invalid_request` or, if there are too many
+ * tools, `payload_too_large`.
  */
 export function parseRequest(bytes: Buffer, maxTools: number): ParsedRequest {
   const value = readJson(bytes);
-  // Counted before the schema runs over them.
+  // Counts the tools before validating them.
   if (countTools(value) > maxTools) {
     throw new SelectorError('payload_too_large', `There are more than ${maxTools} tools.`);
   }
   const request = SearchRequest.safeParse(value);
   const values = (value as { tools?: unknown } | null)?.tools;
   const { tools, faults } = readTools(Array.isArray(values) ? values : []);
-  // An element that is no object is a fault of both.
+  // The schema and the tools both report an element that is not an object; keep one.
   const issues = request.error?.issues.filter(({ path }) => !(path[0] === 'tools' && path.length > 1)) ?? [];
   const details = [...issues.map(toDetail), ...faults];
   if (request.success && details.length === 0) {
@@ -51,12 +52,12 @@ function toToolDetail(position: number, { path, message }: { path: string; messa
   return { path: `tools.${position}${path === '' ? '' : `.${path}`}`, message };
 }
 
-/** The part of a request beside its tools, checked. Throws `invalid_json` or `invalid_request`. */
+/** Parses and validates a request without its tools. Throws `invalid_json` or `invalid_request`. */
 export function parseEnvelope(bytes: Buffer): SearchQuery {
   return checkForm(SearchQuery, readJson(bytes));
 }
 
-/** One tool by itself, or undefined when the bytes are no tool. */
+/** Parses one tool; undefined if the bytes are not a tool. */
 export function parseTool(bytes: Buffer): Tool | undefined {
   if (!isUtf8(bytes)) return undefined;
   try {

@@ -1,15 +1,15 @@
 const SAMPLES = 8;
 
 /**
- * Whether `known`, from `from` on, and `piece` agree for as long as both last.
+ * Whether `known`, starting at `from`, and `piece` agree up to the shorter one's end.
  *
- * A few bytes spread over the piece are looked at before all of them: of many catalogues that start alike, nearly all are
- * told apart there, at a fraction of what one call into the memory comparison costs.
+ * Compares a few bytes across the piece first: they tell most catalogues with the same start apart, at a
+ * fraction of the cost of a memory comparison.
  */
 export function sharesBytes(known: Buffer, from: number, piece: Buffer): boolean {
   const length = Math.min(piece.length, known.length - from);
   const step = Math.ceil(length / SAMPLES);
-  // From the end of the piece to its start: catalogues tend to differ later rather than sooner.
+  // From end to start, because catalogues tend to differ late.
   for (let at = length - 1; at >= 0; at -= step) {
     if (known[from + at] !== piece[at]) return false;
   }

@@ -3,8 +3,8 @@ import { positionOf } from './position-of.ts';
 import type { RegistryView } from './registry-content.ts';
 
 /**
- * Says of each id or name where its tool stands in a search of a registry, by the names that models call tools by. What is not in sight is
- * left out. Rejects only if `pause` does.
+ * Explains the place of each id or name in a search of a registry, by the names that models call tools by.
+ * Tools outside the view are left out. Rejects only if `pause` does.
  */
 export async function explainFromRegistry(
   view: RegistryView,

@@ -1,6 +1,9 @@
 import type { RegistryView } from './registry-content.ts';
 
-/** The position of the tool with an id, undefined when it is not in sight. Every tool is to be found by its id, which may be another one's name. */
+/**
+ * Returns the position of the tool with an id; undefined if it is not in the view. An id takes precedence
+ * over an equal name of another tool.
+ */
 export function positionOf(
   { snapshot: { catalogue, keyAt }, excluded }: RegistryView,
   id: string,

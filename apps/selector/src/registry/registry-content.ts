@@ -3,33 +3,33 @@ import type { ListedTool } from '@winnow/contract';
 import { LiveCatalogue, type LiveSnapshot, type ToolDocument, toDocument } from '@winnow/ranking';
 import type { FollowedTools } from '@winnow/registry-client';
 
-/** Tools of a registry as one search sees them. */
+/** A view of a registry's tools for one search. */
 export interface RegistryView {
   readonly snapshot: LiveSnapshot;
-  /** By position: 1 for tools of other namespaces; undefined when all are wanted. */
+  /** By position: 1 for tools of other namespaces; undefined if all are wanted. */
   readonly excluded: Uint8Array | undefined;
-  /** How many tools are in it. */
+  /** Number of tools in the view. */
   readonly size: number;
-  /** The name by which models call a tool; undefined when it is gone since. */
+  /** Returns the name by which models call a tool; undefined if it was removed. */
   toolNameOf(id: string): string | undefined;
-  /** The id that an id or a tool name stands for. */
+  /** Returns the id that an id or a tool name refers to. */
   idOf(idOrName: string): string | undefined;
 }
 
 interface KnownTool {
   readonly toolName: string;
   readonly namespace: string;
-  /** Of everything that is known of it. */
+  /** Digest of everything known about the tool. */
   readonly digest: string;
 }
 
-/** The tools of a registry as they are known here, searchable at any moment. What is equal to what is known costs nothing. */
+/** The known tools of a registry, always searchable. Updates that change nothing cost nothing. */
 export class RegistryContent implements FollowedTools {
   #live = new LiveCatalogue();
   readonly #tools = new Map<string, KnownTool>();
   readonly #idByName = new Map<string, string>();
   readonly #sizes = new Map<string, number>();
-  /** Ids by how they look without what a tool name cannot hold. */
+  /** Ids, by their form without the characters that tool names cannot contain. */
   readonly #alike = new Map<string, Set<string>>();
   /** By namespace, for the catalogue of `#excludedFrom`. */
   readonly #excluded = new Map<string, Uint8Array>();
@@ -39,7 +39,7 @@ export class RegistryContent implements FollowedTools {
     return this.#tools.size;
   }
 
-  /** Adds tools, or replaces those with their ids. */
+  /** Adds tools, or replaces those with the same ids. */
   put(tools: readonly ListedTool[]): void {
     for (const tool of tools) {
       const digest = hash('sha256', JSON.stringify(tool));
@@ -54,12 +54,12 @@ export class RegistryContent implements FollowedTools {
     }
   }
 
-  /** Ids of none are passed over. */
+  /** Removes tools; unknown ids are ignored. */
   remove(ids: Iterable<string>): void {
     for (const id of ids) if (this.#forget(id)) this.#live.apply([{ key: id, document: undefined }]);
   }
 
-  /** Removes all others. */
+  /** Removes all other tools. */
   keepOnly(ids: ReadonlySet<string>): void {
     this.remove([...this.#tools.keys()].filter((id) => !ids.has(id)));
   }
@@ -69,20 +69,20 @@ export class RegistryContent implements FollowedTools {
     this.#live = new LiveCatalogue();
   }
 
-  /** Indexes what is new, ahead of the search that would have to. */
+  /** Indexes new tools ahead of the next search. */
   prepare(): void {
     this.#live.snapshot();
   }
 
   /**
-   * The id, and those of known tools whose names may change when it comes or goes: tools that would have one name between them all
-   * get longer ones, and no change tells of it.
+   * Returns the id, and the ids of known tools whose names may change with it: tools with the same short name
+   * get longer ones, and no event announces that.
    */
   namedLike(id: string): readonly string[] {
     return [id, ...(this.#alike.get(looksOf(id)) ?? [])];
   }
 
-  /** All tools, or those of a namespace; undefined when there is no tool in it. */
+  /** Returns a view of all tools, or of a namespace; undefined if it has no tools. */
   view(namespace: string | undefined): RegistryView | undefined {
     const size = namespace === undefined ? this.#tools.size : this.#sizes.get(namespace);
     if (size === undefined) return undefined;
@@ -131,7 +131,7 @@ function looksOf(id: string): string {
   return id.replace(':', '__').replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** The tool as the registry itself searches it. */
+/** Returns the tool as the registry itself searches it. */
 function documentOf({
   id,
   tool_name: toolName,

@@ -11,8 +11,8 @@ import { positionOf } from './position-of.ts';
 import type { RegistryView } from './registry-content.ts';
 
 /**
- * The tools of a registry that fit a query best, by the names that models call them by. They are ranked as the registry ranks them, and chosen
- * as those of any other catalogue are. Rejects only if `pause` does.
+ * Selects the tools of a registry that fit a query best, by the names that models call them by. Ranks like
+ * the registry, and selects like from any other catalogue. Rejects only if `pause` does.
  */
 export async function selectFromRegistry(
   view: RegistryView,
@@ -54,7 +54,7 @@ export async function selectFromRegistry(
   };
 }
 
-/** Positions of tools to keep, by their ids or names, in the order of their ids. */
+/** Returns the positions of tools to keep, by their ids or names, in the order of their ids. */
 function positionsToKeep(view: RegistryView, alwaysKeep: readonly string[]): readonly number[] {
   const ids = new Set(alwaysKeep.flatMap((name) => view.idOf(name) ?? []));
   return [...ids].sort().flatMap((id) => positionOf(view, id) ?? []);

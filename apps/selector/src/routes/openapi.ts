@@ -9,7 +9,7 @@ import {
 } from '@winnow/service';
 import { SEARCH_PATH } from '../search-path.ts';
 
-/** When each error happens, for whoever reads the description. */
+/** Descriptions of the errors, for readers of the API description. */
 const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   invalid_json: 'The body is not JSON, not UTF-8, or does not decompress.',
   invalid_request: 'Wrong types, a missing field, or a number out of range; `details` names each path.',
@@ -18,14 +18,14 @@ const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   unknown_catalog: 'This instance does not hold the `catalog_id`; send the tools again.',
   forbidden: 'This token may not search the registry.',
   registry_unavailable:
-    'The registry has not been reached yet, or does not let the selector in; `Retry-After` says when to come back.',
+    'The registry has not been reached yet, or denies the selector access; `Retry-After` says when to retry.',
   method_not_allowed: 'The route exists, with another method; `Allow` names it.',
-  request_timeout: 'The request did not arrive in full in time.',
-  payload_too_large: 'The body is larger than the cap, or has too many tools.',
+  request_timeout: 'The complete request did not arrive in time.',
+  payload_too_large: 'The body exceeds the size limit or has too many tools.',
   unsupported_media_type: 'The content-type is not JSON, or the content-encoding is not supported.',
   internal: 'A defect of the selector; logged with the request id.',
   overloaded:
-    'Too many requests are waiting, or the selector is shutting down; `Retry-After` says when to come back.',
+    'Too many requests are waiting, or the selector is shutting down; `Retry-After` says when to retry.',
 };
 
 const DESCRIPTION = new ApiDescription({ statuses: ERRORS, meanings: ERROR_MEANINGS });
@@ -45,7 +45,7 @@ const SEARCH_ERRORS: readonly ErrorCode[] = [
   'overloaded',
 ];
 
-/** Shown first and filled into the try-it form of the page. */
+/** The first example, also filled into the page's try-it form. */
 const EXAMPLE_REQUEST = {
   pattern: 'open a pull request',
   top_k: 2,
@@ -80,7 +80,7 @@ const EXAMPLE_OF_REGISTRY = { pattern: 'open a ticket', catalog_id: 'registry:ji
 const EXAMPLE_RESPONSE = { selected_names: ['create_pull_request', 'list_issues'] };
 
 /**
- * The OpenAPI 3.1 description of the service, made from the schemas that validate.
+ * Returns the OpenAPI 3.1 description of the service, generated from the validation schemas.
  *
  * Source: https://spec.openapis.org/oas/v3.1.0
  */
@@ -90,7 +90,7 @@ export function describeApi(): JsonObject {
     info: {
       title: 'Winnow selector',
       version: '1.0.0',
-      description: 'Given a query and a list of tools, answers which tools fit best.',
+      description: 'Selects the tools that fit a query best.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

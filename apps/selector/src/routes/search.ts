@@ -24,7 +24,7 @@ import { BodyAssembler, type ReceivedBody } from '../receive/body-assembler.ts';
 import { SEARCH_PATH } from '../search-path.ts';
 import { type SearchContext, type SearchOutcome, searchTools } from '../search-tools.ts';
 
-/** What the search route needs. */
+/** Dependencies of the search route. */
 export interface SearchRouteContext extends SearchContext {
   readonly callers: Callers;
   readonly admission: Admission;
@@ -35,29 +35,31 @@ export interface SearchRouteContext extends SearchContext {
   readonly log: Log;
 }
 
-/** What the log line of a search holds beside what every request's does: never content, only lengths and hashes. */
+/** Additional fields in the log line of a search: never content, only lengths and hashes. */
 type SearchFacts = {
-  /** Tools in the catalogue. */
+  /** Number of tools in the catalogue. */
   readonly tools: number;
   /** Length of the pattern, in UTF-16 code units. */
   readonly patternChars: number;
   /** Start of the SHA-256 of the pattern, in hexadecimal. */
   readonly patternHash: string;
-  /** How the pattern was read. */
+  /** The actual reading of the pattern. */
   readonly searchType: string;
-  /** Whether the catalogue was at hand. */
+  /** Whether the catalogue was cached. */
   readonly index: 'built' | 'cached';
-  /** Names in the response. */
+  /** Number of names in the response. */
   readonly selected: number;
   readonly noMatch: boolean;
   /** The names themselves, at level `debug` only. */
   readonly names?: readonly string[];
 };
 
-/** Letters of a SHA-256 digest in a log line: enough to see that two patterns are the same. */
+/** Number of hash characters in a log line: enough to recognise equal patterns. */
 const HASH_CHARS = 12;
 
-/** `POST /v1/tool-discovery/search`. Whoever may not ask, or asks wrongly, is told so before the body is read. */
+/**
+ * `POST /v1/tool-discovery/search`. Unauthorized and malformed requests are rejected before the body is read.
+ */
 export function searchRoute(context: SearchRouteContext): Route {
   return {
     name: 'search',

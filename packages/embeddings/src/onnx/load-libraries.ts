@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { EmbeddingError } from '../embedding-error.ts';
 
-/** What is used of `onnxruntime-node`. Source: https://onnxruntime.ai/docs/api/js/ */
+/** The part of `onnxruntime-node` in use. Source: https://onnxruntime.ai/docs/api/js/ */
 export interface OnnxRuntime {
   readonly InferenceSession: {
     create(path: string, options: Record<string, unknown>): Promise<InferenceSession>;
@@ -20,7 +20,7 @@ export interface Tensor {
   readonly data: ArrayLike<unknown>;
 }
 
-/** What is used of `@huggingface/tokenizers`. */
+/** The part of `@huggingface/tokenizers` in use. */
 export interface Tokenizers {
   readonly Tokenizer: new (
     description: object,
@@ -33,10 +33,15 @@ export interface Libraries {
   readonly tokenizers: Tokenizers;
 }
 
-/** Not installed with Winnow: the first one is 290 MB, and its own installation needs a further download. */
+/**
+ * Optional libraries, not installed with Winnow: the first takes 290 MB, and its installation downloads more.
+ */
 const NAMES = ['onnxruntime-node', '@huggingface/tokenizers'] as const;
 
-/** Says how to install them when they are not there; loads nothing. `from` is a file or folder, Winnow itself when undefined. */
+/**
+ * Throws with installation instructions if the libraries are missing; loads nothing. `from` is the file or
+ * folder to resolve from, Winnow itself if undefined.
+ */
 export function requireLibraries(from: string | undefined): void {
   const { resolve } = requireFrom(from);
   for (const name of NAMES) {
@@ -51,13 +56,13 @@ export function requireLibraries(from: string | undefined): void {
   }
 }
 
-/** Loads them, in some 100 ms. */
+/** Loads the libraries, in some 100 ms. */
 export function loadLibraries(from: string | undefined): Libraries {
   const load = requireFrom(from);
   return { runtime: load(NAMES[0]), tokenizers: load(NAMES[1]) };
 }
 
-/** By `require`, which heeds NODE_PATH: they may stand in a folder of their own. */
+/** Returns a `require`, which honours NODE_PATH, so that the libraries may be in a separate folder. */
 function requireFrom(from: string | undefined): NodeJS.Require {
   return createRequire(from === undefined ? import.meta.url : `${from}/`);
 }

@@ -7,22 +7,23 @@ import { requireLibraries } from './load-libraries.ts';
 import type { OnnxWorkerData } from './onnx-worker.ts';
 import { MODEL_FILE, TOKENIZER_FILE } from './text-model.ts';
 
-/** A batch is no faster than its texts one by one. */
+/** Texts per call; a batch is no faster than its texts one by one. */
 const BATCH = 8;
 
 const PROGRAM = new URL('./onnx-worker.ts', import.meta.url);
 
 /**
- * A model in a folder, on a thread of its own. Texts go through it one at a time, those that searches wait for first.
+ * Opens a model in a folder, on its own thread. It processes one text at a time, those that searches wait for
+ * first.
  *
- * @throws EmbeddingError `not_usable` when the folder has no model or the libraries are not installed.
+ * @throws EmbeddingError `not_usable` if the folder has no model or the libraries are not installed.
  */
 export function openOnnx(folder: string, options: { librariesFrom?: string }): Embedder {
   checkOnnx(folder, options);
   return new OnnxEmbedder({ folder: resolve(folder), librariesFrom: options.librariesFrom });
 }
 
-/** Throws as `openOnnx` does, and loads nothing. */
+/** Checks a model without loading it. Throws like `openOnnx`. */
 export function checkOnnx(folder: string, { librariesFrom }: { librariesFrom?: string }): void {
   for (const file of [MODEL_FILE, TOKENIZER_FILE]) {
     if (!existsSync(join(folder, file)))
@@ -75,7 +76,7 @@ class OnnxEmbedder implements Embedder {
   #start(): Worker {
     const worker = new Worker(PROGRAM, { workerData: this.#data });
     this.#worker = worker;
-    // It must not keep a process alive that has nothing else to do.
+    // An idle model must not keep the process alive.
     worker.unref();
     let cause: unknown;
     worker.on('message', (vector: Float32Array) => {
@@ -106,7 +107,10 @@ class OnnxEmbedder implements Embedder {
     worker.postMessage(job.text);
   }
 
-  /** One that waits leaves the queue; one that runs takes the thread with it, which may never come back from there. */
+  /**
+   * Cancels a job. A waiting job leaves the queue; a running one ends the thread, because it may never
+   * return.
+   */
   #leave(job: Job): void {
     for (const queue of [this.#urgent, this.#patient]) {
       const place = queue.indexOf(job);

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadTextModel } from './text-model.ts';
 
-/** What the worker is told at its start. */
+/** Start data of the worker. */
 export interface OnnxWorkerData {
   readonly folder: string;
   readonly librariesFrom: string | undefined;
 }
 
-// What fails here ends the thread, and whoever waits is told so by that.
+// A failure here ends the thread, which the embedder reports to its callers.
 const { folder, librariesFrom } = workerData as OnnxWorkerData;
 const model = await loadTextModel(folder, librariesFrom);
 const port = parentPort!;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type InferenceSession, loadLibraries, type OnnxRuntime, type Tensor } from './load-libraries.ts';
 
-/** Files of a folder with a model. */
+/** Files in a model's folder. */
 export const MODEL_FILE = 'model.onnx';
 export const TOKENIZER_FILE = 'tokenizer.json';
 
-/** Tokens of a text that are read where the tokenizer does not say. */
+/** Number of tokens to read if the tokenizer sets no limit. */
 const DEFAULT_MAX_TOKENS = 128;
 
-/** What lies behind this many characters for each token is not even split: a token has 4 on average. */
+/** Characters per token after which a text is cut before tokenizing; a token has 4 on average. */
 const MAX_TOKEN_CHARS = 16;
 
 /** A model that turns one text into one vector. */
@@ -18,8 +18,8 @@ export interface TextModel {
 }
 
 /**
- * Loads a model of the BERT family: `input_ids`, `attention_mask` and, where the model has it, `token_type_ids` go in; what comes out is one vector, or one for each token,
- * of which the mean is taken. Runs on one core.
+ * Loads a model of the BERT family, with the inputs `input_ids`, `attention_mask` and, if the model has it,
+ * `token_type_ids`. Its output is one vector, or one per token, of which the mean is taken. Runs on one core.
  *
  * Source: https://www.sbert.net/docs/sentence_transformer/usage/custom_models.html (mean pooling)
  */
@@ -43,7 +43,7 @@ export async function loadTextModel(folder: string, librariesFrom: string | unde
   };
 }
 
-/** The last token ends every text, so it stays. */
+/** Cuts the tokens, keeping the last one, which ends every text. */
 function cutTokens(ids: readonly number[], most: number): readonly number[] {
   return ids.length <= most ? ids : [...ids.slice(0, most - 1), ids.at(-1)!];
 }
@@ -58,7 +58,7 @@ function inputsOf({ inputNames }: InferenceSession, ids: readonly number[], { Te
   return Object.fromEntries(Object.entries(all).filter(([name]) => inputNames.includes(name)));
 }
 
-/** The mean over all vectors of a tensor whose last dimension is theirs. */
+/** Returns the mean of all vectors in a tensor; its last dimension is that of the vectors. */
 function meanOf({ dims, data }: Tensor): Float32Array {
   const mean = new Float32Array(dims.at(-1) ?? 0);
   for (let at = 0; at < data.length; at++) mean[at % mean.length]! += data[at] as number;

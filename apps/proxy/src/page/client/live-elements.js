@@ -1,5 +1,5 @@
 /**
- * Returns an element of the page. Throws where there is none of that id and kind.
+ * Returns an element of the page. Throws if none has this id and kind.
  *
  * @template {HTMLElement} Kind
  * @param {string} id

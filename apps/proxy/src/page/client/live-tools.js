@@ -8,17 +8,17 @@ import { ask, exchangePath } from './live-requests.js';
 /** @type {Record<FateReason, string>} */
 const WHY = {
   nothing_deferred: 'nothing was deferred',
-  not_a_function: 'no plain function of the client',
-  cache_marked: 'a cache breakpoint stands on it',
+  not_a_function: 'not a plain client function',
+  cache_marked: 'it has a cache breakpoint',
   interaction: 'talks to the user or steers the agent',
   always_keep: 'always_keep names it',
   chosen: 'tool_choice names it',
   preloaded: 'fits the first message',
   named: 'the system prompt names it',
-  searchable: 'may be searched for',
+  searchable: 'available by search',
   loaded_before: 'found earlier in the conversation',
   found: 'found by a search',
-  restored: 'shown because a search failed or there were enough',
+  restored: 'shown because a search failed or the limit was reached',
 };
 const FATES = { kept: 'saw it', deferred: 'did not see it', loaded: 'saw it when loaded' };
 const ORDER = ['loaded', 'kept', 'deferred'];
@@ -34,7 +34,7 @@ const MOST_SHOWN = 500;
 export async function showTools(place, requestId, hasDetails) {
   const response = hasDetails ? await ask(exchangePath(requestId)).catch(() => undefined) : undefined;
   if (!response?.ok) {
-    const text = 'Names of tools are kept of exchanges that happen while this page is open.';
+    const text = 'Tool names are kept only for exchanges that happen while this page is open.';
     place.append(make('p', { class: 'soft', text }));
     return;
   }
