@@ -1,34 +1,37 @@
 type Numbers = Uint8Array | Uint32Array;
 
-/** Sets one number of a state that is being made. */
+/** Sets one number of a state under construction. */
 export type SetNumber = (place: number, value: number) => void;
 
 /**
- * One state of an array that changes at a few places at a time: the next state costs what changes, not a copy.
+ * One state of an array with small changes: deriving the next state costs the changes, not a copy.
  *
- * The newest state has the array. An older one knows what was overwritten since, and gets an array of its own only when somebody reads it.
- * Source: Baker 1991, "Shallow binding makes functional arrays fast".
+ * The newest state holds the array. An older one holds the values overwritten since, and copies the array
+ * when it is read. Source: Baker 1991, "Shallow binding makes functional arrays fast".
  *
- * Contract: what a state says never changes. Places behind those that were ever set hold 0.
+ * Contract: a state never changes. Places that were never set hold 0.
  */
 export class ArrayState<Of extends Numbers> {
   #array: Of | undefined;
   #newer: ArrayState<Of> | undefined;
-  /** Where the newer state differs, and what stood there, in turn, as they were written. */
+  /** Places that differ in the newer state, each followed by its old value, in order of writing. */
   #overwritten: number[] = [];
 
-  /** The state keeps the array, and its successors change it. */
+  /** Takes over the array; successors modify it. */
   constructor(array: Of) {
     this.#array = array;
   }
 
-  /** At least as long as it was asked to be. To be read at once: it is overwritten when the next state is made. */
+  /** The array, at least as long as requested. Read it immediately: making the next state overwrites it. */
   get array(): Of {
     this.#array ??= this.#recall();
     return this.#array;
   }
 
-  /** The next state, equal to this one until its setter is called, which nobody may do once it is read. */
+  /**
+   * Returns the next state, equal to this one until its setter is called. Do not call the setter after the
+   * state is read.
+   */
   next(length: number): readonly [ArrayState<Of>, SetNumber] {
     const array = withRoom(this.array, length);
     const newer = new ArrayState(array);

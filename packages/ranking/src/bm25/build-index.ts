@@ -4,7 +4,7 @@ import type { Bm25Parameters } from './parameters.ts';
 import { TermCollector } from './term-collector.ts';
 import { TermTable } from './term-table.ts';
 
-/** The index of some documents. Time is linear in the length of the texts. */
+/** Builds the index of documents. Takes time linear in the length of the texts. */
 export function buildIndex(
   documents: readonly ToolDocument[],
   { fieldWeights }: Pick<Bm25Parameters, 'fieldWeights'>,
@@ -15,7 +15,7 @@ export function buildIndex(
   return invert(terms.texts, collector.finish());
 }
 
-/** Adds the other way round, by counting. */
+/** Adds the other direction, the postings of each term, by counting. */
 export function invert(terms: readonly string[], lists: TermLists): FlatIndex {
   const { lengths, entryStart, entries, entryWeight } = lists;
   // 1. Count the postings of each term, and lay out their places.

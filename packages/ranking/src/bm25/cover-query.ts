@@ -5,11 +5,12 @@ import type { Concept, ReadQuery } from './read-query.ts';
 import { scoreClause } from './score-documents.ts';
 
 /**
- * How much of a query each of some documents covers, from 0 to 1, comparable between queries as scores are not: the document's score for the clause that fits
- * it best, divided by the score of a document that has exactly the words of that clause in its name and nothing else. Words that no document has
- * count as words of median rarity there, so that a clause of which little is known is never covered in full.
+ * Returns the share of a query that each document covers, from 0 to 1, comparable between queries (unlike
+ * scores): the document's score for its best clause, divided by the score of a document with exactly the
+ * words of that clause in its name. Words without any document count as words of median rarity in the
+ * divisor, so that a mostly unknown clause is never fully covered.
  *
- * Documents that do not match are left out. Takes a search for each clause.
+ * Documents that do not match are left out. Takes one search per clause.
  */
 export function coverQuery(
   view: IndexView,
@@ -24,7 +25,7 @@ export function coverQuery(
     const matched = new Set(scored.documents.subarray(0, scored.count));
     for (const document of documents) {
       if (!matched.has(document)) continue;
-      // Scores are of single precision: a whole name must come to 1 all the same.
+      // Scores have single precision; rounding makes a whole name reach exactly 1.
       const covered = Math.min(1, Math.round((scored.scores[document]! / whole) * PRECISION) / PRECISION);
       if (covered > (best.get(document) ?? 0)) best.set(document, covered);
     }
@@ -32,10 +33,10 @@ export function coverQuery(
   return best;
 }
 
-/** What of a score of single precision can be relied upon. */
+/** The reliable precision of a single-precision score. */
 const PRECISION = 1e6;
 
-/** The score of a document of which the name is the clause. */
+/** Returns the score of a document whose name is the clause. */
 function wholeScore(view: IndexView, clause: readonly Concept[], parameters: Bm25Parameters): number {
   const { k1, b, fieldWeights, matchedShare } = parameters;
   const weight = fieldWeights.name * WEIGHT_UNITS;

@@ -2,23 +2,23 @@ import { ENTRY_BITS, ENTRY_SHIFT } from './flat-index.ts';
 import type { IndexStore } from './index-store.ts';
 import type { KnownCovers } from './known-covers.ts';
 
-/** What sums are made of. */
+/** The statistics that sums are computed from. */
 export interface CoverStatistics {
   readonly store: IndexStore;
-  /** Documents that are there. */
+  /** Number of present documents. */
   readonly size: number;
   /** By term. */
   readonly frequencies: Uint32Array;
 }
 
 /**
- * How much idf there is to cover in the names and first sentences of documents. For one query.
+ * Sums of the idf that a query can cover in the names and first sentences of documents. For one query.
  *
- * As idf is ln((N + 1) / (df + 0.5)), the idf of k terms together is k · ln(N + 1) − Σ ln(df + 0.5): what is known of a document are k and the sum, which
- * hold for as long as the frequencies of its own terms do.
+ * As idf is ln((N + 1) / (df + 0.5)), the total idf of k terms is k · ln(N + 1) − Σ ln(df + 0.5). So k and
+ * the sum are stored per document, and stay valid while the frequencies of its own terms do not change.
  */
 export class Covers {
-  /** Sum over the distinct terms that the name of the document that was read last can be covered by. */
+  /** Sum over the distinct terms that can cover the name of the last document read. */
   name = 0;
   /** The same for the first sentence of its description. */
   lead = 0;
@@ -55,7 +55,7 @@ export class Covers {
     let [nameSum, names, leadSum, leads] = [0, 0, 0, 0];
     for (let at = start; at < end; at++) {
       const entry = entries[at]!;
-      // The others stand behind those that cover.
+      // Entries that do not cover follow those that do.
       if ((entry & COVER_BITS) === 0) break;
       const log = logOf(frequencies[entry >>> ENTRY_SHIFT]!);
       if ((entry & ENTRY_BITS.namePart) !== 0) {
@@ -75,7 +75,7 @@ export class Covers {
 
 const COVER_BITS = ENTRY_BITS.namePart | ENTRY_BITS.lead;
 
-/** ln(df + 0.5) by df, each worked out once; 0 until it is asked for, as none of a term that is there can be 0. */
+/** ln(df + 0.5) by df, computed on demand; 0 marks an unknown value, which no present term has. */
 let logs = new Float64Array(1 << 10);
 
 function logOf(frequency: number): number {

@@ -2,16 +2,16 @@ import { KINDS } from '../text/kinds.ts';
 import { stem } from '../text/stem.ts';
 import { ABBREVIATIONS, SYNONYM_GROUPS } from '../text/synonyms.ts';
 
-/** For each stem, the stems that may stand for it. */
+/** Synonyms of each stem. */
 export const SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = tableOf(SYNONYM_GROUPS);
 
-/** For the stem of a thing, the stems of what it is a kind of. */
+/** Stems of the categories that a stem belongs to. */
 export const KINDS_OF: ReadonlyMap<string, ReadonlySet<string>> = kindsByMember();
 
-/** For the stem of a short form, the stems that it is short for; and the other way round where that is one word. */
+/** Long forms of each short form's stem; and the reverse for long forms of one word. */
 export const FORMS: ReadonlyMap<string, readonly string[]> = formsOf();
 
-/** All of them for one stem. */
+/** All equivalents of one stem. */
 export interface Equivalents {
   readonly forms: readonly string[];
   readonly synonyms: readonly string[];
@@ -29,12 +29,12 @@ const ALL_EQUIVALENTS: ReadonlyMap<string, Equivalents> = new Map(
   ]),
 );
 
-/** What may stand for a stem; undefined for most. */
+/** Returns the equivalents of a stem; undefined for most. */
 export function equivalentsOf(one: string): Equivalents | undefined {
   return ALL_EQUIVALENTS.get(one);
 }
 
-/** For the stems of several words in a row, put together, the short form that means them. */
+/** Short forms by the joined stems of the words they abbreviate. */
 export const SHORT_FORMS: ReadonlyMap<string, string> = new Map(
   ABBREVIATIONS.filter(({ long }) => long.length > 1).map(({ short, long }) => [
     long.map(stem).join(''),

@@ -1,10 +1,12 @@
-/** Inverse document frequencies among so many documents, by how many of them have a term; each worked out once. */
+/**
+ * Inverse document frequencies for a given number of documents, by document frequency; each is computed once.
+ */
 export class FrequencyIdfs {
   readonly size: number;
-  /** 0 until it is asked for, as none of them can be 0. */
+  /** Holds 0 for unknown values, which no idf has. */
   readonly #idfs: Float32Array;
 
-  /** @param idfs takes them; of more than `size` zeros. */
+  /** @param idfs the storage: more than `size` zeros. */
   constructor(size: number, idfs: Float32Array) {
     this.size = size;
     this.#idfs = idfs;
@@ -22,7 +24,7 @@ export class FrequencyIdfs {
 let room = new Float32Array(1 << 10);
 let latest = new FrequencyIdfs(0, room);
 
-/** One table for the thread: of the number that was asked for last. To be used at once. */
+/** Returns the thread's table, which holds the values of the last `size` only. Use it immediately. */
 export function frequencyIdfs(size: number): FrequencyIdfs {
   if (latest.size === size) return latest;
   if (room.length <= size) room = new Float32Array(2 * size);

@@ -1,8 +1,9 @@
 /**
- * Numbers by hash, for tables whose keys stand elsewhere: open addressing with linear probing. Who looks for a key goes from slot to slot, up to
- * `MAX_PROBES`, and compares the keys of those with its hash.
+ * Numbers by hash, for tables that store their keys elsewhere: open addressing with linear probing. To find a
+ * key, probe up to `MAX_PROBES` slots and compare the keys of those with its hash.
  *
- * For each slot the hash, and the number plus 1, or 0. The number of slots is a power of two, of which at most half are used.
+ * Each slot holds the hash, and the number plus 1, or 0. The number of slots is a power of two, at most half
+ * of them used.
  */
 export class HashSlots {
   #slots = new Int32Array(1 << 15);
@@ -20,12 +21,12 @@ export class HashSlots {
     return this.#slots[slot]!;
   }
 
-  /** Negative when the slot is free. */
+  /** Returns the number at a slot; negative if it is free. */
   numberAt(slot: number): number {
     return this.#slots[slot + 1]! - 1;
   }
 
-  /** Puts a number at the first free slot for its hash. */
+  /** Stores a number in the first free slot for its hash. */
   add(hash: number, number: number): void {
     if (++this.#used * 4 > this.#slots.length) this.#grow();
     this.#put(hash, number);
@@ -33,7 +34,7 @@ export class HashSlots {
 
   #put(hash: number, number: number): void {
     let slot = this.first(hash);
-    // Should this end beyond MAX_PROBES, the key is added once more, which changes no result.
+    // A key beyond MAX_PROBES is added once more, which changes no result.
     while (this.numberAt(slot) >= 0) slot = this.next(slot);
     this.#slots[slot] = hash;
     this.#slots[slot + 1] = number + 1;
@@ -47,10 +48,10 @@ export class HashSlots {
   }
 }
 
-/** Far more than half-full tables need, unless somebody chooses keys for their hash. */
+/** Far more than half-full tables need, except with keys constructed to collide. */
 export const MAX_PROBES = 64;
 
-/** Spreads the hash of a short text, which differs in its low bits only. */
+/** Spreads the hash of a short text, whose entropy is in the low bits. */
 function spread(hash: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> 12;
 }

@@ -5,25 +5,25 @@ import type { Bm25Parameters } from './parameters.ts';
 import { TermCollector } from './term-collector.ts';
 import { TermTable } from './term-table.ts';
 
-/** Postings of a term that came after the base: document and weight in turn, by rising document. */
+/** Postings of a term added after the base: document and weight in turn, by ascending document. */
 export type TailPostings = readonly number[];
 
-/** A part of an array, valid until the next one is asked for. */
+/** A part of an array, valid until the next one is requested. */
 export interface EntrySpan {
   readonly entries: Uint32Array;
   readonly start: number;
   readonly end: number;
 }
 
-/** What a posting and a list costs in an array of numbers, and what else a document does. */
+/** Memory of a posting in a list of numbers, and further memory of a document. */
 const TAIL_POSTING_BYTES = 24;
 const TAIL_DOCUMENT_BYTES = 300;
 
 /**
- * Documents as terms, of which more may come: those of a flat index, and behind them a tail that grows.
+ * Documents as terms, with room for more: those of a flat index, followed by a growing tail.
  *
- * Only grows: what a number meant once it means forever, so that any number of {@link IndexView}s share one store, each with those of
- * its documents that it shows.
+ * Numbers never change their meaning, so any number of {@link IndexView}s can share a store, each with its
+ * own set of visible documents.
  */
 export class IndexStore {
   readonly base: FlatIndex;
@@ -32,10 +32,10 @@ export class IndexStore {
   readonly #tailEntries: Uint32Array[] = [];
   #lengths: Uint32Array;
   #tailPostingCount = 0;
-  /** Given again and again. */
+  /** Reused for every call. */
   readonly #span: { entries: Uint32Array; start: number; end: number };
 
-  /** @param terms those of the base, when they are at hand as a table. */
+  /** @param terms the terms of the base, if already available as a table. */
   constructor(base: FlatIndex, terms = new TermTable(base.terms)) {
     this.base = base;
     this.terms = terms;
@@ -47,12 +47,12 @@ export class IndexStore {
     return this.base.documentCount + this.#tailEntries.length;
   }
 
-  /** Documents behind the base. */
+  /** Number of documents after the base. */
   get tailCount(): number {
     return this.#tailEntries.length;
   }
 
-  /** Memory held, in bytes, roughly. */
+  /** Approximate memory held, in bytes. */
   get bytes(): number {
     return (
       flatIndexBytes(this.base) +
@@ -61,12 +61,12 @@ export class IndexStore {
     );
   }
 
-  /** Length of each document. Not to be changed; a store that grows may replace it. */
+  /** Length of each document. Callers must not change it; a growing store may replace it. */
   get lengths(): Uint32Array {
     return this.#lengths;
   }
 
-  /** The entries of a document: see `FlatIndex.entries`. A view, not to be changed. */
+  /** Returns the entries of a document: see `FlatIndex.entries`. A read-only view. */
   entriesOf(document: number): Uint32Array {
     const { documentCount, entries, entryStart } = this.base;
     return document < documentCount
@@ -74,7 +74,7 @@ export class IndexStore {
       : this.#tailEntries[document - documentCount]!;
   }
 
-  /** The same without a view of their own: the entries from `start` up to `end`. For where every document is looked at. */
+  /** Returns the entries from `start` up to `end` without allocating a view. For scans over all documents. */
   entrySpan(document: number): EntrySpan {
     const { documentCount, entries, entryStart } = this.base;
     if (document < documentCount) {
@@ -93,14 +93,14 @@ export class IndexStore {
     return this.#tailPostings.get(term);
   }
 
-  /** Adds documents at the end. Costs time in their texts only. */
+  /** Adds documents at the end. Takes time in their texts only. */
   append(documents: readonly ToolDocument[], { fieldWeights }: Pick<Bm25Parameters, 'fieldWeights'>): void {
     const collector = new TermCollector(this.terms, fieldWeights);
     for (const document of documents) collector.add(document);
     this.appendLists(collector.finish());
   }
 
-  /** The same of documents whose terms, by their numbers in the table, are known. */
+  /** Adds documents whose terms are already known, by their numbers in the table. */
   appendLists({ lengths, entryStart, entries, entryWeight }: TermLists): void {
     const first = this.documentCount;
     this.#makeRoom(first + lengths.length);
@@ -114,13 +114,13 @@ export class IndexStore {
     this.#tailPostingCount += entries.length;
   }
 
-  /** A store of its own with some of the documents, in the order that is given. No text is read again. */
+  /** Returns a new store with some of the documents, in the given order. Does not read texts again. */
   copy(documents: Uint32Array): IndexStore {
     const placeOf = new Int32Array(this.documentCount).fill(-1);
     documents.forEach((document, place) => {
       placeOf[document] = place;
     });
-    // 1. Term by term: the postings of documents that come along, and new numbers for terms that have any.
+    // 1. Term by term: the postings of chosen documents, and new numbers for terms that have any.
     const terms: string[] = [];
     const termOf = new Uint32Array(this.terms.size);
     const postingCount = documents.reduce((sum, document) => sum + this.entriesOf(document).length, 0);
@@ -161,14 +161,14 @@ export class IndexStore {
     });
   }
 
-  /** How many documents of the store have a term. */
+  /** Returns the number of the store's documents that contain a term. */
   postingCount(term: number): number {
     const { terms, postingStart } = this.base;
     const inBase = term < terms.length ? postingStart[term + 1]! - postingStart[term]! : 0;
     return inBase + (this.#tailPostings.get(term)?.length ?? 0) / 2;
   }
 
-  /** Visits the postings of a term, by rising document. */
+  /** Visits the postings of a term, by ascending document. */
   eachPosting(term: number, visit: (document: number, posting: number) => void): void {
     const { postingStart, postingDocument, postingWeight } = this.base;
     const end = term < this.base.terms.length ? postingStart[term + 1]! : 0;

@@ -9,24 +9,24 @@ import type { Bm25Parameters } from './parameters.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /**
- * One state of an index: some documents of a store, and the statistics of exactly these.
+ * One state of an index: a set of a store's documents, with their exact statistics.
  *
- * Contract: never changes; `with` gives the next state, at the cost of what changes, and any number of states may be kept and searched, the
- * older ones at the cost of arrays of their own. Scores are those of an index that was built of the same documents at once: all statistics are
- * sums of integers.
+ * Contract: immutable; `with` returns the next state, at the cost of the changes. Any number of states may be
+ * kept and searched; older ones cost their own arrays. Scores equal those of an index built from the same
+ * documents at once, because all statistics are sums of integers.
  */
 export class IndexView {
   readonly store: IndexStore;
-  /** Numbers of documents are below this; not all of them need be there. */
+  /** Upper bound of document numbers; some numbers may be absent. */
   readonly documentCount: number;
-  /** Documents that are there. */
+  /** Number of present documents. */
   readonly size: number;
   readonly vocabulary: Vocabulary;
   readonly #totalLength: number;
   readonly #absent: ArrayState<Uint8Array> | undefined;
-  /** By term: how many documents have it. */
+  /** By term: the number of documents that contain it. */
   readonly #frequencies: ArrayState<Uint32Array>;
-  /** Undefined once the next state has them. */
+  /** Undefined once the next state has taken it over. */
   #knownCovers: KnownCovers | undefined;
   #medianIdf: number | undefined;
 
@@ -41,7 +41,7 @@ export class IndexView {
     this.vocabulary = new Vocabulary(state.store.terms, state.frequencies);
   }
 
-  /** All documents of a store. */
+  /** Returns a view of all documents of a store. */
   static of(store: IndexStore): IndexView {
     const { base, lengths, documentCount } = store;
     const frequencies = new Uint32Array(base.terms.length);
@@ -60,9 +60,11 @@ export class IndexView {
   }
 
   /**
-   * All documents of a store, as some of many more: with the statistics of all of these.
+   * Returns a view of all documents of a store, with the statistics of a larger collection that contains
+   * them.
    *
-   * @param statistics by term of the store's table, `frequencies`: how many of all documents have it.
+   * @param statistics of the collection; `frequencies` by term of the store's table: the number of its
+   * documents that contain it.
    */
   static ofStatistics(
     store: IndexStore,
@@ -79,7 +81,7 @@ export class IndexView {
     });
   }
 
-  /** By document: 1 for one that is not there. Undefined when all are. To be read at once: see `ArrayState`. */
+  /** By document: 1 if it is absent. Undefined if none is. Read it immediately: see `ArrayState`. */
   get absent(): Uint8Array | undefined {
     return this.#absent?.array;
   }
@@ -91,7 +93,7 @@ export class IndexView {
     const known = this.#absent ?? new ArrayState(new Uint8Array(0));
     const [absent, setAbsent] = known.next(store.documentCount);
     const [frequencies, setFrequency] = this.#frequencies.next(store.terms.size);
-    // Of few documents only: of many, too many terms change.
+    // Only for a few documents: many change too many terms.
     const before = removed.length + added.length <= MOST_FOLLOWED ? new Map<number, number>() : undefined;
     let { size } = this;
     let totalLength = this.#totalLength;
@@ -110,7 +112,7 @@ export class IndexView {
       setAbsent(document, 1);
       count(document, -1);
     }
-    // Others may have added documents to the store meanwhile, which are none of this view's.
+    // Other views may have added documents to the store in the meantime; they are absent here.
     for (let document = this.documentCount; document < first; document++) setAbsent(document, 1);
     for (let document = first; document < store.documentCount; document++) count(document, 1);
     const knownCovers = before && this.#passCoversOn();
@@ -130,7 +132,10 @@ export class IndexView {
     });
   }
 
-  /** The newest state has what is known; one that was built keeps its own, as several may be made of it. */
+  /**
+   * Hands the known covers to the next state; a built view keeps its own, because several states may derive
+   * from it.
+   */
   #passCoversOn(): KnownCovers | undefined {
     const known = this.#knownCovers;
     if (this.#absent === undefined) return known?.copy();
@@ -138,22 +143,22 @@ export class IndexView {
     return known;
   }
 
-  /** The same with a store of its own, in which the documents stand in the given order and no others do. */
+  /** Returns the view with its own store, which contains exactly its documents, in the given order. */
   compacted(order: Uint32Array): IndexView {
     return IndexView.of(this.store.copy(order));
   }
 
-  /** Mean length of a document; 0 when there is none. */
+  /** Mean length of a document; 0 if there are none. */
   get meanLength(): number {
     return this.size === 0 ? 0 : this.#totalLength / this.size;
   }
 
-  /** Inverse document frequency of a term: ln(1 + (N − df + 0.5) / (df + 0.5)). */
+  /** Returns the inverse document frequency of a term: ln(1 + (N − df + 0.5) / (df + 0.5)). */
   idf(term: number): number {
     return frequencyIdfs(this.size).of(this.#frequencies.array[term]!);
   }
 
-  /** The idf of the term in the middle when all terms of the documents are put in the order of their frequencies; 0 when there is none. */
+  /** Median idf of all terms; 0 if there are none. */
   get medianIdf(): number {
     this.#medianIdf ??= this.#findMedianIdf();
     return this.#medianIdf;
@@ -164,7 +169,7 @@ export class IndexView {
     return present.length === 0 ? 0 : frequencyIdfs(this.size).of(present[present.length >> 1]!);
   }
 
-  /** To be used at once. */
+  /** Returns the covers. Use them immediately. */
   covers(): Covers {
     const { store, size } = this;
     this.#knownCovers?.makeRoom(this.documentCount);
@@ -172,7 +177,7 @@ export class IndexView {
   }
 }
 
-/** Documents that come and go in one change up to which what is known of the covers of all others is kept. */
+/** Maximum number of documents in one change for which the known covers of the others are kept. */
 const MOST_FOLLOWED = 64;
 
 interface ViewState {
@@ -185,7 +190,7 @@ interface ViewState {
   readonly knownCovers?: KnownCovers | undefined;
 }
 
-/** What documents come to together that are not all at hand. */
+/** Statistics of a collection whose documents are not all available. */
 export interface CollectionStatistics {
   readonly size: number;
   readonly totalLength: number;

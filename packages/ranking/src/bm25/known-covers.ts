@@ -1,7 +1,10 @@
 import { FIELD_BITS } from './flat-index.ts';
 import type { IndexStore } from './index-store.ts';
 
-/** What the terms of one document come to that its name and first sentence can be covered by: how many there are, and the sum of ln(df + 0.5). */
+/**
+ * The terms that can cover the name and first sentence of a document: their number, and the sum of ln(df +
+ * 0.5).
+ */
 export interface DocumentCovers {
   readonly nameSum: number;
   readonly names: number;
@@ -10,9 +13,9 @@ export interface DocumentCovers {
 }
 
 /**
- * What was worked out of the covers of documents, for the state of an index that is newest.
+ * Cached covers of documents, for the newest state of an index.
  *
- * By document in pairs: of its name, then of its first sentence. Both counts are 0 where nothing is known.
+ * By document, in pairs: the name, then the first sentence. Both counts are 0 if nothing is known.
  */
 export class KnownCovers {
   sums = new Float64Array(0);
@@ -20,7 +23,7 @@ export class KnownCovers {
 
   makeRoom(documents: number): void {
     if (2 * documents <= this.counts.length) return;
-    // With room to grow: documents come one by one.
+    // With room to grow, because documents arrive one by one.
     const length = 2 * (this.counts.length === 0 ? documents : documents + (documents >> 2));
     const [sums, counts] = [new Float64Array(length), new Uint16Array(length)];
     sums.set(this.sums);
@@ -29,7 +32,7 @@ export class KnownCovers {
   }
 
   set(document: number, { nameSum, names, leadSum, leads }: DocumentCovers): void {
-    // No name or first sentence has so many words; one that had would be read each time.
+    // Names and first sentences have fewer words; a longer one is computed each time.
     if (names > MAX_COUNT || leads > MAX_COUNT) return;
     this.sums[2 * document] = nameSum;
     this.sums[2 * document + 1] = leadSum;
@@ -43,7 +46,10 @@ export class KnownCovers {
     return copy;
   }
 
-  /** Forgets the documents that may be covered by any of these terms, whose frequencies are other ones now. Takes time in their postings, or in all documents. */
+  /**
+   * Drops the documents that any of these terms may cover, because their frequencies have changed. Takes time
+   * in their postings, or in all documents.
+   */
   forget(terms: readonly number[], store: IndexStore): void {
     const postings = terms.reduce((sum, term) => sum + store.postingCount(term), 0);
     if (postings > this.counts.length) {

@@ -3,29 +3,29 @@ import type { Scored } from './score-documents.ts';
 import { notBelow } from './select-best.ts';
 import { toHit } from './to-hit.ts';
 
-/** Which of the documents that matched are meant. */
+/** A selection of the matching documents. */
 export interface LaterOptions {
-  /** Most hits, those that are given already among them. */
+  /** Maximum number of hits, including those already returned. */
   readonly limit: number;
   readonly given: ReadonlySet<number>;
   readonly compare: ComparePositions;
 }
 
-/** What matched and is not given yet, taken off the board, to be ordered when somebody asks; undefined when that is nothing. */
+/** Takes the remaining matches from the score board, to be sorted on demand; undefined if there are none. */
 export function laterBest(
   scored: Scored,
   { limit, given, compare }: LaterOptions,
 ): LaterHits<Hit> | undefined {
   const count = Math.min(limit, scored.count) - given.size;
   if (count <= 0) return undefined;
-  // Those that are given are among them, unless they were wanted from beyond the limit.
+  // The returned ones are among them, unless they were requested from beyond the limit.
   const likely = notBelow(scored, limit);
   const rows = new LaterBest(count, likely.length, compare);
   for (const document of likely) if (!given.has(document)) rows.add(document, scored);
   return rows;
 }
 
-/** One row for each document, in columns. */
+/** The remaining matches in columns, one row per document. */
 class LaterBest implements LaterHits<Hit> {
   readonly count: number;
   readonly #documents: Uint32Array;

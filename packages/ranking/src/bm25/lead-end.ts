@@ -1,9 +1,10 @@
-/** How far a first sentence may reach, in UTF-16 code units; a text without full stops has none that is special. */
+/** Maximum length of a first sentence, in UTF-16 code units; a text without full stops has none. */
 const MAX_LEAD_CHARS = 400;
 
 /**
- * Where the first sentence of a description ends, which stands in an array of code units. Coarse on purpose, and cheap: it runs for every tool, and an "e.g." that
- * ends the sentence early only moves some words to the lower weight.
+ * Returns the end of a description's first sentence in an array of code units. Deliberately coarse and cheap,
+ * because it runs for every tool; an "e.g." that ends the sentence early only moves some words to the lower
+ * weight.
  */
 export function leadEnd(units: Uint16Array, start: number, end: number): number {
   const last = Math.min(end, start + MAX_LEAD_CHARS);

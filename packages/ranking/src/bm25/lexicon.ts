@@ -5,40 +5,42 @@ import { HashSlots, MAX_PROBES } from './hash-slots.ts';
 import { TokenNumbers } from './token-numbers.ts';
 
 /**
- * Remembers the tokens of every word that was read, and gives each token a number. Tool texts repeat a few thousand words
- * over and over; splitting and stemming each once is most of what makes building an index cheap.
+ * Caches the tokens of every word and numbers the tokens. Tool texts repeat a few thousand words; splitting
+ * and stemming each of them only once makes building an index cheap.
  *
- * A hash table of its own, because it is asked for a place in a text: a `Map` would need a string of every word, which
- * costs more than all the rest of the look-up. All that is known of a word stands together in one array of numbers, its record: a look-up
+ * It is a custom hash table with lookups by position in a text: a `Map` would need a string per word, which
+ * costs more than the rest of the lookup. All data of a word is in one array of numbers, its record: a lookup
  * touches two places in memory, and the garbage collector sees no objects.
  *
- * Contract: the same word always gives the same record; token numbers count up from 0 and are never reused.
+ * Contract: the same word always has the same record; token numbers count up from 0 and are never reused.
  */
 export class Lexicon {
-  /** Records, one behind the other: see `WordRecord`. A lexicon that grows may replace it. */
+  /** Concatenated records: see `WORD_RECORD`. A growing lexicon may replace the array. */
   records = new Int32Array(1 << 14);
-  /** The records again, by their code units. */
+  /** The records as code units. */
   #letters = new Uint16Array(this.records.buffer);
   #recordsEnd = 0;
   #wordCount = 0;
   readonly #tokenNumbers = new TokenNumbers();
-  /** Records by the words' hashes. */
+  /** Records by word hash. */
   readonly #slots = new HashSlots();
-  /** Words that found no place near theirs: none in practice, unless somebody chooses words for their hash. */
+  /** Words without a free slot nearby: only words constructed to collide. */
   readonly #crowded = new Map<string, number>();
 
   get wordCount(): number {
     return this.#wordCount;
   }
 
-  /** By number. Not to be changed. */
+  /** Tokens by number. Callers must not change them. */
   get tokens(): readonly string[] {
     return this.#tokenNumbers.tokens;
   }
 
-  /** The record of the word at a place among code units, given its `hashWord`: its offset in `records`. */
+  /**
+   * Returns the record of the word at a position in code units, given its `hashWord`: an offset in `records`.
+   */
   recordAt(units: Uint16Array, start: number, wordEnd: number, hash: number): number {
-    // What stands behind that gives no tokens.
+    // Longer words are cut; the rest gives no tokens.
     const end = Math.min(wordEnd, start + MAX_WORD_CHARS);
     let slot = this.#slots.first(hash);
     for (let probe = 0; probe < MAX_PROBES; probe++) {
@@ -87,7 +89,7 @@ export class Lexicon {
     return record;
   }
 
-  /** Takes down the tokens of a word, and says whether it is a stop word. */
+  /** Records the tokens of a word; returns whether it is a stop word. */
   #readWord(word: string): boolean {
     const { parts, wholes } = tokenizeWord(word);
     read.count = 0;
@@ -98,18 +100,18 @@ export class Lexicon {
   }
 
   /**
-   * The same for an identifier of small letters and joiners ("get_user_by_id"), as `tokenizeWord` would give them. Such are new all the time, and their
-   * parts are not: each is looked up as the word that it is.
+   * Records an identifier of lower-case letters and joiners ("get_user_by_id"), like `tokenizeWord`.
+   * Identifiers are often new while their parts are not, so each part is looked up as a word.
    */
   #readIdentifier(units: Uint16Array, start: number, end: number): boolean {
     let [partCount, length] = [0, 0];
     for (let at = start; at < end; at++) {
       const first = at;
       while (at < end && isSmallLetter(units[at]!)) joined[length++] = units[at++]!;
-      // A single letter says nothing by itself.
+      // A single letter carries no meaning.
       if (at - first > 1) identifierParts[partCount++] = this.#onlyPart(units, first, at);
     }
-    // Looking up a part that is new has taken down the part's.
+    // Looking up new parts has overwritten `read`.
     for (let part = 0; part < partCount; part++) read.numbers[part] = identifierParts[part]!;
     read.numbers[partCount] = this.#tokenNumbers.of(wholeOf(joined.toString('latin1', 0, length)));
     read.partCount = partCount;
@@ -117,7 +119,7 @@ export class Lexicon {
     return false;
   }
 
-  /** The token of a word of small letters. */
+  /** Returns the token of a lower-case word. */
   #onlyPart(units: Uint16Array, start: number, end: number): number {
     const record = this.recordAt(units, start, end, hashWord(units, start, end));
     return this.records[record + WORD_RECORD.numbers]!;
@@ -143,12 +145,16 @@ export class Lexicon {
 }
 
 /**
- * What stands where in the record of a word: the word's length, the offsets in `records` at which the numbers of its parts, and behind them those of the
- * identifiers that they make up (see `tokenizeWord`), end, and whether it is a stop word; then the numbers, and then its letters.
+ * Layout of a word's record: the word's length, the end offsets in `records` of the numbers of its parts and
+ * of the identifiers they form (see `tokenizeWord`), and whether it is a stop word; followed by the numbers
+ * and the letters.
  */
 export const WORD_RECORD = { length: 0, partsEnd: 1, wholesEnd: 2, isStopWord: 3, numbers: 4 } as const;
 
-/** The numbers of the tokens of the word that is read: those of its parts, and then those of its wholes (see `WordTokens`). Used again for the next one. */
+/**
+ * Token numbers of the current word: its parts, followed by its wholes (see `WordTokens`). Reused for every
+ * word.
+ */
 const read: { readonly numbers: number[]; partCount: number; count: number } = {
   numbers: [],
   partCount: 0,
@@ -158,10 +164,13 @@ const identifierParts = new Int32Array(MAX_WORD_CHARS);
 
 const MAX_STOP_WORD_CHARS = 16;
 
-/** The letters of an identifier without its joiners, before they are a string. */
+/** The letters of an identifier without its joiners, before they become a string. */
 const joined = Buffer.alloc(MAX_WORD_CHARS);
 
-/** Whether a word is small letters and joiners. One that was cut off may end with a joiner: it is none. */
+/**
+ * Whether a word consists of lower-case letters and joiners. A truncated word that ends with a joiner does
+ * not count.
+ */
 function isPlainIdentifier(units: Uint16Array, start: number, end: number): boolean {
   if (!isSmallLetter(units[end - 1]!)) return false;
   let hasJoiner = false;
@@ -179,12 +188,12 @@ function isSmallLetter(code: number): boolean {
   return code >= 97 && code <= 122;
 }
 
-/** Bounds the memory. Ordinary catalogues together stay far below; texts full of ids do not. */
+/** Bounds the memory. All ordinary catalogues together stay far below; texts full of ids do not. */
 const MAX_WORDS = 200_000;
 
 let shared = new Lexicon();
 
-/** The lexicon of this thread, to be asked for anew with each build: one that has grown too large is replaced. */
+/** Returns the lexicon of this thread. Call it for each build: an oversized lexicon is replaced. */
 export function sharedLexicon(): Lexicon {
   if (shared.wordCount >= MAX_WORDS) shared = new Lexicon();
   return shared;

@@ -1,39 +1,41 @@
 import { FIELD_WEIGHTS } from '../tools/tool-document.ts';
 
-/** A weight for every field. */
+/** A weight for each field. */
 export type FieldWeights = Readonly<typeof FIELD_WEIGHTS>;
 
-/** Every number of the ranker. Chosen on the training sets of the retrieval bench; see docs/decisions. */
+/** All numbers of the ranker. Chosen on the training sets of the retrieval bench; see docs/decisions. */
 export interface Bm25Parameters {
-  /** How fast repeated words stop counting. Sensible range 0.4 to 2. */
+  /** Saturation of repeated words. Sensible range 0.4 to 2. */
   readonly k1: number;
-  /** How much a long tool is held against it: 0 not at all, 1 fully. */
+  /** Length normalisation: 0 for none, 1 for full. */
   readonly b: number;
-  /** How much one occurrence of a word counts, by where it stands. */
+  /** Weight of one occurrence of a word, by field. */
   readonly fieldWeights: FieldWeights;
-  /** A score is multiplied by 1 + this × the share of the query's words that matched. */
+  /** A score is multiplied by 1 + this × the share of the query's words that match. */
   readonly matchedShare: number;
   /** Added for a fully covered name, as a share of the query's best score. */
   readonly nameCover: number;
   /** Added for a fully covered first sentence, as a share of the query's best score. */
   readonly leadCover: number;
-  /** Keeps short first sentences from being covered by one word; in units of the rarest word's weight. */
+  /** Keeps a single word from covering a short first sentence; in units of the rarest word's weight. */
   readonly leadCoverPrior: number;
-  /** Added for the best-fitting sentence of a query of several, as a share of that sentence's own score. */
+  /**
+   * Added for the best-matching sentence of a query with several, as a share of that sentence's own score.
+   */
   readonly bestClause: number;
-  /** Weight of a synonym beside the word itself. */
+  /** Weight of a synonym, relative to the word itself. */
   readonly synonym: number;
-  /** Weight of what a thing is a kind of: "currency" for "dollar". */
+  /** Weight of a word's category: "currency" for "dollar". */
   readonly kind: number;
-  /** Weight of a short form for its long one, and the other way round: "repo", "repository". */
+  /** Weight of a short form for its long one, and the reverse: "repo", "repository". */
   readonly abbreviation: number;
-  /** Of what stands for one word of a query, the best counts in full, and the rest this much. */
+  /** Of all terms for one word of a query, the best counts in full, and the others this much. */
   readonly furtherTerm: number;
-  /** Weight of what is read as a compound: "web page" for "webpage", and the other way round. */
+  /** Weight of a compound's parts: "web page" for "webpage", and the reverse. */
   readonly compound: number;
-  /** Weight of the nearest known words for a word that no tool has. */
+  /** Weight of the nearest known words for an unknown word. */
   readonly correction: number;
-  /** Weight of words that nearly every request has (WEAK_WORDS). */
+  /** Weight of words that occur in nearly every request (WEAK_WORDS). */
   readonly weakWord: number;
 }
 

@@ -8,7 +8,7 @@ import { equivalentsOf, SHORT_FORMS } from './equivalents.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** One thing that a query asks for: a word, and what may stand for it in the index. Empty when nothing does. */
+/** One concept of a query: a word, with its equivalents in the index. Empty if there are none. */
 export interface Concept {
   readonly token: string;
   readonly terms: readonly WeightedTerm[];
@@ -19,20 +19,20 @@ export interface WeightedTerm {
   readonly weight: number;
 }
 
-/** A query by its sentences; a word that is repeated stands in each of them, and once in `concepts`. */
+/** A query by its sentences; a repeated word appears in each of them, and once in `concepts`. */
 export interface ReadQuery {
   readonly concepts: readonly Concept[];
   readonly clauses: readonly (readonly Concept[])[];
 }
 
-/** A query in the terms of an index. */
+/** Reads a query in the terms of an index. */
 export function readQuery(query: string, vocabulary: Vocabulary, parameters: Bm25Parameters): ReadQuery {
   const reader = new QueryReader(vocabulary, parameters);
   const clauses = splitSentences(cutText(query, LIMITS.keywordPatternChars))
     .map(splitWords)
     .filter((words) => words.length > 0);
   const telling = clauses.map(tellingWords).filter((words) => words.length > 0);
-  // "Who am I" has nothing but stop words; then they are what is asked.
+  // "Who am I" consists of stop words only; then they are the query.
   const read = (telling.length > 0 ? telling : clauses.map(allWords)).map((words) =>
     reader.readClause(words),
   );
@@ -41,7 +41,7 @@ export function readQuery(query: string, vocabulary: Vocabulary, parameters: Bm2
 
 interface QueryWord {
   readonly text: string;
-  /** A capital inside a sentence: the name of somebody or something, so never a misspelt word. */
+  /** Whether the word is capitalised within a sentence: a proper name, and so not a misspelling. */
   readonly isProperName: boolean;
 }
 
@@ -86,7 +86,7 @@ class QueryReader {
     return distinct(concepts);
   }
 
-  /** Adds what several words in a row make up together, and their short form, if the index has them. */
+  /** Adds the compound of several consecutive words, and their short form, if the index has them. */
   #joinInto(concepts: Concept[], joined: string): void {
     this.#addKnown(concepts, joined);
     const short = SHORT_FORMS.get(joined);
@@ -124,7 +124,7 @@ class QueryReader {
     ];
   }
 
-  /** Those of some tokens that the index has. */
+  /** Returns the tokens that the index has. */
   #present(tokens: readonly string[], weight: number): WeightedTerm[] {
     const present: WeightedTerm[] = [];
     for (const token of tokens) {
@@ -134,7 +134,7 @@ class QueryReader {
     return present;
   }
 
-  /** The two known words that a compound is made of. */
+  /** Returns the two known words that form a compound. */
   #halvesOf(token: string): WeightedTerm[] {
     for (let cut = MIN_HALF_CHARS; cut <= token.length - MIN_HALF_CHARS; cut++) {
       const left = this.#vocabulary.find(stem(token.slice(0, cut)));
@@ -159,12 +159,12 @@ class QueryReader {
 const NO_TERMS: readonly WeightedTerm[] = [];
 
 const MIN_HALF_CHARS = 3;
-/** Each of them is compared with every term; people who search misspell a few words, not hundreds. */
+/**
+ * Limit on corrected words: each is compared with every term, and people misspell a few words, not hundreds.
+ */
 const MAX_CORRECTED_WORDS = 16;
 
-/**
- * The query again, for when nothing it asks for is known: terms that begin alike, else terms that look alike.
- */
+/** Reads a query that matched no term again: by terms with the same beginning, otherwise by similar terms. */
 export function readLoosely(query: ReadQuery, vocabulary: Vocabulary): ReadQuery {
   const asked = query.concepts.slice(0, MAX_LOOSE_WORDS);
   for (const resort of [termsWithPrefix, similarTerms]) {
@@ -184,7 +184,10 @@ function similarTerms(token: string, vocabulary: Vocabulary): WeightedTerm[] {
   return vocabulary.similar(token).map(({ term, similarity }) => ({ term, weight: similarity }));
 }
 
-/** Each of them is compared with every term. A text of more words, none of which is known, is noise. */
+/**
+ * Limit on loosely matched words: each is compared with every term. A longer text without any known word is
+ * noise.
+ */
 const MAX_LOOSE_WORDS = 16;
 const MIN_PREFIX_CHARS = 3;
 const MIN_SIMILAR_CHARS = 4;

@@ -3,32 +3,32 @@ import type { IndexView } from './index-view.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import type { Concept, ReadQuery } from './read-query.ts';
 
-/** What a query found, valid until the next call of `scoreDocuments`. */
+/** The result of a query, valid until the next call of `scoreDocuments`. */
 export interface Scored {
-  /** Documents that matched, in no order; the first `count` are meant. */
+  /** Matching documents, in no order; only the first `count` are valid. */
   readonly documents: Uint32Array;
   readonly count: number;
   /** By document. */
   readonly scores: Float32Array;
-  /** By document: FIELD_BITS in which it matched. */
+  /** By document: the FIELD_BITS of its matches. */
   readonly fields: Uint8Array;
 }
 
 /**
  * Scores the documents of a view against a query:
  *
- *   (sum over the concepts of what their terms contribute) · (1 + matchedShare · share of the concepts matched)
- *   + bestClause · (the same for the sentence that fits best, in a query of several)
+ *   (sum of the contributions of the concepts' terms) · (1 + matchedShare · share of the concepts matched)
+ *   + bestClause · (the same for the best-matching sentence, in a query of several)
  *   + best score of the query · (nameCover · covered part of the name + leadCover · covered part of the first sentence)
  *
- * A concept is a word of the query with what may stand for it. Of the terms of one concept the best counts in full, and the others
- * at `furtherTerm`.
+ * A concept is a word of the query with its equivalents. Of the terms of one concept the best counts in full, the
+ * others at `furtherTerm`.
  * Fields are merged before saturation: a term's weight w in a document is the sum over its occurrences of their field's
  * weight, and its contribution is idf · (k1 + 1) · w / (k1 · (1 − b + b · l / l̄) + w), l being the sum of all weights.
- * A part is covered by the idf of its words that the query has. Time is linear in the postings of the query's terms.
+ * A part is covered to the share of the idf of its words in the query. Takes time linear in the postings of the query's terms.
  * Source: Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework", section 3.6, with one length norm.
  *
- * @param excluded by document: 1 for one that is not looked at. It counts in the statistics all the same.
+ * @param excluded by document: 1 for one to skip. It still counts in the statistics.
  */
 export function scoreDocuments(
   view: IndexView,
@@ -46,7 +46,10 @@ export function scoreDocuments(
   return board;
 }
 
-/** The documents that match one sentence, with their scores for it alone: without what a query adds for covered names and first sentences. */
+/**
+ * Returns the documents that match one sentence, with their scores for it alone: without the bonuses for
+ * covered names and first sentences.
+ */
 export function scoreClause(view: IndexView, clause: readonly Concept[], parameters: Bm25Parameters): Scored {
   board.open(view, parameters, undefined);
   board.clearScores();
@@ -54,7 +57,7 @@ export function scoreClause(view: IndexView, clause: readonly Concept[], paramet
   return board;
 }
 
-/** Working arrays, one set for the thread: a query runs to its end without a pause. */
+/** Working arrays, one set per thread: a query runs without a pause. */
 class ScoreBoard implements Scored {
   documents = new Uint32Array(0);
   scores = new Float32Array(0);
@@ -62,12 +65,15 @@ class ScoreBoard implements Scored {
   count = 0;
   #sums = new Float32Array(0);
   #matches = new Uint16Array(0);
-  /** By document: the latest concept that it matched, numbered from 1 over all queries, so that nothing need be cleared between them. */
+  /**
+   * By document: the last concept it matched, numbered from 1 over all queries, so that nothing needs
+   * clearing in between.
+   */
   #latestConcept = new Uint32Array(0);
   #concept = 0;
-  /** Concepts up to this one belong to sums before. */
+  /** Concepts up to this one belong to earlier sums. */
   #firstConcept = 0;
-  /** By document: the most that a term of its latest concept gave. */
+  /** By document: the highest gain from a term of its last concept. */
   #gains = new Float32Array(0);
   #nameCover = new Float32Array(0);
   #leadCover = new Float32Array(0);
@@ -96,7 +102,7 @@ class ScoreBoard implements Scored {
     this.scores.fill(0, 0, this.#view.documentCount);
   }
 
-  /** Leaves in `scores` the best of a clause's score and what is there. */
+  /** Keeps in `scores` the higher of a clause's score and the current value. */
   addClause(clause: readonly Concept[]): void {
     this.#sum(clause);
     for (let at = 0; at < this.count; at++) {
@@ -149,7 +155,7 @@ class ScoreBoard implements Scored {
     for (const { terms } of concepts) {
       this.#concept++;
       for (const { term, weight } of terms) {
-        // A term that stands for several words counts once, where it counts most.
+        // A term that stands for several words counts once, at its highest weight.
         if (weightOfTerm.get(term) !== weight) continue;
         weightOfTerm.delete(term);
         this.#sumTerm(term, weight);
@@ -169,7 +175,8 @@ class ScoreBoard implements Scored {
   }
 
   /**
-   * `#addPosting` for many: nearly all of the time of a search in a large catalogue is spent here, so nothing that stays the same is looked up twice.
+   * Adds many postings, like `#addPosting`. A search in a large catalogue spends nearly all its time here, so
+   * invariants are hoisted.
    */
   #sumPostings(
     { postingDocument, postingWeight }: PostingLists,
@@ -231,7 +238,7 @@ class ScoreBoard implements Scored {
     this.#sums[document]! += gain;
   }
 
-  /** What another term of a concept gives. */
+  /** Adds the gain of a further term of a concept. */
   #addFurther(document: number, gain: number): void {
     const best = this.#gains[document]!;
     const further = this.#parameters.furtherTerm * Math.min(gain, best);
@@ -249,7 +256,7 @@ class ScoreBoard implements Scored {
   }
 
   #makeRoom(documentCount: number): void {
-    // With room to grow: where documents come one by one, each search would make all of these anew.
+    // With room to grow: where documents arrive one by one, every search would reallocate all of these.
     const length = Math.max(documentCount + (documentCount >> 2), this.scores.length);
     this.documents = new Uint32Array(length);
     this.scores = new Float32Array(length);
@@ -266,7 +273,7 @@ class ScoreBoard implements Scored {
 
 type PostingLists = Pick<FlatIndex, 'postingDocument' | 'postingWeight'>;
 
-/** Before its number has no place any more, counting starts again. */
+/** Numbering restarts before it exceeds its range. */
 const MAX_CONCEPT = 2 ** 31;
 
 const board = new ScoreBoard();

@@ -2,8 +2,8 @@ import type { ComparePositions } from '../ranker.ts';
 import type { Scored } from './score-documents.ts';
 
 /**
- * The documents with the highest scores, best first, at most `limit`; equal scores in the given order.
- * Time is linear in the documents that matched, as long as `limit` is small.
+ * Returns the documents with the highest scores, best first, at most `limit`; equal scores in the given
+ * order. Takes time linear in the matching documents while `limit` is small.
  */
 export function selectBest(scored: Scored, limit: number, compare: ComparePositions): number[] {
   const { documents, scores, count } = scored;
@@ -27,12 +27,12 @@ export function selectBest(scored: Scored, limit: number, compare: ComparePositi
 }
 
 /**
- * The documents with the `limit` highest scores, in no order, and few others: all that share the lowest of these scores are among them.
- * Time is linear in the documents that matched.
+ * Returns the documents with the `limit` highest scores, in no order, and a few others: all that share the
+ * lowest of these scores are included. Takes time linear in the matching documents.
  */
 export function notBelow({ documents, scores, count }: Scored, limit: number): Uint32Array {
   if (limit >= count) return documents.slice(0, count);
-  // 1. Count the documents in steps between 0 and the best score, and find the lowest step that is needed.
+  // 1. Count the documents in steps between 0 and the best score, and find the lowest required step.
   let best = 0;
   for (let at = 0; at < count; at++) best = Math.max(best, scores[documents[at]!]!);
   const perScore = STEPS / best;
@@ -41,7 +41,7 @@ export function notBelow({ documents, scores, count }: Scored, limit: number): U
   for (let at = 0; at < count; at++) steps[stepOf(documents[at]!)]!++;
   let [lowest, found] = [STEPS, 0];
   while (found < limit) found += steps[--lowest]!;
-  // 2. Take what stands on it or above.
+  // 2. Take the documents at or above it.
   const chosen = new Uint32Array(found);
   let end = 0;
   for (let at = 0; at < count; at++) {
@@ -54,5 +54,5 @@ export function notBelow({ documents, scores, count }: Scored, limit: number): U
 const STEPS = 1_024;
 const steps = new Uint32Array(STEPS);
 
-/** Above this, sorting everything is cheaper than keeping a short list in order. */
+/** Limit above which sorting everything is cheaper than keeping a short sorted list. */
 const MAX_INSERTED = 128;

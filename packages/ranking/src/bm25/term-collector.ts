@@ -17,7 +17,7 @@ import { type Lexicon, sharedLexicon, WORD_RECORD } from './lexicon.ts';
 import type { FieldWeights } from './parameters.ts';
 import type { TermTable } from './term-table.ts';
 
-/** The bits for a field's telling parts, and for what else it holds. */
+/** The bits for a field's main parts, and for the rest of it. */
 interface Field {
   readonly partBit: number;
   readonly otherBit: number;
@@ -39,24 +39,27 @@ const FIELDS: Partial<Record<TextField, Field>> = {
   parameterText: PARAMETERS,
 };
 
-/** The token of a name's generic ending, if it has one. */
+/** Returns the token of a name's generic ending, if it has one. */
 function genericToken(name: string): string | undefined {
   const ending = genericEnding(name);
   return ending && tokenizeWord(ending).parts[0];
 }
 
 /**
- * Gathers the weighted terms of documents, one after the other: one entry for each term of a document, in flat arrays that
- * grow. Stop words count in names only, where they are rare and tell tools apart.
+ * Gathers the weighted terms of documents, one document at a time: one entry per term of a document, in
+ * growing flat arrays. Stop words count only in names, where they are rare and distinguish tools.
  */
 export class TermCollector {
   readonly #terms: TermTable;
   readonly #weights: FieldWeights;
   readonly #lexicon: Lexicon = sharedLexicon();
-  /** The table has no terms but those of this collector, which sees each token of its lexicon as new once. */
+  /**
+   * Whether the table has only terms of this collector, which then meets each token of its lexicon once as
+   * new.
+   */
   readonly #isFirst: boolean;
   readonly #collection = scratch.begin();
-  /** Number of the first entry, over all collections. */
+  /** Number of the first entry, counted over all collections. */
   readonly #offset = scratch.entryCount;
   #entries = scratch.entries;
   #entryWeight = scratch.entryWeight;
@@ -67,7 +70,7 @@ export class TermCollector {
   #length = 0;
   #field: Field = NAME;
   #weight = 0;
-  /** The token of the name's generic ending while it is read: nobody has to ask for it. */
+  /** The token of the current name's generic ending. */
   #generic: string | undefined;
 
   constructor(terms: TermTable, weights: FieldWeights) {
@@ -82,7 +85,7 @@ export class TermCollector {
     this.#endDocument();
   }
 
-  /** What was gathered. */
+  /** Returns the gathered lists. */
   finish(): TermLists {
     return {
       lengths: Uint32Array.from(this.#lengths),
@@ -161,7 +164,10 @@ export class TermCollector {
     this.#entryWeight[entry] = withOccurrence(this.#entryWeight[entry]!, this.#weight, fieldBit);
   }
 
-  /** Those that a query can cover a name or a first sentence by, before the others; else in the order in which they came. */
+  /**
+   * Moves the entries that can cover a name or a first sentence before the others; otherwise keeps their
+   * order.
+   */
   #putCoversFirst(): void {
     const [entries, weights] = [this.#entries, this.#entryWeight];
     const { others, otherWeights } = scratch.roomForOthers(this.#entryCount - this.#firstEntry);
@@ -190,21 +196,21 @@ export class TermCollector {
 }
 
 /**
- * What collectors know by token and by term while they work: one set for the thread, never cleared. Whatever is of another collection, or
- * of an entry before the document's first one, counts as unknown. Collectors work one after the other.
+ * Working data of collectors by token and by term: one set per thread, never cleared. Data of another
+ * collection, or from before the document's first entry, counts as unknown. Collectors must not overlap.
  */
 class Scratch {
   collectionOfToken = new Uint32Array(1 << 12);
   termOfToken = new Uint32Array(1 << 12);
-  /** The latest entry of each term, by its number over all collections. */
+  /** The last entry of each term, by its number over all collections. */
   entryOfTerm = new Uint32Array(1 << 12);
-  /** Of the collection under way. */
+  /** Entries of the current collection. */
   entries = new Uint32Array(1 << 10);
   entryWeight = new Uint32Array(1 << 10);
-  /** Of the document under way: see `#putCoversFirst`. */
+  /** Entries of the current document: see `#putCoversFirst`. */
   others = new Uint32Array(1 << 10);
   otherWeights = new Uint32Array(1 << 10);
-  /** Numbers begin at 1, so that nothing is an entry at first. */
+  /** Starts at 1, so that 0 means no entry. */
   entryCount = 1;
   #collections = 0;
 
@@ -244,10 +250,10 @@ class Scratch {
   }
 }
 
-/** Numbers start again before they leave 32 bits. */
+/** Numbering restarts before it exceeds 32 bits. */
 const MAX_COUNT = 2 ** 31;
 
-/** Eight mebibytes of entries and weights; larger collections have arrays of their own. */
+/** Eight mebibytes of entries and weights; larger collections have their own arrays. */
 const MAX_KEPT_ENTRIES = 2 ** 20;
 
 const scratch = new Scratch();
@@ -257,7 +263,7 @@ function withOccurrence(packed: number, weight: number, fieldBit: number): numbe
   return ((Math.min(sum, MAX_WEIGHT) << FIELD_SHIFT) | (packed & FIELD_MASK) | fieldBit) >>> 0;
 }
 
-/** A copy of twice the length, or of the length that is needed. */
+/** Returns a copy with double the length, or the required length if that is more. */
 function grown(array: Uint32Array, needed: number): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(Math.max(array.length * 2, needed));
   larger.set(array);

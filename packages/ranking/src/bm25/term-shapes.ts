@@ -1,18 +1,21 @@
-/** Longer terms are identifiers, of which every slip makes another: nothing is near them. */
+/**
+ * Maximum length of terms with near terms: longer ones are identifiers, in which every slip makes another
+ * identifier.
+ */
 export const MAX_NEAR_CHARS = 40;
 
 const LENGTHS = 64;
 const NO_TERM = -1;
 
 /**
- * Terms by their looks: those that begin with the same code unit and are as long, and which letters occur in each. Terms come in the order of their
- * numbers, from 0 on.
+ * Shapes of terms: chains of terms with the same first code unit and length, and the letters of each term.
+ * Terms are added in the order of their numbers, from 0.
  *
- * Those that look alike are a chain from one term to the one before: numbers in one array, however many chains there are.
+ * Each chain links a term to the previous one: a single array of numbers, whatever the number of chains.
  */
 export class TermShapes {
   #letters = new Uint32Array(0);
-  /** By term: the one before that looks alike. */
+  /** By term: the previous term of the same shape. */
   #previous = new Int32Array(0);
   readonly #latest = new Map<number, number>();
   readonly #firstCodes = new Set<number>();
@@ -23,27 +26,30 @@ export class TermShapes {
     return this.#count;
   }
 
-  /** The code units that terms of up to `MAX_NEAR_CHARS` begin with. */
+  /** First code units of terms with up to `MAX_NEAR_CHARS`. */
   get firstCodes(): ReadonlySet<number> {
     return this.#firstCodes;
   }
 
-  /** Which letters occur in a term: see `lettersOf`. */
+  /** Returns the letters that occur in a term: see `lettersOf`. */
   lettersIn(term: number): number {
     return this.#letters[term]!;
   }
 
-  /** The term with the highest number of those that begin with a code unit and have a length of up to `MAX_NEAR_CHARS`; below 0 when there is none. */
+  /**
+   * Returns the last term with a first code unit and a length of up to `MAX_NEAR_CHARS`; negative if there is
+   * none.
+   */
   latestAlike(firstCode: number, length: number): number {
     return this.#latest.get(firstCode * LENGTHS + length) ?? NO_TERM;
   }
 
-  /** The one before a term that begins with the same code unit and is as long; below 0 when it is the first. */
+  /** Returns the previous term with the same first code unit and length; negative if there is none. */
   previousAlike(term: number): number {
     return this.#previous[term]!;
   }
 
-  /** Adds the next term, which stands in a source from `start` up to `end`. */
+  /** Adds the next term, which is at `start` up to `end` of a source. */
   add(source: string, start: number, end: number): void {
     const term = this.#count++;
     if (term >= this.#letters.length) this.makeRoom(this.#count + (this.#count >> 1));
@@ -56,7 +62,7 @@ export class TermShapes {
     this.#latest.set(firstCode * LENGTHS + length, term);
   }
 
-  /** Makes room for so many terms at once, where they are known to come. */
+  /** Reserves room for a known number of terms. */
   makeRoom(count: number): void {
     if (count <= this.#letters.length) return;
     const letters = new Uint32Array(count);
@@ -67,7 +73,7 @@ export class TermShapes {
   }
 }
 
-/** Which letters occur in a word, as bits; others than a to z share the remaining six. */
+/** Returns the letters that occur in a word, as bits; letters other than a to z share the remaining six. */
 export function lettersOf(source: string, start = 0, end = source.length): number {
   let bits = 0;
   for (let at = start; at < end; at++) {

@@ -1,23 +1,24 @@
 import { TextTable } from '../text/text-table.ts';
 import { TermShapes } from './term-shapes.ts';
 
-/** Texts of terms, by number: as they were found, or packed. */
+/** Texts of terms, by number: as strings, or packed. */
 export type TermTexts = readonly string[] | TextTable;
 
 /**
- * The terms of an index, numbered as they come. Only grows, so that several states of an index may share one.
+ * The terms of an index, numbered in order of arrival. Only grows, so that several states of an index can
+ * share one.
  *
- * The first ones may be packed: they are flat data, and cost nothing to take over. What is needed to find the others by their texts, or a term by its
- * looks, is made when it is asked for.
+ * The first terms may be packed: they are flat data and cost nothing to take over. Look-ups by text and by
+ * shape are built on first use.
  */
 export class TermTable {
   readonly #packed: TextTable | undefined;
-  /** Those behind the packed ones. */
+  /** Terms after the packed ones. */
   readonly #texts: string[];
   #numberOf: Map<string, number> | undefined;
   readonly #shapes = new TermShapes();
 
-  /** @param texts different ones. Of an array the table keeps a copy. */
+  /** @param texts distinct texts; an array is copied. */
   constructor(texts: TermTexts) {
     this.#packed = texts instanceof TextTable ? texts : undefined;
     this.#texts = texts instanceof TextTable ? [] : [...texts];
@@ -28,7 +29,10 @@ export class TermTable {
     return this.#packedSize + this.#texts.length;
   }
 
-  /** All texts by number. Not to be changed. Where some are packed, each call makes all of them anew: use `size` and `text` there. */
+  /**
+   * All texts by number, read-only. If some are packed, every call rebuilds them: use `size` and `text`
+   * instead.
+   */
   get texts(): readonly string[] {
     if (this.#packed === undefined) return this.#texts;
     return Array.from({ length: this.size }, (_, term) => this.text(term));
@@ -43,12 +47,12 @@ export class TermTable {
     return this.#packed?.find(text) ?? this.#numbers().get(text);
   }
 
-  /** The number of a term, new or known. */
+  /** Returns the number of a term and adds the term if it is new. */
   add(text: string): number {
     return this.find(text) ?? this.addNew(text);
   }
 
-  /** The number of a term that the table does not have: cheaper than `add`, and wrong for one that it has. */
+  /** Adds a term that the table does not contain; returns its number. Cheaper than `add`. */
   addNew(text: string): number {
     const term = this.size;
     this.#numberOf?.set(text, term);
@@ -56,7 +60,7 @@ export class TermTable {
     return term;
   }
 
-  /** The terms by their looks, all of them. */
+  /** Returns the shapes of all terms. */
   shapes(): TermShapes {
     const shapes = this.#shapes;
     if (shapes.count === 0) this.#shapePacked();

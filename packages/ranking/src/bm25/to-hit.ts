@@ -2,12 +2,12 @@ import type { MatchedField } from '@winnow/contract';
 import type { Hit } from '../ranker.ts';
 import { FIELD_BITS, FIELD_MASK } from './flat-index.ts';
 
-/** A document that matched. @param fields FIELD_BITS in which it did. */
+/** Returns the hit of a matching document. @param fields the FIELD_BITS of the match. */
 export function toHit(document: number, score: number, fields: number): Hit {
   return { position: document, score, matchedOn: MATCHED_FIELDS[fields]! };
 }
 
-/** By FIELD_BITS: one list for all hits that have it. */
+/** Lists of matched fields by FIELD_BITS, shared by all hits. */
 const MATCHED_FIELDS: readonly (readonly MatchedField[])[] = Array.from(
   { length: FIELD_MASK + 1 },
   (_, bits) => matchedFields(bits),

@@ -1,16 +1,17 @@
 import { HashSlots, MAX_PROBES } from './hash-slots.ts';
 
 /**
- * Numbers of tokens, from 0 on, as they come. A `Map` of many strings takes several times as long for each that is new, as it touches more places in memory.
+ * Numbers of tokens, from 0, in order of arrival. Adding to a `Map` of many strings takes several times as
+ * long, because it touches more places in memory.
  */
 export class TokenNumbers {
   /** By number. */
   readonly tokens: string[] = [];
   readonly #slots = new HashSlots();
-  /** Tokens that found no place near theirs: none in practice. */
+  /** Tokens without a free slot nearby: none in practice. */
   readonly #crowded = new Map<string, number>();
 
-  /** The number of a token, new or known. */
+  /** Returns the number of a token, new or known. */
   of(token: string): number {
     const hash = hashOf(token);
     let slot = this.#slots.first(hash);

@@ -2,24 +2,24 @@ import { editDistance } from '@winnow/text';
 import { lettersOf, MAX_NEAR_CHARS } from './term-shapes.ts';
 import type { TermTable } from './term-table.ts';
 
-/** A known term, and how far it is from what was asked: 1 for one slip, up to 2. */
+/** A known term, with its distance from the query's word: 1 for one slip, at most 2. */
 export interface NearTerm {
   readonly term: number;
   readonly distance: number;
 }
 
 /**
- * The terms that an index has now, to be found by their text and by what is near it.
+ * The current terms of an index, found by their text or by similarity.
  *
- * The table may hold others too: terms that only documents have that are gone, or not there yet. Where several terms are as good, the
- * order of their letters decides, not that of their numbers: the same documents give the same terms, whatever was there before.
- * The near searches pass over all terms, and compare the few that look alike.
+ * The table may contain others: terms of documents that are removed or not added yet. Ties are broken by the
+ * terms' letters, not by their numbers, so that the same documents give the same terms, whatever their
+ * history. The similarity searches scan all terms and compare the few of similar shape.
  */
 export class Vocabulary {
   readonly #table: TermTable;
   readonly #frequencies: { readonly array: ArrayLike<number> };
 
-  /** @param frequencies by term: how many documents have it. Terms beyond its end have none. */
+  /** @param frequencies by term: the number of documents that contain it. Terms beyond its end have none. */
   constructor(table: TermTable, frequencies: { readonly array: ArrayLike<number> }) {
     this.#table = table;
     this.#frequencies = frequencies;
@@ -31,9 +31,9 @@ export class Vocabulary {
   }
 
   /**
-   * The terms nearest to a misspelt word: within one slip (a letter lost, added, changed, or swapped with its neighbour),
-   * or two in a word of 8 letters and more; all that are equally near, at most `MAX_NEAREST`. A different first letter
-   * counts half a slip more, since people rarely miss it.
+   * Returns the terms nearest to a misspelt word: within one slip (a letter lost, added, changed, or swapped
+   * with its neighbour), or two in a word of 8 letters or more; all equally near terms, at most
+   * `MAX_NEAREST`. A different first letter counts half a slip more, because people rarely miss it.
    */
   nearest(word: string): NearTerm[] {
     if (word.length < MIN_CORRECTABLE_CHARS || word.length > MAX_NEAR_CHARS || HAS_DIGIT.test(word))
@@ -42,7 +42,8 @@ export class Vocabulary {
     const search = new NearSearch(word, limit);
     const first = word.charCodeAt(0);
     this.#searchAlike(search, first, limit);
-    // Another first letter costs half a slip: with one slip allowed there is no room for it, with two there is for one slip beside it.
+    // A different first letter costs half a slip: one allowed slip leaves no room for it, two leave room for
+    // one more slip.
     if (limit === 2) {
       for (const other of this.#table.shapes().firstCodes)
         if (other !== first) this.#searchAlike(search, other, 1);
@@ -51,7 +52,7 @@ export class Vocabulary {
     return best.length > MAX_NEAREST ? [] : best.sort((a, b) => this.#compare(a.term, b.term));
   }
 
-  /** Goes over the terms that begin with a letter and are within some slips of a word by their length and letters. */
+  /** Compares the terms with a first letter whose length and letters are within some slips of the word's. */
   #searchAlike(search: NearSearch, firstCode: number, slips: number): void {
     const { word, letters } = search;
     const shapes = this.#table.shapes();
@@ -61,14 +62,17 @@ export class Vocabulary {
       length++
     ) {
       for (let term = shapes.latestAlike(firstCode, length); term >= 0; term = shapes.previousAlike(term)) {
-        // Each slip changes at most two of the letters that occur, so most terms need no comparison.
+        // Each slip changes at most two of the occurring letters, so most terms need no comparison.
         if (bitCount(shapes.lettersIn(term) ^ letters) > 2 * slips || !this.#has(term)) continue;
         search.compare(term, this.#text(term));
       }
     }
   }
 
-  /** Terms that start with a text, or that a long text starts with; shortest first, at most `MAX_PREFIXED`. */
+  /**
+   * Returns terms that start with a text, or that a long text starts with; shortest first, at most
+   * `MAX_PREFIXED`.
+   */
   withPrefix(prefix: string): number[] {
     const found: number[] = [];
     for (let term = 0; term < this.#frequencies.array.length; term++) {
@@ -82,7 +86,10 @@ export class Vocabulary {
       .slice(0, MAX_PREFIXED);
   }
 
-  /** Terms that share at least half of their letter triples with a text (Dice's coefficient), with that share. */
+  /**
+   * Returns terms that share at least half of their letter triples with a text, with their similarity (Dice's
+   * coefficient).
+   */
   similar(text: string): { term: number; similarity: number }[] {
     const wanted = triplesOf(text);
     const marks = markTriples(text);
@@ -91,7 +98,8 @@ export class Vocabulary {
       if (!this.#has(term)) continue;
       const other = this.#text(term);
       if (other.length * 3 < text.length || other.length > text.length * 3) continue;
-      // With s triples shared, 4s ≥ |other| + |wanted| ≥ s + |wanted|: less than a third of those wanted is never enough.
+      // With s shared triples, 4s ≥ |other| + |wanted| ≥ s + |wanted|: less than a third of the wanted ones
+      // never suffices.
       if (countMarked(other, marks) * 3 < wanted.size) continue;
       const triples = triplesOf(other);
       let shared = 0;
@@ -118,7 +126,7 @@ export class Vocabulary {
   }
 }
 
-/** The terms nearest to a word, of those that were compared. */
+/** The terms nearest to a word among those compared. */
 class NearSearch {
   readonly word: string;
   readonly letters: number;
@@ -142,11 +150,11 @@ class NearSearch {
   }
 }
 
-/** Below this a slip makes another word of it, not a misspelt one. */
+/** Length below which a slip makes another word, not a misspelt one. */
 const MIN_CORRECTABLE_CHARS = 4;
 const MIN_TWO_SLIPS_CHARS = 8;
 const MIN_NEAR_CHARS = 3;
-/** More equally near terms than this say nothing. */
+/** Limit above which equally near terms are meaningless. */
 const MAX_NEAREST = 8;
 const MAX_PREFIXED = 16;
 const MIN_SIMILARITY = 0.5;
@@ -158,7 +166,10 @@ function bitCount(bits: number): number {
   return Math.imul((count + (count >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Which letter triples a text holds, by a hash of each: a quick sieve for `similar`, which lets too many pass but none too few. */
+/**
+ * Marks the letter triples of a text by their hashes: a fast filter for `similar`, with false positives but
+ * no false negatives.
+ */
 function markTriples(text: string): Uint8Array {
   const marks = new Uint8Array(TRIPLE_HASHES);
   eachTripleHash(text, (hash) => {
@@ -177,7 +188,7 @@ function countMarked(text: string, marks: Uint8Array): number {
 
 const TRIPLE_HASHES = 4_096;
 
-/** The triples of `triplesOf`, with zero for the marks at both ends. */
+/** Visits the triples of `triplesOf`, with zero for the marks at both ends. */
 function eachTripleHash(text: string, take: (hash: number) => void): void {
   let first = 0;
   let second = text.charCodeAt(0);

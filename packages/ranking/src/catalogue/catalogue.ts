@@ -7,29 +7,29 @@ import { toDocument } from '../tools/to-document.ts';
 import type { ToolDocument } from '../tools/tool-document.ts';
 
 /**
- * Tools, ready to be searched.
+ * Searchable tools.
  *
- * Contract: immutable but for the name index, which is built at the first search; safe for concurrent searches; holds copies of the
- * tools' texts, not the tools.
+ * Contract: immutable except for the name index, which is built at the first search; safe for concurrent
+ * searches; contains copies of the tools' texts, not the tools.
  */
 export interface Catalogue {
   /** Number of tools. */
   readonly size: number;
-  /** Memory held, in bytes, roughly. */
+  /** Approximate memory held, in bytes. */
   readonly bytes: number;
   readonly table: DocumentTable;
   readonly index: RankerIndex;
   readonly names: NameIndex;
-  /** Positions are below this. The table and the names may go on behind it. */
+  /** Upper bound of positions. The table and the names may contain further ones. */
   readonly positions: number;
   /**
-   * By position: 1 where the table and the names hold a tool that this catalogue does not have. Undefined when there is none. To be read at once:
-   * after a pause it may say something else.
+   * By position: 1 if the table and the names contain a tool that this catalogue lacks. Undefined if there is
+   * none. Read it immediately: it may change during a pause.
    */
   readonly absent?: Uint8Array | undefined;
-  /** Puts positions in the order of the catalogue. Undefined when they are in order. */
+  /** Compares positions by the order of the catalogue. Undefined if they are in order. */
   readonly compare?: ComparePositions;
-  /** By place: the tool's position. Undefined when positions are in order. */
+  /** By place: the tool's position. Undefined if positions are in order. */
   readonly order?: Uint32Array;
 }
 
@@ -40,12 +40,15 @@ export interface PackedCatalogue {
   readonly names: PackedNames;
 }
 
-/** A catalogue of tools, indexed by a ranker. Takes tens of microseconds per tool, in one go: build large ones beside the main thread. */
+/**
+ * Builds a catalogue of tools, indexed by a ranker. Takes tens of microseconds per tool without a pause:
+ * build large ones off the main thread.
+ */
 export function buildCatalogue(tools: readonly Tool[], ranker: Ranker): Catalogue {
   return buildCatalogueOf(tools.map(toDocument), ranker);
 }
 
-/** The same, of documents. */
+/** Builds a catalogue of documents. */
 export function buildCatalogueOf(documents: readonly ToolDocument[], ranker: Ranker): Catalogue {
   const table = DocumentTable.of(documents);
   const aliases = documents.flatMap(({ aliases = [] }, position) =>
@@ -59,8 +62,8 @@ export function buildCatalogueOf(documents: readonly ToolDocument[], ranker: Ran
 }
 
 /**
- * A catalogue as data, with the buffers that `postMessage` may move instead of copying; the catalogue is of no use afterwards.
- * Undefined when the ranker's indexes cannot be packed.
+ * Returns a catalogue as data, with the buffers that `postMessage` can transfer; the catalogue is unusable
+ * afterwards. Undefined if the ranker's indexes cannot be packed.
  */
 export function packCatalogue(
   catalogue: Catalogue,
@@ -75,10 +78,10 @@ export function packCatalogue(
 }
 
 /**
- * The catalogue that was packed, ready for its first search. Makes some dozen objects, however many tools there are.
+ * Restores a packed catalogue. Creates a few dozen objects, whatever the number of tools.
  *
- * @param ranker the one that it was built with.
- * @throws TypeError when that ranker cannot unpack: `packCatalogue` gave nothing for it.
+ * @param ranker the ranker that built it.
+ * @throws TypeError if that ranker cannot unpack; then `packCatalogue` returned undefined.
  */
 export function unpackCatalogue(packed: PackedCatalogue, ranker: Ranker): Catalogue {
   if (ranker.unpack === undefined)
@@ -90,7 +93,7 @@ export function unpackCatalogue(packed: PackedCatalogue, ranker: Ranker): Catalo
   });
 }
 
-/** The names are not indexed with the rest, as a catalogue may be built ahead of any search. */
+/** Defers the name index, because a catalogue may be built ahead of any search. */
 function withNamesLater(table: DocumentTable, index: RankerIndex, nameAll: () => NameIndex): Catalogue {
   let names: NameIndex | undefined;
   return {
@@ -106,10 +109,13 @@ function withNamesLater(table: DocumentTable, index: RankerIndex, nameAll: () =>
   };
 }
 
-/** What the name index holds per tool, roughly: its name of some 30 characters twice, and some numbers. Measured. */
+/**
+ * Approximate memory of the name index per tool: a name of some 30 characters twice, and some numbers.
+ * Measured.
+ */
 const NAME_BYTES = 100;
 
-/** A catalogue of these parts, whose table ends with its last position. */
+/** Returns a catalogue of these parts, whose table ends with its last position. */
 export function catalogueOf(
   parts: Pick<Catalogue, 'table' | 'index' | 'names' | 'compare' | 'order'>,
 ): Catalogue {
@@ -130,7 +136,7 @@ function namesOf(table: DocumentTable): string[] {
   return Array.from({ length: table.size }, (_, position) => table.name(position));
 }
 
-/** Those that lie in plain data, however deep. */
+/** Returns the buffers in plain data, at any depth. */
 function buffersOf(data: unknown): ArrayBuffer[] {
   if (ArrayBuffer.isView(data)) return data.buffer instanceof ArrayBuffer ? [data.buffer] : [];
   return typeof data === 'object' && data !== null ? Object.values(data).flatMap(buffersOf) : [];

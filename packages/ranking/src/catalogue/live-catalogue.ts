@@ -4,51 +4,57 @@ import type { ToolDocument } from '../tools/tool-document.ts';
 import { buildCatalogueOf, type Catalogue, catalogueOf } from './catalogue.ts';
 import { type CatalogueParts, isWorn, packAnew, replaceDocuments } from './revise-catalogue.ts';
 
-/** A document that comes, takes the place of the one with its key, or, when it is undefined, goes. */
+/** A change under a key: a document to add or replace, or undefined to remove it. */
 export interface LiveChange {
   readonly key: string;
   readonly document: ToolDocument | undefined;
 }
 
-/** One state of a live catalogue. Never changes; keep it for as long as a search runs. */
+/** One immutable state of a live catalogue. Keep it while a search runs. */
 export interface LiveSnapshot {
-  /** To be searched with `findTools` or `selectTools`. Equal scores are in the order of the keys' UTF-16 code units. */
+  /**
+   * The catalogue for `findTools` or `selectTools`. Equal scores are in the order of the keys' UTF-16 code
+   * units.
+   */
   readonly catalogue: Catalogue;
-  /** The key of what was found at a position. May be kept without keeping the rest alive. */
+  /** Returns the key of the document at a position. Keeping this function does not keep the rest alive. */
   readonly keyAt: (position: number) => string;
-  /** For `excluded` of a search: all documents whose keys are not allowed. Costs a call per document. */
+  /**
+   * Returns `excluded` for a search: all documents whose keys are not allowed. Takes one call per document.
+   */
   excluding(isAllowed: (key: string) => boolean): Uint8Array;
 }
 
 /**
- * Documents that come and go, each under a key, searchable at any moment.
+ * Changing documents under keys, searchable at any moment.
  *
- * A change of k documents costs k documents, whatever their number: it is taken down at once, and read by the next `snapshot`, which all
- * searches share until something changes again. Scores are those of an index that is built of all documents at once.
+ * A change of k documents takes time in k, whatever the total: it is recorded at once and applied by the next
+ * `snapshot`, which all searches share until the next change. Scores equal those of an index built from all
+ * documents at once.
  *
- * Contract: synchronous; a snapshot is not touched by later changes; documents are kept.
+ * Contract: synchronous; later changes do not affect a snapshot; documents are retained.
  */
 export class LiveCatalogue {
   readonly #pending = new Map<string, ToolDocument | undefined>();
   readonly #ranker: Ranker;
   #catalogue: Catalogue;
-  /** By position; only grows, until everything is packed anew and there is another one. */
+  /** By position; only grows, until everything is repacked under a new array. */
   #keys: string[] = [];
-  /** Of the documents that are there. */
+  /** Positions of the present documents. */
   readonly #positions = new Map<string, number>();
 
-  /** @param ranker one whose indexes can be revised. */
+  /** @param ranker a ranker with revisable indexes. */
   constructor(ranker: Ranker = bm25) {
     this.#ranker = ranker;
     this.#catalogue = buildCatalogueOf([], ranker);
   }
 
-  /** Takes changes down, in order; the last one for a key counts. */
+  /** Records changes, in order; the last one per key wins. */
   apply(changes: Iterable<LiveChange>): void {
     for (const { key, document } of changes) this.#pending.set(key, document);
   }
 
-  /** The state after all changes so far. */
+  /** Returns the state after all changes so far. */
   snapshot(): LiveSnapshot {
     if (this.#pending.size > 0) this.#readPending();
     const [catalogue, keys] = [this.#catalogue, this.#keys];
@@ -87,13 +93,13 @@ export class LiveCatalogue {
     for (const key of changed) this.#positions.delete(key);
     for (const key of added) this.#positions.set(key, this.#keys.push(key) - 1);
     const parts = replaceDocuments(this.#catalogue, { removed, added: documents });
-    // Where many come, more will: each time that all are packed anew costs as much as all.
+    // Many changes are usually followed by more, and each repacking costs time in all documents.
     const share = changed.length < MANY ? 1 / 4 : 1 / 2;
     if (isWorn(parts.table, 0, this.#positions.size, share)) this.#packAnew(parts);
     else this.#catalogue = catalogueOf({ ...parts, compare: compareBy(this.#keys) });
   }
 
-  /** Now and then, at the cost of some thousand documents. */
+  /** Repacks everything; happens rarely, and takes time in all documents. */
   #packAnew(parts: CatalogueParts): void {
     const sorted = [...this.#positions].sort(([left], [right]) => (left < right ? -1 : 1));
     this.#catalogue = packAnew(
@@ -110,10 +116,10 @@ export class LiveCatalogue {
   }
 }
 
-/** Changes at once that are part of something large. */
+/** Number of simultaneous changes that indicate a larger update. */
 const MANY = 64;
 
-/** Apart from other functions, whose surroundings it would keep alive with its own. */
+/** A separate function, because a closure within another one would keep that one's variables alive. */
 function compareBy(keys: readonly string[]): ComparePositions {
   return (left, right) => {
     const [leftKey, rightKey] = [keys[left]!, keys[right]!];
@@ -121,7 +127,7 @@ function compareBy(keys: readonly string[]): ComparePositions {
   };
 }
 
-/** Apart for the same reason. */
+/** A separate function for the same reason. */
 function readerOf(keys: readonly string[]): (position: number) => string {
   return (position) => keys[position]!;
 }

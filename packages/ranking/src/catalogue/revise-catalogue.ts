@@ -4,13 +4,15 @@ import type { ToolDocument } from '../tools/tool-document.ts';
 import { type Catalogue, catalogueOf } from './catalogue.ts';
 
 /**
- * A catalogue that consists of documents of another one and of new ones, in the given order; numbers are places in `base`, each at most once.
+ * Returns a catalogue of documents from another one and new ones, in the given order; numbers are places in
+ * `base`, each at most once.
  *
- * Costs time in the new documents, and a little for the others. Searches give the same as in one that was built of the same documents, to the last
- * digit of a score; only positions differ, so that what is found is known by its place or name. `base` stays as it is, and
- * shares its memory with the revision.
+ * Takes time in the new documents, and a little for the others. Searches give the same results as in a
+ * catalogue built from the same documents, to the last digit of a score; only positions differ, so results
+ * must be identified by place or name. `base` is unchanged and shares its memory with the revision.
  *
- * Undefined when the ranker's indexes cannot be revised, or so much differs from what was once built that building anew pays.
+ * Undefined if the ranker's indexes cannot be revised, or if so much has changed since the last full build
+ * that building again is cheaper.
  */
 export function reviseCatalogue(
   base: Catalogue,
@@ -27,7 +29,7 @@ export function reviseCatalogue(
   return revise(base, positions, added);
 }
 
-/** The same, by positions: those of new documents count up from the `nextPosition` of the index. */
+/** Revises by positions: new documents count up from the index's `nextPosition`. */
 function revise(base: Catalogue, order: Uint32Array, added: readonly ToolDocument[]): Catalogue {
   const end = base.index.revisions!.nextPosition + added.length;
   const places = new Uint32Array(end).fill(GONE);
@@ -45,9 +47,10 @@ const GONE = 2 ** 32 - 1;
 export type CatalogueParts = Pick<Catalogue, 'table' | 'names' | 'index'>;
 
 /**
- * What a catalogue is made of once documents have gone and others have come, at the cost of these. New ones have the next positions.
+ * Returns the parts of a catalogue after documents were removed and added, at the cost of these. New ones get
+ * the next positions.
  *
- * @throws TypeError when the ranker's indexes cannot be revised.
+ * @throws TypeError if the ranker's indexes cannot be revised.
  */
 export function replaceDocuments(
   { table, names, index }: CatalogueParts,
@@ -64,9 +67,9 @@ export function replaceDocuments(
 }
 
 /**
- * Whether a quarter will have been added since everything was packed, or half will be gone.
+ * Whether a quarter will have been added since the last full build, or half removed.
  *
- * @param share of all documents that may have been added, a quarter when it is missing.
+ * @param share the share of documents that may have been added, a quarter by default.
  */
 export function isWorn(table: DocumentTable, added: number, size: number, share = 1 / 4): boolean {
   const tail = table.size - table.packedSize + added;
@@ -75,7 +78,10 @@ export function isWorn(table: DocumentTable, added: number, size: number, share 
 
 const MIN_WORN = 256;
 
-/** A catalogue of its own with some of the documents, in the order that is given. Takes as long as some thousand documents. */
+/**
+ * Returns an independent catalogue of some of the documents, in the given order. Takes as long as adding some
+ * thousand documents.
+ */
 export function packAnew({ table, names, index }: CatalogueParts, order: Uint32Array): Catalogue {
   return catalogueOf({
     table: table.copy(order),

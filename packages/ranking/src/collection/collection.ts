@@ -11,77 +11,83 @@ import { Bm25Index } from '../rankers/bm25.ts';
 import { DocumentTable } from '../tools/document-table.ts';
 import type { ToolDocument } from '../tools/tool-document.ts';
 
-/** One thing that a query asks for, in terms that some document has. */
+/** One concept of a query, in terms that some document has. */
 export interface AskedConcept {
   readonly terms: readonly AskedTerm[];
 }
 
 export interface AskedTerm {
   readonly term: string;
-  /** What a document gains by it at most, but for how often and where it has it: its weight in the query by its inverse document frequency. */
+  /**
+   * The most that a document can gain by it, regardless of frequency and field: its weight in the query times
+   * its inverse document frequency.
+   */
   readonly gain: number;
-  /** Documents that have it. */
+  /** Number of documents that have it. */
   readonly documents: number;
 }
 
-/** One state of a collection. Never changes; keep it for as long as a search runs. */
+/** One immutable state of a collection. Keep it while a search runs. */
 export interface CollectionView {
   /** Number of documents. */
   readonly size: number;
-  /** What a query asks for, rarest first; nothing when no document has any of its words. */
+  /** Returns the concepts of a query, rarest first; empty if no document has any of its words. */
   read(query: string): readonly AskedConcept[];
-  /** The same where that found nothing: by terms that begin or look alike. */
+  /** Returns concepts for a query in which `read` found none: by terms that start alike or look similar. */
   readLoosely(query: string): readonly AskedConcept[];
   /**
-   * Some of the documents, to be searched with `findTools`, in the order that is given. Their scores are those that they have among all
-   * documents; only what all documents of a search have in common, the best score of all, is that of the sample. All of them must be counted in.
+   * Returns a catalogue of some documents for `findTools`, in the given order. Their scores are those among
+   * all documents, except that the best score, which all documents of a search share, is that of the sample.
+   * All of them must be counted in.
    */
   sample(documents: readonly SampledDocument[]): Catalogue;
 }
 
 /** A document of a sample. */
 export interface SampledDocument {
-  /** Its name, and then its aliases. */
+  /** Its name, followed by its aliases. */
   readonly names: readonly [string, ...string[]];
-  /** What it came to when it was counted in, if that is at hand. Patterns are then looked for in its name alone. */
+  /** The result of counting it in, if available. Patterns are then matched against its name only. */
   readonly counted?: CountedDocument | undefined;
-  /** The document itself, where what it came to is not at hand, or no longer of use. */
+  /** Reads the document itself, if its counts are missing or outdated. */
   readonly read: () => ToolDocument;
 }
 
-/** What a document that is counted in came to. */
+/** The counts of a document in the collection. */
 export interface CountedDocument {
   readonly batch: CountedBatch;
-  /** Which of the batch. */
+  /** The document's place in the batch. */
   readonly at: number;
 }
 
 /** Documents that were counted in together. */
 export interface CountedBatch extends TermLists {
-  /** What the numbers of the entries mean. */
+  /** The table that gives the entries' numbers their meaning. */
   terms: TermTable;
-  /** Documents that are still counted in. */
+  /** Number of documents that are still counted in. */
   left: number;
 }
 
-/** Fewer terms than this are not worth looking for those that are gone. */
+/** Number of terms below which removed ones are not worth cleaning up. */
 const LEAST_TERMS = 10_000;
 
 /**
- * What many documents come to together: how many there are, how long they are, and how many have each term. That is all that the score of
- * one of them takes from the others, so that an engine can keep the documents and this process can still rank what it finds.
+ * Total statistics of many documents: their number, their length, and the document frequency of each term. A
+ * document's score depends on the others only through these, so that an engine can store the documents and
+ * this process can rank its results.
  *
- * Everything is a sum of integers: the same documents give the same scores, in whatever order they came and went.
+ * All statistics are sums of integers: the same documents give the same scores, in whatever order they were
+ * added and removed.
  */
 export class Collection {
   #terms = new TermTable([]);
   /** By term, with room to grow. */
   #frequencies = new Uint32Array(1 << 10);
-  /** Terms that some document has. */
+  /** Number of terms that some document has. */
   #present = 0;
   #size = 0;
   #totalLength = 0;
-  /** With documents that are counted in. */
+  /** Batches with counted documents. */
   readonly #batches = new Set<CountedBatch>();
   #batchBytes = 0;
   #view: CollectionView | undefined;
@@ -90,12 +96,12 @@ export class Collection {
     return this.#size;
   }
 
-  /** Memory held, in bytes, roughly. */
+  /** Approximate memory held, in bytes. */
   get bytes(): number {
     return this.#frequencies.byteLength + this.#terms.size * TERM_BYTES + this.#batchBytes;
   }
 
-  /** Counts documents in, and gives what each came to. */
+  /** Counts documents in; returns the counts of each. */
   add(documents: readonly ToolDocument[]): readonly CountedDocument[] {
     if (documents.length === 0) return [];
     const batch = { ...collectTerms(documents, this.#terms), terms: this.#terms, left: documents.length };
@@ -107,7 +113,7 @@ export class Collection {
     return counted;
   }
 
-  /** Counts documents out, each of them once. */
+  /** Counts documents out; each must be counted in. */
   remove(counted: readonly CountedDocument[]): void {
     this.#count(counted, -1);
     for (const { batch } of counted) {
@@ -117,7 +123,7 @@ export class Collection {
     if (this.#terms.size > LEAST_TERMS + 2 * this.#present) this.#forgetGone();
   }
 
-  /** The state now: one for all searches until something changes. */
+  /** Returns the current state, shared by all searches until the next change. */
   view(): CollectionView {
     this.#view ??= viewOf({
       terms: this.#terms,
@@ -144,7 +150,7 @@ export class Collection {
     if (counted.length > 0) this.#view = undefined;
   }
 
-  /** Numbers the terms anew that some document has. Views keep the table that they know. */
+  /** Renumbers the terms that some document has. Views keep their old table. */
   #forgetGone(): void {
     const newNumbers = new Uint32Array(this.#terms.size);
     const present = this.#terms.texts.flatMap((text, term) => {
@@ -177,7 +183,7 @@ function bytesOf({ lengths, entryStart, entries, entryWeight }: TermLists): numb
   return [lengths, entryStart, entries, entryWeight].reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
-/** What documents of the batch that are gone had may be of no term any more; nobody looks at them. */
+/** Renumbers a batch. Entries of removed documents may refer to dropped terms; they are never read. */
 function renumber(batch: CountedBatch, newNumbers: Uint32Array, terms: TermTable): void {
   const { entries } = batch;
   for (let at = 0; at < entries.length; at++)
@@ -187,7 +193,7 @@ function renumber(batch: CountedBatch, newNumbers: Uint32Array, terms: TermTable
 
 const ENTRY_MASK = (1 << ENTRY_SHIFT) - 1;
 
-/** A term's string and its place in the table's maps. */
+/** A term's string and its place in the table's maps, in bytes. */
 const TERM_BYTES = 140;
 
 interface CollectionState {
@@ -217,7 +223,7 @@ function viewOf(state: CollectionState): CollectionView {
     read: (query) => toAsked(read(query)),
     readLoosely: (query) => toAsked(readLoosely(read(query), whole.vocabulary)),
     sample(sampled) {
-      // Terms may have been numbered anew since this view was taken.
+      // Terms may have been renumbered since this view was made.
       const countedOf = ({ counted }: SampledDocument) =>
         counted?.batch.terms === terms ? counted : undefined;
       const read = sampled.map((document) =>
@@ -248,7 +254,7 @@ function viewOf(state: CollectionState): CollectionView {
   };
 }
 
-/** Some documents of several lists as one list. */
+/** Joins documents of several lists into one list. */
 function joinLists(documents: readonly { readonly batch: TermLists; readonly at: number }[]): TermLists {
   const entryStart = new Uint32Array(documents.length + 1);
   documents.forEach(({ batch, at }, place) => {
@@ -273,7 +279,7 @@ function bestGain({ terms }: AskedConcept): number {
   return Math.max(...terms.map(({ gain }) => gain));
 }
 
-/** A store without documents, with the terms of many. */
+/** Returns a store without documents, with the given terms. */
 function emptyStore(terms: TermTable): IndexStore {
   const none = new Uint32Array(0);
   const base = {

@@ -4,18 +4,21 @@ import { TermCollector } from '../bm25/term-collector.ts';
 import { TermTable } from '../bm25/term-table.ts';
 import type { ToolDocument } from '../tools/tool-document.ts';
 
-/** Where a term stands, in the place that counts most. */
+/** The most important field that contains a term. */
 export type TermPlace = 'name' | 'lead' | 'description' | 'parameters';
 
-/** A term of a document, as an index knows it: a stem, or several words joined. Letters and digits alone. */
+/**
+ * A term of a document, as an index stores it: a stem, or several joined words. Contains only letters and
+ * digits.
+ */
 export interface DocumentTerm {
   readonly term: string;
   readonly place: TermPlace;
 }
 
 /**
- * The terms by which the ranker finds each of some documents, for an engine that keeps them. What they are may change from one version of
- * this package to the next: `DOCUMENT_TERMS_FORM` says when.
+ * Returns the terms by which the ranker finds each document, for an engine that stores them. They may change
+ * between versions of this package: see `DOCUMENT_TERMS_FORM`.
  */
 export function termsOf(documents: readonly ToolDocument[]): readonly (readonly DocumentTerm[])[] {
   const terms = new TermTable([]);
@@ -33,7 +36,10 @@ export function termsOf(documents: readonly ToolDocument[]): readonly (readonly 
   );
 }
 
-/** Rises whenever `termsOf` gives other terms for the same document: what an engine keeps must then be written anew. */
+/**
+ * Version of the terms: increases whenever `termsOf` returns other terms for the same document. Stored terms
+ * must then be written again.
+ */
 export const DOCUMENT_TERMS_FORM = 1;
 
 function placeOf(fields: number): TermPlace {

@@ -1,15 +1,19 @@
 /**
- * A direction in the space of an embedding model, each component as a whole number of -127 to 127: a byte per dimension, and as good for ranking as the
- * numbers that the model gave. The largest component is always 127 or -127, so that a vector is never zero.
+ * A direction in the space of an embedding model, with integer components from -127 to 127: one byte per
+ * dimension, and as good for ranking as the model's own numbers. The largest component is always 127 or -127,
+ * so that a vector is never zero.
  */
 export type Int8Vector = Int8Array;
 
 const MAX_COMPONENT = 127;
 
-/** Most dimensions that a vector may have; the largest models of today have 4,096. */
+/** Maximum number of dimensions; the largest models of 2026 have 4,096. */
 export const MAX_DIMENSIONS = 8_192;
 
-/** The vector of a model's numbers; undefined when they are none, too many, all zero, or hold anything but finite numbers. */
+/**
+ * Returns the vector of a model's numbers; undefined if there are none or too many, or if they are all zero
+ * or not all finite.
+ */
 export function toInt8Vector(values: ArrayLike<unknown>): Int8Vector | undefined {
   if (values.length === 0 || values.length > MAX_DIMENSIONS) return undefined;
   let largest = 0;
@@ -20,22 +24,23 @@ export function toInt8Vector(values: ArrayLike<unknown>): Int8Vector | undefined
   }
   if (largest === 0) return undefined;
   const vector = new Int8Array(values.length);
-  // Divided first: the smallest numbers that there are would overflow the other way round.
+  // Divides first, because scaling the smallest floating-point numbers would overflow.
   for (let at = 0; at < values.length; at++)
     vector[at] = Math.round(((values[at] as number) / largest) * MAX_COMPONENT);
   return vector;
 }
 
-/** The cosine of the angle between two vectors, -1 to 1; undefined when they are not of one model, by their dimensions. */
+/** Returns the cosine of the angle between two vectors, -1 to 1; undefined if their dimensions differ. */
 export function cosine(left: Int8Vector, right: Int8Vector): number | undefined {
   if (left.length !== right.length) return undefined;
   return dotProduct(left, right) / (lengthOf(left) * lengthOf(right));
 }
 
 /**
- * Of a vector and another one of the same dimensions, which may stand somewhere in an array of many.
+ * Returns the dot product of a vector and another one of the same dimensions, possibly within a larger array.
  *
- * The products are added in four sums side by side, in whole numbers: less than half the time of one in floating point. None can leave 32 bits: 8,192 times 127² is 2²⁷.
+ * Four parallel integer sums take less than half the time of one floating-point sum. None can overflow 32
+ * bits: 8,192 times 127² is 2²⁷.
  */
 export function dotProduct(vector: Int8Vector, numbers: Int8Array, from = 0): number {
   const dimensions = vector.length;
@@ -54,7 +59,7 @@ export function dotProduct(vector: Int8Vector, numbers: Int8Array, from = 0): nu
   return first + second + third + fourth;
 }
 
-/** The Euclidean length, above 0. */
+/** Returns the Euclidean length, above 0. */
 export function lengthOf(vector: Int8Vector): number {
   let squares = 0;
   for (let at = 0; at < vector.length; at++) squares += vector[at]! * vector[at]!;

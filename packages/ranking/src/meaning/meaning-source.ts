@@ -1,33 +1,38 @@
 import type { Int8Vector } from './int8-vector.ts';
 
-/** The vectors that one search needs, all of one model. */
+/** The vectors of one search, all of one model. */
 export interface MeaningVectors {
   readonly query: Int8Vector;
-  /** Of the query's `tellingSentences`; missing where it has none, or they are not known. */
+  /** Vectors of the query's `tellingSentences`; absent if it has none, or they are unknown. */
   readonly sentences?: readonly Int8Vector[];
-  /** In the order in which the positions were asked for; undefined where there is none. */
+  /** In the order of the requested positions; undefined for a tool without a known vector. */
   readonly tools: readonly (Int8Vector | undefined)[];
 }
 
 /**
- * Where the vectors of one search come from.
+ * A source of vectors for one search.
  *
- * Contract: what it rejects with, the search rejects with; those of services never do. Undefined when they are not to be had in time; the order is then that of the keywords.
+ * Contract: a rejection rejects the search; sources of services never reject. Returns undefined if vectors
+ * are not available in time; the ranking then uses keywords only.
  */
 export interface MeaningSource {
   vectorsOf(query: string, positions: readonly number[]): Promise<MeaningVectors | undefined>;
   /**
-   * The tools that mean most nearly the same as the query, of those that `has` lets through and whose vectors are known, the nearest first. Undefined when the query's
-   * vector is not to be had in time, or there are too many tools to look at each. A source without this function never looks.
+   * Returns the tools nearest to the query, among those that `has` admits and whose vectors are known,
+   * nearest first. Undefined if the query's vector is not available in time, or there are too many tools to
+   * scan. A source without this function never scans.
    */
   nearest?(query: string, search: NearestSearch): Promise<readonly NearTool[] | undefined>;
 }
 
 export interface NearestSearch {
-  /** Most tools to give. */
+  /** Maximum number of tools to return. */
   readonly most: number;
   readonly has: (position: number) => boolean;
-  /** Most numbers of vectors to look at. Where there are more, none is, which gives no tools and counts as no lack. As many as there are when it is missing. */
+  /**
+   * Maximum number of vector components to scan; unlimited by default. A larger source is not scanned: it
+   * returns no tools, and that does not count as missing vectors.
+   */
   readonly within?: number;
 }
 
@@ -36,8 +41,11 @@ export interface NearTool {
   readonly cosine: number;
 }
 
-/** Catalogues of more tools are not looked through one by one. */
+/** Catalogues with more tools are not scanned. */
 export const MAX_LOOKED_THROUGH = 20_000;
 
-/** Whoever is nearest, but not as near as this, says nothing: chosen for small sentence models, whose unrelated texts stay below. */
+/**
+ * Minimum cosine for a near tool to count: chosen for small sentence models, whose unrelated texts stay below
+ * it.
+ */
 export const LEAST_COSINE = 0.25;

@@ -3,24 +3,27 @@ import { cosine, type Int8Vector, lengthOf } from './int8-vector.ts';
 import { MAX_LOOKED_THROUGH, type NearestSearch, type NearTool } from './meaning-source.ts';
 import type { VectorTable } from './vector-table.ts';
 
-/** Vectors that are looked through. */
+/** Vectors to scan. */
 export interface NearestOf {
   readonly query: Int8Vector;
-  /** Positions are below this. */
+  /** Upper bound of positions. */
   readonly count: number;
-  /** Undefined for one that is not known. Asked for what the table does not have. */
+  /** Returns the vector at a position, if known. Called for vectors missing from the table. */
   readonly vectorOf: (position: number) => Int8Vector | undefined;
-  /** Of the query's dimensions; filled here, so that whoever keeps it has a quarter of the work the next time. Without one, vectors are looked at where they are. */
+  /**
+   * A table of the query's dimensions, filled during the scan; keeping it makes the next scan four times as
+   * fast. Without one, vectors are read from where they are.
+   */
   readonly table?: VectorTable;
   readonly pause: Pause;
 }
 
-/** About a quarter of a millisecond of looking, with 384 dimensions. */
+/** Tools per slice: about a quarter of a millisecond at 384 dimensions. */
 const SLICE = 512;
 
 /**
- * The nearest tools by a look at each; undefined when there are too many. Of equals the first ones. Takes half a microsecond a tool, with 384 dimensions, and pauses
- * now and then.
+ * Returns the nearest tools by a full scan; undefined if there are too many. Ties keep their order. Takes
+ * half a microsecond per tool at 384 dimensions, and pauses regularly.
  */
 export async function nearestOf(
   { query, count, vectorOf, table, pause }: NearestOf,
@@ -46,19 +49,19 @@ export async function nearestOf(
   return nearest.best();
 }
 
-/** The nearest so far. */
+/** The nearest tools so far. */
 class Nearest {
   readonly #most: number;
-  /** Twice as many as are wanted, at most. */
+  /** At most twice the requested number. */
   #tools: NearTool[] = [];
-  /** What is not nearer than this is not among them. */
+  /** Tools below this cosine are not among them. */
   #least = Number.NEGATIVE_INFINITY;
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Positions come in their order. */
+  /** Adds a tool; positions must ascend. */
   add(position: number, cosine: number): void {
     if (cosine <= this.#least) return;
     this.#tools.push({ position, cosine });

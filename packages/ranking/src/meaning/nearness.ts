@@ -2,8 +2,9 @@ import { cosine, type Int8Vector } from './int8-vector.ts';
 import type { MeaningVectors } from './meaning-source.ts';
 
 /**
- * How near a tool is to a query: their cosine, or, for a query that asks for several things, the mean of that and its cosine with the sentence that it is nearest to. So a tool
- * that does one of these things in full stands before one that has a little to do with all.
+ * Returns the nearness of a tool to a query: their cosine or, for a query that asks for several things, the
+ * mean of that and the cosine with the nearest sentence. A tool that does one of these things completely then
+ * ranks above one that is slightly related to all of them.
  *
  * Undefined for a tool of another model.
  */

@@ -11,8 +11,9 @@ import { LEAST_COSINE, type MeaningSource, type NearestSearch } from './meaning-
 import { cut, RERANKED, rankWithMeaning } from './rank-with-meaning.ts';
 
 /**
- * Ranks by meaning alone what words and meaning find: the best {@link RERANKED} by keywords and as many that are nearest, by their cosines; what else keywords find stands
- * behind, in its order. Where meaning says too little, or is not to be had in time, the order is that of `rankWithMeaning`.
+ * Ranks by meaning alone: the best {@link RERANKED} tools by keywords and as many of the nearest tools are
+ * ordered by their cosines; other keyword matches follow in their order. If meaning is inconclusive or
+ * unavailable in time, ranks like `rankWithMeaning`.
  *
  * Scores are shares, 0 to 1: (1 + cosine) / 2.
  */
@@ -55,7 +56,7 @@ function orderByMeaning(
       const matchedOn = found.get(position)?.matchedOn ?? ['meaning'];
       return { position, score: (1 + Math.max(cosine, LEAST_SHARE - 1)) / 2, matchedOn };
     });
-  // Whatever has no vector stands behind, and scores below, in proportion to its words.
+  // Tools without a vector follow, with lower scores in proportion to their keyword scores.
   const ceiling = near.at(-1)!.score;
   const best = ranking.hits[0]?.score ?? 1;
   const below = (hit: Hit): Hit => ({ ...hit, score: (ceiling * hit.score) / best });
@@ -66,7 +67,7 @@ function orderByMeaning(
   return { hits, ...(later && { later }), totalMatches: ranking.totalMatches + unmatched, by: 'semantic' };
 }
 
-/** No score is zero. */
+/** Scores must not be zero. */
 const LEAST_SHARE = 1e-6;
 
 function laterBelow(

@@ -8,26 +8,29 @@ import { LEAST_COSINE, type MeaningSource, type NearestSearch, type NearTool } f
 import { nearnessTo } from './nearness.ts';
 import { likenessLosses } from './variety.ts';
 
-/** How many of the best by keywords are ordered anew. */
+/** Number of best keyword matches to reorder. */
 export const RERANKED = 50;
 
-/** How many of the nearest by meaning are ordered with them. Twice as many find nothing more. */
+/** Number of nearest tools to order along with them. Twice as many find nothing more. */
 export const NEAREST = 10;
 
-/** Most numbers that are looked at for the nearest: those of 20,000 vectors of 384, in some 8 milliseconds. */
+/** Maximum number of vector components to scan: 20,000 vectors of 384, in some 8 milliseconds. */
 export const MAX_NUMBERS_LOOKED_AT = 20_000 * 384;
 
 /**
- * Ranks as an index does, and orders the first {@link RERANKED} and the {@link NEAREST} anew by words and meaning:
+ * Ranks like an index, and reorders the first {@link RERANKED} and the {@link NEAREST} by words and meaning:
  *
- *   keyword score / best keyword score + weight · (cosine − mean cosine) / spread of the cosines − what it loses for being like a better one
+ *   keyword score / best keyword score + weight · (cosine − mean cosine) / spread of the cosines − likeness loss
  *
- * The second part is that of `meaningShares`, over these tools, with cosines by `nearnessTo` the query; the third is that of `likenessLosses`. A tool without a vector has the first part alone. One that no word finds has the second, and is there only if
- * it means more than all of the first do, from {@link LEAST_COSINE} on. Where words find nothing, nothing is found. Scores are of the scale of the index, and the tools behind
- * keep theirs: whoever falls below the last one scores as that one. In larger catalogues than {@link MAX_NUMBERS_LOOKED_AT} allows, and without `has`, the nearest are not
- * looked for.
+ * The second term is that of `meaningShares`, over these tools, with cosines by `nearnessTo` the query; the third
+ * is that of `likenessLosses`. A tool without a vector has only the first term. A tool that no word finds has only
+ * the second, and is included only if it is nearer than all of the first, from {@link LEAST_COSINE} on. If keywords
+ * find nothing, the result is empty. Scores use the scale of the index, and the tools after the reordered ones keep
+ * theirs; a reordered tool never scores below the first of those. The nearest are not searched in catalogues above
+ * {@link MAX_NUMBERS_LOOKED_AT}, or without `has`.
  *
- * Source: the fusion of scores as in Bruch et al. 2023, "An Analysis of Fusion Functions for Hybrid Retrieval", normalised by mean and best.
+ * Source: score fusion as in Bruch et al. 2023, "An Analysis of Fusion Functions for Hybrid Retrieval",
+ * normalised by mean and best.
  */
 export async function rankWithMeaning(
   index: RankerIndex,
@@ -67,18 +70,18 @@ export async function rankWithMeaning(
   );
 }
 
-/** Cosines of tools, by position, as far as they are known. */
+/** Known cosines of tools, by position. */
 type Cosines = Map<number, number>;
 
-/** The vectors of a search, by position, as far as they are known. */
+/** Known vectors of a search, by position. */
 interface Vectors {
   readonly nearness: ((tool: Int8Vector) => number | undefined) | undefined;
   readonly tools: ReadonlyMap<number, Int8Vector>;
 }
 
-/** What is ranked by words, and what is near. */
+/** The keyword ranking, and the nearest tools. */
 interface FirstAndNear {
-  /** The best by keywords. */
+  /** The best keyword matches. */
   readonly first: readonly Hit[];
   readonly near: readonly NearTool[];
 }
@@ -97,7 +100,7 @@ async function vectorsOf(
   return { nearness: vectors && nearnessTo(vectors), tools };
 }
 
-/** What is near by the query as a whole, by its sentences as well. */
+/** Returns the near tools with their sentences' nearness included. */
 function withSentences(near: readonly NearTool[], vectors: Vectors): NearTool[] {
   const cosines = cosinesOf(near, vectors);
   return near.map(({ position, cosine }) => ({ position, cosine: cosines.get(position) ?? cosine }));
@@ -113,7 +116,10 @@ function cosinesOf(tools: readonly { readonly position: number }[], vectors: Vec
   return cosines;
 }
 
-/** The nearest that are not among the first: those that words find, and those that mean more than all of these; the latter with a score of 0. */
+/**
+ * Returns the near tools that are not among the first: those that keywords find, and those that are nearer
+ * than all of the first; the latter with a score of 0.
+ */
 function hitsBeyond(
   { hits }: Ranking,
   { first, near, cosines }: FirstAndNear & { readonly cosines: Cosines },
@@ -130,7 +136,7 @@ function hitsBeyond(
     });
 }
 
-/** Tools that are ordered anew: at least one by keywords, the best first. */
+/** The reordered tools: at least one keyword match, best first. */
 interface Reordered {
   readonly first: readonly Hit[];
   readonly beyond: readonly Hit[];
@@ -157,7 +163,7 @@ function reorder(query: string, { first, beyond, cosines, vectors }: Reordered):
     .map((hit) => ({ ...hit, score: best * Math.max(hit.score, least) }));
 }
 
-/** What was asked for, of a ranking that may hold more. */
+/** Cuts a ranking to the requested hits. */
 export function cut(ranking: Ranking, { limit, alsoPositions = [] }: RankOptions): Ranking {
   const isWanted = new Set(alsoPositions);
   const hits = ranking.hits.filter(({ position }, place) => place < limit || isWanted.has(position));

@@ -4,18 +4,25 @@ import { splitSentences } from '../text/sentences.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { splitWords, tokenizeWord } from '../text/tokenize.ts';
 
-/** Words beside stop words that a sentence has at least if it says what is asked for: "Thanks!" and "Is that possible?" do not. */
+/**
+ * Minimum number of words, besides stop words, in a sentence that says what is wanted: "Thanks!" and "Is that
+ * possible?" have fewer.
+ */
 const LEAST_WORDS = 3;
 
-/** A query of two such sentences mostly asks for one thing, and the other one says why. From 2 to 5 words and with 3 sentences the results are the same within chance. */
+/**
+ * Minimum number of such sentences: a query of two mostly asks for one thing and gives a reason. From 2 to 5
+ * words and with 3 sentences, the results agree within chance.
+ */
 const LEAST_SENTENCES = 3;
 
-/** Together with the query as many texts as a local model reads at once. */
+/** Maximum number of sentences: together with the query, one batch of a local model. */
 const MOST_SENTENCES = 7;
 
 /**
- * The sentences of a query that asks for several things, as far as can be told without understanding it: those that say much, if there are at least {@link LEAST_SENTENCES};
- * of many, the first ones. None for any other query.
+ * Returns the sentences of a query that asks for several things, as far as counting words can tell: those
+ * with enough words, if there are at least {@link LEAST_SENTENCES}; the first ones if there are many. Empty
+ * for any other query.
  */
 export function tellingSentences(query: string): string[] {
   const telling = splitSentences(cutText(query, LIMITS.keywordPatternChars))
@@ -24,7 +31,7 @@ export function tellingSentences(query: string): string[] {
   return telling.length < LEAST_SENTENCES ? [] : telling.slice(0, MOST_SENTENCES);
 }
 
-/** Scripts without spaces have pairs of characters for words. */
+/** Counts words; in scripts without spaces, pairs of characters. */
 function tellingWords(sentence: string): number {
   const words = splitWords(sentence).filter((word) => !STOP_WORDS.has(word.toLowerCase()));
   return words.flatMap((word) => tokenizeWord(word).parts).length;

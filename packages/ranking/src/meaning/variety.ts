@@ -1,26 +1,31 @@
 import { dotProduct, type Int8Vector, lengthOf } from './int8-vector.ts';
 
-/** Something that is ranked: the better, the higher its value. */
+/** A ranked item; a higher value is better. */
 export interface Valued {
   readonly value: number;
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   readonly vector: Int8Vector | undefined;
 }
 
-/** What another one of the same meaning loses, where the best keyword score counts 1. From 0.1 to 0.3 all sets are the same within a few tenths of a point. */
+/**
+ * Loss of a duplicate in meaning, relative to the best keyword score. From 0.1 to 0.3 all sets agree within a
+ * few tenths of a point.
+ */
 const LIKENESS_WEIGHT = 0.2;
 
-/** As far as people and agents look. */
+/** Number of items that people and agents look at. */
 const CHOSEN = 10;
 
 /**
- * What each loses for being like better ones: {@link LIKENESS_WEIGHT} times its cosine with the one that it is most like of those chosen before it. They are chosen one by one,
- * always the one with the highest value after what it loses, {@link CHOSEN} of them, so that tools for several readings of a query come before further tools for one of
- * them. The first one loses nothing, nobody gains, and one without a vector loses as much as the others in the mean.
+ * Returns the loss of each item for its likeness to better ones: {@link LIKENESS_WEIGHT} times its cosine
+ * with the most similar item chosen before. {@link CHOSEN} items are chosen one by one, each with the highest
+ * remaining value, so that tools for several readings of a query precede further tools for one of them. The
+ * first one loses nothing, no item gains, and an item without a vector loses the mean of the others.
  *
- * Source: maximal marginal relevance, Carbonell & Goldstein 1998, "The Use of MMR, Diversity-Based Reranking for Reordering Documents and Producing Summaries".
+ * Source: maximal marginal relevance, Carbonell & Goldstein 1998, "The Use of MMR, Diversity-Based Reranking
+ * for Reordering Documents and Producing Summaries".
  *
- * @param ranked best first. Takes a product of vectors for each of them and each that is chosen.
+ * @param ranked best first. Takes one dot product per item and chosen item.
  */
 export function likenessLosses(ranked: readonly Valued[]): number[] {
   const losses = ranked.map(() => 0);

@@ -2,15 +2,15 @@ import { byPosition, type ComparePositions } from '../ranker.ts';
 import { hasShape, type Named, type NameShape, NameTable, type PackedNames } from './name-table.ts';
 import { firstWordOf, isWhole, wordEnd } from './name-words.ts';
 
-/** Tools whose names stand in a pattern. */
+/** Tools whose names occur in a pattern. */
 export interface ExactNames {
-  /** Positions, in the order in which the names stand in the pattern. */
+  /** Positions, in the order of the names in the pattern. */
   readonly positions: readonly number[];
-  /** The pattern asks for these and nothing else: `select:a,b`. */
+  /** Whether the pattern requests exactly these: `select:a,b`. */
   readonly isWholeAnswer: boolean;
 }
 
-/** Which positions there are for a search, and their order. */
+/** The positions of a search, and their order. */
 export interface ShownPositions {
   has(position: number): boolean;
   readonly compare: ComparePositions;
@@ -18,25 +18,28 @@ export interface ShownPositions {
 
 const ALL_SHOWN: ShownPositions = { has: () => true, compare: byPosition };
 
-/** Bounds a search in which every word begins some name; in real ones there are a few dozen attempts. */
+/** Bounds a search in which every word starts some name; real ones take a few dozen attempts. */
 const MAX_ATTEMPTS = 20_000;
 
-/** What a name that comes later costs: a string, a folded one, a map entry, a list of positions. Measured. */
+/**
+ * Memory of a name added later, in bytes: a string, a folded one, a map entry, a list of positions. Measured.
+ */
 const LATER_NAME_BYTES = 370;
 
 const NONE: readonly Named[] = [];
 
 /**
- * Finds tools by their names, whole and in any case.
+ * Finds tools by their complete names, ignoring case.
  *
- * A search costs time in the length of the pattern, whatever the number of names. Only grows: revisions of a catalogue share one, and
- * each looks for the positions that it shows. The names that it begins with are flat data, ready as they come from another thread.
+ * A search takes time in the length of the pattern, whatever the number of names. Only grows: revisions of a
+ * catalogue share one index, and each restricts it to its own positions. The initial names are flat data,
+ * ready for use after a transfer from another thread.
  */
 export class NameIndex {
   readonly #first: NameTable;
-  /** All tools with a folded name, where more have come. */
+  /** All tools by folded name, where names were added later. */
   readonly #byFoldedName = new Map<string, Named[]>();
-  /** Shapes of names by their first word, the longest first: where more have come, or somebody has asked for them. */
+  /** Shapes of names by first word, longest first: where names were added later or the word was looked up. */
   readonly #shapesByWord = new Map<string, NameShape[]>();
   #added = 0;
 
@@ -48,26 +51,26 @@ export class NameIndex {
         : NameTable.of(names.map((spelling, position) => ({ spelling, position })));
   }
 
-  /** Memory held, in bytes, roughly. */
+  /** Approximate memory held, in bytes. */
   get bytes(): number {
     return this.#first.bytes + this.#added * LATER_NAME_BYTES;
   }
 
-  /** All names as plain data. */
+  /** Returns all names as plain data. */
   pack(): PackedNames {
     return (this.#added === 0 ? this.#first : NameTable.of([...this.#all()])).pack();
   }
 
-  /** Positions of a name, letter for letter, in catalogue order. */
+  /** Returns the positions of an exact name, in catalogue order. */
   positionsOf(name: string, shown = ALL_SHOWN): readonly number[] {
     const sameFolded = this.#shownOf(name.toLowerCase(), shown) ?? NONE;
     return sameFolded.filter(({ spelling }) => spelling === name).map(({ position }) => position);
   }
 
   /**
-   * Tools whose names stand in the pattern, whole: the neighbours of a name are no letters or digits, no `_`, and no `-` that
-   * joins it to a word. Of names at overlapping places the first and longest counts. Of several tools that differ in case
-   * alone, the one that is written as in the pattern comes first.
+   * Returns tools whose complete names occur in the pattern: a name's neighbours must not be letters, digits,
+   * `_`, or a `-` that joins it to a word. Of overlapping names, the first and longest counts. If several
+   * tools differ only in case, the one spelled as in the pattern is first.
    */
   findIn(pattern: string, shown = ALL_SHOWN): ExactNames {
     const list = /^\s*select:/i.exec(pattern);
@@ -76,7 +79,7 @@ export class NameIndex {
     return { positions, isWholeAnswer: positions.length > 0 };
   }
 
-  /** The names of some positions, under new ones. */
+  /** Returns an index with the names of some positions, renumbered. */
   copy(positions: Uint32Array): NameIndex {
     const newPosition = new Map<number, number>();
     positions.forEach((position, at) => {
@@ -89,7 +92,7 @@ export class NameIndex {
     return new NameIndex(NameTable.of(named));
   }
 
-  /** One more name; a position may have several. */
+  /** Adds a name; a position may have several. */
   add(name: string, position: number): void {
     this.#added++;
     const folded = name.toLowerCase();
@@ -133,7 +136,8 @@ export class NameIndex {
         attemptsLeft -= 1;
         const named = this.#shownOf(folded.slice(start, start + length), shown);
         if (named === undefined) continue;
-        // Folding may change the length of rare letters; the spelling is then compared at a wrong place, which only costs order.
+        // Folding may change the length of rare letters; the spelling is then compared at a wrong place,
+        // which only affects the order.
         for (const position of this.#spelledLike(pattern.slice(start, start + length), named))
           found.add(position);
         freeFrom = start + length;
@@ -144,7 +148,7 @@ export class NameIndex {
     return [...found];
   }
 
-  /** Those with a folded name that are shown, in catalogue order; undefined when there is none. */
+  /** Returns the visible tools with a folded name, in catalogue order; undefined if there are none. */
   #shownOf(folded: string, { has, compare }: ShownPositions): readonly Named[] | undefined {
     const named = this.#named(folded)?.filter(({ position }) => has(position));
     if (named === undefined || named.length === 0) return undefined;
@@ -155,7 +159,7 @@ export class NameIndex {
     return this.#byFoldedName.get(folded) ?? this.#first.named(folded);
   }
 
-  /** Kept once they are unpacked: a pattern may have one word a thousand times. */
+  /** Returns the shapes of a word, cached after unpacking: a pattern may repeat a word a thousand times. */
   #shapesOf(word: string): NameShape[] | undefined {
     const known = this.#shapesByWord.get(word);
     if (known !== undefined) return known;
@@ -164,7 +168,7 @@ export class NameIndex {
     return shapes;
   }
 
-  /** All names: those that fold to one side by side, otherwise in the order in which they came. */
+  /** Visits all names: adjacent if they fold to the same name, otherwise in order of arrival. */
   *#all(): Generator<Named> {
     const later = new Map(this.#byFoldedName);
     for (const [folded, named] of this.#first.all()) {

@@ -1,17 +1,19 @@
 import { endsOf, type PackedTexts, TextTable } from '../text/text-table.ts';
 import { firstWordOf } from './name-words.ts';
 
-/** A name table as plain data, which may move between threads. */
+/** A name table as plain data, which can move between threads. */
 export interface PackedNames {
-  /** The different names, folded. */
+  /** The distinct folded names. */
   readonly folded: PackedTexts;
-  /** The tools that are named `folded[n]` are those from `namedStart[n]` up to `namedStart[n + 1]`, in the order in which they came. */
+  /**
+   * Tools named `folded[n]` are those from `namedStart[n]` up to `namedStart[n + 1]`, in order of arrival.
+   */
   readonly namedStart: Uint32Array;
   readonly positions: Uint32Array;
-  /** How they spell their names, one after the other, and where each of these ends. */
+  /** Concatenated spellings of the names, and the end of each. */
   readonly spellings: string;
   readonly spellingEnds: Uint32Array;
-  /** The words that names begin with. */
+  /** The first words of names. */
   readonly words: PackedTexts;
   /** The shapes for `words[n]` are those from `shapeStart[n]` up to `shapeStart[n + 1]`. */
   readonly shapeStart: Uint32Array;
@@ -19,13 +21,13 @@ export interface PackedNames {
   readonly lengths: Uint32Array;
 }
 
-/** A tool's name as it is spelled. */
+/** A tool's name as spelled. */
 export interface Named {
   readonly spelling: string;
   readonly position: number;
 }
 
-/** Where the first word of a name stands in it, and how long the name is. */
+/** The offset of the first word in a name, and the length of the name. */
 export interface NameShape {
   /** 1 in `_search`. */
   readonly offset: number;
@@ -33,9 +35,9 @@ export interface NameShape {
 }
 
 /**
- * Names of tools as flat data: what a `NameIndex` looks up, by folded name and by first word.
+ * Names of tools as flat data, for look-ups by folded name and by first word.
  *
- * Contract: immutable; what is given is made anew each time, and is the caller's.
+ * Contract: immutable; returned values are new and belong to the caller.
  */
 export class NameTable {
   readonly #packed: PackedNames;
@@ -48,7 +50,7 @@ export class NameTable {
     this.#words = new TextTable(packed.words);
   }
 
-  /** @param named in any order; tools whose names fold to one keep theirs. */
+  /** @param named in any order; tools whose names fold to the same name keep theirs. */
   static of(named: readonly Named[]): NameTable {
     const { numbers, folded } = foldAll(named);
     const { starts: namedStart, sorted } = groupBy(numbers, folded.length, named);
@@ -63,7 +65,7 @@ export class NameTable {
     });
   }
 
-  /** Memory held, in bytes, roughly. */
+  /** Approximate memory held, in bytes. */
   get bytes(): number {
     const { namedStart, positions, spellings, spellingEnds, shapeStart, offsets, lengths } = this.#packed;
     const arrays = [namedStart, positions, spellingEnds, shapeStart, offsets, lengths];
@@ -71,13 +73,13 @@ export class NameTable {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, texts);
   }
 
-  /** The tools whose names are this one when they are folded; undefined when there are none. */
+  /** Returns the tools with this folded name; undefined if there are none. */
   named(folded: string): Named[] | undefined {
     const number = this.#folded.find(folded);
     return number === undefined ? undefined : this.#namedAt(number);
   }
 
-  /** The shapes of the names that begin with a word, the longest first; undefined when there are none. */
+  /** Returns the shapes of the names that start with a word, longest first; undefined if there are none. */
   shapes(word: string): NameShape[] | undefined {
     const { shapeStart, offsets, lengths } = this.#packed;
     const number = this.#words.find(word);
@@ -89,13 +91,13 @@ export class NameTable {
     }));
   }
 
-  /** Folded names in the order in which they came, with the tools that have them. */
+  /** Visits the folded names in order of arrival, with their tools. */
   *all(): Generator<[folded: string, named: Named[]]> {
     for (let number = 0; number < this.#folded.length; number++)
       yield [this.#folded.at(number), this.#namedAt(number)];
   }
 
-  /** The table as plain data; shares its arrays. */
+  /** Returns the table as plain data; shares its arrays. */
   pack(): PackedNames {
     return this.#packed;
   }
@@ -113,15 +115,15 @@ export class NameTable {
   }
 }
 
-/** Longer names are found only where they are all of the pattern; providers allow 64 to 128. */
+/** Longer names match only as a whole pattern; providers allow 64 to 128 characters. */
 const MAX_NAME_CHARS = 256;
 
-/** Whether a name is looked for within patterns. A blank one stands in every pattern; nobody asks for it there. */
+/** Whether to look for a name within patterns. Blank names, which occur in every pattern, are excluded. */
 export function hasShape(folded: string): boolean {
   return folded.length <= MAX_NAME_CHARS && folded.trim() !== '';
 }
 
-/** The different names, folded, and which of these each one is. */
+/** Returns the distinct folded names, and the number of each name's folded form. */
 function foldAll(named: readonly Named[]): { numbers: Uint32Array; folded: string[] } {
   const numberOf = new Map<string, number>();
   const folded: string[] = [];
@@ -135,7 +137,7 @@ function foldAll(named: readonly Named[]): { numbers: Uint32Array; folded: strin
   return { numbers, folded };
 }
 
-/** Puts items side by side that have one number, without changing their order; those of number n begin at `starts[n]`. */
+/** Groups items by number, in stable order; the group of n starts at `starts[n]`. */
 function groupBy<Item>(
   numbers: Uint32Array,
   count: number,
@@ -153,7 +155,7 @@ function groupBy<Item>(
   return { starts, sorted };
 }
 
-/** The shapes of names by their first words, each once, the longest first. */
+/** Returns the distinct shapes of names by first word, longest first. */
 function shapesOf(
   folded: readonly string[],
 ): Pick<PackedNames, 'words' | 'shapeStart' | 'offsets' | 'lengths'> {
@@ -182,5 +184,5 @@ function shapesOf(
   };
 }
 
-/** A shape as one number, while shapes are gathered: this many times the length, and the offset. */
+/** Factor that packs a shape into one number: this many times the length, plus the offset. */
 const SHAPE_LENGTH = 1 << 9;

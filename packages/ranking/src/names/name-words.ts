@@ -1,4 +1,4 @@
-/** The first run of letters and digits; in a name that has none, its first character. */
+/** Returns the first run of letters and digits or, in a name without any, its first character. */
 export function firstWordOf(folded: string): { word: string; offset: number } {
   for (let at = 0; at < folded.length; at += 1) {
     if (isWordAt(folded, at)) return { word: folded.slice(at, wordEnd(folded, at)), offset: at };
@@ -7,14 +7,16 @@ export function firstWordOf(folded: string): { word: string; offset: number } {
   return { word, offset: 0 };
 }
 
-/** The end of the run of letters and digits that begins here, or of the one other character that stands here. */
+/**
+ * Returns the end of the run of letters and digits that starts here, or of the single other character here.
+ */
 export function wordEnd(text: string, start: number): number {
   let end = start;
   while (end < text.length && isWordAt(text, end)) end += charLength(text, end);
   return end > start ? end : start + charLength(text, start);
 }
 
-/** Whether what stands there has neighbours that are no letters or digits, no `_`, and no `-` that joins it to a word. */
+/** Whether the neighbours of this range are not letters, digits, `_`, or a `-` that joins it to a word. */
 export function isWhole(text: string, start: number, end: number): boolean {
   return end <= text.length && !isJoinedBefore(text, start) && !isJoinedAfter(text, end);
 }
@@ -41,7 +43,10 @@ function isWordBefore(text: string, end: number): boolean {
 
 const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/uy;
 
-/** Whether a letter, a digit or a mark on one stands here. ASCII, nearly all there is, is decided without an expression. */
+/**
+ * Whether a letter, a digit or a combining mark is at this place. ASCII, by far the most frequent, is decided
+ * without a regular expression.
+ */
 function isWordAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code < 0x80)
