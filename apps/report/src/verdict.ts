@@ -60,12 +60,11 @@ function summarise(step: RolloutStep, next: RolloutStep | undefined, findings: r
   const goal = next === undefined ? 'staying at full' : `the step from ${step} to ${next}`;
   const against = findings.filter(({ state }) => state === 'against').length;
   const unclear = findings.filter(({ state }) => state === 'unclear').length;
-  const few = unclear === 1 ? 'one number rests' : `${unclear} numbers rest`;
+  const few = unclear === 1 ? 'one metric has' : `${unclear} metrics have`;
   if (against > 0) {
-    const stand = against === 1 ? 'One number stands' : `${against} numbers stand`;
-    return `${stand} against ${goal}${unclear > 0 ? `, and ${few} on too little to tell` : ''}.`;
+    const block = against === 1 ? 'One metric blocks' : `${against} metrics block`;
+    return `${block} ${goal}${unclear > 0 ? `, and ${few} too little data` : ''}.`;
   }
-  if (unclear > 0)
-    return `Nothing stands against ${goal} yet, but ${few} on too little to tell. Gather more traffic.`;
-  return `Nothing stands against ${goal}.`;
+  if (unclear > 0) return `Nothing blocks ${goal} yet, but ${few} too little data. Gather more traffic.`;
+  return `Nothing blocks ${goal}.`;
 }

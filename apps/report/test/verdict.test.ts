@@ -46,7 +46,7 @@ describe('the verdict', () => {
     );
     expect(verdict).toMatchObject({
       state: 'clear',
-      summary: 'Nothing stands against the step from shadow to partial.',
+      summary: 'Nothing blocks the step from shadow to partial.',
     });
   });
 
@@ -60,7 +60,7 @@ describe('the verdict', () => {
     const verdict = verdictOf(['rollout_shadow'], { missShare: 0.3 });
     expect(stateOf(verdict, /would have missed/)).toBe('against');
     expect(verdict.state).toBe('against');
-    expect(verdict.summary).toBe('One number stands against the step from shadow to partial.');
+    expect(verdict.summary).toBe('One metric blocks the step from shadow to partial.');
   });
 
   test('sets what relevance would have missed against all that was watched, as what it misses is all that can be judged', () => {
@@ -107,7 +107,7 @@ describe('the verdict', () => {
     const verdict = verdictOn(records);
     expect(verdict).toMatchObject({ step, state: 'against' });
     expect(stateOf(verdict, /Failed exchanges/)).toBe('against');
-    expect(verdict.summary).toContain('against');
+    expect(verdict.summary).toMatch(/^One metric blocks /);
   });
 
   test('takes an error status of the upstream for a failure, and a client that left for none', () => {

@@ -17,7 +17,9 @@ export function fallbacksPart({ fallbacks, traffic }: Sections): Part {
   const { failedSearches, failedOpen, restored, limited, sessionErrors } = fallbacks;
   return {
     ...part,
-    sentences: ['None of these is an error for a client: it got what it would have got without Winnow.'],
+    sentences: [
+      'None of these is an error for a client: it got the response it would have got without Winnow.',
+    ],
     tables: [
       {
         title: 'Fallbacks of arm full',

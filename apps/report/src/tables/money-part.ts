@@ -11,7 +11,7 @@ export function moneyPart({ money }: Sections): Part {
   return {
     id: 'money',
     title: 'Money',
-    sentences: isEmpty ? ['No exchange told its tokens.'] : sentencesOn(money),
+    sentences: isEmpty ? ['No response reported its tokens.'] : sentencesOn(money),
     tables: [
       ...(measured ? [measuredTable(measured, money.currency)] : []),
       ...(estimated.exchanges > 0 ? [estimatedTable(money)] : []),
@@ -108,7 +108,7 @@ function unknownTable(models: Money['unknownModels']): Table {
 
 const LEFT_OUT_WORDS: Readonly<Record<keyof Money['estimated']['leftOut'], string>> = {
   unknown_model: 'the price of the model is not known',
-  no_usage: 'not every response told its tokens',
+  no_usage: 'not every response reported its tokens',
   cache_unknown: 'the response did not say what the cache held',
   rate_unknown: 'the price does not hold for such a call',
   size_unknown: 'recorded by an earlier version',

@@ -10,7 +10,7 @@ import type { Part, Table } from './part.ts';
 export function watchingPart({ watching }: Sections): Part {
   const part = { id: 'watching', title: 'Dark and shadow' } as const;
   if (watching.exchanges === 0) {
-    const sentences = ['No exchange of the arms dark or shadow: nothing was watched.'];
+    const sentences = ['No exchange belongs to the arms dark or shadow, so there are no observations.'];
     return { ...part, sentences, tables: [] };
   }
   const tables = [

@@ -54,7 +54,7 @@ function renderVerdict({ verdict }: Report, width: number, paint: Paint): string
     value,
     limit,
   ]);
-  const table: Table = { title: '', columns: ['Number', 'Seen', 'Limit'], textColumns: 3, rows: findings };
+  const table: Table = { title: '', columns: ['Metric', 'Seen', 'Limit'], textColumns: 3, rows: findings };
   return [
     ...heading(titleOf(verdict), width, paint),
     ...wrap(verdict.summary, width).map((line) => paint(['bold', COLOURS[verdict.state]], line)),

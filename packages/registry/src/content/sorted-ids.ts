@@ -43,7 +43,7 @@ export class SortedIds {
     return low;
   }
 
-  /** The place of the first id behind this one. */
+  /** Returns the place of the first id after this one. */
   placeAfter(id: string): number {
     const place = this.placeOf(id);
     return this.#ids[place] === id ? place + 1 : place;

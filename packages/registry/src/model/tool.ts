@@ -73,7 +73,7 @@ export interface StoredTool {
   readonly prefix: string | undefined;
   /** Whether its annotations may decide anything: not when a server gave them that is not trusted. */
   readonly hasTrustedAnnotations: boolean;
-  /** The schema points to another document, whose text is not known. */
+  /** Whether the schema refers to another document, whose text is unknown. */
   readonly hasExternalRef: boolean;
   /** A digest of everything above: the tool's `ETag`. */
   readonly contentHash: string;

@@ -23,7 +23,7 @@ export interface ContentDecoder {
 
 /** The options of a decoding stream. */
 export interface DecodingOptions {
-  /** The most bytes of a decoded piece; Node's 16 KiB by default. */
+  /** Maximum size of a decoded piece, in bytes; 16 KiB by default, as in Node. */
   readonly chunkSize?: number;
 }
 
