@@ -5,7 +5,7 @@ import { createRegistryClient } from '../src/registry-client.ts';
 type Agent = Parameters<typeof createRegistryClient>[1];
 type Sent = Parameters<Agent['request']>[0];
 
-/** A registry that gives one response, and what it was asked. */
+/** A registry with a single response, and the requests that it received. */
 function registryOf(statusCode: number, contentType: string, ...pieces: (string | Buffer)[]) {
   const asked: Sent[] = [];
   const agent = {
@@ -28,7 +28,7 @@ function registryOf(statusCode: number, contentType: string, ...pieces: (string 
 }
 
 describe('a call of a tool', () => {
-  test('goes to the door to tools that only read, with the token of the call', async () => {
+  test('uses the endpoint for read-only tools, with the token of the call', async () => {
     const { call, asked } = registryOf(200, 'application/json', '{"result":{}}');
     expect(await call()).toEqual([{ result: {} }]);
     const { origin, path, method, headers, body, headersTimeout, bodyTimeout } = asked[0]!;
@@ -46,24 +46,24 @@ describe('a call of a tool', () => {
       method: 'tools/call',
       params: { name: 'search_tools', arguments: { query: 'x' } },
     });
-    // Its signal alone says how long it may take.
+    // Its signal is the only time limit.
     expect([headersTimeout, bodyTimeout]).toEqual([0, 0]);
   });
 
-  test('sends no token where it has none, not even the own one', async () => {
+  test("sends no token without one, not even the client's own", async () => {
     const { call, asked } = registryOf(200, 'application/json', '{}');
     await call('');
     expect(asked[0]!.headers).not.toHaveProperty('authorization');
   });
 
-  test('gives the messages of a stream, one of more than a mebibyte included', async () => {
+  test('returns the messages of a stream, even one of more than a mebibyte', async () => {
     const long = 'x'.repeat(2 * 2 ** 20);
     const stream = [': ping\n\n', 'data: {"method":"note"}\n\n', `data: {"result":"${long}"}\n\n`];
     const { call } = registryOf(200, 'text/event-stream; charset=utf-8', ...stream);
     expect(await call()).toEqual([{ method: 'note' }, { result: long }]);
   });
 
-  test('gives undefined for a message that is no JSON', async () => {
+  test('returns undefined for a message that is not JSON', async () => {
     expect(await registryOf(200, 'application/json', 'oops').call()).toEqual([undefined]);
   });
 

@@ -20,7 +20,7 @@ it('shows the tools of the registry and for how many seconds it has been away, a
   );
 });
 
-it('shows zeros where no registry is followed', async () => {
+it('shows zeros without a registry', async () => {
   expect(await linesOf(undefined)).toEqual(
     expect.arrayContaining(['winnow_test_registry_tools 0', 'winnow_test_registry_away_seconds 0']),
   );

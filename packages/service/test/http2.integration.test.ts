@@ -11,7 +11,7 @@ import { startServing } from '../src/start-serving.ts';
 interface Running {
   readonly server: Server;
   readonly url: string;
-  /** Requests that have come so far. */
+  /** Requests received so far. */
   readonly seen: {
     readonly url: string | undefined;
     readonly headers: Record<string, unknown>;
@@ -82,7 +82,7 @@ async function read(
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const [HEADERS, RESET, SETTINGS, PING] = [1, 3, 4, 6];
 const END_HEADERS = 4;
-/** POST, http, / and an authority, the first three from the table that both sides know. */
+/** POST, http, / and an authority; the first three come from the static table. */
 const PLAIN_HEAD = [0x83, 0x86, 0x84, 0x01, 1, 0x61];
 
 function frame(type: number, flags: number, stream: number, payload: readonly number[]): Buffer {
@@ -94,7 +94,7 @@ function frame(type: number, flags: number, stream: number, payload: readonly nu
   return Buffer.concat([head, Buffer.from(payload)]);
 }
 
-/** Whether a piece ends with the answer to a ping: eight bytes behind a head of its own. */
+/** Whether a piece ends with the reply to a ping: eight bytes after their frame's head. */
 function isPong([piece]: unknown[]): boolean {
   const end = (piece as Buffer).subarray(-17);
   return end.length === 17 && end[3] === PING && end[4] === 1;
@@ -108,7 +108,7 @@ const post = (session: ClientHttp2Session, body: string, headers = {}) => {
 };
 
 describe('one port', () => {
-  test('speaks both versions to one listener, whose requests read alike', async () => {
+  test('serves both versions with one listener, whose requests read alike', async () => {
     const { url, seen } = await start();
     const session = open(url);
     const answer = await read(post(session, 'hello', { 'x-one': '1' }));
@@ -135,7 +135,7 @@ describe('one port', () => {
     ['P', 'OST'],
     ['PR', 'OPFIND'],
     ['', 'GET'],
-  ])('waits for enough to tell which it is: %j, then %s', async (first, rest) => {
+  ])('waits for enough bytes to tell the version: %j, then %s', async (first, rest) => {
     const { url, seen } = await start();
     const socket = connectRaw(Number(new URL(url).port), '127.0.0.1');
     let text = '';
@@ -153,7 +153,7 @@ describe('one port', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test.each(['', 'PR'])('gives a connection up on which nothing comes behind %j', async (first) => {
+  test.each(['', 'PR'])('abandons a connection without bytes after %j', async (first) => {
     const { url } = await start(echo, 60_000, 50);
     const socket = connectRaw(Number(new URL(url).port), '127.0.0.1');
     if (first) socket.write(first);
@@ -161,7 +161,7 @@ describe('one port', () => {
     expect(bytes.toString()).toBe('late: ERR_HTTP_REQUEST_TIMEOUT');
   });
 
-  test('ends a connection that begins with HTTP/2 and goes on with something else', async () => {
+  test('ends a connection that begins with HTTP/2 and continues with something else', async () => {
     const { url } = await start();
     const socket = connectRaw(Number(new URL(url).port), '127.0.0.1');
     socket.on('error', () => {});
@@ -173,7 +173,7 @@ describe('one port', () => {
 });
 
 describe('bounds', () => {
-  test('1,000 requests at once go a hundred at a time, and all are answered', async () => {
+  test('1,000 requests at once run a hundred at a time, and all are answered', async () => {
     let running = 0;
     let most = 0;
     const { url } = await start(async (incoming, outgoing) => {
@@ -192,7 +192,7 @@ describe('bounds', () => {
     expect(most).toBeGreaterThan(10);
   });
 
-  test('a flood of resets ends its session, and nothing else', async () => {
+  test('a flood of resets ends only its session', async () => {
     const { url, seen } = await start();
     const session = open(url);
     await once(session, 'remoteSettings');
@@ -218,11 +218,11 @@ describe('bounds', () => {
     expect((await read(post(other, 'x'))).status).toBe(200);
   });
 
-  test('requests that are taken back at once keep nobody waiting', async () => {
+  test('requests that are cancelled at once delay no other', async () => {
     let waiting = 0;
     const { url } = await start(async (incoming, outgoing) => {
       waiting += 1;
-      // Whoever looks at the head first reads the body a little later.
+      // A listener that reads the head first reads the body a little later.
       await Promise.resolve();
       await new Promise((resolve) => incoming.once('end', resolve).once('aborted', resolve).resume());
       waiting -= 1;
@@ -236,7 +236,7 @@ describe('bounds', () => {
       frame(RESET, 0, 2 * at + 1, [0, 0, 0, constants.NGHTTP2_CANCEL]),
     ]).flat();
     socket.write(Buffer.concat([Buffer.from(PREFACE), frame(SETTINGS, 0, 0, []), ...frames]));
-    // The answer to this stands behind whatever becomes of them.
+    // The reply to this ping follows all responses to them.
     socket.write(frame(PING, 0, 0, new Array(8).fill(0)));
     while (!isPong(await once(socket, 'data')));
     expect((await read(post(open(url), 'x'))).text).toBe('ok');
@@ -245,7 +245,7 @@ describe('bounds', () => {
 
   test.each([
     ['a long value', { 'x-long': 'x'.repeat(40_000) }],
-    // In bytes it is a head like any other.
+    // Its size in bytes is unremarkable.
     [
       'more fields than are taken',
       Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`x${at}`, 'v'])),
@@ -255,7 +255,7 @@ describe('bounds', () => {
       'one field again and again, which is a byte each time',
       { 'x-same': Array.from({ length: 5_000 }, () => 'same value '.repeat(20)) },
     ],
-  ])('refuses a head with %s, and goes on', async (_, headers) => {
+  ])('refuses a head with %s, and continues', async (_, headers) => {
     const { url, seen } = await start();
     const session = open(url);
     await once(session, 'remoteSettings');
@@ -271,7 +271,7 @@ describe('bounds', () => {
     expect((await read(post(open(url), 'x'))).status).toBe(200);
   });
 
-  test('a session that reads nothing is held to its memory', async () => {
+  test('a session that reads nothing stays within its memory', async () => {
     const { url } = await start((incoming, outgoing) => {
       incoming.resume();
       outgoing.writeHead(200, {});
@@ -310,7 +310,7 @@ describe('bounds', () => {
   });
 });
 
-test('a client that ends its connection leaves the requests that wait on it', async () => {
+test('a client that ends its connection abandons its waiting requests', async () => {
   const asked = Promise.withResolvers<void>();
   const left = Promise.withResolvers<boolean>();
   const { url } = await start((incoming, outgoing) => {
@@ -321,7 +321,7 @@ test('a client that ends its connection leaves the requests that wait on it', as
   const { hostname, port } = new URL(url);
   const socket = connectRaw({ host: hostname, port: Number(port), allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
-  // Whoever has left does not answer the server's end with a reset, which would tell it as well.
+  // A client that has left does not answer the server's end with a reset, which would also reveal it.
   const session = connect(url, { createConnection: () => socket });
   session.on('error', () => {});
   const stream = session.request({ ':path': '/' });
@@ -331,7 +331,7 @@ test('a client that ends its connection leaves the requests that wait on it', as
   expect(await left.promise).toBe(false);
 });
 
-test('a response that comes before the end of its request is whole, and lets go of the rest', async () => {
+test('a response before the end of its request is whole, and the rest of the request is dropped', async () => {
   const { url } = await start((incoming, outgoing) => {
     incoming.resume();
     outgoing.writeHead(413, {});
@@ -347,7 +347,7 @@ test('a response that comes before the end of its request is whole, and lets go 
   expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
 });
 
-test('the end of a response that is cut is an error to its client', async () => {
+test('a response that is cut off is an error for its client', async () => {
   const { url } = await start((incoming, outgoing) => {
     incoming.resume();
     outgoing.writeHead(200, {});
@@ -359,7 +359,7 @@ test('the end of a response that is cut is an error to its client', async () => 
   expect(error.message).toContain('NGHTTP2_INTERNAL_ERROR');
 });
 
-test('a service drains: requests that run end whole, clients are told, and no session stays', async () => {
+test('a service drains: running requests finish, clients are told, and no session stays', async () => {
   const drain = new Drain();
   const server = createHttpServer(
     async (incoming, outgoing) => {

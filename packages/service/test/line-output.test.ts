@@ -2,22 +2,22 @@ import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { LineOutput } from '../src/line-output.ts';
 
-/** Settles one write, with an error or without. */
+/** Settles one write, with or without an error. */
 type Settle = (error?: Error) => void;
 
-/** A stream that is done with a write when the test says so. */
+/** A stream whose writes the test settles. */
 function slowStream() {
   const writes: { readonly text: string; readonly settle: Settle }[] = [];
   const stream = new Writable({
     decodeStrings: false,
-    // As stdout does: an error is no end.
+    // An error does not end the stream, as with stdout.
     autoDestroy: false,
     write: (text: string, _encoding, settle: Settle) => void writes.push({ text, settle }),
   });
   return { stream, writes };
 }
 
-/** An output that gathers until the test says so, or not at all. */
+/** An output that gathers lines until the test ends the wait, or not at all. */
 function outputOf(stream: Writable, { gathers = false } = {}) {
   const waiting: (() => void)[] = [];
   const output = new LineOutput(stream, (_delayMs, flush) => waiting.push(flush));
@@ -32,7 +32,7 @@ function outputOf(stream: Writable, { gathers = false } = {}) {
 }
 
 describe('the output of log lines', () => {
-  test('hands over together what came within a moment', () => {
+  test('writes lines of the same moment together', () => {
     const { stream, writes } = slowStream();
     const { write, gather } = outputOf(stream, { gathers: true });
     write('a\n');
@@ -45,7 +45,7 @@ describe('the output of log lines', () => {
     expect(writes.map(({ text }) => text)).toEqual(['a\nb\n', 'c\n']);
   });
 
-  test('does not wait where many lines come at once', () => {
+  test('does not wait when many lines arrive at once', () => {
     const { stream, writes } = slowStream();
     const { write } = outputOf(stream, { gathers: true });
     const line = `${'x'.repeat(1023)}\n`;
@@ -53,7 +53,7 @@ describe('the output of log lines', () => {
     expect(writes.map(({ text }) => text.length)).toEqual([65_536]);
   });
 
-  test('hands over what has gathered when the process is about to end', async () => {
+  test('writes the gathered lines when the process is about to end', async () => {
     const { stream, writes } = slowStream();
     const { output, write } = outputOf(stream, { gathers: true });
     write('a\n');
@@ -65,7 +65,7 @@ describe('the output of log lines', () => {
     expect(writes.map(({ text }) => text)).toEqual(['a\n', 'b\n']);
   });
 
-  test('lets a reader that is slow keep so much waiting, and counts the lines that come then', () => {
+  test('holds a limited amount for a slow reader, and counts the lines beyond it', () => {
     const { stream, writes } = slowStream();
     const { output, write } = outputOf(stream);
     const line = `${'x'.repeat(1024 * 1024 - 1)}\n`;
@@ -94,7 +94,7 @@ describe('the output of log lines', () => {
     await finished;
   });
 
-  test('is finished when its time is over, whatever the reader does', async () => {
+  test('finishes at its deadline, whatever the reader does', async () => {
     const { stream } = slowStream();
     const output = new LineOutput(stream);
     output.write('a\n');
@@ -105,7 +105,7 @@ describe('the output of log lines', () => {
     await output.finish(AbortSignal.abort());
   });
 
-  test('survives a reader that has gone away, and counts what it did not get', async () => {
+  test('survives a reader that has gone away, and counts its lost lines', async () => {
     const { stream, writes } = slowStream();
     const { output, write } = outputOf(stream);
     write('a\nb\n');

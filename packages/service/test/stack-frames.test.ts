@@ -17,7 +17,7 @@ describe('the frames of an error', () => {
     },
   );
 
-  test('hold nothing of a message that a parser makes of what it was given', () => {
+  test("contain no part of a parser's message that quotes its input", () => {
     try {
       JSON.parse('[\n    at secret');
     } catch (error) {
@@ -27,7 +27,7 @@ describe('the frames of an error', () => {
     expect.assertions(2);
   });
 
-  test('are none when the message was changed after the error was made', () => {
+  test('are empty when the message was changed after the error was created', () => {
     const error = new Error('first\n    at secret');
     expect(error.stack).toContain('secret');
     error.message = 'second';

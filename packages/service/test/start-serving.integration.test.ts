@@ -7,7 +7,7 @@ import { type ServingOptions, startServing } from '../src/start-serving.ts';
 
 const NEVER = () => new AbortController().signal;
 
-/** Serves on a free port, draining without a delay and as long as it takes. */
+/** Serves on a free port, and drains without a delay or a time limit. */
 async function serve(listener: RequestListener, options: Partial<ServingOptions> = {}) {
   const drain = new Drain();
   const events: string[] = [];
@@ -42,7 +42,7 @@ it('says where it listens', async () => {
   expect(await (await fetch(service.url)).text()).toBe('here');
 });
 
-it('names the settings of an address that is taken', async () => {
+it('names the settings of an address that is in use', async () => {
   const other = listenPlainly();
   other.listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -53,7 +53,7 @@ it('names the settings of an address that is taken', async () => {
   );
 });
 
-it('finishes what runs, then what was left behind, then lets go, once', async () => {
+it('finishes running requests, then remaining work, then releases its resources, once', async () => {
   const gate = Promise.withResolvers<void>();
   const began = Promise.withResolvers<void>();
   const { service, events } = await serve(async (_, outgoing) => {
@@ -71,7 +71,7 @@ it('finishes what runs, then what was left behind, then lets go, once', async ()
   expect(events).toEqual(['responded', 'drained', 'stopped']);
 });
 
-it('cuts off what does not finish in time, and says so', async () => {
+it('cuts off requests that do not finish in time, and reports it', async () => {
   const began = Promise.withResolvers<void>();
   const { service, events } = await serve(() => began.resolve(), { deadline: () => AbortSignal.abort() });
   const response = fetch(service.url);

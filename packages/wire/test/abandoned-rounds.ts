@@ -7,7 +7,7 @@ import { type AnswerName, type FormatFixtures, pathOf } from './format-fixtures.
 import { bytesOf, decodeAll } from './frames.ts';
 import { foundFor, planOf, viewOf } from './run-exchange.ts';
 
-/** An exchange to play: its rounds, the last of which may break off or be refused. */
+/** An exchange to play. Its last round may break off or be refused. */
 interface Script {
   readonly rounds: readonly AnswerName[];
   readonly ending?: 'truncated' | 'refused';
@@ -37,28 +37,28 @@ const REFUSED: RoundFailure = {
   refusal: { status: 529, body: '{"busy":true}' },
 };
 
-/** A round that is abandoned in front of another. */
+/** A round that is abandoned before another. */
 interface Interruption {
-  /** Number of the round that it stands in front of. */
+  /** The number of the next round. */
   readonly at: number;
   readonly events: readonly WireEvent[];
   /** Whether its body ends, so that it fails, before it is abandoned. */
   readonly isEnded: boolean;
 }
 
-/** An exchange of which rounds may be abandoned. */
+/** An exchange whose rounds may be abandoned. */
 export interface Exchange {
   readonly join: () => ResponseJoiner;
   readonly eventsOf: (name: AnswerName) => readonly WireEvent[];
-  /** Responses to abandon besides the answers. */
+  /** Responses to abandon in addition to the answers. */
   readonly more?: readonly (readonly WireEvent[])[];
-  /** Whether the start is retracted wherever it may be. */
+  /** Whether the start is retracted wherever possible. */
   readonly isRetracting?: boolean;
-  /** What later requests are told of the rounds. */
+  /** The later requests that contain the rounds. */
   readonly keysOf?: (rounds: readonly Round[]) => unknown;
 }
 
-/** Tests that a round that is abandoned leaves no trace, wherever it breaks off and whatever follows. */
+/** Tests that an abandoned round leaves no trace, wherever it breaks off and whatever follows. */
 export function testAbandonedRounds({ format, framing, answers, ...fixtures }: FormatFixtures): void {
   const all = { format, framing, answers, ...fixtures };
   const request = (isStream: boolean) => {
@@ -86,14 +86,14 @@ export function testAbandonedRounds({ format, framing, answers, ...fixtures }: F
     ['whole', false, false],
     ...(canRetract ? [['streamed, its start retracted', true, true] as const] : []),
   ] as const;
-  describe.each(kinds)('a round that is abandoned leaves no trace: %s', (_, isStream, isRetracting) => {
+  describe.each(kinds)('an abandoned round leaves no trace: %s', (_, isStream, isRetracting) => {
     describe.each(['swap', 'native'] as const)('by %s', (loadMode) => {
       testExchange(exchangeOf(isStream, loadMode, isRetracting));
     });
   });
 }
 
-/** The same for joiners of one exchange. */
+/** Tests the same for joiners of one exchange. */
 export function testExchange(exchange: Exchange): void {
   test.each(SCRIPTS)('$rounds $ending', (script) => {
     const wanted = play(exchange, script, undefined);
@@ -102,16 +102,16 @@ export function testExchange(exchange: Exchange): void {
       if (trace === undefined || isDeepStrictEqual(trace, wanted)) continue;
       const { at, events, isEnded } = interruption;
       expect(trace, `${events.length} events before round ${at}, ended: ${isEnded}`).toEqual(wanted);
-      // Vitest takes members that are undefined for members that are not there.
+      // Vitest treats undefined members as missing.
       expect(JSON.stringify(trace)).toBe(JSON.stringify(wanted));
     }
   });
 }
 
-/** Prime, so that the sample of a unit run drifts through rounds and events. */
+/** A prime, so that the sample of a unit run covers different rounds and events. */
 const STRIDE = 23;
 
-/** Interruptions by every response, up to each of its events; in the unit run a sample of them. */
+/** Returns interruptions by every response, up to each of its events; a sample of them in the unit run. */
 function interruptionsOf({ eventsOf, more = [] }: Exchange, { rounds }: Script): readonly Interruption[] {
   const responses = [...ANSWERS.map(eventsOf), ...more];
   const all = rounds.flatMap((_, at) =>
@@ -136,7 +136,10 @@ const ANSWERS: readonly AnswerName[] = [
   'cut_search',
 ];
 
-/** Everything that a joiner says of an exchange; undefined where the interruption is a round that ends well, and is not to be abandoned. */
+/**
+ * Returns all results of a joiner for an exchange; undefined when the interruption is a good round, which is
+ * not abandoned.
+ */
 function play(
   { join, eventsOf, isRetracting, keysOf }: Exchange,
   { rounds, ending }: Script,

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '@winnow/testkit';
 import fc from 'fast-check';
 
-/** Values in which any member, however deep, is another one or missing now and then. */
+/** Values in which any member, however deep, may be replaced or missing. */
 export function brokenForms<Value>(values: readonly Value[]): fc.Arbitrary<Value> {
   return fc.nat().map((seed) => {
     const random = createRandom(seed);

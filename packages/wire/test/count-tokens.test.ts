@@ -5,9 +5,9 @@ import { usageOf as countOllama } from '../src/ollama-chat/final-counts.ts';
 import { countTokens as countChat } from '../src/openai-chat/count-tokens.ts';
 import { countTokens as countResponses } from '../src/openai-responses/count-tokens.ts';
 
-/** Usages as providers write them, and what they say in one vocabulary: input is all of the input, whatever the provider adds to it. */
+/** Usages as providers write them, and their common form, in which input includes everything. */
 
-test('Anthropic counts the cache beside the input, and says how long what it wrote is kept', () => {
+test('Anthropic counts the cache separately from the input, and reports cache writes by lifetime', () => {
   const usage = {
     input_tokens: 10,
     cache_creation_input_tokens: 300,
@@ -53,7 +53,7 @@ test('DeepSeek names cached tokens in its own way', () => {
   expect(countChat(usage)).toMatchObject({ inputTokens: 100, cachedInputTokens: 80 });
 });
 
-test('Gemini leaves out what is nothing, and says nothing of what it writes', () => {
+test('Gemini leaves out zero counts, and reports no cache writes', () => {
   const usage = {
     promptTokenCount: 100,
     candidatesTokenCount: 4,
@@ -66,6 +66,6 @@ test('Gemini leaves out what is nothing, and says nothing of what it writes', ()
   });
 });
 
-test('Ollama reports nothing of a cache', () => {
+test('Ollama reports no cache counts', () => {
   expect(countOllama({ prompt_eval_count: 10, eval_count: 2 })).toEqual({ inputTokens: 10, outputTokens: 2 });
 });

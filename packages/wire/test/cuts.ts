@@ -1,11 +1,12 @@
 import { inject } from 'vitest';
 
-/** Prime, so that the places drift through the lines of a stream, however regular these are. */
+/** A prime, so that the places vary within the lines of a stream, however regular these are. */
 const STRIDE = 97;
 
 /**
- * The places where a body is cut in two, from 1 to one before its end: all of them where everything is tried. The sample has those that
- * framings take for something (at line ends, behind backslashes, within characters of several bytes), both ends, and every 97th.
+ * Returns the places where a body is cut in two, from 1 to one before its end: all of them in the full run.
+ * The sample has the critical ones (at line ends, after backslashes, within multi-byte characters), both
+ * ends, and every 97th.
  */
 export function cutsOf(bytes: Uint8Array): readonly number[] {
   const all = Array.from({ length: Math.max(0, bytes.length - 1) }, (_, index) => index + 1);
@@ -24,7 +25,7 @@ function isLineEnd(byte: number): boolean {
   return byte === 0x0a || byte === 0x0d;
 }
 
-/** Whether a byte of UTF-8 goes on with a character. */
+/** Whether a byte of UTF-8 continues a character. */
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }

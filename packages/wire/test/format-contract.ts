@@ -16,7 +16,7 @@ import { testOffers } from './offer-contract.ts';
 import { testRequestContract } from './request-contract.ts';
 import { type ExchangeRun, planOf, runExchange, viewOf } from './run-exchange.ts';
 
-/** The behaviour that every format has in common. Each format runs it with its own fixtures. */
+/** Tests the behaviour that all formats share. Each format runs it with its own fixtures. */
 export function testFormatContract(fixtures: FormatFixtures): void {
   describe(`${fixtures.format.name} keeps the contract of formats`, () => {
     testRequestContract(fixtures);
@@ -51,20 +51,20 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
   const run = (...names: AnswerName[]) => runAnswers(fixtures, isStream, names);
   const call = { name: 'weather_get', arguments: { city: 'Zürich' } };
 
-  test.each(['text', 'call', 'two_calls'] as const)(`${kind}: passes on as it came: %s`, (name) => {
+  test.each(['text', 'call', 'two_calls'] as const)(`${kind}: passes on unchanged: %s`, (name) => {
     const { text, ends } = run(name);
     const { stream, whole } = fixtures.answers[name];
     expect(text).toBe(isStream ? stream : whole);
     expect(ends).toMatchObject([{ kind: 'finished', turn: { searches: [] } }]);
   });
 
-  test(`${kind}: tells the calls of an answer`, () => {
+  test(`${kind}: reports the calls of an answer`, () => {
     expect(run('two_calls').ends).toMatchObject([
       { turn: { realCalls: [{ name: 'weather_get' }, { name: 'mail_send' }] } },
     ]);
   });
 
-  test(`${kind}: joins a search and what follows, without a trace`, () => {
+  test(`${kind}: joins a search and the next round, without a trace`, () => {
     const joined = run('search', 'call');
     const alone = { search: read(run('search')), call: read(run('call')) };
     expect(joined.ends).toMatchObject([
@@ -108,7 +108,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
   );
 
   test.each(['search_beside_call', 'call_beside_search'] as const)(
-    `${kind}: gives out a real call that has the id of a search beside it: %s`,
+    `${kind}: sends a real call that has the id of a search next to it: %s`,
     (name) => {
       const mixed = runResponses(fixtures, isStream, [withOneId(fixtures, name)]);
       const { searches, realCalls } = finished(mixed);
@@ -134,7 +134,7 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
     },
   );
 
-  test(`${kind}: calls a later response of which nothing came truncated`, () => {
+  test(`${kind}: calls an empty later response truncated`, () => {
     const { search } = fixtures.answers;
     const view = viewOf(fixtures.format, requestOf(fixtures, isStream), pathOf(fixtures, isStream));
     const joiner = fixtures.format.joining.joinResponses(view, planOf(NAMES));
@@ -146,14 +146,14 @@ function testAnswers(fixtures: FormatFixtures, isStream: boolean): void {
     expect(joiner.endRound()).toMatchObject({ kind: 'failed', reason: 'truncated' });
   });
 
-  test(`${kind}: never promises a call that is not there`, () => {
+  test(`${kind}: never announces a missing call`, () => {
     const ended = run('search');
     expect(said(ended.text)).not.toContain(SEARCH);
     expect(read(ended).calls).toEqual([]);
     expect(read(ended).stopReason).toBe(read(run('text')).stopReason);
   });
 
-  test(`${kind}: says the same of an answer as in the other mode`, () => {
+  test(`${kind}: reports the same for an answer as in the other mode`, () => {
     const other = runAnswers(fixtures, !isStream, ['search', 'call_beside_search']);
     const readOther = isStream ? fixtures.readWhole(other.text) : fixtures.readStream(other.text);
     const { message, ...answer } = read(run('search', 'call_beside_search'));
@@ -183,7 +183,7 @@ function testStreams(fixtures: FormatFixtures): void {
   test('reads a stream the same, wherever it is cut', () => {
     const [first, second] = [bytesFor('search'), bytesFor('call_beside_search')] as const;
     const [firstCuts, secondCuts] = [cutsOf(first), cutsOf(second)];
-    // Every place of either; the places of the shorter one come again.
+    // Every place of both; the places of the shorter one are repeated.
     for (let nth = 0; nth < Math.max(firstCuts.length, secondCuts.length); nth++) {
       const ats = [firstCuts[nth % firstCuts.length]!, secondCuts[nth % secondCuts.length]!] as const;
       const cut = [first, second].map((bytes, round) => [
@@ -199,7 +199,7 @@ function testStreams(fixtures: FormatFixtures): void {
     expect(joinPieces([singles('search'), singles('call_beside_search')])).toBe(wanted);
   });
 
-  test('gives out the very events that it was given when nothing is hidden', () => {
+  test("returns the upstream's own events when nothing is hidden", () => {
     const joiner = format.joining.joinResponses(view, planOf(NAMES));
     const events = decodeAll(framing, [bytesFor('two_calls')]);
     const before = events.flatMap((event) => joiner.feed(event));
@@ -208,14 +208,14 @@ function testStreams(fixtures: FormatFixtures): void {
     expect(given.every((event) => events.includes(event))).toBe(true);
   });
 
-  test('gives out text before the next event is there', () => {
+  test('returns text before the next event arrives', () => {
     const joiner = format.joining.joinResponses(view, planOf(NAMES));
     const early = bytesOf(framing, upToText(fixtures, 'Grüezi'));
     const seen = decodeAll(framing, [early]).flatMap((event) => joiner.feed(event));
     expect(said(encodeAll(framing, seen))).toContain('Grüezi');
   });
 
-  test('calls a stream that ends in the middle truncated, and tells the client so', () => {
+  test('calls a stream that ends early truncated, and tells the client', () => {
     const { ends, text } = run({ stream: upToText(fixtures, 'Grüezi'), whole: '' });
     expect(ends).toMatchObject([{ kind: 'failed', reason: 'truncated' }]);
     expect(said(text)).toContain('Grüezi');
@@ -270,14 +270,14 @@ function testShortMemory(fixtures: FormatFixtures): void {
     },
   );
 
-  test('gives a search up that there is no memory to go round with, without a trace', () => {
+  test('abandons a search without memory for another round, without a trace', () => {
     const { end, text } = runIn('search', () => false);
     expect(end).toMatchObject({ kind: 'failed', reason: 'held_too_much' });
     expect(said(text)).not.toContain(SEARCH);
     expect(() => fixtures.readStream(text)).toThrow();
   });
 
-  test('asks for the memory of what it keeps', () => {
+  test('reserves memory for the text that it keeps', () => {
     let chars = 0;
     runIn('search', (more) => {
       chars += more;
@@ -300,7 +300,7 @@ function testHiddenTurns(fixtures: FormatFixtures): void {
   ];
 
   describe.each([true, false])('streamed: %s', (isStream) => {
-    test.each(shapes.map((names) => [names]))('puts back what was hidden: %j', (names) => {
+    test.each(shapes.map((names) => [names]))('puts back hidden turns: %j', (names) => {
       const request = requestOf(fixtures, isStream);
       const view = viewOf(format, request, pathOf(fixtures, isStream));
       const run = runAnswers(fixtures, isStream, names);
@@ -316,7 +316,7 @@ function testHiddenTurns(fixtures: FormatFixtures): void {
         format.editing.editRequest(next, planOf(NAMES), { hiddenTurns: [hidden], rounds: [] }),
       );
       const last = JSON.parse(run.rounds.at(-1)!.turn.message);
-      // Upstream sees one history, which only grows.
+      // The upstream sees one history, which only grows.
       expect(after.slice(0, before.length)).toEqual(before);
       expect(comparable(after[before.length])).toEqual(comparable(last));
     });
@@ -345,7 +345,7 @@ function testHiddenTurns(fixtures: FormatFixtures): void {
   });
 }
 
-/** What a body says, whatever frames it and however its data are written: a whole body, and a stream of text, are what they say. */
+/** Returns the content of a body in any framing: the body itself if it is whole or a stream of text. */
 function plainText(fixtures: FormatFixtures, text: string): string {
   const { framing } = fixtures;
   if (framing.isText || text.startsWith('{')) return text;
@@ -386,20 +386,20 @@ function runResponses(
   return runExchange(format, view, responses, planOf(['weather_get', 'mail_send']), framing);
 }
 
-/** An answer whose search has the id of its call, as from servers that number calls in a way of their own. */
+/** An answer whose search has the id of its call, as from servers with their own numbering. */
 function withOneId(fixtures: FormatFixtures, name: AnswerName): WrittenResponse {
   const { searches, realCalls } = finished(runAnswers(fixtures, true, [name]));
   const [search, real] = [JSON.stringify(searches[0]!.id), JSON.stringify(realCalls[0]!.id)];
   return rewritten(fixtures, name, (text) => text.replaceAll(search, real));
 }
 
-/** The response whose search was cut off, ended for another reason. */
+/** Returns the response whose search was cut off, with another stop reason. */
 function cutFor(fixtures: FormatFixtures, reason: string): WrittenResponse {
   const [from, to] = [JSON.stringify(fixtures.cutReason), JSON.stringify(reason)];
   return rewritten(fixtures, 'cut_search', (text) => text.replace(from, to));
 }
 
-/** An answer whose texts are changed, whatever frames them. */
+/** Returns an answer with changed texts, in any framing. */
 function rewritten(
   { framing, answers, ...fixtures }: FormatFixtures,
   name: AnswerName,
@@ -424,7 +424,10 @@ function finished({ ends }: ExchangeRun) {
   return end.turn;
 }
 
-/** The streamed text up to the end of the event that holds these words: as much as came before the upstream broke off. */
+/**
+ * Returns the streamed text up to the end of the event that contains these words, as if the upstream had
+ * broken off there.
+ */
 function upToText(fixtures: FormatFixtures, words: string): string {
   const { framing, answers } = fixtures;
   const events = decodeAll(framing, [bytesOf(framing, answers.text.stream)]);
@@ -439,7 +442,7 @@ function historyOf({ historyIn }: FormatFixtures, bytes: Uint8Array): readonly u
   return historyIn(JSON.parse(new TextDecoder().decode(bytes)));
 }
 
-/** A message without what says nothing: fields that are null. */
+/** Returns a message without its null fields. */
 function comparable(message: unknown): unknown {
   const fields = Object.entries(message as Record<string, unknown>);
   return Object.fromEntries(fields.filter(([, value]) => value !== null));

@@ -3,11 +3,11 @@ import type { Format, Framing, Purpose, Usage } from '../src/index.ts';
 /** The search tool's name in all fixtures. */
 export const SEARCH = 'gateway_search_tools';
 
-/** What the upstream says in the contract suite. Every format has an answer for each. */
+/** The responses of the upstream in the contract suite. Every format has an answer for each. */
 export type AnswerName =
   /** A text, "Grüezi, 世界 👋". */
   | 'text'
-  /** A call of `weather_get`, city "Zürich", with a text in front. */
+  /** A text, then a call of `weather_get` with the city "Zürich". */
   | 'call'
   /** Calls of `weather_get` and `mail_send`. */
   | 'two_calls'
@@ -15,23 +15,23 @@ export type AnswerName =
   | 'search'
   /** Searches for "weather" and "mail". */
   | 'two_searches'
-  /** A search for "mail" in front of a call of `weather_get`. */
+  /** A search for "mail", then a call of `weather_get`. */
   | 'search_beside_call'
   /** A call of `weather_get`, then a search for "mail". */
   | 'call_beside_search'
-  /** A search whose arguments are no JSON. */
+  /** A search whose arguments are not JSON. */
   | 'malformed_search'
-  /** A text, then a search in which the limit of tokens was reached. */
+  /** A text, then a search that the token limit cut off. */
   | 'cut_search';
 
-/** The same answer, streamed as the provider streams it and whole. */
+/** The same answer, streamed and whole. */
 export interface WrittenResponse {
   /** The body of the stream, in `FormatFixtures.framing`. */
   readonly stream: string;
   readonly whole: string;
 }
 
-/** What a client makes of an answer. */
+/** An answer as a client reads it. */
 export interface ClientAnswer {
   readonly id: string;
   readonly text: string;
@@ -43,60 +43,65 @@ export interface ClientAnswer {
   readonly message: string;
 }
 
-/** A request for a fixture to write. */
+/** The parts of a request that a fixture writes. */
 export interface RequestOptions {
   readonly isStream: boolean;
   /** The JSON of each tool, see `FormatFixtures.writeTool`. */
   readonly tools: readonly string[];
-  /** Members of JSON in front of all others, such as `"seed":1,`. */
+  /** JSON members before all others, such as `"seed":1,`. */
   readonly firstMembers?: string;
-  /** The messages' JSON; a single question of the user's when absent. */
+  /** The messages' JSON; a single user question when absent. */
   readonly messages?: readonly string[];
 }
 
-/** What `testFormatContract` needs to know of a format. */
+/** The fixtures of a format for `testFormatContract`. */
 export interface FormatFixtures {
   readonly format: Format;
   /** The framing of the format's streams. */
   readonly framing: Framing;
   /** The path of every request, or of those for a whole response. */
   readonly path: string;
-  /** The path of requests for a stream, where it is another. */
+  /** The path of requests for a stream, if it differs. */
   readonly streamPath?: string;
   readonly routes: readonly (readonly [method: string, path: string, purpose: Purpose])[];
   readonly otherRoutes: readonly (readonly [method: string, path: string])[];
-  /** The provider's stop reason when the limit of tokens was reached. */
+  /** The provider's stop reason for the token limit. */
   readonly cutReason: string;
-  /** Its other reasons with which a response ends wherever it was. */
+  /** Its other stop reasons that cut a response off. */
   readonly otherCutReasons: readonly string[];
-  /** Whether calls come without ids, so that name and order alone pair them with their results. They have ids unless told. */
+  /**
+   * Whether calls have no ids, so that only name and order pair them with their results. False by default.
+   */
   readonly hasNoCallIds?: boolean;
   /** The usage of every response, streams included. */
   readonly usage: Usage;
   readonly answers: Readonly<Record<AnswerName, WrittenResponse>>;
-  /** What the data of an event say, where they are written in another way; the data themselves without this function. */
+  /** Decodes the data of an event; without this function, they are used as they are. */
   readData?(data: string): string;
-  /** The other way round. */
+  /** The inverse. */
   writeData?(said: string): string;
-  /** An error within a stream, as the provider writes it. `message` is its text. */
+  /** Returns an error within a stream, as the provider writes it. `message` is its text. */
   writeStreamError(message: string): string;
   /** The member of a body that declares the tools, as a key of JSON. */
   readonly toolsKey: string;
   /** The value of that member. */
   writeTools(entries: readonly string[]): string;
   writeTool(name: string, description: string): string;
-  /** Names of the tools of a parsed body, in order, wherever they stand in it. */
+  /** Returns the names of all tools in a parsed body, in order. */
   toolNamesIn(body: Readonly<Record<string, unknown>>): readonly string[];
   /** The history of a parsed body. */
   historyIn(body: Readonly<Record<string, unknown>>): readonly unknown[];
   /** A parsed body without its history. */
   withoutHistory(body: Readonly<Record<string, unknown>>): unknown;
-  /** Texts of bodies that are JSON and none of this format. */
+  /** Bodies that are JSON but not of this format. */
   readonly otherShapes: readonly string[];
-  /** Usage is asked for where the client of a stream has to ask. */
+  /** Whether usage is requested, in a format whose stream clients have to ask for it. */
   writeRequest(options: RequestOptions): string;
   writeUserMessage(text: string): string;
-  /** The messages with which a client goes on after an answer: its copy, and results of its calls if there were any. */
+  /**
+   * Returns the messages with which a client continues after an answer: its copy, and results of its calls if
+   * any.
+   */
   goOn(answer: ClientAnswer): readonly string[];
   /**
    * Reads a joined stream as the strictest client does: throws unless there is one start, contiguous indexes, one stop,

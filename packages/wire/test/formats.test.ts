@@ -18,7 +18,7 @@ test.each([
   expect(FORMATS.filter((format) => matchRoute(format.reading, 'POST', path) !== undefined)).toHaveLength(1);
 });
 
-test('formats have the facts by which the proxy chooses how to load and when to try again', () => {
+test('formats have the data with which the proxy chooses a load mode and a retry', () => {
   const facts = FORMATS.map(({ name, loading, heartbeat, capabilities: { storedResponses } }) => ({
     name,
     modes: loading.modes.join(),
@@ -51,7 +51,7 @@ test('formats have the facts by which the proxy chooses how to load and when to 
   ]);
 });
 
-test('the refusals that are worth another try are known by their words', () => {
+test('the refusals that are worth a retry are identified by their words', () => {
   const [chat, responses] = FORMATS;
   expect(chat.loading.referenceRefusal?.words.test('unknown part type: tool_reference')).toBe(true);
   const words = responses.capabilities.storedResponses?.unstoredRefusal?.words;

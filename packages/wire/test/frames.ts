@@ -3,7 +3,7 @@ import { json } from '../src/framing/json.ts';
 import { sse } from '../src/framing/sse.ts';
 import type { WireEvent } from '../src/framing/wire-event.ts';
 
-/** The events of a body, however it is cut. */
+/** Returns the events of a body cut at these places. */
 export function decodeAll(
   framing: Framing,
   pieces: Iterable<Uint8Array>,
@@ -13,24 +13,26 @@ export function decodeAll(
   return [...[...pieces].flatMap((bytes) => decoder.push(bytes)), ...decoder.end()];
 }
 
-/** The bytes of a body that a test has as a string; where the framing is not made of text, each character is one byte. */
+/**
+ * Returns the bytes of a body that a test has as a string; in a binary framing, each character is one byte.
+ */
 export function bytesOf({ isText }: Framing, text: string): Uint8Array {
   return Buffer.from(text, isText ? 'utf8' : 'latin1');
 }
 
-/** A body as the string that tests have of it. */
+/** Returns the string that tests use for a body. */
 export function textOf({ isText }: Framing, bytes: Frames): string {
   return Buffer.from(bytes as string).toString(isText ? 'utf8' : 'latin1');
 }
 
-/** The body that these events make. */
+/** Returns the body that these events form. */
 export function encodeAll(framing: Framing, events: readonly WireEvent[]): string {
   const encoder = framing.createEncoder();
   const pieces = [...events.map((event) => encoder.encode([event])), encoder.end()];
   return textOf(framing, Buffer.concat(pieces.map((piece) => Buffer.from(piece as string))));
 }
 
-/** What a client gets of an exchange: everything that is written, in the framing of its side. */
+/** Returns everything that a client gets in an exchange, in its own framing. */
 export class ClientBody {
   readonly #framing: Framing;
   readonly #encoder;

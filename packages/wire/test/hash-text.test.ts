@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { hashText } from '../src/hash-text.ts';
 
-test('names a text the same for ever: names are kept over restarts', () => {
-  // The first is in FIPS 180-2, appendix B.1, in hexadecimal.
+test('gives a text the same name forever, because names survive restarts', () => {
+  // The first hash is in FIPS 180-2, appendix B.1, in hexadecimal.
   expect(hashText('abc')).toBe('ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0');
   expect(hashText('Grüezi 👋')).not.toBe(hashText('Grüezi'));
 });

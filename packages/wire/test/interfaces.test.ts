@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 
 const SOURCES = join(import.meta.dirname, '../src');
 
-/** The most members that an interface has. */
+/** The most members of an interface. */
 const MOST_MEMBERS = 10;
 
-/** Interfaces that have more with those that they inherit, each with its reason. */
+/** Interfaces that have more with their inherited members, each with its reason. */
 const COMPOSED: Readonly<Record<string, string>> = {
   RequestView: 'plain data, of which callers take the part that they need',
   Vendor: 'plain data, one literal for each vendor',
@@ -21,12 +21,12 @@ const IS_STATE = /State$/;
 
 interface Declaration {
   readonly name: string;
-  /** What stands behind `extends`. */
+  /** The text after `extends`. */
   readonly bases: string;
   readonly own: readonly string[];
 }
 
-/** Every interface in a source, whose members stand at the usual indentation: the formatter sees to that. */
+/** Returns every interface in a source. The formatter ensures the indentation of its members. */
 function interfacesIn(source: string): Declaration[] {
   const blocks = source.matchAll(
     /^(?:export )?interface (\w+)(?:<[^>]*>)?(?:\s+extends ([^{]*))?\s*\{(\}|[\s\S]*?^\})/gm,
@@ -38,7 +38,7 @@ function interfacesIn(source: string): Declaration[] {
   }));
 }
 
-/** Every member of an interface, its own and the inherited ones. */
+/** Returns every member of an interface, own and inherited. */
 function membersOf(name: string, declarations: ReadonlyMap<string, Declaration>): ReadonlySet<string> {
   const { bases = '', own = [] } = declarations.get(name) ?? {};
   const left = new Set([...bases.matchAll(/'(\w+)'/g)].map(([, member]) => member!));
@@ -55,7 +55,7 @@ const DECLARED: readonly Declaration[] = globSync('**/*.ts', { cwd: SOURCES }).f
   interfacesIn(readFileSync(join(SOURCES, path), 'utf8')),
 );
 
-/** By name; of several that share one, which never inherit, the last. */
+/** Interfaces by name; for a shared name, which never inherits, the last one. */
 const DECLARATIONS: ReadonlyMap<string, Declaration> = new Map(
   DECLARED.map((declaration) => [declaration.name, declaration]),
 );

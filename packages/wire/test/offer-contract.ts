@@ -3,7 +3,7 @@ import { type HiddenTurn, offerTools, type Plan, type RequestView, type Round } 
 import { type AnswerName, type FormatFixtures, pathOf, SEARCH } from './format-fixtures.ts';
 import { runExchange, viewOf } from './run-exchange.ts';
 
-/** The answers of the suite call a tool of this name; here it is one that the proxy offers. */
+/** The suite's answers call a tool of this name; here, the proxy offers it. */
 const OFFERED = {
   name: SEARCH,
   description: 'Finds things.',
@@ -27,7 +27,7 @@ const PLAN: Plan = {
   reason: 'few_tools',
 };
 
-/** What formats do with tools that the proxy offers beside those of the client. */
+/** Tests the tools that the proxy offers in addition to the client's. */
 export function testOffers(fixtures: FormatFixtures): void {
   const { format } = fixtures;
   if (format.capabilities.addedTools === undefined) return;
@@ -79,7 +79,7 @@ export function testOffers(fixtures: FormatFixtures): void {
       expect(format.remembering.recall(later, [hidden])).toHaveLength(1);
       const restored = textOf(format.editing.editRequest(later, PLAN, { hiddenTurns: [hidden], rounds: [] }));
       for (const result of results) expect(restored).toContain(result);
-      // Without the offer, and with nothing known, the client's history is as it was.
+      // Without the offer and without hidden turns, the client's history is unchanged.
       expect(textOf(format.editing.editRequest(later, PLAN, { hiddenTurns: [], rounds: [] }))).not.toContain(
         'Result ',
       );

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * JSON texts as people and programs write them: numbers that JavaScript cannot hold, escapes of every kind, duplicate
- * keys, white space anywhere. Each parses; none would survive being parsed and written again.
+ * JSON texts with numbers that JavaScript cannot hold, all kinds of escapes, duplicate keys and white space
+ * anywhere. Each is valid; none would survive being parsed and written again.
  */
 export const rawJson: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
@@ -15,7 +15,7 @@ export const rawJson: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) 
   ),
 })).value;
 
-/** Members of an object, each with a comma behind, under keys that mean nothing to any provider. */
+/** Members of an object, each followed by a comma, under keys that no provider knows. */
 export const rawMembers: fc.Arbitrary<string> = fc
   .array(fc.tuple(rawKey(), blank(), rawJson, blank()), { maxLength: 4 })
   .map((members) =>

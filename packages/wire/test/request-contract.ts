@@ -7,7 +7,7 @@ import { planOf, runExchange, viewOf } from './run-exchange.ts';
 
 const NOTHING = { hiddenTurns: [], rounds: [] };
 
-/** What every format promises about the requests that it reads and edits. */
+/** Tests the behaviour that all formats share in reading and editing requests. */
 export function testRequestContract(fixtures: FormatFixtures): void {
   describe('requests', () => {
     testFidelity(fixtures);
@@ -241,10 +241,10 @@ function testRounds(fixtures: FormatFixtures): void {
       format.editing.editRequest(view, planOf(['mail_send']), { hiddenTurns: [], rounds }),
     );
     const { searches } = rounds[0]!.turn;
-    // Each id stands once in the call and once in its result. One that is made up stands nowhere.
+    // Each id occurs once in the call and once in its result. A made-up id never occurs.
     const occurrences = fixtures.hasNoCallIds ? 1 : 3;
     for (const { id } of searches) expect(text.split(JSON.stringify(id)).length).toBe(occurrences);
-    // What was found is described as the request itself does, and what it does not declare is left out.
+    // Found tools have the request's own descriptions, and undeclared ones are left out.
     expect(text.split('No tool matches this search').length).toBe(1 + searches.length);
   });
 }

@@ -16,7 +16,7 @@ import { BodyBytes } from '../src/request/body-bytes.ts';
 import { SEARCH, type WrittenResponse } from './format-fixtures.ts';
 import { bytesOf, ClientBody, decodeAll } from './frames.ts';
 
-/** Everything that an exchange gave out. */
+/** All output of an exchange. */
 export interface ExchangeRun {
   /** The client's body. */
   readonly text: string;
@@ -37,13 +37,13 @@ export function viewOf(format: Format, text: string, path = '/', query = ''): Re
   return reading.view;
 }
 
-/** A plan that defers these tools behind the search tool. */
+/** Returns a plan that defers these tools and has the search tool. */
 export function planOf(defer: readonly string[], load: readonly string[] = []): Plan {
   const searchTool = { name: SEARCH, description: 'Finds tools.' };
   return { loadMode: 'swap', defer, load, searchTool, reason: 'deferred' };
 }
 
-/** Lets the upstream give these answers one after the other, as the proxy would go round. */
+/** Plays these responses of the upstream one after the other, like the proxy. */
 export function runExchange(
   format: Format,
   view: RequestView,
@@ -66,7 +66,7 @@ export function runExchange(
   return { text: body.end(), ends, rounds, usage: joiner.usage };
 }
 
-/** What every search in these tests finds. */
+/** The tools that every search in these tests finds. */
 export function foundFor({ id, query }: SearchCall): SearchResult {
   return { callId: id, kind: 'found', tools: [{ name: `${query}_found`, description: 'Found.' }] };
 }

@@ -118,7 +118,7 @@ describe('clouds', () => {
     ['openai', 'https://one.services.ai.azure.com', ['api-key', 'key-1']],
     ['openai', 'https://one.cognitiveservices.azure.com', ['api-key', 'key-1']],
     ['openai', 'https://openai.azure.com.evil.example', ['authorization', 'Bearer key-1']],
-    // Of plain HTTP nobody knows who it is.
+    // Plain HTTP does not prove the server's identity.
     ['openai', 'http://one.openai.azure.com', ['authorization', 'Bearer key-1']],
     ['openai', 'https://bedrock-runtime.us-east-1.amazonaws.com', ['authorization', 'Bearer key-1']],
     ['openai', 'https://bedrock-mantle.us-east-1.api.aws', ['authorization', 'Bearer key-1']],
@@ -164,7 +164,7 @@ test.each([
   ['/v1beta/models/m:generateContent', hasNone, 'gemini'],
   ['/v1alpha/models/m:generateContent', hasNone, 'gemini'],
   ['/v1/models/m:generateContent', has('x-goog-api-key'), 'gemini'],
-  // The key of such a client may stand in the query.
+  // The key of such a client may be in the query.
   ['/v1/models/m:streamGenerateContent', hasNone, 'gemini'],
   ['/v1/projects/p/locations/l/publishers/google/models/m:generateContent', hasNone, 'gemini'],
   ['/api/chat', hasNone, 'ollama'],

@@ -3,7 +3,7 @@ import { BodyMemory } from '../../src/api/body-memory.ts';
 
 const MEGABYTE = 2 ** 20;
 
-test('leaves an eighth of the room to requests that hold little', () => {
+test('leaves an eighth of the room to small requests', () => {
   const memory = new BodyMemory(16 * MEGABYTE);
   memory.open().resize(14 * MEGABYTE);
   expect(() => memory.open().resize(1.5 * MEGABYTE)).toThrow('Too many bytes');
@@ -12,7 +12,7 @@ test('leaves an eighth of the room to requests that hold little', () => {
   expect(() => memory.open().resize(1)).toThrow('Too many bytes');
 });
 
-test('gives all of the room to a request that holds something alone', () => {
+test('gives all of the room to the only request', () => {
   const memory = new BodyMemory(16 * MEGABYTE);
   const alone = memory.open();
   alone.resize(16 * MEGABYTE);

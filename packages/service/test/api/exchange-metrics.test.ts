@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createExchangeMetrics } from '../../src/api/exchange-metrics.ts';
 import { MetricsRegistry } from '../../src/metrics/metrics-registry.ts';
 
-test('requests, refusals and what is held at the moment have one form in every service', async () => {
+test('requests, refusals and held bytes have the same metrics in every service', async () => {
   const registry = new MetricsRegistry('winnow_test', '1');
   const metrics = createExchangeMetrics(registry, {
     codes: ['overloaded', 'internal'],
@@ -19,7 +19,7 @@ test('requests, refusals and what is held at the moment have one form in every s
     'winnow_test_request_seconds_bucket{le="0.1",route="search"} 0',
     'winnow_test_request_seconds_bucket{le="1",route="search"} 1',
     'winnow_test_refused_total{code="overloaded"} 1',
-    // There before the first one, for alerts on rates.
+    // Exists before the first count, for alerts on rates.
     'winnow_test_refused_total{code="internal"} 0',
     'winnow_test_waiting_requests 3',
     'winnow_test_held_body_bytes 4096',

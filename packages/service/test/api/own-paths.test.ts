@@ -5,7 +5,7 @@ import { overloaded } from '../../src/api/admission.ts';
 import type { Exchange, RouteResponse } from '../../src/api/exchange.ts';
 import { type OwnPathsOptions, ownPaths } from '../../src/api/own-paths.ts';
 
-/** Asks one of the paths of a service for its response. */
+/** Requests one of the paths of a service. */
 async function ask(path: string, options: Partial<OwnPathsOptions> = {}): Promise<RouteResponse> {
   const paths = ownPaths({
     isDraining: () => false,
@@ -25,7 +25,7 @@ it('says that the process is alive, even while it drains', async () => {
   });
 });
 
-it('is ready, with what the service adds, until it drains', async () => {
+it("is ready, with the service's additions, until it drains", async () => {
   expect((await ask('/readyz')).body).toBe('{"status":"ready"}');
   const readiness = () => ({ status: 'ready' as const, registry: 'following' });
   expect((await ask('/readyz', { readiness })).body).toBe('{"status":"ready","registry":"following"}');
@@ -45,7 +45,7 @@ it('is not ready while the service says so', async () => {
   });
 });
 
-it('shows metrics to those alone who may read them', async () => {
+it('shows metrics only to clients that may read them', async () => {
   expect(await ask('/metrics')).toEqual({
     status: 200,
     headers: { 'content-type': 'text/plain' },

@@ -56,7 +56,7 @@ describe.each(REALLY_ENCODED)('a body in %j', (encoding, body) => {
   });
 });
 
-it.each(['gzip, br', 'compress', '__proto__'])('the encoding %s is not known', async (encoding) => {
+it.each(['gzip, br', 'compress', '__proto__'])('the encoding %s is unknown', async (encoding) => {
   expect(contentDecoder(encoding)).toBeUndefined();
   expect(decodeStream(inPieces(TEXT), encoding)).toBeUndefined();
   await expect(decodeWhole(TEXT, encoding, 1_000)).rejects.toBeInstanceOf(UndecodableBody);
@@ -65,7 +65,7 @@ it.each(['gzip, br', 'compress', '__proto__'])('the encoding %s is not known', a
 it('a zstd frame that asks for a window of more than 16 MiB is refused', async () => {
   const frame = async (windowLog: number) => {
     const encoder = createZstdCompress({ params: { [zlib.ZSTD_c_windowLog]: windowLog } });
-    // Only an encoder that does not know how much is to come asks for all of its window.
+    // Only an encoder that does not know the body's size requests its whole window.
     encoder.write(TEXT);
     encoder.flush(() => encoder.end());
     return read(encoder);
@@ -80,7 +80,7 @@ describe.each(REALLY_ENCODED)('a whole body in %j, decoded in pieces', (encoding
     expect(Buffer.concat(pieces!)).toEqual(TEXT);
   });
 
-  it('is given up as soon as there is no room for a piece', async () => {
+  it('is abandoned as soon as there is no room for a piece', async () => {
     let taken = 0;
     const take = (bytes: number) => {
       taken += bytes;
@@ -97,7 +97,7 @@ describe.each(REALLY_ENCODED)('a whole body in %j, decoded in pieces', (encoding
   });
 });
 
-it('a bomb takes one piece, not what it unpacks to', async () => {
+it('a bomb takes one piece, not its decoded size', async () => {
   const asked: number[] = [];
   const bomb = zstdCompressSync(Buffer.alloc(2 ** 23));
   const take = (bytes: number) => {

@@ -49,7 +49,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.admit()).toBe(true);
   });
 
-  it('lets another call try when the one that tried was given up', () => {
+  it('lets another call try after an abandoned try', () => {
     const { breaker, clock, failTimes } = breakerAt(0);
     failTimes(3);
     clock.now = 100;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RecentMap } from '../../src/bounds/recent-map.ts';
 
-it('drops the entries used longest ago when there are too many', () => {
+it('drops the least recently used entries when there are too many', () => {
   const map = new RecentMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);
@@ -10,7 +10,7 @@ it('drops the entries used longest ago when there are too many', () => {
   expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([1, undefined, 3]);
 });
 
-it('drops the entries used longest ago when they are too heavy together', () => {
+it('drops the least recently used entries when they are too heavy together', () => {
   const map = new RecentMap<string, number>(10, { most: 10, weigh: (_, value) => value });
   map.set('a', 4);
   map.set('b', 4);
@@ -19,7 +19,7 @@ it('drops the entries used longest ago when they are too heavy together', () => 
   expect([map.get('a'), map.get('b'), map.get('c')]).toEqual([5, undefined, 5]);
 });
 
-it('holds no entry that is too heavy alone, and weighs rightly afterwards', () => {
+it('holds no entry that is too heavy alone, and weighs correctly afterwards', () => {
   const map = new RecentMap<string, number>(10, { most: 10, weigh: (_, value) => value });
   expect(map.getOrAdd('a', () => 11)).toBe(11);
   expect(map.get('a')).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Slots } from '../../src/index.ts';
 
-it('runs no more than so many at once, and the others in their order', async () => {
+it('runs a limited number at once, and the others in order', async () => {
   const slots = new Slots(2);
   const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
   const begun: number[] = [];
@@ -21,7 +21,7 @@ it('runs no more than so many at once, and the others in their order', async () 
   expect(begun).toEqual([0, 1, 2, 3, 4]);
 });
 
-it('passes a failure on, and its slot to the next', async () => {
+it('reports a failure, and passes its slot to the next task', async () => {
   const slots = new Slots(1);
   const failing = slots.run(() => Promise.reject(new Error('no luck')));
   const next = slots.run(async () => 'luck');

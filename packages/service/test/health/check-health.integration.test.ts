@@ -46,7 +46,7 @@ const withTls = (status: number, more: object = {}) =>
     answerWith(status),
   );
 
-test('a service that is ready is healthy, and one that is not, or not there, is not', async () => {
+test('only a service that is ready is healthy', async () => {
   const ready = await listen(createServer(answerWith(200)));
   expect(await exitCode(ready, '/readyz', '', '')).toBe(0);
   expect(await exitCode(ready, '/elsewhere', '', '')).toBe(1);
@@ -54,14 +54,14 @@ test('a service that is ready is healthy, and one that is not, or not there, is 
   expect(await exitCode('1', '/readyz')).toBe(1);
 });
 
-test('a service with TLS is asked over TLS, whatever names its certificate has', async () => {
+test('a service with TLS is checked over TLS, whatever names its certificate has', async () => {
   const ready = await listen(withTls(200));
   expect(await exitCode(ready, '/readyz', 'server.pem')).toBe(0);
   expect(await exitCode(ready, '/readyz')).toBe(1);
   expect(await exitCode(await listen(withTls(503)), '/readyz', 'server.pem')).toBe(1);
 });
 
-test('a service that wants a certificate is healthy when it offers its own', async () => {
+test('a service that requires a certificate is healthy when it offers its own', async () => {
   const ca = readFileSync(certificates.file('authority.pem'));
   const port = await listen(withTls(200, { ca, requestCert: true, rejectUnauthorized: true }));
   expect(await exitCode(port, '/readyz', 'server.pem', 'authority.pem')).toBe(0);

@@ -2,7 +2,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
 import { MetricsRegistry } from '../../src/metrics/metrics-registry.ts';
 
-/** What a service's own metrics look like: those of the process, which are the library's, are left out. */
+/** The service's own metrics, without the library's process metrics. */
 async function ownMetrics(registry: MetricsRegistry): Promise<string> {
   const { text } = await registry.collect();
   return text.slice(text.indexOf('# HELP test_'));
@@ -16,7 +16,7 @@ test_build_info{version="1.2.3"} 1
 const create = () => new MetricsRegistry('test', '1.2.3');
 
 describe('the metrics of a service', () => {
-  test('are written behind those of its process, and say which version runs', async () => {
+  test('are written after those of its process, and tell the running version', async () => {
     const { text, contentType } = await create().collect();
     expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(text).toMatch(/^# HELP process_cpu_user_seconds_total /);
@@ -24,7 +24,7 @@ describe('the metrics of a service', () => {
     expect(text.endsWith(`\n\n${INFO}`)).toBe(true);
   });
 
-  test('are counted by the values of their labels, in the order in which these were met', async () => {
+  test('are counted by the values of their labels, in order of first occurrence', async () => {
     const registry = create();
     const { requests_total: requests } = registry.add({
       requests_total: { help: 'Requests.', labels: ['route', 'status'] },
@@ -42,7 +42,7 @@ test_requests_total{route="b",status="500"} 0
 `);
   });
 
-  test('without labels are there before the first one', async () => {
+  test('without labels exist before the first count', async () => {
     const registry = create();
     registry.add({ total: { help: 'All.' }, bytes: { help: 'Bytes.', buckets: [1] } }).total.inc({}, 2);
     expect(await ownMetrics(registry)).toBe(`${INFO}
@@ -59,7 +59,7 @@ test_bytes_count 0
 `);
   });
 
-  test('that others keep are read when they are asked for', async () => {
+  test('of other code are read when they are collected', async () => {
     const registry = create();
     let open = 1;
     registry.watch({
@@ -84,7 +84,7 @@ test_dropped_total{to="stdout"} 0
 `);
   });
 
-  test('that a table knows are there before the first one, at 0', async () => {
+  test('with known values exist before the first count, at 0', async () => {
     const registry = create();
     registry.add({ refused_total: { help: 'Refused.', labels: ['code'], known: ['late', 'large'] } });
     expect(await ownMetrics(registry)).toContain(

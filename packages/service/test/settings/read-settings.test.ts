@@ -36,7 +36,7 @@ const read = (yaml: string, environment: Record<string, string> = {}) =>
 /** Reads variables alone. */
 const readVariables = (environment: Record<string, string>) => readSettings(DECLARATION, { environment });
 
-/** Problems without the file's path, each of which must begin with it. */
+/** Returns the problems without the file's path, with which each must begin. */
 const problemsIn = (yaml: string, environment: Record<string, string> = {}) => {
   const file = fileOf(yaml);
   return readSettings(DECLARATION, { file, environment }).problems.map((problem) =>
@@ -57,7 +57,7 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('lets the file stand above what is built in, and variables above the file', () => {
+  it('lets the file override built-in values, and variables override the file', () => {
     const yaml = 'desk: { port: 81 }\nshelves: { first: { size: 3MiB }, second: }';
     const environment = { LIBRARY_DESK_PORT: '82', LIBRARY_SHELVES_THE_THIRD_SIZE: '4MiB' };
     const { values, members, problems } = read(yaml, environment);
@@ -70,14 +70,14 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('reads a key that is written in one piece', () => {
+  it('reads a dotted key', () => {
     const { values, members, problems } = read('desk.port: 81\nshelves.first.size: 3MiB');
     expect(problems).toEqual([]);
     expect(values['desk.port']).toBe(81);
     expect(members.shelves.first?.size).toBe(3_145_728);
   });
 
-  it('knows what was set, where, and what was not', () => {
+  it('tells which keys were set, and where', () => {
     const file = fileOf('desk:\n  port: 80\n');
     const { originOf } = readSettings(DECLARATION, { file, environment: { LIBRARY_DESK_HOURS: '8h' } });
     expect(originOf('desk.port')).toBe(`${file}: Line 2: desk.port`);
@@ -85,7 +85,7 @@ describe('readSettings', () => {
     expect(originOf('shelves.first.size')).toBeUndefined();
   });
 
-  it('takes the name that a specification gives to a section, and passes over what has no effect', () => {
+  it("accepts a specification's name of a section, and ignores keys without effect", () => {
     const file = fileOf('reading: { room: { port: 81, fan: true } }');
     const environment = { LIBRARY_READING_ROOM_HOURS: '2h', LIBRARY_READING_ROOM_FAN: 'false' };
     const { values, originOf, problems, warnings } = readSettings(DECLARATION, { file, environment });
@@ -108,7 +108,7 @@ describe('readSettings', () => {
     expect(problemsIn('desk: [')[0]).toMatch(/^FILE: Line 1: /);
   });
 
-  it('refuses a name that is reserved', () => {
+  it('refuses a reserved name', () => {
     expect(problemsIn('shelves: { desk: { size: 1MiB } }')).toEqual([
       'FILE: Line 1: shelves.desk.size: a name in `shelves` must be lower-case letters, digits and -, and none of desk.',
     ]);
@@ -116,7 +116,7 @@ describe('readSettings', () => {
 });
 
 describe('variables', () => {
-  it('that are empty count as not set', () => {
+  it('count as not set when empty', () => {
     expect(readVariables({ LIBRARY_DESK_PORT: '', LAMP: '' })).toMatchObject({
       values: { 'desk.port': 80, lamp: 'off' },
       problems: [],
@@ -133,7 +133,7 @@ describe('variables', () => {
     },
   );
 
-  it('that are wrong are named with what is allowed, and never with their value', () => {
+  it('with wrong values are named with the allowed values, never with their own', () => {
     const environment = { LIBRARY_DESK_PORT: 'hunter2', LIBRARY_DESK_LOAN: '5', LAMP: 'dim' };
     expect(readVariables(environment).problems).toEqual([
       'LIBRARY_DESK_PORT must be a whole number from 0 to 65535.',
@@ -142,7 +142,7 @@ describe('variables', () => {
     ]);
   });
 
-  it('of the service that do not exist are refused, and those of others left alone', () => {
+  it("with the service's prefix must exist; others are ignored", () => {
     expect(readVariables({ LIBRARY_TOKEN: 'a', OTHER_TOKEN: 'b', WINNOW_CINEMA: 'c' }).problems).toEqual([
       'LIBRARY_TOKEN is not a setting; the nearest one is LIBRARY_DESK_TOKENS.',
     ]);
@@ -215,7 +215,7 @@ describe('former names', () => {
     ]);
   });
 
-  it('may stand next to the new one with the same value', () => {
+  it('may occur next to the new one with the same value', () => {
     const { problems, warnings } = readVariables({ LIBRARY_REST_MS: '30000', LIBRARY_DESK_REST: '30s' });
     expect([problems, warnings.length]).toEqual([[], 1]);
   });
@@ -236,7 +236,7 @@ describe('former names', () => {
     ]);
   });
 
-  it('stand above the file, as every variable does', () => {
+  it('override the file, like every variable', () => {
     const { values, problems } = read('desk: { rest: 2s }', { LIBRARY_REST_MS: '3000' });
     expect([values.restMs, problems]).toEqual([3_000, []]);
   });
@@ -249,7 +249,7 @@ it('a key that a file sets twice to different values is refused', () => {
 });
 
 describe('printSettings', () => {
-  it('writes what is read again: units as values, and secrets as the variables that they must come from', () => {
+  it('writes a file that can be read: values with units, and secrets as the variables that must supply them', () => {
     const printed = printSettings(
       DECLARATION,
       read('desk: { hours: 90m, key: hunter2, loan: 50MiB }\nshelves: { a-b: { key: hunter3 } }'),
@@ -272,7 +272,7 @@ describe('printSettings', () => {
     );
   });
 
-  it('gives the same settings when it is read', () => {
+  it('reads back as the same settings', () => {
     const first = read(
       'desk: { hours: 90m, key: hunter2, rest: 1500ms, tokens: [a, b] }\nshelves: { a: { key: b } }',
     );
@@ -282,7 +282,7 @@ describe('printSettings', () => {
     expect([second.values, second.members]).toEqual([first.values, first.members]);
   });
 
-  it('only remarks on a default that must not count as set', () => {
+  it('writes a default that must not count as set as a comment', () => {
     const remarks = (yaml: string) =>
       printSettings(DECLARATION, read(yaml), (key) => key === 'lamp').split('\n')[3];
     expect([remarks(''), remarks('lamp: off')]).toEqual(['# lamp: "off"', 'lamp: "off"']);

@@ -15,7 +15,7 @@ const NONE: ClientTlsFiles = { ca_file: '', cert_file: '', key_file: '' };
 const read = (files: Partial<ClientTlsFiles>) => () => readClientTls('redis', { ...NONE, ...files });
 
 describe('readClientTls', () => {
-  it('gives the texts of the files that are set', () => {
+  it('returns the texts of the configured files', () => {
     expect(read({})()).toEqual({});
     const files = {
       ca_file: file('authority.pem'),

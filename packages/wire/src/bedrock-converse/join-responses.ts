@@ -141,7 +141,7 @@ function finishEvent(state: ConverseState, event: StreamEvent): StreamEvent {
   return event.name === 'metadata' ? withData(event, withMembers(event.data, metadataChanges(state))) : event;
 }
 
-/** The places of a body that are edited. */
+/** The edited places of a body. */
 const BODY = { root: [], message: ['output', 'message'] } as const;
 
 /** Returns the last response's body with the visible blocks of all responses. */

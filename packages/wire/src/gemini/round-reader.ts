@@ -117,7 +117,7 @@ export class RoundReader {
     return this.stopReason !== undefined || this.isBlocked;
   }
 
-  /** Takes a whole response, whose memory is taken already; returns false for any other object. */
+  /** Takes a whole response, whose memory is already reserved; returns false for any other object. */
   takeWhole(response: JsonObject, text: string): boolean {
     const isResponse = candidateOf(response) !== undefined || isBlocked(response);
     if (isResponse) this.#take(response, text);
@@ -189,7 +189,7 @@ export class RoundReader {
   }
 }
 
-/** Returns the first candidate of a response; undefined where there is none. */
+/** Returns the first candidate of a response; undefined when there is none. */
 export function candidateOf({ candidates }: JsonObject): JsonObject | undefined {
   return objectsIn(candidates)[0];
 }

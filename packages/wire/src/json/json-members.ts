@@ -43,7 +43,10 @@ export function spanAt(text: string, place: Place): Span | undefined {
   return span;
 }
 
-/** Returns the text with members of the objects at these places changed. Places that it does not have change nothing. */
+/**
+ * Returns the text with changed members in the objects at these places. Changes at missing places are
+ * ignored.
+ */
 export function withChangesAt<Name extends string>(
   text: string,
   places: Readonly<Record<Name, Place>>,
@@ -59,13 +62,13 @@ export function withChangesAt<Name extends string>(
   return edits.length === 0 ? text : splice(text, edits);
 }
 
-/** Returns the changes by which an object gets these members, as far as it has others. */
+/** Returns the changes that set these members of an object, where they differ. */
 export function changesTo(own: JsonObject, wanted: JsonObject): MemberChanges {
   const changed = Object.entries(wanted).filter(([key, value]) => !isSame(own[key], value));
   return Object.fromEntries(changed.map(([key, value]) => [key, JSON.stringify(value)]));
 }
 
-/** Whether two values are equal. Values that are nested too deeply to be compared, or written, count as equal. */
+/** Whether two values are equal. Values that are nested too deeply to compare or to write count as equal. */
 function isSame(own: unknown, wanted: unknown): boolean {
   try {
     return isDeepStrictEqual(own, wanted);
@@ -81,7 +84,10 @@ export function memberOf(text: string, key: string): string | undefined {
   return span && textOf(text, span);
 }
 
-/** Returns the elements of a member that is a list, each as JSON; none for any other. The member is one of the object at `place`. */
+/**
+ * Returns the elements of a list member, each as JSON; empty for any other member. It is a member of the
+ * object at `place`.
+ */
 export function memberTexts(text: string, key: string, place: Place = []): string[] {
   const object = spanAt(text, place);
   const span = object && memberSpan(text, object.start, key);

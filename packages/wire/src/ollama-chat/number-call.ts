@@ -1,7 +1,7 @@
 import { parseObject } from '../json/json-members.ts';
 import { isJsonObject, memberSpan, setMember, splice } from '../json/json-splice.ts';
 
-/** Returns the JSON of a call with another number; unchanged for a call without a number. */
+/** Returns the JSON of a call with another number; a call without a number stays unchanged. */
 export function numberCall(text: string, index: number): string {
   const called = parseObject(text)?.function;
   if (!isJsonObject(called) || typeof called.index !== 'number' || called.index === index) return text;

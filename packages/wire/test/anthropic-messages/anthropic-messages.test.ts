@@ -4,11 +4,11 @@ import { loadsNatively } from '../../src/format/load-rules.ts';
 import { sse } from '../../src/framing/sse.ts';
 import { encodeAll } from '../frames.ts';
 
-test('keeps the line alive with a ping, which every client reads past', () => {
+test('keeps the connection alive with a ping, which every client ignores', () => {
   expect(encodeAll(sse, [anthropicMessages.heartbeat!])).toBe('event: ping\ndata: {"type": "ping"}\n\n');
 });
 
-test('loads natively where the model can, and can swap everywhere', () => {
+test('loads natively if the model supports it, and can always swap', () => {
   const { loading } = anthropicMessages;
   expect(loading.modes).toEqual(['native', 'swap']);
   expect(loadsNatively(loading, 'claude-opus-4-6')).toBe(true);

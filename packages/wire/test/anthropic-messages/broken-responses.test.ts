@@ -22,8 +22,8 @@ const plain = wholeOf(
   { type: 'tool_use', id: 'toolu_1', name: 'weather_get', input: { city: 'Bern' } },
 );
 
-describe('blocks that are none', () => {
-  test('pass in a stream as they came', () => {
+describe('elements that are not blocks', () => {
+  test('pass unchanged in a stream', () => {
     const events = readWritten('text');
     const odd = { type: 'content_block_start', index: 'one', content_block: null };
     const stream = streamOf([events[0]!, odd, ...events.slice(1)]);
@@ -41,7 +41,7 @@ describe('blocks that are none', () => {
   });
 });
 
-test('a whole response without a search passes as it came, whatever is broken in it', () => {
+test('a whole response without a search passes unchanged, whatever is broken in it', () => {
   fc.assert(
     fc.property(brokenForms([plain]), (body) => {
       const text = JSON.stringify(body);
@@ -52,11 +52,11 @@ test('a whole response without a search passes as it came, whatever is broken in
   );
 });
 
-/** Its end, and calls that come without an id or whole, are repaired where they lack what clients need. */
+/** The end, and calls without an id or with whole arguments, are repaired for clients. */
 const [start, ...blocks] = readWritten('unknown-parts').slice(0, -2);
 const end = readWritten('unknown-parts').slice(-2);
 
-test('a stream without a search passes as it came, whatever is broken in front of its end', () => {
+test('a stream without a search passes unchanged, whatever is broken before its end', () => {
   fc.assert(
     fc.property(brokenForms([[start!, ...blocks]]), (broken) => {
       fc.pre(Array.isArray(broken) && broken.every((event) => event?.type !== 'message_delta'));
@@ -68,7 +68,7 @@ test('a stream without a search passes as it came, whatever is broken in front o
 });
 
 test('never throws, whatever is broken in rounds that search', () => {
-  const streams = ['thinking-search', 'search-beside-call', 'parallel-searches', 'server-tools'].map(
+  const streams = ['thinking-search', 'search-with-call', 'parallel-searches', 'server-tools'].map(
     readWritten,
   );
   const broken = brokenForms(streams).filter(Array.isArray);

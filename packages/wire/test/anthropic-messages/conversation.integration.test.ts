@@ -20,7 +20,7 @@ const TOOLS = [
 
 const call = (name: string) => ({ name, input: { for: name } });
 
-/** Four turns of the user's, and most that can happen in them. */
+/** Four user turns with most of the possible events. */
 const PLAN: ModelPlan = {
   thinks: true,
   turns: [
@@ -63,7 +63,7 @@ interface TalkOptions {
   readonly thinking: Anthropic.ThinkingConfigParam;
 }
 
-/** Has the whole conversation, and gives what a reader of it would see: texts and calls, turn by turn. */
+/** Runs the whole conversation, and returns what its reader would see: texts and calls, turn by turn. */
 async function talk(client: Anthropic, { model, isStream, thinking }: TalkOptions): Promise<unknown[]> {
   const messages: Anthropic.MessageParam[] = [];
   const seen: unknown[] = [];
@@ -95,7 +95,7 @@ const MODES: readonly { loadMode: LoadMode; model: string; thinking: Anthropic.T
   { loadMode: 'swap', model: 'claude-sonnet-4-0', thinking: { type: 'enabled', budget_tokens: 2048 } },
   { loadMode: 'native', model: 'claude-opus-4-6', thinking: { type: 'disabled' } },
   { loadMode: 'native', model: 'claude-opus-4-5', thinking: { type: 'enabled', budget_tokens: 2048 } },
-  // Binds its thinking to the system, the tools and the messages before it.
+  // This model binds its thinking to the system, the tools and the messages before it.
   { loadMode: 'native', model: 'claude-opus-5-5', thinking: { type: 'adaptive' } },
 ];
 
@@ -124,7 +124,7 @@ describe.each(MODES)('a conversation in $loadMode mode with $model, thinking $th
       expect(upstream.rejected()).toEqual([]);
       expect(seen).toEqual(wanted);
       expect(upstream.requests.length).toBeGreaterThan(direct.requests.length);
-      // So many answers had searches before their calls or beside them.
+      // The number of responses with searches before or next to their calls.
       expect(gateway.hiddenTurns).toHaveLength(5);
     },
   );

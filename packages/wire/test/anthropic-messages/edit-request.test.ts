@@ -26,7 +26,7 @@ function roundOf(stream: string): Round {
 }
 
 describe('the next round', () => {
-  test('has the turn as it came and a result for each search behind it, and all else in its bytes', () => {
+  test('has the original turn with a result for each search after it, and everything else unchanged', () => {
     const head = `{"max_tokens": 1e2,"tools":${TOOLS},"messages":[ {"role":"user","content":"\\u0048i"}`;
     const tail = ' ] ,"metadata":{"a":1,"a":2}}';
     const sent = edited(head + tail, [roundOf(streamOf('parallel-searches'))], 'native');
@@ -44,7 +44,7 @@ describe('the next round', () => {
     );
   });
 
-  test('goes on in the container in which the provider ran code', () => {
+  test('continues in the container in which the provider ran code', () => {
     const [start, ...rest] = readWritten('search-whole-input');
     const delta = { stop_reason: 'tool_use', container: { id: 'container_1', expires_at: 'soon' } };
     const events = [start!, ...rest.slice(0, 2), { ...rest[2]!, delta }, rest[3]!];
@@ -64,7 +64,7 @@ describe('the next round', () => {
   });
 });
 
-test('without anything to change it is the very bytes of the client', () => {
+test("without changes it is the client's own bytes", () => {
   const nothing = { ...PLAN, defer: [], searchTool: undefined };
   expect(anthropicMessages.editing.editRequest(VIEW, nothing, { hiddenTurns: [], rounds: [] })).toBe(
     VIEW.bytes.whole,
@@ -72,10 +72,10 @@ test('without anything to change it is the very bytes of the client', () => {
 });
 
 describe.each(['native', 'swap'] as const)('over ten turns in %s mode', (loadMode) => {
-  /** Every request that the upstream gets, as text: a search and a call in each turn of the user's. */
+  /** Returns every request to the upstream, as text: one search and one call per user turn. */
   const sent = haveConversation(loadMode);
 
-  test('every request begins with all messages of the one before, byte for byte', () => {
+  test('every request begins with all messages of the previous one, byte for byte', () => {
     const histories = sent.map((text) => text.slice(text.indexOf('"messages"'), -2));
     expect(histories).toHaveLength(30);
     for (const [index, history] of histories.entries()) {
@@ -83,10 +83,10 @@ describe.each(['native', 'swap'] as const)('over ten turns in %s mode', (loadMod
     }
   });
 
-  test('the tools are the same bytes as far as they were sent before', () => {
+  test('tools that were sent before keep their bytes', () => {
     const tools = sent.map((text) => text.slice(0, text.indexOf('],"messages"')));
     for (const [index, text] of tools.entries()) expect(text.startsWith(tools[index - 1] ?? '')).toBe(true);
-    // Natively they are the same altogether; by swapping, one tool is loaded in the first exchange.
+    // In native mode they are all equal; in swap mode, one tool is loaded in the first exchange.
     expect(new Set(tools).size).toBe(loadMode === 'native' ? 1 : 2);
   });
 });

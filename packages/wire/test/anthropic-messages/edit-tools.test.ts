@@ -34,7 +34,7 @@ describe('natively', () => {
     );
   });
 
-  test('turns a mark that says false', () => {
+  test('replaces a mark with the value false', () => {
     const tool = '{"name":"b","defer_loading":false,"input_schema":{}}';
     expect(edited(`[${A},${tool}]`, planOf('native', ['b']))).toBe(
       around(`[${A},{"name":"b","defer_loading":true,"input_schema":{}},${SEARCH_TOOL}]`),
@@ -54,7 +54,7 @@ describe('natively', () => {
     expect(edited(`[${A},${C}]`, planOf('native', ['a']))).toBe(around(`[${deferredA},${C},${SEARCH_TOOL}]`));
   });
 
-  test('moves one mark of several, and none that would outlive an earlier one', () => {
+  test('moves one mark of several, and none that is longer-lived than an earlier one', () => {
     const long = '"cache_control":{"type":"ephemeral","ttl":"1h"}';
     const marked = (name: string, mark: string) => `{"name":"${name}","input_schema":{},${mark}}`;
     const two = `[${marked('x', long)},${marked('y', long)},${A}]`;
@@ -117,7 +117,7 @@ describe('by swapping', () => {
   });
 });
 
-test('a count of tokens has the same tools as the request that it counts for', () => {
+test('a token count has the same tools as the request that it counts for', () => {
   const request = {
     model: 'm',
     messages: [],

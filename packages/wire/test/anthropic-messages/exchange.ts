@@ -7,10 +7,13 @@ import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { BodyBytes } from '../../src/request/body-bytes.ts';
 import { ClientBody, decodeAll } from '../frames.ts';
 
-/** One event of a response that was written by hand. */
+/** One event of a hand-written response. */
 export type WrittenEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** The events of a response that was written by hand: `written-responses` has one file for each, one event per line. */
+/**
+ * Returns the events of a hand-written response: `written-responses` has one file for each, one event per
+ * line.
+ */
 export function readWritten(name: string): WrittenEvent[] {
   const text = readFileSync(new URL(`written-responses/${name}.jsonl`, import.meta.url), 'utf8');
   return text
@@ -19,7 +22,7 @@ export function readWritten(name: string): WrittenEvent[] {
     .map((line) => JSON.parse(line) as WrittenEvent);
 }
 
-/** A response that was written by hand, as the provider streams it. */
+/** Returns a hand-written response as the provider streams it. */
 export function streamOf(name: string, lineEnd = '\n'): string {
   const text = readFileSync(new URL(`written-responses/${name}.jsonl`, import.meta.url), 'utf8');
   return text
@@ -32,19 +35,19 @@ export function streamOf(name: string, lineEnd = '\n'): string {
     .join('');
 }
 
-/** The events of a stream, as an upstream's body gives them. */
+/** Returns the events of a stream as they come from an upstream's body. */
 export function eventsOf(stream: string): WireEvent[] {
   return decodeAll(sse, [new TextEncoder().encode(stream)]);
 }
 
-/** The events that a client reads from a stream. */
+/** Returns the events that a client reads from a stream. */
 export function readStream(stream: string): WrittenEvent[] {
   return eventsOf(stream).flatMap((event) =>
     event.kind === 'event' ? [JSON.parse(event.data) as WrittenEvent] : [],
   );
 }
 
-/** A view of a request; fails when it cannot be read. */
+/** Returns the view of a request; fails when it cannot be read. */
 export function viewOf(request: unknown, purpose: 'answer' | 'count_tokens' = 'answer'): RequestView {
   const text = typeof request === 'string' ? request : JSON.stringify(request);
   const reading = anthropicMessages.reading.readRequest(new BodyBytes([new TextEncoder().encode(text)]), {
@@ -57,7 +60,7 @@ export function viewOf(request: unknown, purpose: 'answer' | 'count_tokens' = 'a
   return reading.view;
 }
 
-/** A plan that defers these tools and has the search tool. */
+/** Returns a plan that defers these tools and has the search tool. */
 export function planOf(loadMode: LoadMode, defer: readonly string[], load: readonly string[] = []): Plan {
   const searchTool = { name: 'gateway_search_tools', description: 'Finds tools.' };
   return { loadMode, defer, load, searchTool, reason: 'deferred' };
@@ -76,15 +79,15 @@ export const VIEW = viewOf({
 });
 export const PLAN = planOf('swap', ['weather_get']);
 
-/** What became of an exchange whose rounds were answered by these bodies. */
+/** The result of an exchange whose rounds got these bodies. */
 export interface PlayedExchange {
   readonly joiner: ResponseJoiner;
   readonly ends: readonly RoundEnd[];
-  /** What the client was sent. */
+  /** The events that the client received. */
   readonly sent: string;
 }
 
-/** Plays an exchange to its end; a body that begins with a brace is a whole answer, any other a stream. */
+/** Plays an exchange to its end; a body that begins with a brace is a whole response, any other a stream. */
 export function play(...bodies: readonly string[]): PlayedExchange {
   const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN);
   const ends: RoundEnd[] = [];

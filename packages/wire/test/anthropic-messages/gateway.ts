@@ -15,15 +15,17 @@ import { readEvents } from '../../src/framing/read-events.ts';
 import { ClientBody } from '../frames.ts';
 import { planOf, viewOf } from './exchange.ts';
 
-/** A gateway for one conversation, as small as it can be: it defers every tool but those whose names begin with `kept_`. */
+/**
+ * A minimal gateway for one conversation: it defers every tool except those whose names begin with `kept_`.
+ */
 export interface Gateway {
-  /** To be given to a client in place of the global one. */
+  /** The function for a client to use in place of the global `fetch`. */
   readonly fetch: typeof fetch;
-  /** What it keeps for later requests. */
+  /** The hidden turns that it keeps for later requests. */
   readonly hiddenTurns: readonly HiddenTurn[];
 }
 
-/** A search finds the tools that have one of its words in their names. */
+/** Finds the tools with one of the query's words in their names. */
 export function createGateway(loadMode: LoadMode): Gateway {
   const hiddenTurns: HiddenTurn[] = [];
   let loaded: readonly string[] = [];
@@ -51,7 +53,7 @@ export function createGateway(loadMode: LoadMode): Gateway {
       if (loadMode === 'swap') plan = planOf(loadMode, defer, loaded);
       if (end.kind === 'searching') continue;
       const hidden = anthropicMessages.remembering.hideTurn(view, rounds);
-      // As a store would give it back.
+      // As a store would return it.
       if (hidden !== undefined) hiddenTurns.push(JSON.parse(JSON.stringify(hidden)) as HiddenTurn);
       sent.write(joiner.finish());
       return new Response(sent.end(), { headers: { 'content-type': type } });

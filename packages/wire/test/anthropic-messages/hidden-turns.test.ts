@@ -15,7 +15,7 @@ const found = (callId: string, ...names: string[]): SearchResult => ({
   tools: names.map((name) => ({ name, description: `Does ${name}.` })),
 });
 
-/** The rounds that written responses make; every search finds `weather_get`. */
+/** Returns the rounds of hand-written responses; every search finds `weather_get`. */
 function roundsOf(...names: string[]): Round[] {
   return play(...names.map((name) => streamOf(name))).ends.map((end) => {
     if (end.kind === 'failed') throw new Error(end.message);
@@ -35,7 +35,7 @@ interface EditOptions {
   readonly tools?: readonly object[];
 }
 
-/** The messages that go upstream, each as JSON text. */
+/** Returns the messages that go upstream, each as JSON text. */
 function edited(
   messages: readonly unknown[],
   { hiddenTurns, loadMode = 'swap', tools = TOOLS }: EditOptions,
@@ -61,10 +61,10 @@ const WEATHER_CALL = {
   name: 'weather_get',
   input: { city: 'Zürich', days: 12345678901234567890n as unknown },
 };
-// What a client makes of the long number.
+// The long number after a client has parsed and written it.
 const CALL = { ...WEATHER_CALL, input: { city: 'Zürich', days: Number('12345678901234567890') } };
 
-/** What the client saw of a search and the call that followed. */
+/** The client's view of a search and the call that followed. */
 const SEEN = [SEARCH_THOUGHT, SEARCH_TEXT, CALL_THOUGHT, CALL_TEXT, CALL];
 const RESULT = {
   role: 'user',
@@ -75,7 +75,7 @@ const history = (content: unknown) => [QUESTION, { role: 'assistant', content },
 describe('a hidden search', () => {
   const hidden = hiddenTurnOf('thinking-search', 'thinking-call');
 
-  test('is put back where it was, thinking and signatures as they came', () => {
+  test('is put back in its place, with its original thinking and signatures', () => {
     const sent = edited(history(SEEN), { hiddenTurns: [hidden] });
     expect(sent).toHaveLength(5);
     expect(JSON.parse(sent[1]!)).toEqual({
@@ -98,7 +98,7 @@ describe('a hidden search', () => {
         {
           type: 'tool_result',
           tool_use_id: 'toolu_01Search',
-          // The text is this request's own: its tool has no description.
+          // The text comes from this request, whose tool has no description.
           content: 'These tools can be called now, the best match first:\n- weather_get',
         },
       ],
@@ -139,14 +139,14 @@ describe('a hidden search', () => {
     ],
     ['half of the thinking', [SEARCH_TEXT, CALL_THOUGHT, CALL_TEXT, CALL]],
     ['the call alone', [CALL]],
-  ])('is left out where the client sends %s', (_, content) => {
+  ])('is left out when the client sends %s', (_, content) => {
     const messages = history(content);
     expect(edited(messages, { hiddenTurns: [hidden] })).toEqual(
       messages.map((message) => JSON.stringify(message)),
     );
   });
 
-  test('is put back without its thinking where the client sends none', () => {
+  test('is put back without its thinking when the client sends none', () => {
     for (const content of [
       [SEARCH_TEXT, CALL_TEXT, CALL],
       [{ type: 'text', text: 'One moment. Let me look.' }, CALL],
@@ -161,7 +161,7 @@ describe('a hidden search', () => {
     }
   });
 
-  test('hands the mark of the last block on', () => {
+  test('keeps the mark of the last block', () => {
     const marked = [...SEEN.slice(0, 4), { ...CALL, cache_control: { type: 'ephemeral', ttl: '1h' } }];
     const sent = edited(history(marked), { hiddenTurns: [hidden] });
     expect(sent[3]).toContain('"caller":{"type":"direct"},"cache_control":{"type":"ephemeral","ttl":"1h"}}]');
@@ -174,8 +174,8 @@ describe('a hidden search', () => {
   });
 });
 
-describe('a search beside a call', () => {
-  const hidden = hiddenTurnOf('search-beside-call');
+describe('a search next to a call', () => {
+  const hidden = hiddenTurnOf('search-with-call');
   const seen = [
     thought('EqQBbWl4ZWQ=', 'Both at once.'),
     { type: 'tool_use', id: 'toolu_01BesideCall', name: 'weather_get', input: { city: 'Oslo' } },
@@ -183,7 +183,7 @@ describe('a search beside a call', () => {
   const result = { type: 'tool_result', tool_use_id: 'toolu_01BesideCall', content: 'rain' };
   const turn = (...messages: object[]) => [QUESTION, { role: 'assistant', content: seen }, ...messages];
 
-  test('comes back with its result in front of the others', () => {
+  test('returns with its result before the others', () => {
     const [, assistant, user] = edited(
       turn({ role: 'user', content: [result, { type: 'text', text: 'Well?' }] }),
       { hiddenTurns: [hidden] },
@@ -207,13 +207,13 @@ describe('a search beside a call', () => {
     ['has plain text', [{ role: 'user', content: 'Stop.' }]],
     ['has nothing', [{ role: 'user', content: [] }]],
     ['is of the assistant', [{ role: 'assistant', content: [{ type: 'text', text: 'Hm.' }] }]],
-  ])('stays hidden where the message behind it %s', (_, messages) => {
+  ])('stays hidden when the next message %s', (_, messages) => {
     const sent = edited(turn(...messages), { hiddenTurns: [hidden] });
     expect(sent).toEqual(turn(...messages).map((message) => JSON.stringify(message)));
   });
 
-  test('without an answer is no part of what comes back', () => {
-    const rounds = roundsOf('thinking-search', 'search-beside-call');
+  test('without an answer does not return', () => {
+    const rounds = roundsOf('thinking-search', 'search-with-call');
     const last = { turn: rounds[1]!.turn, results: [] };
     const unanswered = anthropicMessages.remembering.hideTurn(VIEW, [rounds[0]!, last])!;
     expect(unanswered.message).not.toContain('toolu_01BesideSearch');
@@ -227,7 +227,7 @@ describe('a turn that ends in text', () => {
   const seen = { role: 'assistant', content: [SEARCH_THOUGHT, SEARCH_TEXT, text] };
   const next = { role: 'user', content: 'Thanks.' };
 
-  test('is known by what it says and what it answers', () => {
+  test('is identified by its text and the text that it answers', () => {
     expect(edited([QUESTION, seen, next], { hiddenTurns: [hidden] })).toHaveLength(5);
     const asBlocks = {
       role: 'user',
@@ -236,7 +236,7 @@ describe('a turn that ends in text', () => {
     expect(edited([asBlocks, seen, next], { hiddenTurns: [hidden] })).toHaveLength(5);
   });
 
-  test('is known without its thinking', () => {
+  test('is identified without its thinking', () => {
     const sent = edited([QUESTION, { role: 'assistant', content: [SEARCH_TEXT, text] }, next], {
       hiddenTurns: [hidden],
     });
@@ -244,7 +244,7 @@ describe('a turn that ends in text', () => {
     expect(sent.join()).not.toContain('signature');
   });
 
-  test('is another one in another conversation, unless its thinking is the same', () => {
+  test('is a different one in another conversation, unless its thinking is the same', () => {
     const other = { role: 'user', content: 'And tomorrow?' };
     const spoken = { role: 'assistant', content: [SEARCH_TEXT, text] };
     expect(edited([other, spoken, next], { hiddenTurns: [hidden] })).toHaveLength(3);
@@ -252,18 +252,18 @@ describe('a turn that ends in text', () => {
     expect(edited([QUESTION, spoken, other, spoken, next], { hiddenTurns: [hidden] })).toHaveLength(7);
   });
 
-  test('is put back once, where it was said first, as ids of calls are unique', () => {
+  test('is put back once, at its first place, because ids of calls are unique', () => {
     const sent = edited([QUESTION, seen, QUESTION, seen, next], { hiddenTurns: [hidden] });
     expect(sent).toHaveLength(7);
     expect(sent[1]).toContain('tool_use');
   });
 
-  test("is nobody else's where two have its key", () => {
+  test('is not taken for another one when two have its key', () => {
     const second = JSON.parse(JSON.stringify(hidden).replaceAll('toolu_', 'toolu_second_')) as HiddenTurn;
     const foreign = { ...second, keys: { ...second.keys, conversation: undefined } };
     expect(edited([QUESTION, seen, next], { hiddenTurns: [foreign] })).toHaveLength(5);
     const sent = edited([QUESTION, seen, next], { hiddenTurns: [hidden, foreign] });
-    // Its place in the conversation still tells.
+    // Its place in the conversation still identifies it.
     expect(sent.join()).not.toContain('toolu_second_');
     expect(sent).toHaveLength(5);
   });
@@ -275,7 +275,7 @@ describe('a turn that ends in text', () => {
   });
 });
 
-describe('what a search found', () => {
+describe('the result of a search', () => {
   const hidden = hiddenTurnOf('thinking-search', 'thinking-call');
   const contentOf = (sent: readonly string[]) =>
     (JSON.parse(sent[2]!) as { content: { content: unknown }[] }).content[0]!.content;
@@ -287,7 +287,7 @@ describe('what a search found', () => {
     ]);
   });
 
-  test('is not referred to when the client has taken the tool away', () => {
+  test('has no reference to a tool that the client has removed', () => {
     const sent = edited(history(SEEN), { hiddenTurns: [hidden], loadMode: 'native', tools: [TOOLS[0]!] });
     expect(contentOf(sent)).toBe(
       'No tool matches this search. Search again in other words, or go on with the tools that you have.',
@@ -349,7 +349,7 @@ describe('what a search found', () => {
   });
 });
 
-test('nothing is kept of an exchange without a search, nor of one of which the client saw nothing', () => {
+test('an exchange is not kept without a search, or if the client saw none of it', () => {
   expect(anthropicMessages.remembering.hideTurn(VIEW, roundsOf('thinking-call'))).toBeUndefined();
   expect(anthropicMessages.remembering.hideTurn(VIEW, roundsOf('max-tokens-in-search'))).toBeUndefined();
   expect(anthropicMessages.remembering.hideTurn(VIEW, roundsOf('search-whole-input'))).toBeUndefined();
@@ -383,7 +383,7 @@ function textOf({ content }: { content: string }) {
   return { type: 'text', text: content };
 }
 
-describe('thinking around a hidden turn that is lost', () => {
+describe('thinking around a lost hidden turn', () => {
   const BUDGET = { type: 'enabled', budget_tokens: 1024 };
   const ADAPTIVE = { type: 'adaptive' };
   const later = { role: 'assistant', content: [thought('c2ln', 'It rains.'), CALL_TEXT] };
@@ -401,7 +401,7 @@ describe('thinking around a hidden turn that is lost', () => {
       viewWith(thinking, [QUESTION, ...answers, QUESTION]),
     );
 
-  test('goes, and nothing else does; a message of thinking alone stays', () => {
+  test('is removed, and nothing else; a message with only thinking stays', () => {
     const spliced = { role: 'assistant', content: [SEARCH_TEXT, CALL_TEXT, CALL] };
     const spoken = { role: 'assistant', content: [CALL_TEXT] };
     expect(mended(ADAPTIVE)).toEqual([QUESTION, spliced, RESULT, spoken, QUESTION, thoughtAlone, QUESTION]);
@@ -419,7 +419,7 @@ describe('thinking around a hidden turn that is lost', () => {
     expect(JSON.stringify(sent)).toContain('toolu_01Search');
   });
 
-  test('is what a history has of models that bind it, and of others two blocks in one message', () => {
+  test('counts as held from one block for models that bind it, and from two blocks in one message for others', () => {
     expect(holds(ADAPTIVE, later)).toBe(true);
     expect(holds(ADAPTIVE, { role: 'assistant', content: [CALL_TEXT] })).toBe(false);
     expect(holds(BUDGET, later)).toBe(false);

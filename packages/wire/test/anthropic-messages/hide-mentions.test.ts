@@ -5,7 +5,7 @@ const NAME = 'gateway_search_tools';
 const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [], usage: { input_tokens: 1 } };
 const said = { type: 'text', text: `I use ${NAME}.` };
 
-test('echoes of the search tool do not reach the client, while the model may speak of it', () => {
+test('echoes of the search tool do not reach the client, but the model may mention it', () => {
   const events = [
     { type: 'message_start', message: { ...message, tools: [{ name: NAME }] } },
     { type: 'content_block_start', index: 0, content_block: said },

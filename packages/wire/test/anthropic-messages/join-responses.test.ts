@@ -7,7 +7,7 @@ import { eventsOf, PLAN, play, readStream, readWritten, streamOf, VIEW } from '.
 
 const SEARCH = 'gateway_search_tools';
 
-/** The responses in which nothing is to be hidden. */
+/** The responses with nothing to hide. */
 const OPEN = [
   'text',
   'thinking-call',
@@ -31,13 +31,13 @@ const SEARCHES = [
 ];
 
 describe('a stream without a search', () => {
-  test.each(OPEN)('is passed on as it came: %s', (name) => {
+  test.each(OPEN)('is passed on unchanged: %s', (name) => {
     const { sent, ends } = play(streamOf(name));
     expect(sent).toBe(streamOf(name));
     expect(ends).toMatchObject([{ kind: 'finished', turn: { searches: [] } }]);
   });
 
-  test('gets the arguments that came whole as a delta, which every client reads', () => {
+  test('gets whole arguments as a delta, which every client reads', () => {
     const { sent } = play(streamOf('call-whole-input'));
     expect(readStream(sent).slice(1, 4)).toEqual([
       {
@@ -54,7 +54,7 @@ describe('a stream without a search', () => {
     ]);
   });
 
-  test('gets the names of its events where the upstream leaves them out', () => {
+  test('gets the names of its events when the upstream leaves them out', () => {
     expect(play(streamOf('text').replaceAll(/^event: .*\n/gm, '')).sent).toBe(streamOf('text'));
   });
 
@@ -63,7 +63,7 @@ describe('a stream without a search', () => {
   });
 });
 
-describe('a search and what follows', () => {
+describe('a search and the round after it', () => {
   test.each(SEARCHES.flatMap((search) => OPEN.map((answer) => [search, answer])))(
     '%s, then %s',
     (search, answer) => {
@@ -95,13 +95,13 @@ describe('a search and what follows', () => {
     expect(usageIn(joiner.amendedStart?.data)).toEqual(written('malformed-search').usage);
     feed('text');
     expect(usageIn(joiner.amendedStart?.data)).toEqual(written('text').usage);
-    // Once something shows, nothing changes any more.
+    // Once content is shown, the start no longer changes.
     expect(joiner.hasShown).toBe(true);
     const { message } = JSON.parse(joiner.amendedStart!.data);
     expect({ ...message, usage: 0 }).toEqual({ ...written('redacted-thinking'), usage: 0 });
   });
 
-  test('keeps the start as it was where usage is summed', () => {
+  test('keeps the start unchanged when usage is summed', () => {
     const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN, 'summed');
     for (const name of ['malformed-search', 'text']) {
       for (const event of eventsOf(streamOf(name))) joiner.feed(event);
@@ -110,7 +110,7 @@ describe('a search and what follows', () => {
     expect(joiner.amendedStart).toBeUndefined();
   });
 
-  // A member of a toolset and a program may have something of the same name.
+  // A member of a toolset or a program may use the same name.
   const OWN_USE_OF_NAME = new Set(['toolset-member', 'program-caller']);
 
   test('ends with the reason of the last answer and the usage that the context holds', () => {
@@ -138,12 +138,12 @@ describe('a search and what follows', () => {
     });
   });
 
-  test('passes pings of hidden rounds on, which keep the line alive', () => {
+  test('passes on pings of hidden rounds, which keep the connection alive', () => {
     const { sent } = play(streamOf('thinking-search'), streamOf('thinking-search'), streamOf('text'));
     expect(readStream(sent).filter(({ type }) => type === 'ping')).toHaveLength(3);
   });
 
-  test('puts blocks that take turns in their own places', () => {
+  test('puts alternating blocks in their own places', () => {
     const start = (index: number, block: object) => ({
       type: 'content_block_start',
       index,
@@ -179,8 +179,8 @@ describe('a search and what follows', () => {
   });
 });
 
-describe('what is kept of an answer', () => {
-  test('is the message as it came: signatures, long numbers, callers and blocks of all kinds', () => {
+describe('the turn of an answer', () => {
+  test('is the original message: signatures, long numbers, callers and blocks of all kinds', () => {
     const messageOf = (name: string) => {
       const [end] = play(streamOf(name)).ends;
       return end!.kind === 'failed' ? end!.message : end!.turn.message;
@@ -232,13 +232,13 @@ describe('what is kept of an answer', () => {
   });
 });
 
-describe('a whole answer', () => {
+describe('a whole response', () => {
   const whole = (content: string, more = '') =>
     `{"id":"msg_1","type":"message", "role":"assistant","content":[${content}],"stop_reason":"tool_use"${more}}`;
   const search = `{"type":"tool_use","id":"toolu_1","name":"${SEARCH}","input":{"query":"x"}}`;
   const call = '{"type":"tool_use","id":"toolu_2","name":"f","input":{"n": 12345678901234567890, "x":1.0}}';
 
-  test('keeps every byte of what the client may see', () => {
+  test('keeps every byte that the client may see', () => {
     const body = whole(
       `{"type":"text","text":"A\\u0042"},${search},${call}`,
       ',"usage":{"input_tokens":1.0}',
@@ -248,7 +248,7 @@ describe('a whole answer', () => {
     );
   });
 
-  test('has the id of the first answer and everything else of the last', () => {
+  test('has the id of the first response and everything else of the last', () => {
     const last = whole(
       call,
       ',"container":{"id":"c"},"usage":{"input_tokens":2,"cache_read_input_tokens":null}',
@@ -300,8 +300,8 @@ describe('a whole answer', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  test('an error within the stream reaches the client as it came', () => {
+describe('failures', () => {
+  test('an error within the stream reaches the client unchanged', () => {
     const { sent, ends } = play(streamOf('thinking-search'), streamOf('error'));
     expect(ends[1]).toMatchObject({ kind: 'failed', reason: 'upstream_error' });
     expect(readStream(sent).at(-1)).toEqual({
@@ -323,7 +323,7 @@ describe('what goes wrong', () => {
     expect(sent).not.toContain('message_stop');
   });
 
-  test('a search whose block never ends is none, though the message does', () => {
+  test('a search whose block never ends does not count, even if the message ends', () => {
     const events = streamOf('thinking-search').split(/(?<=\n\n)/);
     const ofSearch = events.findLastIndex((event) => event.includes('"content_block_stop"'));
     const { sent, ends } = play(events.toSpliced(ofSearch, 1).join(''));
@@ -331,7 +331,7 @@ describe('what goes wrong', () => {
     expect(sent).not.toContain(SEARCH);
   });
 
-  test('a search longer than may be held is given up', () => {
+  test('a search that exceeds the limit on held content is abandoned', () => {
     const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN);
     const [start, , , ...rest] = readWritten('malformed-search');
     const block = { type: 'tool_use', id: 'toolu_1', name: SEARCH, input: {} };
@@ -364,7 +364,7 @@ describe('however the bytes are cut', () => {
     return [encodeAll(sse, [...events, ...rest]), end];
   };
 
-  test.each(['text', 'thinking-search', 'search-beside-call', 'error'])(
+  test.each(['text', 'thinking-search', 'search-with-call', 'error'])(
     'the answer is the same: %s',
     (name) => {
       const bytes = encode(streamOf(name));

@@ -4,7 +4,7 @@ import { sse } from '../../src/framing/sse.ts';
 import { encodeAll } from '../frames.ts';
 import { eventsOf, PLAN, streamOf, VIEW } from './exchange.ts';
 
-test('an answer too long to be kept is passed on all the same, when it does not search', () => {
+test('a response that is too long to keep is still passed on, unless it searches', () => {
   const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN);
   const delta = { type: 'text_delta', text: 'x'.repeat(1024 * 1024) };
   const piece = `data: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta })}\n\n`;

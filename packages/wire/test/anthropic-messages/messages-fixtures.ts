@@ -11,7 +11,7 @@ const search = (id: string, query: string): Block => call(id, SEARCH, { query })
 const weather = call('toolu_weather', 'weather_get', { city: 'Zürich' });
 const mail = call('toolu_mail', 'mail_send', { to: 'a@example.org' });
 
-/** What the contract suite needs to know of Messages. */
+/** The fixtures of Messages for the contract suite. */
 export const messagesFixtures: FormatFixtures = {
   format: anthropicMessages,
   framing: sse,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { play, readStream, streamOf } from './exchange.ts';
 
-/** What the provider's streams hold that its documentation does not show; seen in responses that were recorded. */
+/** Undocumented parts of the provider's streams, seen in recorded responses. */
 
 const SEARCH = 'gateway_search_tools';
 
@@ -42,7 +42,7 @@ describe('a message that is complete in its start, as after a result of a progra
       { type: 'message_stop' },
     );
 
-  test('is passed on as it came, and its calls are known', () => {
+  test('is passed on unchanged, and its calls are known', () => {
     const { sent, ends } = play(whole(call));
     expect(sent).toBe(whole(call));
     expect(ends).toMatchObject([
@@ -73,7 +73,7 @@ describe('a message that is complete in its start, as after a result of a progra
     expect(ends.at(-1)).toMatchObject({ turn: { realCalls: [{ id: 'toolu_01Roll' }] } });
   });
 
-  test('keeps its search to itself', () => {
+  test('hides its search', () => {
     const search = { type: 'tool_use', id: 'toolu_01S', name: SEARCH, input: { query: 'dice' } };
     const { sent, ends } = play(whole(search), streamOf('text'));
     expect(ends[0]).toMatchObject({ kind: 'searching', turn: { searches: [{ query: 'dice' }] } });
@@ -85,7 +85,7 @@ describe('a message that is complete in its start, as after a result of a progra
   });
 });
 
-test('a call of a program has its whole input in its start, and is passed on so', () => {
+test('a call of a program with its whole input in its start is passed on unchanged', () => {
   const block = (more: object) => ({ ...more, id: 'toolu_01P', name: 'roll_die', input: { player: 'one' } });
   const of = (content: object) =>
     stream(
@@ -101,18 +101,18 @@ test('a call of a program has its whole input in its start, and is passed on so'
   for (const content of [block({ type: 'tool_use', caller }), block({ type: 'server_tool_use' })]) {
     expect(play(of(content)).sent).toBe(of(content));
   }
-  // A server that sends a direct call like that is repaired: a client library reads arguments from deltas only.
+  // The direct call of such a server is repaired, because a client library reads arguments only from deltas.
   expect(play(of(block({ type: 'tool_use' }))).sent).toContain('input_json_delta');
 });
 
-test('what the start said of the cache is not said again at the end, where it is old', () => {
+test('cache counts of the start are not repeated at the end, where they are out of date', () => {
   const { sent } = play(streamOf('thinking-search'), streamOf('text'));
   const [delta] = readStream(sent).filter(({ type }) => type === 'message_delta');
   expect(sent).toContain('cache_creation');
   expect(delta!.usage).not.toHaveProperty('cache_creation');
 });
 
-test('blocks keep the indexes that they came with while nothing is hidden', () => {
+test('blocks keep their indexes while nothing is hidden', () => {
   const text = { type: 'text', text: '' };
   const odd = stream(
     { type: 'message_start', message: message({}) } as { type: string },

@@ -9,7 +9,7 @@ interface ReadBlock {
   thinking?: string;
   signature?: string;
   input?: unknown;
-  /** The pieces of an input that is not yet whole. */
+  /** The pieces of an incomplete input. */
   json?: string;
 }
 
@@ -25,7 +25,7 @@ interface ReadMessage {
   };
 }
 
-/** The data of an event; which members there are depends on `type`. */
+/** The data of an event; its members depend on `type`. */
 interface EventData {
   readonly type: string;
   readonly index: number;
@@ -58,7 +58,7 @@ export function readStream(stream: string): ClientAnswer {
   return toClientAnswer(message);
 }
 
-/** Reads a whole answer. */
+/** Reads a whole response. */
 export function readWhole(body: string): ClientAnswer {
   return toClientAnswer(JSON.parse(body) as ReadMessage);
 }

@@ -43,12 +43,12 @@ describe('tools', () => {
     ['a tool without a schema', { name: 'f' }],
     ['a tool without a name', { name: '', input_schema: { type: 'object' } }],
     ['no object at all', 'f'],
-  ])('is no plain function: %s', (_, entry) => {
+  ])('is not a plain function: %s', (_, entry) => {
     const view = viewOf(request({ tools: [tool('mail_send'), entry] }));
     expect(view.tools.map(({ kind }) => kind)).toEqual(['function', 'other']);
   });
 
-  test('knows a cache mark, and that null is none', () => {
+  test('recognises a cache mark, but not null', () => {
     const tools = [
       tool('a', { cache_control: { type: 'ephemeral' } }),
       tool('b', { cache_control: null }),
@@ -61,7 +61,7 @@ describe('tools', () => {
     ]);
   });
 
-  test('finds every entry in the text, whatever stands around it', () => {
+  test('finds every entry in the text, whatever surrounds it', () => {
     const text =
       '{"tools" : [ {"name":"a","input_schema":{}} ,\n{"name":"b","input_schema":{}}],"messages":[]}';
     const view = viewOf(text);
@@ -130,7 +130,7 @@ describe('the history', () => {
     ]);
   });
 
-  test('is read although its messages are of no known shape', () => {
+  test('is read although its messages have unknown shapes', () => {
     const odd = viewOf(
       request({ messages: [null, 'hello', { role: 'user' }, { content: 7, role: 'assistant' }] }),
     );
@@ -202,7 +202,7 @@ describe('a bypass', () => {
 test.each([
   ['claude-opus-4-6:streamRawPredict', {}, 'claude-opus-4-6'],
   ['claude-sonnet-4-5@20250929:rawPredict', {}, 'claude-sonnet-4-5@20250929'],
-  // The token counter has the model in its body, as the API itself does.
+  // The token counter has the model in its body, like the API itself.
   ['count-tokens:rawPredict', { model: 'claude-opus-4-6' }, 'claude-opus-4-6'],
   ['count-tokens:rawPredict', {}, undefined],
 ])('reads the model from a path of Vertex: %s with %o', (end, members, expected) => {

@@ -36,6 +36,6 @@ test.each([
   'claude-opus-4',
   'glm-5',
   '',
-])('%s gets its tools by swapping', (model) => {
+])('%s loads tools by swapping', (model) => {
   expect(loadsNatively(anthropicMessages.loading, model)).toBe(false);
 });

@@ -3,16 +3,16 @@ import { expect, inject, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
 import { PLAN, planOf, readWritten, VIEW, viewOf } from './exchange.ts';
 
-/** Written events in which any member, however deep, may be something else or missing. */
+/** Events in which any member, however deep, may be replaced or missing. */
 const brokenEvents = fc
   .tuple(
-    fc.constantFrom('thinking-search', 'search-beside-call', 'server-tools', 'unknown-parts', 'error'),
+    fc.constantFrom('thinking-search', 'search-with-call', 'server-tools', 'unknown-parts', 'error'),
     fc.infiniteStream(fc.option(fc.jsonValue({ maxDepth: 1 }), { freq: 12, nil: undefined })),
     fc.infiniteStream(fc.nat(25)),
   )
   .map(([name, values, choices]) => readWritten(name).map((event) => breakValue(event, values, choices)));
 
-test('survives whatever an upstream streams', () => {
+test('survives any stream of an upstream', () => {
   fc.assert(
     fc.property(brokenEvents, brokenEvents, fc.boolean(), (first, second, isWhole) => {
       const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN);
@@ -70,7 +70,7 @@ const tool = fc.oneof(
   fc.jsonValue({ maxDepth: 1 }),
 );
 
-test('survives whatever a client asks, and always sends JSON upstream', () => {
+test('survives any request of a client, and always sends JSON upstream', () => {
   const hiddenTurns = [
     {
       format: 'anthropic-messages',
@@ -99,7 +99,7 @@ test('survives whatever a client asks, and always sends JSON upstream', () => {
   );
 });
 
-/** The value with some of its members replaced, or left out where there is nothing to replace them by. */
+/** Returns the value with some of its members replaced, or left out when there is no replacement. */
 function breakValue(value: unknown, values: fc.Stream<unknown>, choices: fc.Stream<number>): unknown {
   if (choices.next().value === 0) return values.next().value ?? null;
   if (typeof value !== 'object' || value === null) return value;

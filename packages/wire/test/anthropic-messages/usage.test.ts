@@ -26,7 +26,7 @@ test('adds counts at every depth', () => {
   });
 });
 
-test('keeps null where neither call reported a count, and counts null as nothing', () => {
+test('keeps null when neither call reported a count, and counts null as zero', () => {
   const first = { cache_read_input_tokens: null, cache_creation_input_tokens: null, server_tool_use: null };
   const second = { cache_read_input_tokens: null, cache_creation_input_tokens: 3, server_tool_use: { a: 1 } };
   expect(sumCounts(first, second)).toEqual({

@@ -1,6 +1,6 @@
 import type { WrittenResponse } from '../format-fixtures.ts';
 
-/** A content block as a whole answer has it; `partialInput` is sent in place of `input` where a stream was cut off. */
+/** A content block of a whole response; `partialInput` replaces `input` in a stream that was cut off. */
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** A message to be written. */
@@ -10,10 +10,13 @@ export interface MessageToWrite {
   readonly stopReason: string;
 }
 
-/** The usage of every answer that is written here. */
+/** The usage of every response written here. */
 export const USAGE = { input_tokens: 20, cache_read_input_tokens: 100, output_tokens: 7 };
 
-/** The same answer streamed and whole, as the provider writes them: every text and every input in several pieces. */
+/**
+ * Returns the same response streamed and whole, as the provider writes them: every text and every input in
+ * several pieces.
+ */
 export function writeResponse({ id, content, stopReason }: MessageToWrite): WrittenResponse {
   const message = { id, type: 'message', role: 'assistant', model: 'claude-opus-4-6' };
   const end = { stop_reason: stopReason, stop_sequence: null };
@@ -67,7 +70,7 @@ function splitBlock(block: Block): { start: Block; deltas: Block[] } {
   }
 }
 
-/** Two pieces, cut at a character's border. */
+/** Two pieces, cut between characters. */
 function halves(text: string): string[] {
   const characters = [...text];
   const middle = Math.floor(characters.length / 2);

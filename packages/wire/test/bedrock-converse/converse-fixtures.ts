@@ -5,7 +5,7 @@ import { type FormatFixtures, SEARCH } from '../format-fixtures.ts';
 import { encodeAll } from '../frames.ts';
 import { type Json, readStream, readWhole } from './read-converse.ts';
 
-/** A block to write: streamed in pieces, as the provider sends it. */
+/** A block to write; streamed in pieces, as the provider sends it. */
 export interface Block {
   readonly text?: readonly string[];
   readonly thought?: readonly string[];
@@ -30,7 +30,7 @@ export const thinking: Block = { thought: ['Where is ', 'it? 🤔'] };
 const weather = call('tooluse_Weather0001a', 'weather_get', '', '{"city":', '"Zürich"}');
 const mail = call('tooluse_Mail00000001b', 'mail_send', '{"to":"a@example.org"}');
 
-/** An event as the provider frames it: with padding. */
+/** Returns an event as the provider frames it: with padding. */
 export const event = (name: string, data: Json): WireEvent => ({
   kind: 'event',
   name,
@@ -87,7 +87,7 @@ function wholeBlock({ text: pieces, thought, call: called }: Block): Json {
   try {
     parsed = JSON.parse(input.join(''));
   } catch {
-    // What the provider makes of arguments that are no JSON.
+    // The provider's replacement for arguments that are not JSON.
   }
   return { toolUse: { input: parsed, name, toolUseId: id } };
 }

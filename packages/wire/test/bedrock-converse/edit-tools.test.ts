@@ -15,7 +15,7 @@ interface Entry {
   readonly systemTool?: { readonly name: string };
 }
 
-/** The tools that go upstream, cache points as `|`. */
+/** Returns the tools that go upstream, with cache points as `|`. */
 function sent(
   tools: readonly object[],
   defer: readonly string[],
@@ -63,7 +63,7 @@ describe('cache points', () => {
     expect(sent(tools, defer, load)).toBe(expected);
   });
 
-  test('stay where nothing is searched for', () => {
+  test('stay without a search', () => {
     expect(sent([tool('a'), tool('b'), CACHE], ['b'], [], false)).toBe('a |');
   });
 });
@@ -100,11 +100,11 @@ test.each([
       ],
     },
   ],
-])('leaves alone what is to be left alone: %s', (reason, more) => {
+])('leaves a request alone: %s', (reason, more) => {
   expect(view(more).bypass).toBe(reason);
 });
 
-test('reads the model of the path, whatever is escaped in it, and what the history says', () => {
+test('reads the model in the path, even if escaped, and the history', () => {
   const history = [
     ...messages,
     { role: 'assistant', content: [{ toolUse: { toolUseId: 't', name: 'a', input: {} } }] },
@@ -137,7 +137,7 @@ test.each([
   expect(bindsThinking(bedrockConverse.capabilities, model)).toBe(expected);
 });
 
-test('takes thinking of lost rounds out, all of it where it is bound', () => {
+test('removes the thinking of lost rounds, all of it when it is bound', () => {
   const thought = (text: string) => ({
     reasoningContent: { reasoningText: { text, signature: `s-${text}` } },
   });

@@ -63,7 +63,7 @@ describe('rounds that search', () => {
     ]);
   });
 
-  test('have the sum of all where that is asked for, lifetimes of the cache apart', () => {
+  test('have the sum of all on request, separated by cache lifetimes', () => {
     const withDetails = (ttl: string) =>
       eventsOf([find], 'tool_use').map((one) =>
         one.kind === 'event' && one.name === 'metadata'
@@ -102,7 +102,7 @@ describe('rounds that search', () => {
     }
   });
 
-  test('show nothing but words: no start, no empty piece, no signature', () => {
+  test('count only text as shown: no start, no empty piece, no signature', () => {
     const joiner = bedrockConverse.joining.joinResponses(viewFor(true), PLAN);
     const quiet = [
       event('messageStart', { role: 'assistant' }),
@@ -117,7 +117,7 @@ describe('rounds that search', () => {
     expect(joiner.hasShown).toBe(true);
   });
 
-  test('take a search that the provider could not read for one without a query, once', () => {
+  test('take a search that the provider could not read as one with an empty query, once', () => {
     const bad = eventsOf([call('tooluse_Search00006h', SEARCH, '{"query": oh')], 'malformed_tool_use');
     const { ends, bodies } = join([bad, bad]);
     expect(ends).toMatchObject([
@@ -130,7 +130,7 @@ describe('rounds that search', () => {
     expect(bodies.at(-2)).toMatchObject({ stopReason: 'malformed_tool_use' });
   });
 
-  test('begin again where they are abandoned', () => {
+  test('begin again after they are abandoned', () => {
     const joiner = bedrockConverse.joining.joinResponses(viewFor(true), PLAN);
     for (const one of eventsOf([text('A. '), find], 'tool_use')) joiner.feed(one);
     joiner.endRound();
@@ -146,7 +146,7 @@ describe('rounds that search', () => {
   });
 });
 
-describe('what goes back to the provider', () => {
+describe('the turn for the provider', () => {
   const messageOf = (events: readonly WireEvent[]) => {
     const { ends } = join([
       [
@@ -236,7 +236,7 @@ describe('what goes back to the provider', () => {
 });
 
 describe('failures', () => {
-  test('pass on an exception of the upstream as it came, but none that names the search tool', () => {
+  test('pass on an exception of the upstream unchanged, but none that names the search tool', () => {
     const exception = (message: string): WireEvent => ({
       kind: 'event',
       name: 'modelStreamErrorException',
@@ -280,7 +280,7 @@ describe('failures', () => {
     }
   });
 
-  test('hide what else names the search tool', () => {
+  test('hide other members that name the search tool', () => {
     const events = eventsOf([find], 'tool_use').map((one) =>
       one.kind === 'event' && one.name === 'metadata'
         ? event('metadata', { usage: USAGE, trace: { tools: [SEARCH] } })
@@ -308,7 +308,7 @@ const toEvents = (broken: unknown): WireEvent[] =>
 const plain = dataOf(eventsOf([thinking, text('Hi.'), weather], 'tool_use'));
 const searching = dataOf(eventsOf([thinking, text('Hi.'), find], 'tool_use'));
 
-test('a stream without a search passes as it came, whatever is broken in it', () => {
+test('a stream without a search passes unchanged, whatever is broken in it', () => {
   fc.assert(
     fc.property(brokenForms([plain]), (broken) => {
       const events = toEvents(broken);
@@ -321,7 +321,7 @@ test('a stream without a search passes as it came, whatever is broken in it', ()
   );
 });
 
-test('never throws, whatever is broken in rounds that search, and in the history behind them', () => {
+test('never throws, whatever is broken in rounds that search, and in the history after them', () => {
   const broken = brokenForms([searching, plain]);
   fc.assert(
     fc.property(broken, broken, (first, second) => {

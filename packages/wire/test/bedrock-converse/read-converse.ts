@@ -4,7 +4,7 @@ import { bytesOf, decodeAll } from '../frames.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A block while it comes. */
+/** A block that is being received. */
 interface Written {
   text?: string;
   toolUse?: { input: unknown };

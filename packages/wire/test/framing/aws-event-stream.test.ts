@@ -6,10 +6,10 @@ import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { decodeAll, encodeAll } from '../frames.ts';
 import { testFramingContract } from './framing-contract.ts';
 
-/** A header by its name, the number of its type and its bytes. */
+/** A header: its name, the number of its type and its bytes. */
 type Header = readonly [name: string, type: number, value: readonly number[]];
 
-/** Written by hand from the specification, so that it shares nothing with what it tests. */
+/** Written from the specification, so that it shares nothing with the tested code. */
 function frame(headers: readonly Header[], payload: string | Buffer): Buffer {
   const headerBytes = headers.flatMap(([name, type, value]) => [
     name.length,
@@ -40,7 +40,7 @@ const eventFrame = (name: string, payload: string | Buffer) =>
     payload,
   );
 
-/** A header of every type there is. */
+/** A header of every type. */
 const ALL_TYPES: readonly Header[] = [
   ['true', 0, []],
   ['false', 1, []],
@@ -76,7 +76,7 @@ testFramingContract({
 
 const decode = (...frames: Uint8Array[]) => decodeAll(awsEventStream, frames);
 
-/** Reads to the end, or to where no more can be read. */
+/** Reads to the end, or until reading fails. */
 async function readAll(body: Uint8Array): Promise<{ events: WireEvent[]; error: unknown }> {
   const events: WireEvent[] = [];
   try {
@@ -94,7 +94,7 @@ async function readAll(body: Uint8Array): Promise<{ events: WireEvent[]; error: 
 }
 
 describe('reading', () => {
-  test('reads names, and says what is an error', () => {
+  test('reads names, and marks errors', () => {
     expect(decode(...stream)).toMatchObject([
       { kind: 'event', name: 'messageStart' },
       { name: 'contentBlockDelta' },
@@ -116,19 +116,19 @@ describe('reading', () => {
     ]);
   });
 
-  test('gives each event as soon as its last byte is there', () => {
+  test('returns each event as soon as its last byte arrives', () => {
     const decoder = awsEventStream.createDecoder(10_000);
     const bytes = stream[0]!;
     expect(decoder.push(bytes.subarray(0, -1))).toEqual([]);
     expect(decoder.push(bytes.subarray(-1))).toHaveLength(1);
   });
 
-  test('gives nothing for a frame that is cut', () => {
+  test('returns nothing for a frame that is cut off', () => {
     expect(decode(stream[0]!, stream[1]!.subarray(0, -1))).toHaveLength(1);
   });
 });
 
-describe('what is malformed', () => {
+describe('malformed frames', () => {
   const whole = stream[1]!;
   const changed = (change: (frame: Buffer) => void) => {
     const copy = Buffer.from(whole);
@@ -140,7 +140,7 @@ describe('what is malformed', () => {
     return Buffer.concat([prelude, Buffer.from(uint32(crc32(prelude))), Buffer.alloc(20)]);
   };
 
-  test('takes a change of any bit for what it is, and gives the events in front of it', async () => {
+  test('detects a change of any bit, and returns the events before it', async () => {
     for (let at = 0; at < whole.length; at += 1) {
       const broken = changed((frame) => {
         frame[at]! ^= 1 << (at % 8);
@@ -178,14 +178,14 @@ describe('what is malformed', () => {
     return Buffer.concat([start, Buffer.from(uint32(crc32(start)))]);
   }
 
-  test('takes a frame of 16 MiB', () => {
+  test('accepts a frame of 16 MiB', () => {
     const room = 16 * 1024 * 1024 - eventFrame('x', '').length;
     expect(decode(eventFrame('x', Buffer.alloc(room, 'x')))).toHaveLength(1);
   });
 });
 
 describe('writing', () => {
-  test('writes what was made as AWS writes it', () => {
+  test('writes a new event like AWS', () => {
     const made: WireEvent[] = [
       { kind: 'event', name: 'messageStop', data: '{"stopReason":"end_turn"}' },
       { kind: 'comment', text: 'alive' },

@@ -3,10 +3,10 @@ import type { Framing } from '../../src/framing/framing.ts';
 import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { bytesOf as bytesIn, decodeAll, encodeAll } from '../frames.ts';
 
-/** What `testFramingContract` needs to know of a framing. */
+/** The fixtures of a framing for `testFramingContract`. */
 export interface FramingFixtures {
   readonly framing: Framing;
-  /** Bodies with what their events say; every one of them is complete. */
+  /** Complete bodies with the content of their events. */
   readonly bodies: readonly {
     readonly name: string;
     readonly text: string;
@@ -14,14 +14,14 @@ export interface FramingFixtures {
   }[];
   /** The beginning of an event that never ends. */
   readonly endless: string;
-  /** An event of so many characters; what never ends, and so much of it, unless told. */
+  /** Returns an event with this many characters; by default, an endless one cut to that length. */
   readonly writeLong?: (chars: number) => Uint8Array;
 }
 
-/** What a long event has, in characters: less than any framing takes. */
+/** The characters of a long event: fewer than the limit of any framing. */
 const LONG_CHARS = 6_000_000;
 
-/** What the events of a body say: their data, or their text when it is whole. */
+/** Returns the content of a body's events: their data, or the text of a whole body. */
 export function dataOf(events: readonly WireEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.kind === 'comment') return [];
@@ -33,12 +33,15 @@ function withoutSource(event: WireEvent): WireEvent {
   return event.kind === 'whole' ? event : { ...event, source: undefined };
 }
 
-/** What the events are, apart from blank lines and sources: where a line end of two characters is cut, its second half may go with either. */
+/**
+ * Returns the events without blank lines and sources: if a cut splits a line end of two characters, its
+ * second half may belong to either event.
+ */
 function meaningOf(events: readonly WireEvent[]): WireEvent[] {
   return events.filter((event) => event.kind !== 'comment' || event.text !== '').map(withoutSource);
 }
 
-/** The behaviour that every framing has in common. */
+/** Tests the behaviour that all framings share. */
 export function testFramingContract({ framing, bodies, endless, writeLong }: FramingFixtures): void {
   const bytesOf = (text: string) => bytesIn(framing, text);
   describe(`${framing.name} keeps the contract of framings`, () => {
@@ -90,7 +93,7 @@ export function testFramingContract({ framing, bodies, endless, writeLong }: Fra
       expect(dataOf(again)).toEqual([...says, ...says]);
     });
 
-    test('gives no more events once one is beyond the limit', () => {
+    test('returns no more events after one exceeds the limit', () => {
       const decoder = framing.createDecoder(100);
       const piece = bytesOf('x'.repeat(60));
       expect(dataOf(decoder.push(bytesOf(endless)))).toEqual([]);
@@ -108,7 +111,7 @@ export function testFramingContract({ framing, bodies, endless, writeLong }: Fra
       expect(dataOf([...events, ...decoder.end()]).join('').length).toBeGreaterThanOrEqual(LONG_CHARS);
     });
 
-    test('writes nothing for what has no bytes', () => {
+    test('writes nothing for events without bytes', () => {
       const encoder = framing.createEncoder();
       expect(encoder.encode([{ kind: 'comment', text: '' }])).toHaveLength(0);
     });

@@ -21,19 +21,19 @@ testFramingContract({
   endless: '[{"a":"',
 });
 
-test('gives each element as soon as it is complete', () => {
+test('returns each element as soon as it is complete', () => {
   const decoder = jsonArray.createDecoder(1000);
   expect(decoder.push(new TextEncoder().encode('[{"a":1}'))).toMatchObject([{ data: '{"a":1}' }]);
 });
 
-test('writes an empty array as it came, and one end for several bodies', () => {
+test('writes an empty array unchanged, and one end for several bodies', () => {
   const read = (text: string) => decodeAll(jsonArray, [new TextEncoder().encode(text)]);
   expect(encodeAll(jsonArray, read('[ ]'))).toBe('[ ]');
   expect(encodeAll(jsonArray, [...read('[1\n]'), ...read('[2]\n')])).toBe('[1,2]\n');
   expect(encodeAll(jsonArray, [...read('[]'), ...read('[2]')])).toBe('[2]');
 });
 
-test('writes made elements as an array, and nothing for nothing', () => {
+test('writes new elements as an array, and nothing without elements', () => {
   const made: WireEvent[] = [
     { kind: 'event', data: '{}' },
     { kind: 'event', data: '2' },

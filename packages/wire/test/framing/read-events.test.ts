@@ -9,7 +9,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 test.each([
   ['an event', sse, ['event']],
   ['a whole body', json, []],
-])('reads no more of %s that never ends than it may hold', async (_, framing, kinds) => {
+])('reads no more of an endless %s than it may hold', async (_, framing, kinds) => {
   async function* endless(): AsyncGenerator<Uint8Array> {
     yield bytes('data: {}\n\ndata: ');
     for (;;) yield bytes('x');
@@ -22,7 +22,7 @@ test.each([
   expect(events.map(({ kind }) => kind)).toEqual(kinds);
 });
 
-test('pulls no more than it is asked for', async () => {
+test('pulls no more than requested', async () => {
   const pulled: number[] = [];
   async function* counted(): AsyncGenerator<Uint8Array> {
     for (let piece = 1; piece <= 3; piece += 1) {

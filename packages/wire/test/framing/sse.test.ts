@@ -56,7 +56,7 @@ describe('reading', () => {
     expect(encodeAll(sse, events)).toBe('data: x\n\n');
   });
 
-  test('gives an event as soon as its blank line is there, and a comment as soon as its line is', () => {
+  test('returns an event as soon as its blank line arrives, and a comment as soon as its line does', () => {
     const decoder = sse.createDecoder(1000);
     expect(decoder.push(bytes('data: x\n'))).toEqual([]);
     expect(decoder.push(bytes('\n'))).toMatchObject([{ kind: 'event', data: 'x' }]);
@@ -68,7 +68,7 @@ describe('reading', () => {
     const body = bytes('data: x\r\n\r\ndata: y\r\n\r\n');
     const wanted = decodeAll(sse, [body]);
     expect(wanted).toHaveLength(2);
-    // Once it is known how lines end.
+    // Once the kind of line end is known.
     for (let at = 8; at < body.length; at += 1) {
       expect(decodeAll(sse, [body.subarray(0, at), body.subarray(at)]), `cut at ${at}`).toEqual(wanted);
     }
@@ -77,7 +77,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  test('writes what was made or changed in lines of its own', () => {
+  test('writes new or changed events in separate lines', () => {
     const events: WireEvent[] = [
       { kind: 'event', name: 'start', id: '1', data: 'a\nb' },
       { kind: 'event', data: '{}' },

@@ -25,7 +25,7 @@ const isEvent = (one: unknown): one is Record<string, unknown> => typeof one ===
 const streamed = (events: unknown) => ({ stream: toSse((events as unknown[]).filter(isEvent)), whole: '' });
 const whole = (body: unknown) => ({ stream: '', whole: JSON.stringify(body) });
 
-test('a whole interaction without a search passes as it came, whatever is broken in it', () => {
+test('a whole interaction without a search passes unchanged, whatever is broken in it', () => {
   fc.assert(
     fc.property(brokenForms([wholePlain]), (body) => {
       expect(play(wholeView, PLAN, whole(body)).sent).toBe(JSON.stringify(body));
@@ -34,7 +34,7 @@ test('a whole interaction without a search passes as it came, whatever is broken
   );
 });
 
-test('a stream without a search passes as it came, whatever is broken in it', () => {
+test('a stream without a search passes unchanged, whatever is broken in it', () => {
   fc.assert(
     fc.property(brokenForms<unknown>([plain.slice(0, -1)]), (broken) => {
       fc.pre(Array.isArray(broken) && broken.every((one) => isEvent(one) && one.event_type !== 'error'));
@@ -62,7 +62,7 @@ test('never throws, whatever is broken in rounds that search', () => {
   );
 });
 
-test('never throws for a history that is broken', () => {
+test('never throws for a broken history', () => {
   const { turns } = play(streamView, PLAN, streamed(searching), streamed(plain));
   const rounds = turns.map((turn) => found(turn, 'a'));
   const hidden = geminiInteractions.remembering.hideTurn(streamView, rounds)!;

@@ -9,7 +9,7 @@ import { ClientBody, decodeAll } from '../frames.ts';
 
 const NOTHING: Past = { hiddenTurns: [], rounds: [] };
 
-/** A view of a request; fails when it cannot be read. */
+/** Returns the view of a request; fails when it cannot be read. */
 export function viewOf(request: Readonly<Record<string, unknown>>): RequestView {
   const body = { model: 'gemini-3-pro', input: 'Go.', ...request };
   const reading = geminiInteractions.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
@@ -27,18 +27,18 @@ export function fn(name: string, more: object = {}) {
   return { type: 'function', name, description: `Does ${name}.`, parameters: { type: 'object' }, ...more };
 }
 
-/** A step of the user's. */
+/** A user step. */
 export function user(text: string) {
   return { type: 'user_input', content: [{ type: 'text', text }] };
 }
 
-/** A plan that defers these tools and has the search tool. */
+/** Returns a plan that defers these tools and has the search tool. */
 export function planOf(defer: readonly string[], load: readonly string[] = []): Plan {
   const searchTool = { name: 'gateway_search_tools', description: 'Finds tools.' };
   return { loadMode: 'swap', defer, load, searchTool, reason: 'deferred' };
 }
 
-/** The request that goes upstream, parsed. */
+/** Returns the request that goes upstream, parsed. */
 export function edited(
   view: RequestView,
   plan: Plan,
@@ -47,14 +47,14 @@ export function edited(
   return JSON.parse(Buffer.from(geminiInteractions.editing.editRequest(view, plan, past)).toString());
 }
 
-/** A turn whose searches found these tools. */
+/** Returns a turn whose searches found these tools. */
 export function found(turn: Turn, ...names: readonly string[]): Round {
   const tools = names.map((name) => ({ name, description: '' }));
   const results = turn.searches.map(({ id }): SearchResult => ({ callId: id, kind: 'found', tools }));
   return { turn, results };
 }
 
-/** What became of an exchange. */
+/** The result of an exchange. */
 export interface Played {
   readonly joiner: ResponseJoiner;
   readonly ends: readonly RoundEnd[];
@@ -62,7 +62,7 @@ export interface Played {
   readonly sent: string;
 }
 
-/** Plays an exchange to its end, streamed or whole as the client asked. */
+/** Plays an exchange to its end, streamed or whole as the client requested. */
 export function play(view: RequestView, plan: Plan, ...responses: readonly WrittenResponse[]): Played {
   const joiner = geminiInteractions.joining.joinResponses(view, plan);
   const body = new ClientBody(view.isStream);

@@ -10,7 +10,10 @@ const weather = call('wthr00001', 'weather_get', '{"city": "Zürich"}');
 const mail = call('mail00001', 'mail_send', '{"to":"ada","urgency":1.0}');
 const search = (id: string, query: string) => call(id, SEARCH, JSON.stringify({ query }));
 
-/** What the contract suite needs to know of Interactions. Its requests are not stored, so that every response has the first round's id. */
+/**
+ * The fixtures of Interactions for the contract suite. Its requests are not stored, so every response has the
+ * first round's id.
+ */
 export const interactionsFixtures: FormatFixtures = {
   format: geminiInteractions,
   framing: sse,
@@ -94,7 +97,7 @@ function writeRequest({ isStream, tools, firstMembers = '', messages = [] }: Req
   );
 }
 
-/** The steps of one turn as one element, as a turn's message is a list of them. */
+/** Returns the steps of one turn as one element, because a turn's message is a list of them. */
 function groupTurns(input: readonly unknown[]): unknown[] {
   const runs = runsOf(input, isOfModel);
   const inRun = new Set(runs.flatMap(({ start, items }) => items.map((_, at) => start + at)));

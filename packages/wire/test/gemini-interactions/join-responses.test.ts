@@ -40,7 +40,7 @@ const streamed = (events: readonly Record<string, unknown>[], end?: string) => (
 });
 
 describe('joined interactions', () => {
-  test.each([true, false])('echo what the client wrote, streamed: %s', (stream) => {
+  test.each([true, false])("echo the client's own text, streamed: %s", (stream) => {
     const view = viewOf({ tools: TOOLS, stream, previous_interaction_id: 'v1_mine' });
     const more = {
       tools: [fn('kept'), fn('gateway_search_tools')],
@@ -82,7 +82,7 @@ describe('joined interactions', () => {
     expect(turns.at(-1)!.state).toEqual({ id: 'v1_2', given: id });
   });
 
-  test.each([true, false])('have no id where nothing is stored, streamed: %s', (stream) => {
+  test.each([true, false])('have no id when nothing is stored, streamed: %s', (stream) => {
     const view = viewOf({ tools: TOOLS, stream, store: false });
     const strip = ({ stream: streamedText, whole }: { stream: string; whole: string }) => ({
       stream: streamedText,
@@ -111,7 +111,7 @@ describe('joined interactions', () => {
     expect(readInteractionStream(sent).calls).toEqual([{ id: 'c1', name: 'a', arguments: {} }]);
   });
 
-  test('pass on what a stream can be resumed by only while nothing is hidden', () => {
+  test('pass on members for resuming a stream only while nothing is hidden', () => {
     const numbered = (id: string, steps: Parameters<typeof eventsOf>[0]['steps']) =>
       eventsOf({ id, steps }).map((event, at) => ({ ...event, event_id: `${id}e${at}` }));
     const view = viewOf({ tools: TOOLS, stream: true });
@@ -143,9 +143,9 @@ describe('joined interactions', () => {
       between(second, waiting('v1_2', 'in_progress', { continuation_token: 'checkpoint' })),
     );
     expect(sent).not.toMatch(/requires_action|checkpoint|v1_2/);
-    const beside = eventsOf({ id: 'v1_1', steps: [search('s1'), call('c1', 'kept', '{}')] });
+    const both = eventsOf({ id: 'v1_1', steps: [search('s1'), call('c1', 'kept', '{}')] });
     const checkpoint = waiting('v1_1', 'in_progress', { continuation_token: 'checkpoint' });
-    expect(play(view, PLAN, between(beside, checkpoint)).sent).not.toContain('checkpoint');
+    expect(play(view, PLAN, between(both, checkpoint)).sent).not.toContain('checkpoint');
     const calling = eventsOf({ id: 'v1_2', steps: [call('c1', 'kept', '{}')] });
     const later = play(view, PLAN, streamed(first), between(calling, waiting('v1_2', 'requires_action')));
     expect(eventsIn(later.sent).at(-2)).toEqual(waiting('v1_1', 'requires_action'));
@@ -157,7 +157,7 @@ describe('joined interactions', () => {
     ]);
   });
 
-  test('tell nothing of a hidden round that an event of another kind says about the whole of it', () => {
+  test('drop other events about the whole of a hidden round', () => {
     const strange = { interaction: { id: 'v1_1' }, event_type: 'interaction.requires_action' };
     const first = eventsOf({ id: 'v1_1', steps: [output('One. '), search('s1')] });
     const { sent } = play(
@@ -268,7 +268,7 @@ describe('joined interactions', () => {
     ).toMatchObject([{ kind: 'finished' }]);
   });
 
-  test('are over with what stands behind the last event', () => {
+  test('end with the marker after the last event', () => {
     const joiner = geminiInteractions.joining.joinResponses(viewOf({ tools: TOOLS, stream: true }), PLAN);
     const { stream } = writeInteraction({ id: 'v1_1', steps: [output('Hi.')] });
     for (const event of decodeAll(sse, [Buffer.from(stream.slice(0, -DONE.length))])) joiner.feed(event);
@@ -278,7 +278,7 @@ describe('joined interactions', () => {
   });
 });
 
-describe('an interaction of which nothing shows', () => {
+describe('an interaction without shown content', () => {
   const view = viewOf({ tools: TOOLS, stream: true });
   const rounds = [
     writeInteraction({ id: 'v1_1', steps: [thought('t1'), search('s1')] }),
@@ -319,11 +319,11 @@ describe('an interaction of which nothing shows', () => {
     expect(turns.at(-1)!.state).toEqual({ id: 'v1_3', given: id });
   });
 
-  test.each([1, 2])('is the same when round %i is asked for again', (abandons) => {
+  test.each([1, 2])('is the same when round %i is requested again', (abandons) => {
     expect(playRetracting([0, 1], abandons).text).toBe(playRetracting([0, 1]).text);
   });
 
-  test('begins all the same where no other round comes: nobody takes the end of what has not begun', () => {
+  test('begins even without another round, because clients accept no end without a start', () => {
     const joiner = geminiInteractions.joining.joinResponses(view, PLAN);
     for (const event of decodeAll(sse, [Buffer.from(rounds[0]!.stream)])) joiner.feed(event);
     joiner.endRound();
@@ -335,7 +335,7 @@ describe('an interaction of which nothing shows', () => {
   });
 });
 
-test('without memory for more, an interaction is given up that begins steps without an end', () => {
+test('without memory, an interaction that begins endless steps is abandoned', () => {
   const joiner = geminiInteractions.joining.joinResponses(
     viewOf({ tools: TOOLS, stream: true }),
     PLAN,

@@ -57,7 +57,7 @@ function readStepEvent({ event_type: type, index, step, delta }: Value, steps: O
   }
 }
 
-/** The step as the client sends it back. */
+/** Returns the step as the client sends it back. */
 function assembled({ step, text, args }: OpenStep): Value {
   if (step.type === 'model_output') return { ...step, content: [{ type: 'text', text }] };
   if (step.type !== 'function_call') return step;

@@ -27,7 +27,7 @@ describe('a request is read', () => {
     expect(view.openingTexts).toEqual(['Hi there']);
   });
 
-  test('with what the model made as turns, and with results where the AI SDK puts them', () => {
+  test("with the model's steps as turns, and with results where the AI SDK puts them", () => {
     const { turns, calledNames, resultNames, query, openingTexts } = viewOf({
       input: [
         user('One'),
@@ -114,11 +114,11 @@ describe('a request is edited', () => {
     ],
     ['steps', [user('Hi')], [user('Hi')]],
     ['results', [result('c1')], [result('c1')]],
-  ])('with what a round said behind an input that is %s', (_, input, steps) => {
+  ])("with a round's steps after an input that is %s", (_, input, steps) => {
     expect(round(input).input).toEqual([...steps, ...asked]);
   });
 
-  test('with found tools behind the search tool', () => {
+  test('with found tools after the search tool', () => {
     expect(round('Hi').tools).toMatchObject([
       { name: 'kept' },
       { type: 'function', name: 'gateway_search_tools' },
@@ -126,7 +126,7 @@ describe('a request is edited', () => {
     ]);
   });
 
-  test('with what a tool of the provider’s did in a hidden round', () => {
+  test('with the steps of a provider tool in a hidden round', () => {
     const view = viewOf({ tools: [...TOOLS, { type: 'google_search' }], stream: true });
     const events = [
       { interaction: { id: 'v1_1', status: 'in_progress' }, event_type: 'interaction.created' },

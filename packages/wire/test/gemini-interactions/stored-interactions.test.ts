@@ -8,7 +8,7 @@ const TOOLS = [fn('a'), fn('b'), fn('kept')];
 const PLAN = planOf(['a', 'b']);
 const search = (id: string) => call(id, 'gateway_search_tools', '{"query":"a"}');
 
-/** The alias of an exchange that searched, then called and searched at once. */
+/** The alias of an exchange that first searched, then called and searched in one response. */
 function aliasOf(store: boolean | undefined) {
   const view = viewOf({ tools: TOOLS, stream: true, store });
   const { turns } = play(
@@ -22,7 +22,7 @@ function aliasOf(store: boolean | undefined) {
 }
 
 describe('an alias', () => {
-  test('names all rounds, what was found and called, and what is still to be answered', () => {
+  test('names all rounds, the found and called tools, and the pending results', () => {
     expect(aliasOf(undefined)).toEqual({
       id: 'v1_1',
       rounds: ['v1_1', 'v1_2'],
@@ -32,7 +32,7 @@ describe('an alias', () => {
     expect(aliasOf(false)).toBeUndefined();
   });
 
-  test('is gone on from by its last round, with the results that wait in front', () => {
+  test('continues from its last round, with the pending results first', () => {
     const mine = { type: 'function_result', call_id: 'c1', result: 'ok' };
     const view = viewOf({ tools: TOOLS, previous_interaction_id: 'v1_1', input: [mine] });
     expect(stored.previousId(view)).toBe('v1_1');
@@ -91,7 +91,7 @@ describe('requests about a stored interaction', () => {
     expect(paths('DELETE')).toHaveLength(2);
   });
 
-  test('bring what the client knows', () => {
+  test("return the client's view", () => {
     const alias = { id: 'v1_1', rounds: ['v1_a', 'v1_b'], names: [], results: [] };
     const answer = (id: string, name?: string) => ({
       type: 'function_result',

@@ -16,7 +16,7 @@ const ROUND = {
 test('a client is shown the input of the last round, and the output of all, in lists with one entry for each kind', () => {
   expect(showUsage(ROUND, { ...ROUND, total_input_tokens: 100, total_tokens: 140 }, 'last')).toEqual({
     ...ROUND,
-    // What the last round took, and what the first one put out.
+    // The input of the last round, and the output of the first.
     total_tokens: 140 + 9 + 15,
     total_input_tokens: 100,
     total_output_tokens: 18,

@@ -7,13 +7,13 @@ export type Step = { readonly type: string } & Readonly<Record<string, unknown>>
 export interface Written {
   readonly id: string;
   readonly steps: readonly Step[];
-  /** What its steps say when it is left out. */
+  /** By default, it follows from the steps. */
   readonly status?: string;
-  /** More members of the interaction, at its beginning and at its end. */
+  /** Further members of the interaction, at its beginning and at its end. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** What every interaction has used. */
+/** The usage of every interaction. */
 export const USAGE = {
   total_tokens: 114,
   total_input_tokens: 90,
@@ -24,12 +24,12 @@ export const USAGE = {
   total_thought_tokens: 15,
 };
 
-/** What the model says. */
+/** The model's output. */
 export function output(text: string): Step {
   return { type: 'model_output', content: [{ type: 'text', text }] };
 }
 
-/** A thought: its signature, and a summary where there is one. */
+/** A thought: its signature, and a summary if there is one. */
 export function thought(signature: string, summary?: string): Step {
   return {
     type: 'thought',
@@ -38,17 +38,17 @@ export function thought(signature: string, summary?: string): Step {
   };
 }
 
-/** A call of a function. Its arguments are an object, or a text that is none. */
+/** A call of a function. Its arguments are an object, or a text that is not JSON. */
 export function call(id: string, name: string, args: string): Step {
   return { type: 'function_call', id, name, arguments: args };
 }
 
-/** The interaction as the provider streams it and as it sends it whole. */
+/** Returns the interaction, streamed and whole. */
 export function writeInteraction(written: Written): WrittenResponse {
   return { stream: toSse(eventsOf(written)), whole: wholeOf(written) };
 }
 
-/** Events as server-sent ones, with what stands behind the last. */
+/** Returns events as server-sent events, with the end marker. */
 export function toSse(events: readonly Readonly<Record<string, unknown>>[], end = DONE): string {
   return (
     events.map((event) => `event: ${event.event_type}\ndata: ${JSON.stringify(event)}\n\n`).join('') + end
@@ -58,7 +58,7 @@ export function toSse(events: readonly Readonly<Record<string, unknown>>[], end 
 /** Returns the bytes after the last event. */
 export const DONE = 'event: done\ndata: [DONE]\n\n';
 
-/** The events of an interaction, as recorded: the end says nothing of the steps. */
+/** Returns the events of an interaction, as recorded: the end has no steps. */
 export function eventsOf({ id, steps, status = statusOf(steps), more }: Written): Record<string, unknown>[] {
   return [
     {
@@ -103,7 +103,7 @@ function eventsOfStep(step: Step, index: number): Record<string, unknown>[] {
   }
 }
 
-/** Arguments that are no JSON are a text where the object would be. */
+/** Arguments that are not JSON are a text in place of the object. */
 function wholeOf({ id, steps, status = statusOf(steps), more }: Written): string {
   const written = steps.map((step) => {
     if (step.type !== 'function_call') return JSON.stringify(step);
@@ -130,7 +130,7 @@ function statusOf(steps: readonly Step[]): string {
 
 function piecesOf(text: string): string[] {
   const half = Math.ceil(text.length / 2);
-  // A character of two units is one piece.
+  // A surrogate pair is one piece.
   const cut = text.charCodeAt(half - 1) >= 0xd800 && text.charCodeAt(half - 1) < 0xdc00 ? half + 1 : half;
   return [text.slice(0, cut), text.slice(cut)].filter((piece) => piece !== '');
 }

@@ -40,7 +40,7 @@ const written = (chunks: readonly unknown[]) =>
 const isResponse = (one: unknown): one is object =>
   typeof one === 'object' && one !== null && !('error' in one);
 
-test('a whole response without a search passes as it came, whatever is broken in it', () => {
+test('a whole response without a search passes unchanged, whatever is broken in it', () => {
   fc.assert(
     fc.property(brokenForms([wholePlain]), (body) => {
       expect(joinWholes([body]).text).toBe(JSON.stringify(body));
@@ -49,7 +49,7 @@ test('a whole response without a search passes as it came, whatever is broken in
   );
 });
 
-test('a stream without a search passes as it came, whatever is broken in it', () => {
+test('a stream without a search passes unchanged, whatever is broken in it', () => {
   fc.assert(
     fc.property(brokenForms([plain, [...inPieces, ...speaking]]), (broken) => {
       fc.pre(Array.isArray(broken) && broken.every(isResponse));
@@ -77,7 +77,7 @@ test('never throws, whatever is broken in rounds that search', () => {
   );
 });
 
-test('never throws for a history that is broken', () => {
+test('never throws for a broken history', () => {
   const run = streamChunks([[chunk([search('mail', { thoughtSignature: 's' }), CALL]), stop()]]);
   const contents = [
     { role: 'user', parts: [{ text: 'Hello.' }] },

@@ -4,13 +4,13 @@ import { gemini } from '../../src/gemini/gemini.ts';
 import { type ClientAnswer, type FormatFixtures, type RequestOptions, SEARCH } from '../format-fixtures.ts';
 import { type Json, readChunks, readContent } from './read-generation.ts';
 
-/** How a server writes what it says. */
+/** The conventions of a server. */
 export interface GeminiServer {
   readonly framing: Framing;
   readonly hasIds: boolean;
 }
 
-/** An answer to write: parts, a streamed one in the pieces that its provider sends. */
+/** An answer to write: its parts, and for a stream the pieces that the provider sends. */
 interface Answer {
   readonly id: string;
   readonly text?: readonly string[];
@@ -28,7 +28,7 @@ const USAGE = {
   thoughtsTokenCount: 3,
 };
 
-/** What the contract suite needs to know of a server that speaks `generateContent`. */
+/** The fixtures of a `generateContent` server for the contract suite. */
 export function geminiFixtures({ framing, hasIds }: GeminiServer): FormatFixtures {
   const call = (id: string, name: string, args: unknown) => ({ ...(hasIds && { id }), name, args });
   const weather = call('call-weather', 'weather_get', { city: 'Zürich' });
@@ -146,7 +146,7 @@ function readWhole(body: string): ClientAnswer {
   });
 }
 
-/** The first call is signed, as the provider signs it. */
+/** Signs the first call, like the provider. */
 function callParts({ calls = [] }: Answer): Json[] {
   return calls.map((functionCall, index) => ({
     functionCall,

@@ -20,7 +20,7 @@ const CALL = { functionCall: { name: 'weather_get', args: { city: 'Zürich' } },
 const usage = (counts: object) => ({ usageMetadata: counts });
 
 describe('a stream', () => {
-  test('goes on after a search under the first id, without a trace of it', () => {
+  test('continues after a search under the first id, without a trace of it', () => {
     const run = streamChunks([
       [chunk([{ text: 'I look. ' }]), chunk([search()]), stop()],
       [chunk([CALL], {}, { responseId: 'r2' }), stop({ responseId: 'r2' })],
@@ -30,7 +30,7 @@ describe('a stream', () => {
     expect(run.text).not.toContain(SEARCH);
   });
 
-  test('keeps the text beside a search, and where its signature stands', () => {
+  test('keeps the text next to a search, and the place of its signature', () => {
     const signed = { text: 'I look. ', thoughtSignature: 'dGV4dA' };
     const run = streamChunks([[chunk([signed, search()], STOP)], [chunk([{ text: 'Done.' }], STOP)]]);
     expect(partsOf(run)).toEqual([signed, { text: 'Done.' }, { text: '' }]);
@@ -39,7 +39,7 @@ describe('a stream', () => {
     ).toEqual([undefined, undefined, 'STOP']);
   });
 
-  test('gives on a signature that comes in a part of its own at the end', () => {
+  test('passes on a signature in a separate part at the end', () => {
     const signature = { text: '', thoughtSignature: 'ZW5k' };
     const run = streamChunks([
       [chunk([search()]), stop()],
@@ -75,7 +75,7 @@ describe('a stream', () => {
     expect(run.usage).toEqual({ inputTokens: 230, outputTokens: 11, cachedInputTokens: 0 });
   });
 
-  test('leaves usage alone that counts nothing yet', () => {
+  test('leaves usage without counts alone', () => {
     const traffic = usage({ trafficType: 'ON_DEMAND' });
     const counts = usage({ promptTokenCount: 10, candidatesTokenCount: 1, trafficType: 'ON_DEMAND' });
     const run = streamChunks([
@@ -89,14 +89,14 @@ describe('a stream', () => {
     });
   });
 
-  test('counts what a tool of the provider has read as input', () => {
+  test('counts the input of a provider tool as input', () => {
     const counts = usage({ promptTokenCount: 10, toolUsePromptTokenCount: 7, candidatesTokenCount: 1 });
     const run = streamChunks([[chunk([search()]), stop(counts)], [stop(counts)]]);
     expect(run.usage).toEqual({ inputTokens: 34, outputTokens: 2, cachedInputTokens: 0 });
     expect(chunksOf(run).at(-1)!.usageMetadata).toMatchObject({ toolUsePromptTokenCount: 7 });
   });
 
-  test('passes on what later rounds have found on the web, and the feedback of the first alone', () => {
+  test("passes on grounding of later rounds, and only the first round's feedback", () => {
     const grounding = { groundingMetadata: { webSearchQueries: ['x'] } };
     const run = streamChunks([
       [chunk([search()], {}, { promptFeedback: { safetyRatings: [] } }), stop()],
@@ -114,7 +114,7 @@ describe('a stream', () => {
     expect(chunksOf(run)).toEqual([{ promptFeedback: { blockReason: 'SAFETY' }, responseId: 'r1' }]);
   });
 
-  test('leaves nothing of tokens that would spell the search', () => {
+  test('removes token probabilities that would spell the search', () => {
     const more = {
       ...STOP,
       finishMessage: `called ${SEARCH}`,
@@ -124,7 +124,7 @@ describe('a stream', () => {
     expect(run.text).not.toMatch(/gateway|finishMessage/);
   });
 
-  test('shows nothing as long as only signatures and empty texts have come', () => {
+  test('shows no content for signatures and empty texts', () => {
     const run = streamChunks([
       [chunk([search('x', { thoughtSignature: 's' })]), stop()],
       [chunk([CALL], STOP)],
@@ -182,7 +182,7 @@ describe('calls whose arguments come in pieces', () => {
     expect(partsOf(run)).toEqual([CALL, { text: '' }]);
   });
 
-  test('pass as they come beside a search, and go back whole', () => {
+  test('pass unchanged next to a search, and go back whole', () => {
     const chunks = [
       begin('weather_get'),
       piece([text('$.places[0].name', 'Zü')]),
@@ -226,7 +226,7 @@ describe('calls whose arguments come in pieces', () => {
   });
 });
 
-describe('a model that calls what it was not shown', () => {
+describe('a model that calls a tool it was not shown', () => {
   const astray = (finishReason: string) => ({
     candidates: [{ content: {}, finishReason, index: 0 }],
     responseId: 'r1',
@@ -252,7 +252,7 @@ describe('a model that calls what it was not shown', () => {
 });
 
 describe('whole responses', () => {
-  test('are joined, with what all of them said', () => {
+  test('are joined, with the parts of all', () => {
     const counts = { usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 2, totalTokenCount: 12 } };
     const run = joinWholes([
       chunk(
@@ -299,11 +299,11 @@ describe('without memory for more', () => {
   test.each([
     ['begins calls without an end', Array.from({ length: 2_000 }, () => chunk([CALL]))],
     ['counts without an end behind a search', [chunk([search()]), { usageMetadata: { totalTokenCount: 1 } }]],
-  ])('a response is given up that %s', (_, chunks) => {
+  ])('a response is abandoned that %s', (_, chunks) => {
     expect(joinIn(chunks)).toMatchObject({ isOver: true, end: { kind: 'failed', reason: 'held_too_much' } });
   });
 
-  test("a search beside a call is forgotten, and the call is the client's", () => {
+  test('a search next to a call is dropped, and the client gets the call', () => {
     let asked = 0;
     const { end } = joinIn([chunk([search(), CALL]), stop()], () => asked++ > 0);
     expect(end).toMatchObject({

@@ -44,7 +44,7 @@ function parse(data: string): Json {
   return chunk;
 }
 
-/** What a client makes of parts. It sends back what it got, thoughts left out. */
+/** Returns the content that a client sends back: all parts except thoughts. */
 export function readContent({ id, parts, stopReason, usage }: Generation): ClientAnswer {
   const calls = parts.flatMap(({ functionCall }) =>
     functionCall === undefined ? [] : [functionCall as Json],

@@ -75,7 +75,7 @@ describe('reading', () => {
     expect(view({ toolConfig }).toolChoice).toEqual({ mode: expected, names: ['weather_get'] });
   });
 
-  test('takes contents of the model that follow each other for one turn, and calls without ids by name and order', () => {
+  test('takes adjacent contents of the model as one turn, and identifies calls without ids by name and order', () => {
     const { turns } = view({
       contents: [USER, model({ text: 'I ' }), model(CALL), model(MAIL), results('weather_get', 'mail_send')],
     });
@@ -95,7 +95,7 @@ describe('reading', () => {
     expect(view(more).bypass).toBe(bypass);
   });
 
-  test('does not search for what the model is told of results', () => {
+  test('does not use results as the query', () => {
     expect(view({ contents: [USER, model(CALL), results('weather_get')] })).toMatchObject({
       query: 'Hello.',
       firstUserText: 'Hello.',
@@ -141,7 +141,7 @@ describe('counting tokens', () => {
     expect(JSON.stringify(both[1])).not.toContain(description);
   });
 
-  test('has nothing to do for contents alone', () => {
+  test('does nothing for a request with only contents', () => {
     expect(read({ contents: REQUEST.contents })).toMatchObject({
       ok: true,
       view: { bypass: 'no_function_tools' },
@@ -166,7 +166,7 @@ describe('the tools of a request', () => {
     ]);
   });
 
-  test('keep a container whose functions have all gone, for the sake of what else it holds', () => {
+  test('keep a container without functions if it holds anything else', () => {
     const tools = [
       { googleSearch: {}, functionDeclarations: [{ name: 'weather_get' }] },
       { functionDeclarations: [{ name: 'clock' }] },
@@ -194,7 +194,7 @@ describe('the tools of a request', () => {
   });
 });
 
-/** What is hidden of an exchange in which the model searched beside a call, and what the client has of it. */
+/** The hidden turn of an exchange with a search next to a call, and the client's copy. */
 const BESIDE = streamChunks([[chunk([search('mail', { thoughtSignature: 'signed' }), CALL]), stop()]]);
 const AFTER = streamChunks([
   [chunk([{ text: 'I look. ' }]), chunk([search('weather', { thoughtSignature: 'first' })]), stop()],
@@ -228,7 +228,7 @@ describe('hidden turns', () => {
     expect(contentsOf(view({ contents }), [hiddenOf(AFTER)])).toHaveLength(5);
   });
 
-  test('put the result of a search beside a call in the order of the calls', () => {
+  test('put the result of a search next to a call in the order of the calls', () => {
     const contents = [USER, model(CALL), results('weather_get')];
     const sent = contentsOf(view({ contents }), [hiddenOf(BESIDE)]);
     expect(sent[1]!.parts).toEqual([search('mail', { thoughtSignature: 'signed' }), CALL]);
@@ -282,14 +282,14 @@ describe('a signature that was lost with a hidden turn', () => {
     );
   const lost = [USER, model(CALL, MAIL), results('weather_get', 'mail_send')];
 
-  test('is replaced on the first call of the turn that goes on', () => {
+  test('is replaced on the first call of the current turn', () => {
     expect(signatures(view({ contents: lost }))).toEqual([DUMMY, null]);
     expect(
       signatures(view({ contents: [USER, model({ text: 'I.' }), model(CALL), results('weather_get')] })),
     ).toEqual([DUMMY]);
   });
 
-  test('that was refused is replaced, however it is written, in the turn that goes on alone', () => {
+  test('that was refused is replaced, however it is written, only in the current turn', () => {
     const contents = [
       USER,
       model({ ...CALL, thoughtSignature: 'early' }),
@@ -310,11 +310,11 @@ describe('a signature that was lost with a hidden turn', () => {
     expected[4]!.parts[0] = { ...CALL, thoughtSignature: DUMMY };
     expected[6]!.parts[0] = { ...MAIL, thoughtSignature: DUMMY };
     expect(again(PLAN)).toEqual(expected);
-    // Without the search tool it is the same.
+    // The same applies without the search tool.
     expect(again({ ...PLAN, searchTool: undefined })).toEqual(expected);
   });
 
-  test('is nothing to replace in older models, or before the user speaks again', () => {
+  test('is not replaced for older models, or before the last user message', () => {
     const signed = model({ ...CALL, thoughtSignature: 's' });
     const old = '/v1beta/models/gemini-2.5-pro:generateContent';
     expect(
@@ -334,7 +334,7 @@ describe('a signature that was lost with a hidden turn', () => {
     expect(signatures(view({ contents: known }), [hiddenOf(BESIDE)])).toEqual(['signed', null]);
   });
 
-  test('is not replaced for a model that asks for none, nor where nothing is deferred', () => {
+  test('is not replaced for a model that requires none, nor without deferred tools', () => {
     const path = '/v1beta/models/gemini-2.5-flash:generateContent';
     expect(signatures(view({ contents: lost }, path))).toEqual([null, null]);
     const untouched = view({ contents: lost });

@@ -14,7 +14,7 @@ import { decodeAll, encodeAll } from '../frames.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 import { bodyOf, fileOf, framingOf } from './notation.ts';
 
-/** The settings of a case, its `case.json`. */
+/** The settings of a case, in its `case.json`. */
 interface CaseSettings {
   readonly path: string;
   readonly query?: string;
@@ -29,7 +29,7 @@ interface GoldenExchange {
   readonly view: RequestView;
 }
 
-/** The names of all cases, as `FORMAT/CASE`. */
+/** Returns the names of all cases, as `FORMAT/CASE`. */
 export const GOLDEN_CASES = globSync('*/*/case.json', { cwd: import.meta.dirname })
   .map(dirname)
   .sort();

@@ -5,7 +5,7 @@ import { FORMATS } from '../../src/formats.ts';
 import { folderOf, GOLDEN_CASES, runGoldenCase } from './golden-case.ts';
 
 // After a change that is meant to be seen: `npm run golden -- --write`, and read the difference.
-test.each(GOLDEN_CASES)('writes what the files of %s show', (name) => {
+test.each(GOLDEN_CASES)('writes the content of the files of %s', (name) => {
   const folder = folderOf(name);
   const files = globSync('*-out*', { cwd: folder });
   const shown = files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]);

@@ -18,7 +18,7 @@ test('an echo of tools that the proxy has added becomes the tools that the clien
   });
 });
 
-test('an echo of a request whose tools are as they came stays, and one of hidden tools elsewhere goes', () => {
+test('an echo of unchanged tools stays, and one of hidden tools elsewhere is removed', () => {
   const nothing: Plan = { ...planOf('swap', []), searchTool: undefined };
   expect(JSON.parse(echoRestorer(VIEW, nothing, MEMBERS)(echo('Be  kind.', 'other'))).tools).toEqual([
     fn('other'),

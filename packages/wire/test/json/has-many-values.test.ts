@@ -9,7 +9,7 @@ describe('a response', () => {
     ['as deep as may be', '['.repeat(1_000) + ']'.repeat(1_000), true],
     ['deeper', '['.repeat(1_001) + ']'.repeat(1_001), false],
     ['deeper, of objects that never close', '{"a":'.repeat(1_001), false],
-    ['with many lists beside one another', '[]'.repeat(10_000), true],
+    ['with many adjacent lists', '[]'.repeat(10_000), true],
     ['with brackets in texts', JSON.stringify('[{'.repeat(10_000)), true],
     ['with too many values', `[${'1,'.repeat(500_000)}1]`, false],
   ])('%s is readable or not', (_, text, expected) => {
@@ -39,7 +39,9 @@ describe('hasManyValues', () => {
 });
 
 describe.each([anthropicMessages, openaiChat])('a $name request', (format) => {
-  /** Why a request is not read; never the view, which would make an endless failure message. */
+  /**
+   * Returns the reason why a request is not read; never the view, which would make failure messages endless.
+   */
   const refusalOf = (text: string) => {
     const reading = format.reading.readRequest(new BodyBytes([Buffer.from(text)]), {
       purpose: 'answer',
@@ -67,7 +69,7 @@ describe.each([anthropicMessages, openaiChat])('a $name request', (format) => {
     expect(refusalOf(`{"messages":${'['.repeat(600_000)}`)).toBe('too_many_values');
   });
 
-  test('may be as long as it likes otherwise', () => {
+  test('may otherwise have any length', () => {
     const content = '[1,2],'.repeat(1_000_000);
     expect(refusalOf(JSON.stringify({ messages: [{ role: 'user', content }] }))).toBeUndefined();
   });

@@ -9,14 +9,14 @@ import {
 
 const TEXT = '\uFEFF { "a" : [1, {"b": 2}], "c": "x", "a": [ 3 ,"four"] } ';
 
-test('a member is what stands in the text, the last one of its key', () => {
+test('a member is its original text, the last one of its key', () => {
   expect(memberOf(TEXT, 'c')).toBe('"x"');
   expect(memberOf(TEXT, 'a')).toBe('[ 3 ,"four"]');
   expect(memberOf(TEXT, 'b')).toBeUndefined();
   expect(memberOf('[1]', 'a')).toBeUndefined();
 });
 
-test('elements of a list are what stands in the text; other values have none', () => {
+test('elements of a list are their original texts; other values have none', () => {
   expect(memberTexts(TEXT, 'a')).toEqual(['3', '"four"']);
   expect(memberTexts(TEXT, 'c')).toEqual([]);
   expect(memberTexts(TEXT, 'b')).toEqual([]);

@@ -17,7 +17,7 @@ import {
 import { rawJson } from '../raw-json.ts';
 
 describe('finding', () => {
-  test('finds each value where it is, whatever stands in it', () => {
+  test('finds each value in its place, whatever it contains', () => {
     fc.assert(
       fc.property(fc.array(rawJson), (values) => {
         const text = `\ufeff [${values.map((value) => ` ${value}\n`).join(',')}]`;
@@ -100,7 +100,7 @@ describe('editing', () => {
           const span = memberSpan(json, 0, name);
           return span && json.slice(span.start, span.end);
         };
-        // Texts are compared, not values: V8 now and then takes the first of two equal keys that are written with an escape.
+        // Compares texts, not values: V8 sometimes takes the first of two equal keys with an escape.
         for (const [name, value] of Object.entries(change)) expect(valueText(edited, name)).toBe(value);
         for (const [name] of members) {
           if (!(name in change)) expect(valueText(edited, name)).toBe(valueText(text, name));
@@ -174,7 +174,7 @@ describe('removeValues', () => {
     ['{"x":[{"f":[1]}],"y":1}', [['z']], '{"x":[{"f":[1]}],"y":1}'],
     ['[{"f":[1]}]', [[0, 'f']], undefined],
     ['[1]', [[]], undefined],
-  ])('takes out of %s what is at %j, and what holds nothing else', (text, paths, wanted) => {
+  ])('removes from %s the value at %j, and containers that become empty', (text, paths, wanted) => {
     expect(remove(text, ...paths)).toBe(wanted);
   });
 });

@@ -58,7 +58,7 @@ describe('calls without ids, as versions before 0.13 send them', () => {
     [line({ tool_calls: [call('weather_get'), search(), call('mail_send')] }), end()],
   ];
 
-  test('are told apart by their places, and what is made up for that is never sent', () => {
+  test('are identified by position, and made-up ids are never sent', () => {
     const run = stream(...rounds);
     expect(run.ends).toMatchObject([
       { kind: 'searching', turn: { searches: [{ id: '#0' }], realCalls: [] } },
@@ -109,7 +109,7 @@ describe('calls without ids, as versions before 0.13 send them', () => {
 });
 
 describe('numbers of calls', () => {
-  test('begin at 0 for the client, whatever was taken out in front', () => {
+  test('begin at 0 for the client, whatever was removed before', () => {
     const calls = [search({ index: 0 }), call('weather_get', { index: 1 })];
     const { calls: seen } = readOllamaStream(stream([line({ tool_calls: calls }), end()]).text);
     expect(seen).toMatchObject([{ name: 'weather_get' }]);
@@ -122,20 +122,20 @@ describe('numbers of calls', () => {
     expect(readOllamaStream(stream(later).text).calls).toHaveLength(2);
   });
 
-  test('stay as they are where nothing is taken out', () => {
+  test('stay unchanged when nothing is removed', () => {
     const odd = [line({ tool_calls: [call('weather_get', { index: 7 })] }), end()];
     expect(stream(odd).text).toBe(write(odd));
   });
 });
 
 describe('a last line that says something itself', () => {
-  test('gives its words and calls at once, and its end when everything is done', () => {
+  test('sends its text and calls at once, and its end when the exchange is over', () => {
     const run = stream([end({ content: 'I look. ', tool_calls: [search()] })], [end({ content: 'Sunny.' })]);
     expect(run.ends).toMatchObject([{ kind: 'searching' }, { kind: 'finished' }]);
     expect(readOllamaStream(run.text)).toMatchObject({ text: 'I look. Sunny.', calls: [], outputTokens: 20 });
   });
 
-  test('passes as it came where nothing is hidden', () => {
+  test('passes unchanged when nothing is hidden', () => {
     const lines = [end({ content: 'Sunny.', tool_calls: [call('weather_get')] })];
     expect(stream(lines).text).toBe(write(lines));
   });
@@ -202,7 +202,7 @@ describe('probabilities of tokens', () => {
     expect(run.text).toContain('"token":"Sunny."');
   });
 
-  test('that spell out a call of the client pass in front of it', () => {
+  test('that spell out a call of the client pass before it', () => {
     const lines = [
       token('weather'),
       token('_get'),
@@ -224,8 +224,8 @@ describe('probabilities of tokens', () => {
   });
 });
 
-describe('what is no line of a response', () => {
-  test('passes in front of the end, and counts as truncated at it', () => {
+describe('an element that is not a line of a response', () => {
+  test('passes before the end, and counts as truncated at the end', () => {
     const odd = `${write([line({ content: 'Hi.' })])}not json\n${write([end()])}`;
     expect(stream(odd).text).toBe(odd);
     expect(stream(`${write([line({ content: 'Hi.' })])}{"mess`).ends).toMatchObject([
@@ -233,7 +233,7 @@ describe('what is no line of a response', () => {
     ]);
   });
 
-  test('is a blank line, which passes as it came but never within what hides something', () => {
+  test('may be a blank line, which passes unchanged unless the exchange hides something', () => {
     const blank = `${write([line({ content: 'Hi.' })])}\n${write([end()])}`;
     expect(stream(blank).text).toBe(blank);
     expect(
@@ -241,25 +241,25 @@ describe('what is no line of a response', () => {
     ).not.toContain('\n\n');
   });
 
-  test('is an error, whatever stands around it', () => {
+  test('may be an error, whatever surrounds it', () => {
     const run = stream([line({ content: 'Hi.' }), { error: 'model runner has stopped', status: 500 }]);
     expect(run.ends).toMatchObject([{ kind: 'failed', reason: 'upstream_error' }]);
     expect(run.text.endsWith('{"error":"model runner has stopped","status":500}\n')).toBe(true);
   });
 
-  test('is a whole body of another shape, which passes as it came unless it names the search tool', () => {
+  test('may be a whole body of another shape, which passes unchanged unless it names the search tool', () => {
     expect(whole({ else: 1 }).text).toBe('{"else":1}');
     expect(whole({ else: SEARCH }).ends).toMatchObject([{ kind: 'failed', reason: 'malformed_answer' }]);
   });
 });
 
-test('what a whole response echoes of the request is hidden', () => {
+test('echoes of the request in a whole response are hidden', () => {
   const echo = end({ content: 'Hi.' }, { _debug_info: { rendered_template: `tools: ${SEARCH}` } });
   expect(whole(echo).text).not.toContain(SEARCH);
   expect(stream([line({ content: 'Hi.' }), echo]).text).not.toContain(SEARCH);
 });
 
-test('a round that is given up leaves nothing but what was given out before', () => {
+test('an abandoned round leaves only the events sent before', () => {
   const joiner = ollamaChat.joining.joinResponses(view(true), planOf([]));
   const feed = (lines: readonly unknown[]) =>
     decodeAll(ndjson, [Buffer.from(write(lines))]).flatMap((event) => joiner.feed(event));
@@ -278,7 +278,7 @@ test('a round that is given up leaves nothing but what was given out before', ()
   expect(joiner.usage).toEqual({ inputTokens: 200, outputTokens: 20 });
 });
 
-test('a later round that comes whole goes on in the stream, and one that streams ends a whole response', () => {
+test('a whole later round continues a stream, and a streamed one ends a whole response', () => {
   const searching = [line({ tool_calls: [search()] }), end()];
   const joiner = ollamaChat.joining.joinResponses(view(true), planOf([]));
   const given = decodeAll(ndjson, [Buffer.from(write(searching))]).flatMap((event) => joiner.feed(event));
@@ -303,7 +303,7 @@ test('a later round that comes whole goes on in the stream, and one that streams
 
 const SETTINGS = { numRuns: inject('isExhaustive') ? 2_000 : 40, seed: 7 };
 
-test('a stream without calls passes as it came, whatever is broken in it', () => {
+test('a stream without calls passes unchanged, whatever is broken in it', () => {
   const speaking = [
     line({ thinking: 'Hm.' }),
     line({ content: 'Hi.' }),
@@ -344,7 +344,7 @@ test('never throws, whatever is broken in rounds that search', () => {
   );
 });
 
-describe('a round that is abandoned leaves no probabilities of tokens behind', () => {
+describe('an abandoned round leaves no token probabilities', () => {
   const spelling: WireEvent = {
     kind: 'event',
     data: '{"message":{"role":"assistant","content":""},"logprobs":[{"token":"x"}],"done":false}',

@@ -36,7 +36,7 @@ const COUNTS = {
   eval_duration: 2_000_000_000,
 };
 
-/** What the contract suite needs to know of Ollama's API. */
+/** The fixtures of Ollama's API for the contract suite. */
 export const ollamaFixtures: FormatFixtures = {
   format: ollamaChat,
   framing: ndjson,
@@ -101,7 +101,7 @@ export const ollamaFixtures: FormatFixtures = {
 };
 
 function writeRequest({ isStream, tools, firstMembers = '', messages = [] }: RequestOptions): string {
-  // A stream is what there is unless it is asked for otherwise.
+  // A response is a stream by default.
   const stream = isStream ? '' : '"stream":false,';
   const listed = tools.length === 0 ? '' : `,"tools":[${tools.join(',')}]`;
   return `{${firstMembers}"model":"llama-test",${stream}"messages":[${messages.join(',')}]${listed}}`;
@@ -116,7 +116,7 @@ function writeLine(message: object, more: object = { done: false }): string {
   return `${JSON.stringify({ ...head, message: { role: 'assistant', content: '', ...message }, ...more })}\n`;
 }
 
-/** Each call comes in a line of its own. */
+/** Each call has its own line. */
 function writeStream({ text = [], thinking = [], calls = [], doneReason = 'stop' }: Answer): string {
   return [
     ...thinking.map((thought) => writeLine({ thinking: thought })),

@@ -22,7 +22,10 @@ interface OllamaCall {
   readonly function: { readonly index?: number; readonly name: string; readonly arguments: unknown };
 }
 
-/** Reads a stream as the strictest client does, and throws for what would trip one up: a blank line, an error, a call out of order, two ends. */
+/**
+ * Reads a stream like the strictest client; throws for a blank line, an error, a call out of order, or two
+ * ends.
+ */
 export function readOllamaStream(stream: string): ClientAnswer {
   const events = decodeAll(ndjson, [new TextEncoder().encode(stream)]);
   const lines = events.map((event): Line => {

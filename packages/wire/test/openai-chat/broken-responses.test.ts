@@ -41,12 +41,12 @@ const runWhole = (...bodies: readonly unknown[]) =>
   );
 
 describe('entries of tool_calls that are no calls', () => {
-  test('pass in a stream as they came, in front of a call and behind it', () => {
+  test('pass unchanged in a stream, before and after a call', () => {
     const chunks = [chunk({ tool_calls: [null, call, 7] }), calls(more), stop()];
     expect(streamChunks([chunks]).text).toBe(writeChunks(chunks));
   });
 
-  test('stay beside a search that is taken out', () => {
+  test('stay next to a removed search', () => {
     const searching = { index: 1, id: 's', function: { name: SEARCH, arguments: '{}' } };
     const run = streamChunks([
       [chunk({ tool_calls: [null, searching] }), stop()],
@@ -77,7 +77,7 @@ test('a whole body that cannot be read but names the search tool is a failure', 
   expect(ends).toMatchObject([{ kind: 'failed', reason: 'malformed_answer' }]);
 });
 
-test('a whole response without a search passes as it came, whatever is broken in it', () => {
+test('a whole response without a search passes unchanged, whatever is broken in it', () => {
   fc.assert(
     fc.property(brokenForms([wholePlain]), (body) => {
       fc.pre(typeof body !== 'string');
@@ -87,7 +87,7 @@ test('a whole response without a search passes as it came, whatever is broken in
   );
 });
 
-test('a stream without calls passes as it came, whatever is broken in it', () => {
+test('a stream without calls passes unchanged, whatever is broken in it', () => {
   fc.assert(
     fc.property(brokenForms([speaking]), (broken) => {
       fc.pre(Array.isArray(broken));

@@ -2,15 +2,18 @@ import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { SEARCH } from '../format-fixtures.ts';
 import { type ExchangeRun, planOf, runExchange, viewOf } from '../run-exchange.ts';
 
-/** What a streamed request of these tests may differ in. */
+/** The options of a streamed request in these tests. */
 export interface StreamOptions {
-  /** Whether the client asks for usage; it does not, unless told. */
+  /** Whether the client asks for usage; false by default. */
   readonly wantsUsage?: boolean;
   /** The search tool's name in the plan; null for a plan without search. */
   readonly searchTool?: null;
 }
 
-/** Streams these chunks, one list for each round, through a joiner; `[DONE]` follows each unless it says so itself. */
+/**
+ * Streams these chunks, one list for each round, through a joiner; `[DONE]` follows each list unless it
+ * contains one.
+ */
 export function streamChunks(
   rounds: readonly (readonly unknown[])[],
   { wantsUsage = false, searchTool }: StreamOptions = {},
@@ -22,19 +25,19 @@ export function streamChunks(
   return runExchange(openaiChat, view, streams, plan);
 }
 
-/** Chunks as bytes of a stream; a string stands for itself. */
+/** Returns chunks as bytes of a stream; a string is used as it is. */
 export function writeChunks(chunks: readonly unknown[]): string {
   const texts = chunks.map((chunk) => (typeof chunk === 'string' ? chunk : JSON.stringify(chunk)));
   return [...texts, '[DONE]'].map((text) => `data: ${text}\n\n`).join('');
 }
 
-/** The chunks that a client got, parsed; the end is left out. */
+/** Returns the client's chunks, parsed, without the end. */
 export function chunksOf({ text }: ExchangeRun): { choices: { delta: Record<string, unknown> }[] }[] {
   const lines = text.split('\n').filter((line) => line.startsWith('data: {'));
   return lines.map((line) => JSON.parse(line.slice('data: '.length)));
 }
 
-/** The entries of `tool_calls` that a client got, in order. */
+/** Returns the client's entries of `tool_calls`, in order. */
 export function callDeltas(run: ExchangeRun): unknown[] {
   return chunksOf(run).flatMap(
     ({ choices }) => (choices[0]?.delta.tool_calls as unknown[] | undefined) ?? [],

@@ -9,7 +9,7 @@ import {
 } from '../format-fixtures.ts';
 import { readChatStream } from './read-chat-stream.ts';
 
-/** A call in an answer to write. `arguments` come in two pieces, as they do from OpenAI. */
+/** A call in an answer to write. `arguments` are sent in two pieces, as by OpenAI. */
 interface Call {
   readonly id: string;
   readonly name: string;
@@ -35,7 +35,7 @@ const USAGE = {
   prompt_tokens_details: { cached_tokens: 64 },
 };
 
-/** What the contract suite needs to know of Chat Completions. */
+/** The fixtures of Chat Completions for the contract suite. */
 export const chatFixtures: FormatFixtures = {
   format: openaiChat,
   framing: sse,

@@ -14,15 +14,17 @@ import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { ClientBody } from '../frames.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 
-/** A gateway for one conversation, as small as it can be: it defers every tool but those whose names begin with `kept_`. */
+/**
+ * A minimal gateway for one conversation: it defers every tool except those whose names begin with `kept_`.
+ */
 export interface ChatGateway {
-  /** To be given to a client in place of the global one. */
+  /** The function for a client to use in place of the global `fetch`. */
   readonly fetch: typeof fetch;
-  /** What it keeps for later requests. */
+  /** The hidden turns that it keeps for later requests. */
   readonly hiddenTurns: readonly HiddenTurn[];
 }
 
-/** A search finds the tools that have one of its words in their names. */
+/** Finds the tools with one of the query's words in their names. */
 export function createChatGateway(loadMode: LoadMode = 'swap'): ChatGateway {
   const hiddenTurns: HiddenTurn[] = [];
   const loaded = new Set<string>();
@@ -49,7 +51,7 @@ export function createChatGateway(loadMode: LoadMode = 'swap'): ChatGateway {
       for (const name of foundIn(rounds)) loaded.add(name);
       if (end.kind === 'searching') continue;
       const hidden = openaiChat.remembering.hideTurn(view, rounds);
-      // As a store would give it back.
+      // As a store would return it.
       if (hidden !== undefined) hiddenTurns.push(JSON.parse(JSON.stringify(hidden)) as HiddenTurn);
       sent.write(joiner.finish());
       return new Response(sent.end(), { headers: { 'content-type': type } });

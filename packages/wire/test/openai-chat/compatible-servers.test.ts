@@ -106,7 +106,7 @@ describe('calls of compatible servers', () => {
     expect(turnOf(run).searches).toMatchObject([{ query: 'q' }]);
   });
 
-  test('makes up an id where there is none, the same for the client, the history and the next time', () => {
+  test('makes up a missing id, the same for the client, the history and the next time', () => {
     const round = [
       role,
       calls(entry(undefined, 'one', '{}', 0)),

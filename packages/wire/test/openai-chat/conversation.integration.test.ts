@@ -33,7 +33,7 @@ const TOOLS = [
 
 const call = (name: string) => ({ name, input: { for: name } });
 
-/** Four turns of the user's, and most that can happen in them. */
+/** Four user turns with most of the possible events. */
 const PLAN: ModelPlan = {
   turns: [
     { steps: [{ say: 'I look.', searchFor: ['weather'], thenCall: [call('weather_get')] }] },
@@ -76,7 +76,10 @@ afterEach(async () => {
   await Promise.all(upstreams.splice(0).map((upstream) => upstream.close()));
 });
 
-/** Has the whole conversation, and gives what a reader of it would see: texts, calls and stop reasons, answer by answer. */
+/**
+ * Runs the whole conversation, and returns what its reader would see: texts, calls and stop reasons, response
+ * by response.
+ */
 async function talk(client: OpenAI, isStream: boolean): Promise<unknown[]> {
   const messages: ChatCompletionMessageParam[] = [];
   const seen: unknown[] = [];
@@ -147,13 +150,16 @@ describe.each(SERVERS)('a conversation with %s', (_, deviations) => {
       expect(upstream.rejected()).toEqual([]);
       expect(seen).toEqual(await talk(clientOf(direct), isStream));
       expect(upstream.requests.length).toBeGreaterThan(direct.requests.length);
-      // So many answers had searches before their calls or beside them.
+      // The number of responses with searches before or next to their calls.
       expect(gateway.hiddenTurns).toHaveLength(5);
     },
   );
 });
 
-/** A client cannot answer a whole answer's calls without ids, with or without a gateway; in streams they are made up. */
+/**
+ * With or without a gateway, a client cannot answer calls without ids in a whole response; in streams, ids
+ * are made up.
+ */
 const SERVERS_WITHOUT_IDS: readonly (readonly [name: string, deviations: Deviations])[] = [
   ['a server without ids', { hasNoCallIds: true }],
   ['a server without ids and numbers', { hasNoCallIds: true, callIndex: 'absent', hasWholeCalls: true }],

@@ -35,7 +35,7 @@ describe('natively', () => {
     );
   });
 
-  test('turns a mark that says false, and writes its own in front of one beside type', () => {
+  test('replaces a mark with the value false, and writes its own before one next to type', () => {
     const inner = '{"type":"function","function":{"name":"b","defer_loading":false}}';
     expect(edited(`[${A},${inner}]`, native(['b']))).toContain('{"name":"b","defer_loading":true}}');
     const outer = '{"type":"function","function":{"name":"b"},"defer_loading":false}';

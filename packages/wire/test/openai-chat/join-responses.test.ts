@@ -23,7 +23,7 @@ const secondSearch = calls({
 });
 
 describe('usage in a stream', () => {
-  test('is left out when only we asked for it', () => {
+  test('is left out when only Winnow asked for it', () => {
     const withNull = { ...text('Hi.'), usage: null };
     const run = streamChunks([
       [role, search(), stop(), usage(5, 1)],
@@ -72,7 +72,7 @@ describe('usage in a stream', () => {
 });
 
 describe('a joined stream', () => {
-  test('has one role, and no chunk that says nothing', () => {
+  test('has one role, and no empty chunk', () => {
     const run = streamChunks([
       [role, text('Let me look.'), search(), stop()],
       [role, text(' Hi.'), stop('stop')],
@@ -274,7 +274,7 @@ describe('a failed round', () => {
   });
 });
 
-test('passes on what is no chunk when the stream goes on behind it', () => {
+test('passes on an event that is not a chunk when another follows', () => {
   const run = streamChunks([[role, 'still working', text('Hi.'), stop('stop')]]);
   expect(run.text).toContain('data: still working\n\n');
   expect(run.ends).toMatchObject([{ kind: 'finished' }]);

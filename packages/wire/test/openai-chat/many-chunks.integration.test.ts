@@ -3,7 +3,9 @@ import { CallCollector } from '../../src/openai-chat/call-collector.ts';
 import { HiddenNames } from '../../src/tools/hidden-names.ts';
 import { SEARCH } from '../format-fixtures.ts';
 
-/** Processor time of this thread alone that the work took, in microseconds: nothing else on the machine adds to it. */
+/**
+ * Returns the processor time of this thread for the work, in microseconds, which no other process affects.
+ */
 function costOf(work: () => void): number {
   const before = process.threadCpuUsage();
   work();
@@ -11,7 +13,10 @@ function costOf(work: () => void): number {
   return user + system;
 }
 
-/** Work of four times the size costs some four times as much; what grows with its square would cost sixteen times, however often it is tried. */
+/**
+ * Work of four times the size costs about four times as much; quadratic work would cost sixteen times as
+ * much.
+ */
 function expectLinear(work: (size: number) => void): void {
   work(2_000);
   let least = Number.POSITIVE_INFINITY;

@@ -3,11 +3,11 @@ import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { viewOf } from '../run-exchange.ts';
 import { chunk, chunksOf, search, stop, streamChunks } from './chat-exchange.ts';
 
-/** What streams of providers hold that OpenAI's do not; seen in responses that were recorded. */
+/** Parts of providers' streams that OpenAI's lack, seen in recorded responses. */
 
 const role = chunk({ role: 'assistant', content: '' });
 
-/** The assistant's message as it goes back upstream. */
+/** Returns the assistant message that goes back upstream. */
 function messageOf(chunks: readonly unknown[]) {
   const { rounds } = streamChunks([chunks]);
   return JSON.parse(rounds[0]!.turn.message) as Record<string, unknown>;

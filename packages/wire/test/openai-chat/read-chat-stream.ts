@@ -9,8 +9,8 @@ interface StreamedCall {
 }
 
 /**
- * Reads a stream as the strictest client does, and throws for what would trip one up: another id, a second role, a call
- * out of order, anything behind the stop but one usage and the end.
+ * Reads a stream like the strictest client; throws for another id, a second role, a call out of order, or
+ * anything after the stop except one usage and the end.
  */
 export function readChatStream(stream: string): ClientAnswer {
   const events = decodeAll(sse, [new TextEncoder().encode(stream)]);

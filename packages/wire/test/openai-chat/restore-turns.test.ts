@@ -28,7 +28,7 @@ function putBack(
 
 const thinking = (text: string) => chunk({ role: 'assistant', reasoning_content: text });
 
-test('puts a search back beside a call of the same id', () => {
+test('puts a search back next to a call of the same id', () => {
   const found = { name: SEARCH, arguments: '{"query":"x"}' };
   const asked = calls({ index: 0, id: 'a', type: 'function', function: found });
   const real = calls({ index: 1, id: 'a', type: 'function', function: written.function });
@@ -97,7 +97,7 @@ describe('the visible part of a hidden turn', () => {
   });
 });
 
-describe('searches beside calls', () => {
+describe('searches next to calls', () => {
   test('come back at their place, their results in front of the others', () => {
     const hidden = hide([[call('a'), search2(1), third(2), stop()]]);
     const copies = [written, { ...written, id: 'c' }];

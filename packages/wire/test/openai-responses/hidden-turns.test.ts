@@ -8,7 +8,7 @@ const NATIVE = planOf('native', ['a', 'b'], ['a']);
 const user = { role: 'user', content: 'Go.' };
 const output = { type: 'function_call_output', call_id: 'call_weather01', output: 'ok' };
 
-/** An exchange that searches natively, then calls; and what the client has of it. */
+/** An exchange that searches natively, then calls, and the client's copy. */
 function searched(store?: boolean) {
   const view = viewOf({ tools: TOOLS, stream: true, store, input: [user] });
   const real = call('fc_weather01', 'a', '{"x": 1}', { namespace: 'a' });

@@ -79,7 +79,7 @@ describe('joined responses', () => {
       { kind: 'finished', turn: { realCalls: [{ id: 'call_a', name: 'a' }] } },
     ]);
     expect(sent).not.toContain('tool_search');
-    // A function that was loaded on its own has a namespace that the client has never heard of.
+    // A function that was loaded on its own has a namespace that the client never declared.
     expect(sent).not.toContain('"namespace"');
     const last = stream ? eventsIn(sent).at(-1)!.response! : JSON.parse(sent);
     expect((last.output as { id: string }[]).map(({ id }) => id)).toEqual(['rs_1', 'rs_2', 'fc_a']);
@@ -257,7 +257,7 @@ describe('a response of which nothing shows', () => {
     expect(turns.at(-1)!.state).toEqual({ id: 'resp_3', given: id });
   });
 
-  test('begins all the same where no other round comes: nobody takes the end of what has not begun', () => {
+  test('begins even without another round, because clients accept no end without a start', () => {
     const joiner = openaiResponses.joining.joinResponses(view, PLAN);
     for (const event of decodeAll(sse, [Buffer.from(rounds[0]!.stream)])) joiner.feed(event);
     joiner.endRound();
@@ -271,7 +271,7 @@ describe('a response of which nothing shows', () => {
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at));
   });
 
-  test.each([1, 2])('is the same when round %i is asked for again', (abandons) => {
+  test.each([1, 2])('is the same when round %i is requested again', (abandons) => {
     expect(playRetracting([0, 1], abandons).text).toBe(playRetracting([0, 1]).text);
   });
 });
@@ -326,7 +326,7 @@ describe('without memory for more', () => {
     expect(joinIn(items)).toMatchObject({ isOver: true, end: { kind: 'failed', reason: 'held_too_much' } });
   });
 
-  test('the end of a failure is told in our own words', () => {
+  test("the end of a failure has Winnow's own message", () => {
     const failed = { type: 'response.failed', response: { id: 'resp_1', status: 'failed' } };
     expect(joinIn([failed]).end).toMatchObject({ kind: 'failed', reason: 'upstream_error' });
   });

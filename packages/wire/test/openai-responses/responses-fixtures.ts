@@ -10,7 +10,10 @@ const weather = call('fc_weather_0001', 'weather_get', '{"city": "Zürich"}');
 const mail = call('fc_mail_000001', 'mail_send', '{"to":"ada","urgency":1.0}');
 const search = (id: string, query: string) => call(id, SEARCH, JSON.stringify({ query }));
 
-/** What the contract suite needs to know of Responses. Its requests are not stored, so that every response has the first round's id. */
+/**
+ * The fixtures of Responses for the contract suite. Its requests are not stored, so every response has the
+ * first round's id.
+ */
 export const responsesFixtures: FormatFixtures = {
   format: openaiResponses,
   framing: sse,
@@ -69,7 +72,7 @@ export const responsesFixtures: FormatFixtures = {
       incomplete: 'max_output_tokens',
     }),
   },
-  // Without an id and a number there is nothing that the joined stream has to change.
+  // Without an id and a number, the joined stream changes nothing.
   writeStreamError: (text) => {
     const error = { code: 'server_error', message: text };
     const data = JSON.stringify({
@@ -98,7 +101,7 @@ function writeRequest({ isStream, tools, firstMembers = '', messages = [] }: Req
   );
 }
 
-/** The items of one turn as one element, as a turn's message is a list of them. */
+/** Returns the items of one turn as one element, because a turn's message is a list of them. */
 function groupTurns(input: readonly unknown[]): unknown[] {
   const runs = runsOf(input, isOfModel);
   const inRun = new Set(runs.flatMap(({ start, items }) => items.map((_, at) => start + at)));

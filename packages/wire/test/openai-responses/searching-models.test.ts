@@ -20,6 +20,6 @@ test.each([
   'my-deployment',
   '',
   undefined,
-])('%s gets its tools by swapping', (model) => {
+])('%s loads tools by swapping', (model) => {
   expect(loadsNatively(openaiResponses.loading, model)).toBe(false);
 });

@@ -33,7 +33,7 @@ describe('a stored response', () => {
       toolSearch('tsc_s', 'a'),
       { type: 'tool_search_output', execution: 'client', tools: [fn('a')] },
     ],
-  ] as const)('is told the results of searches beside its calls, %s', (mode, asked, answer) => {
+  ] as const)('gets the results of searches next to its calls, %s', (mode, asked, answer) => {
     const alias = aliasAfter(mode, [asked, call('fc_kept', 'kept', '{}')]);
     const input = [{ type: 'function_call_output', call_id: 'call_kept', output: 'ok' }];
     const next = viewOf({ tools: TOOLS, previous_response_id: 'resp_1', input });

@@ -7,13 +7,13 @@ export type Item = { readonly type: string; readonly id: string } & Readonly<Rec
 export interface Written {
   readonly id: string;
   readonly output: readonly Item[];
-  /** Why it is incomplete; complete when absent. */
+  /** The reason why it is incomplete; complete when absent. */
   readonly incomplete?: string;
-  /** More members of the response. */
+  /** Further members of the response. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** What every response has used. */
+/** The usage of every response. */
 export const USAGE = {
   input_tokens: 90,
   input_tokens_details: { cached_tokens: 64 },
@@ -22,7 +22,7 @@ export const USAGE = {
   total_tokens: 102,
 };
 
-/** A message of the assistant's. */
+/** An assistant message. */
 export function message(id: string, text: string): Item {
   const content = [{ type: 'output_text', annotations: [], text }];
   return { type: 'message', id, status: 'completed', role: 'assistant', content };
@@ -39,13 +39,13 @@ export function call(id: string, name: string, text: string, more: object = {}):
   return { type: 'function_call', id, status: 'completed', call_id: callId, name, arguments: text, ...more };
 }
 
-/** A search by the vendor's tool search, to be run by the client. */
+/** A search of the vendor's tool search that the client runs. */
 export function toolSearch(id: string, query: string): Item {
   const more = { call_id: `call_${id.slice(4)}`, execution: 'client', arguments: { query } };
   return { type: 'tool_search_call', id, status: 'completed', ...more };
 }
 
-/** The response as the provider streams it and as it sends it whole. */
+/** Returns the response, streamed and whole. */
 export function writeResponse(written: Written): WrittenResponse {
   return { stream: writeStream(written), whole: JSON.stringify(bodyOf(written), null, 2) };
 }
@@ -53,7 +53,7 @@ export function writeResponse(written: Written): WrittenResponse {
 /** The events of a response, numbered from 0. */
 export function eventsOf(written: Written): Record<string, unknown>[] {
   const body = bodyOf(written);
-  // Short, as every stream is cut at every byte.
+  // Short, because every stream is cut at every byte.
   const begun = {
     id: body.id,
     created_at: body.created_at,
@@ -71,7 +71,7 @@ export function eventsOf(written: Written): Record<string, unknown>[] {
   return events.map((event, number) => ({ ...event, sequence_number: number }));
 }
 
-/** Events as server-sent ones. */
+/** Returns events as server-sent events. */
 export function toSse(events: readonly Readonly<Record<string, unknown>>[]): string {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 }
@@ -126,7 +126,7 @@ function eventsOfItem(item: Item, index: number): Record<string, unknown>[] {
       done,
     ];
   }
-  // Recorded: what is encrypted differs between start and end, and so does the id of a search's call.
+  // Recorded: encrypted content and the id of a search's call differ between start and end.
   if (item.type === 'reasoning') return [added({ encrypted_content: 'gAAAA-start' }), done];
   if (item.type === 'tool_search_call') return [added({ arguments: {}, call_id: 'call_other' }), done];
   return [added({}), done];
@@ -134,7 +134,7 @@ function eventsOfItem(item: Item, index: number): Record<string, unknown>[] {
 
 function piecesOf(text: string): string[] {
   const half = Math.ceil(text.length / 2);
-  // A character of two units is one piece.
+  // A surrogate pair is one piece.
   const cut = text.charCodeAt(half - 1) >= 0xd800 && text.charCodeAt(half - 1) < 0xdc00 ? half + 1 : half;
   return [text.slice(0, cut), text.slice(cut)].filter((piece) => piece !== '');
 }

@@ -4,7 +4,7 @@ import { BodyBytes } from '../../src/request/body-bytes.ts';
 const TEXT = '{"x":[1,2,3],"y":"ü"}';
 const all = Buffer.from(TEXT);
 
-/** Every way to cut the text into three pieces, empty ones included. */
+/** Every way to cut the text into three pieces, including empty ones. */
 const cuts = Array.from({ length: all.length + 1 }, (_, first) =>
   Array.from({ length: all.length + 1 - first }, (_, more) => [first, first + more] as const),
 ).flat();
@@ -58,7 +58,7 @@ describe('the bytes of a body, however they came', () => {
       const body = cutAt(first, second);
       const found: number[] = [];
       for (let at = body.indexOf(key); at !== -1; at = body.indexOf(key, at + 1)) found.push(at);
-      // The one character that takes two bytes stands in front of the last quote only.
+      // The only two-byte character is before the last quote.
       expect(found).toEqual([...places.slice(0, -1), places.at(-1)! + 1]);
     }
     expect(cutAt(2, 4).indexOf(Buffer.from('"x"'))).toBe(-1);

@@ -10,7 +10,7 @@ import { planOf, viewOf } from '../run-exchange.ts';
 
 const NOTHING = { hiddenTurns: [], rounds: [] };
 
-/** JSON that is easily misread. */
+/** JSON that is easy to misread. */
 const oddJson = fc.constantFrom(
   '12345678901234567890',
   '1.0',
@@ -133,13 +133,13 @@ describe.each<[string, Format, (name: string, more: string) => string]>([
   );
   const plainKey = fc.constantFrom<string[]>('"tools"', '"tools"', '"tools"', '"x"', '"messages"');
   const space = fc.constantFrom('', ' ', '\n\t');
-  // An escaped key stands alone, as V8 does not read two of them reliably.
+  // There is only one escaped key, because V8 does not read two reliably.
   const members = fc.oneof(
     fc.array(fc.tuple(plainKey, space, list), { maxLength: 3 }),
     fc.array(fc.tuple(fc.constant<string>('"t\\u006fols"'), space, list), { maxLength: 1 }),
   );
 
-  /** Bodies of which most have a list that is known, at places where it counts and at others, and of which some are no JSON. */
+  /** Bodies with a known list, mostly at places where it counts and some at others; some are not JSON. */
   const body = fc
     .record({
       start: fc.constantFrom('{', '{', '{', '\ufeff {', '[{', '["{",'),
@@ -166,7 +166,7 @@ describe.each<[string, Format, (name: string, more: string) => string]>([
         for (const list of known) read(format, bodyWith(list));
         const warm = read(format, text);
         expect(meaningOf(warm)).toEqual(meaningOf(cold));
-        // Key order is nothing that `toEqual` compares.
+        // `toEqual` does not compare the order of keys.
         expect(JSON.stringify(meaningOf(warm))).toBe(JSON.stringify(meaningOf(cold)));
         expect(editsOf(format, warm)).toEqual(edited);
         if (warm.ok) expect(warm.view.bytes.whole.equals(Buffer.from(text))).toBe(true);
@@ -227,14 +227,14 @@ function knowing(
 
 const NO_FACTS = { name: undefined, description: '', kind: 'other', isCacheMarked: false } as const;
 
-/** A body in three pieces, cut within whatever stands there. */
+/** Returns a body in three pieces, cut at any place. */
 function inPieces(text: string): BodyBytes {
   const bytes = Buffer.from(text);
   const [first, second] = [Math.floor(bytes.length / 3), Math.floor((2 * bytes.length) / 3)];
   return new BodyBytes([bytes.subarray(0, first), bytes.subarray(first, second), bytes.subarray(second)]);
 }
 
-/** The known section that stands there behind a key. */
+/** Returns the known section after a key. */
 function at(sections: KnownSections, text: string): ToolSection | undefined {
   const pieces = ['{"x" ', `:\n${text.slice(0, 1)}`, text.slice(1), '}'].map((piece) => Buffer.from(piece));
   return sections.find(new BodyBytes(pieces), 'x')?.known.section;
@@ -244,7 +244,7 @@ function remember(sections: KnownSections, text: string): void {
   sections.read(JSON.parse(text), text, { isPlain: true });
 }
 
-/** Has every list of tools forgotten, as so many others are read. */
+/** Makes the reader forget every list of tools by reading many others. */
 function forgetTools(format: Format): void {
   for (let number = 0; number < 32; number++) read(format, bodyWith(`["${number}${LONG}"]`));
 }
@@ -262,14 +262,14 @@ function read(format: Format, text: string): RequestReading {
   });
 }
 
-/** What is read of a request, apart from where it stands in a text that need not be whole. */
+/** Returns the view of a request without its positions in the text, which need not be whole. */
 function meaningOf(reading: RequestReading): unknown {
   if (!reading.ok) return reading;
   const { text, toolBytes, spans, ...view } = reading.view;
   return { ...view, members: [...spans.members.keys()] };
 }
 
-/** What becomes of a request by every kind of edit, as texts: of the tools, around them, of both. */
+/** Returns the texts of a request after every kind of edit: of the tools, around them, and both. */
 function editsOf(format: Format, reading: RequestReading): string[] | undefined {
   if (!reading.ok) return undefined;
   const { view } = reading;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../src/index.ts';
 import { BodyBytes } from '../../src/request/body-bytes.ts';
 
-/** What reading a body asked for, in bytes, and what came of it when it got so much at most. */
+/** The bytes that reading a body reserved, and its result under this limit. */
 function read(text: string, mostBytes = Number.POSITIVE_INFINITY) {
   let taken = 0;
   const take = (bytes: number) => {

@@ -3,7 +3,7 @@ import type { RequestView, ToolEntry, ToolList, ToolSection } from '../../src/fo
 import { elementsOf, type JsonPath, splice, textOf } from '../../src/json/json-splice.ts';
 import { swapTools } from '../../src/tools/swap-tools.ts';
 
-/** A section of containers that each may hold a list of functions, as some formats have it. */
+/** A section of containers that may each hold a list of functions, as in some formats. */
 function readContainers(text: string): ToolSection {
   const value = JSON.parse(text) as { functions?: { name: string }[] }[];
   const lists: ToolList[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Conversation, keysOfNextTurn, keysOfTurns } from '../../src/turns/turn-keys.ts';
 
-/** Turns of the user and the assistant by turns, each with a call of its own. */
+/** Alternating turns of the user and the assistant, each with its own call. */
 function conversationOf(turnCount: number): Conversation {
   return {
     turns: Array.from({ length: turnCount }, (_, at) => ({

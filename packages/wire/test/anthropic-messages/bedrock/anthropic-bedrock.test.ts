@@ -37,7 +37,7 @@ const sayingOf = (events: readonly WireEvent[]) =>
   events.map((event) => (event.kind === 'event' ? JSON.parse(readData(event.data)) : event));
 
 describe('a stream', () => {
-  test('has the metrics of all rounds, by what the client is shown', () => {
+  test('has the metrics of all rounds, according to the usage shown', () => {
     const last = (usageShown: 'last' | 'summed') =>
       sayingOf(join([eventsOf('search'), eventsOf('call')], usageShown).sent).at(-1)[
         'amazon-bedrock-invocationMetrics'
@@ -47,7 +47,7 @@ describe('a stream', () => {
     expect(last('summed')).toEqual({ ...both, inputTokenCount: 40, cacheReadInputTokenCount: 200 });
   });
 
-  test('passes a frame on that nobody knows, but none that names the search tool, however it is written', () => {
+  test('passes on an unknown frame, but none that names the search tool, however it is written', () => {
     const unknown: WireEvent = { kind: 'event', name: 'news', data: '{"x":1}' };
     const hidden: WireEvent = {
       kind: 'event',
@@ -64,7 +64,7 @@ describe('a stream', () => {
     expect(sayingOf([anthropicBedrock.heartbeat!])).toEqual([{ type: 'ping' }]);
   });
 
-  test('words a refusal of a later round as the service does', () => {
+  test('words a refusal of a later round like the service', () => {
     const joiner = anthropicBedrock.joining.joinResponses(view(), planOf(['a']));
     for (const event of eventsOf('search')) joiner.feed(event);
     joiner.endRound();
@@ -101,7 +101,7 @@ describe('a request', () => {
     expect(() => viewOf(anthropicBedrock, text, path)).toThrow('unknown_shape');
   });
 
-  test('has its model and its wish for a stream in the path', () => {
+  test('has its model and its stream flag in the path', () => {
     expect(view()).toMatchObject({ model: 'eu.anthropic.claude-opus-4-6-v1:0', isStream: true });
     expect(view(false)).toMatchObject({ isStream: false });
     expect(anthropicBedrock.loading.modes).toEqual(['native', 'swap']);

@@ -6,7 +6,7 @@ import type { FormatFixtures, WrittenResponse } from '../../format-fixtures.ts';
 import { bytesOf, decodeAll, encodeAll } from '../../frames.ts';
 import { messagesFixtures } from '../messages-fixtures.ts';
 
-/** What an event says, and how it is written in a frame. */
+/** An event and its frame. */
 export const readData = (data: string) => {
   const { bytes } = JSON.parse(data) as { bytes?: string };
   return bytes === undefined ? data : Buffer.from(bytes, 'base64').toString();
@@ -14,7 +14,7 @@ export const readData = (data: string) => {
 export const writeData = (said: string) =>
   JSON.stringify({ bytes: Buffer.from(said).toString('base64'), p: 'abcdefg' });
 
-/** The metrics that the last event of a stream has. */
+/** The metrics in the last event of a stream. */
 export const METRICS = {
   inputTokenCount: 20,
   outputTokenCount: 7,
@@ -42,7 +42,7 @@ function withMetrics(data: string): string {
   return JSON.stringify({ ...event, 'amazon-bedrock-invocationMetrics': METRICS });
 }
 
-/** The other way round, as the vendor's own client reads it; throws for an exception. */
+/** Reads such a stream like the vendor's own client; throws for an exception. */
 export function unframed(stream: string): string {
   const events = decodeAll(awsEventStream, [bytesOf(awsEventStream, stream)]);
   return encodeAll(

@@ -56,7 +56,7 @@ const text = (said: string) => ({ type: 'text', text: said });
 const assistant = (...content: object[]) => ({ role: 'assistant', content });
 const user = (...content: object[]) => ({ role: 'user', content });
 
-/** What stands in each message: texts, and the ids of calls and results. */
+/** Returns the content of each message: texts, and the ids of calls and results. */
 const outline = (messages: readonly { role: string; content: unknown }[]) =>
   messages.map(({ role, content }) => [
     role[0],
@@ -66,7 +66,7 @@ const outline = (messages: readonly { role: string; content: unknown }[]) =>
   ]);
 
 describe('a request that leaves its searches to the vendor, for a plain server', () => {
-  test('is none without such a search, now or in its history', () => {
+  test('is undefined without such a search, now or in its history', () => {
     expect(searchesOf({ tools: [tool('own'), deferred('a')] })).toBeUndefined();
     expect(
       searchesOf({ tools: [tool('own')], messages: [GO, assistant(call('1'), result('1'))] }),
@@ -83,20 +83,17 @@ describe('a request that leaves its searches to the vendor, for a plain server',
       'a deferred tool of the vendor',
       { tools: [...TOOLS, { type: 'memory_20250818', name: 'm', defer_loading: true }] },
     ],
-    [
-      'a search that nobody knows yet',
-      { tools: [...TOOLS, { type: 'tool_search_tool_meaning', name: 'x' }] },
-    ],
+    ['an unknown search', { tools: [...TOOLS, { type: 'tool_search_tool_meaning', name: 'x' }] }],
     ['a thread', { thread: { id: 'thread_1' } }],
     [
       'tools that the conversation adds',
       { messages: [GO, { role: 'system', content: [{ type: 'tool_addition' }] }] },
     ],
-  ])('is none with %s', (_, request) => {
+  ])('is undefined with %s', (_, request) => {
     expect(searchesOf(request)).toBeUndefined();
   });
 
-  test('declares a function in place of the search, with its mark, and nothing that is deferred', () => {
+  test('declares a function in place of the search, with its mark, and no deferred tool', () => {
     const marked = { ...REGEX, cache_control: { type: 'ephemeral' } };
     const { tools } = sent({
       tools: [marked, ...TOOLS.slice(1)],
@@ -110,7 +107,7 @@ describe('a request that leaves its searches to the vendor, for a plain server',
     expect(searchesOf({})!.plan).toMatchObject({ defer: ['a', 'b', 'c'], load: [], offered: [REGEX.name] });
   });
 
-  test('says each search and its result in messages of their own, and shows what was found in its order', () => {
+  test('puts each search and its result in separate messages, and shows found tools in order', () => {
     const messages = [
       GO,
       assistant(
@@ -145,7 +142,7 @@ describe('a request that leaves its searches to the vendor, for a plain server',
     expect(JSON.stringify(flat)).not.toMatch(/gone|server_tool_use|tool_search_tool_result/);
   });
 
-  test('answers a search beside a call with what the client answers, where the result came one message later', () => {
+  test("answers a search next to a call together with the client's results, although its own result came one message later", () => {
     const messages = [
       GO,
       assistant(use('u1'), call('1')),
@@ -166,15 +163,15 @@ describe('a request that leaves its searches to the vendor, for a plain server',
     ]);
   });
 
-  test('answers searches that the last turn left open, beside a call or in a pause', () => {
+  test('answers searches that the last turn left open, next to a call or in a pause', () => {
     const results: SearchResult[] = [
       { callId: 'srvtoolu_1', kind: 'found', tools: [{ name: 'b', description: '' }] },
     ];
-    const beside = { messages: [GO, assistant(use('u1'), call('1')), user(done('u1'))] };
-    expect(searchesOf(beside)!.open).toEqual([
+    const both = { messages: [GO, assistant(use('u1'), call('1')), user(done('u1'))] };
+    expect(searchesOf(both)!.open).toEqual([
       { id: 'srvtoolu_1', name: REGEX.name, query: 'x', input: { pattern: 'x' } },
     ]);
-    expect(outline(sent(beside, results).messages).at(-1)).toEqual(['u', '=toolu_1', '=u1']);
+    expect(outline(sent(both, results).messages).at(-1)).toEqual(['u', '=toolu_1', '=u1']);
     const answered = {
       messages: [GO, assistant(call('1'), result('1', 'b'), use('u1', 'b')), user(done('u1'))],
     };
@@ -188,13 +185,13 @@ describe('a request that leaves its searches to the vendor, for a plain server',
     expect(outline(sent(said, results).messages).at(-1)).toEqual(['u', '=toolu_1', 'And?']);
   });
 
-  test('answers a search that nobody has answered with an error', () => {
+  test('answers a search without a result with an error', () => {
     const messages = [GO, assistant(call('1')), GO, assistant(text('Hm.')), GO];
     expect(searchesOf({ messages })!.open).toEqual([]);
     expect(sent({ messages }).messages[2]!.content).toMatchObject([{ is_error: true }, text('Go.')]);
   });
 
-  test('says an error as one', () => {
+  test('reports an error as an error', () => {
     const error = {
       type: 'tool_search_tool_result_error',
       ...{ error_code: 'invalid_tool_input', error_message: 'Too long.' },
@@ -206,7 +203,7 @@ describe('a request that leaves its searches to the vendor, for a plain server',
     ]);
   });
 
-  test('keeps what a model called without having searched for it', () => {
+  test('keeps a tool that a model called without a search', () => {
     const messages = [GO, assistant(use('u1', 'b')), user(done('u1'))];
     expect(searchesOf({ messages })!.plan.load).toEqual(['b']);
   });
@@ -233,7 +230,7 @@ describe('a request that leaves its searches to the vendor, for a plain server',
     ]);
   });
 
-  test('reads what a call asks for', () => {
+  test('reads the query of a call', () => {
     const { queryOf, open } = searchesOf({
       messages: [
         GO,

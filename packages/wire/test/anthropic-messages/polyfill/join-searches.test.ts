@@ -32,7 +32,7 @@ const event = (body: { readonly type: string }): WireEvent => ({
   data: JSON.stringify(body),
 });
 
-/** The events of a streamed response: blocks of tools come in pieces, as servers send them. */
+/** Returns the events of a streamed response, with tool blocks in pieces, as servers send them. */
 function* streamed(id: string, blocks: readonly { type: string; input?: object }[], stop: string) {
   const message = { id, type: 'message', role: 'assistant', content: [], usage: { input_tokens: 1 } };
   yield event({ type: 'message_start', message } as never);
@@ -59,7 +59,7 @@ function feed(to: ResponseJoiner, events: Iterable<WireEvent>) {
 }
 
 describe('a joiner whose client sees searches', () => {
-  test('streams a search as the vendor does, its result behind it, and what follows at the next places', () => {
+  test('streams a search like the vendor: its result after it, and later blocks at the next indexes', () => {
     const joined = joiner(true);
     const first = read(feed(joined, streamed('msg_1', [text('Hm.'), search('toolu_1')], 'tool_use')));
     expect(first.map(({ type, index }) => [type, index])).toEqual([
@@ -102,7 +102,7 @@ describe('a joiner whose client sees searches', () => {
     expect(read(joined.finish()).map(({ delta }) => delta?.stop_reason)).toEqual(['tool_use', undefined]);
   });
 
-  test('begins with results that the history left open, also where the round is asked for again', () => {
+  test('begins with results that the history left open, also when the round is requested again', () => {
     const joined = joiner(true, [FOUND]);
     feed(joined, [...streamed('msg_1', [text('Hm.')], 'end_turn')].slice(0, 3));
     expect(joined.endRound().kind).toBe('failed');
@@ -117,7 +117,7 @@ describe('a joiner whose client sees searches', () => {
     ]);
   });
 
-  test('gives out results once', () => {
+  test('sends results once', () => {
     const joined = joiner(true, [FOUND]);
     feed(joined, streamed('msg_1', [search('toolu_2')], 'tool_use'));
     joined.endRound();
@@ -125,7 +125,7 @@ describe('a joiner whose client sees searches', () => {
     expect(later.flatMap(({ content_block: block }) => block?.type ?? [])).toEqual(['text']);
   });
 
-  test('makes one body of whole responses', () => {
+  test('joins whole responses into one body', () => {
     const joined = joiner(false);
     const whole = (id: string, content: object[], stop: string): WireEvent => ({
       kind: 'whole',
@@ -150,24 +150,24 @@ describe('a joiner whose client sees searches', () => {
     });
   });
 
-  test('leaves a search beside a call open, and pauses where a search is the last word', () => {
-    const beside = joiner(true);
+  test('leaves a search next to a call open, and pauses when a search is last', () => {
+    const both = joiner(true);
     const call = { type: 'tool_use', id: 'toolu_c', name: 'a', input: {} };
-    feed(beside, streamed('msg_1', [call, search('toolu_1')], 'tool_use'));
-    expect(beside.endRound()).toMatchObject({ kind: 'finished', stopReason: 'tool_use' });
+    feed(both, streamed('msg_1', [call, search('toolu_1')], 'tool_use'));
+    expect(both.endRound()).toMatchObject({ kind: 'finished', stopReason: 'tool_use' });
     const last = joiner(true);
     feed(last, streamed('msg_1', [search('toolu_1')], 'tool_use'));
     last.endRound();
     expect(read(last.finish())[0].delta.stop_reason).toBe('pause_turn');
   });
 
-  test('takes a search that was cut off for none', () => {
+  test('ignores a search that was cut off', () => {
     const joined = joiner(true);
     feed(joined, streamed('msg_1', [search('toolu_1')], 'max_tokens'));
     expect(joined.endRound()).toMatchObject({ kind: 'finished', stopReason: 'max_tokens' });
   });
 
-  test('gives searches ids of their own where a server repeats them', () => {
+  test('gives searches unique ids when a server repeats them', () => {
     const joined = joiner(true, [], ['srvtoolu_1']);
     const events = read(feed(joined, streamed('msg_1', [search('toolu_1'), search('toolu_1')], 'tool_use')));
     const ids = events.flatMap(({ content_block: block }) => block?.id ?? []);

@@ -49,19 +49,19 @@ function search(id: string, ...content: readonly unknown[]) {
 const reference = (name: string) => ({ type: 'tool_reference', tool_name: name });
 
 describe('a Messages request of a client that searches itself, for a plain server', () => {
-  test('is none where nothing is deferred', () => {
+  test('is undefined without deferred tools', () => {
     expect(polyfilled({ tools: [tool('a'), tool('ToolSearch')] })).toBeUndefined();
     expect(polyfilled({})).toBeUndefined();
   });
 
-  test('leaves out what is deferred and not loaded, and every mark', () => {
+  test('leaves out deferred tools that are not loaded, and every mark', () => {
     const { tools } = rewritten({
       tools: [tool('a', { defer_loading: false }), deferred('b'), tool('ToolSearch')],
     });
     expect(tools).toEqual([tool('a'), tool('ToolSearch')]);
   });
 
-  test('shows what results refer to behind the rest, in order of first reference, and says it as text', () => {
+  test('shows referenced tools after the rest, in order of first reference, and turns references into text', () => {
     const messages = [
       GO,
       ...search('toolu_1', reference('c'), { type: 'text', text: 'Two.' }, reference('b')),
@@ -90,7 +90,7 @@ describe('a Messages request of a client that searches itself, for a plain serve
       },
       { type: 'tool_result', tool_use_id: 'toolu_2', content: [{ type: 'text', text: 'Loaded: b, d.' }] },
     ]);
-    // A shorter history's tools stand in front of those of a longer one.
+    // The tools of a longer history begin with those of a shorter one.
     const before = namesIn({ ...request, messages: messages.slice(0, 3) });
     expect(namesIn(request).slice(0, before.length)).toEqual(before);
   });
@@ -102,7 +102,7 @@ describe('a Messages request of a client that searches itself, for a plain serve
     ]);
   });
 
-  test('shows everything where nothing would be left', () => {
+  test('shows all tools when none would remain', () => {
     expect(rewritten({ tools: [deferred('a')] }).tools).toEqual([tool('a')]);
   });
 
@@ -118,7 +118,7 @@ describe('a Messages request of a client that searches itself, for a plain serve
     });
   });
 
-  test('stays as it is where the provider is to search, or tools change otherwise', () => {
+  test('stays unchanged when the provider searches, or tools change in other ways', () => {
     const hosted = { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' };
     expect(polyfilled({ tools: [deferred('a'), hosted] })).toBeUndefined();
     const later = { type: 'tool_search_tool_meaning_20270101', name: 'tool_search_tool_meaning' };

@@ -39,7 +39,7 @@ function searched(callId: string, ...tools: readonly object[]) {
 }
 
 describe('a request of a client that defers, for a plain server', () => {
-  test('is none where nothing is deferred', () => {
+  test('is undefined without deferred tools', () => {
     expect(polyfill(viewOf({ tools: [fn('a'), { type: 'web_search' }] }))).toBeUndefined();
     expect(polyfill(viewOf({ tools: [fn('a')], input: 'text' }))).toBeUndefined();
     expect(polyfill(viewOf({}))).toBeUndefined();

@@ -46,7 +46,7 @@ function joinerOf(view: RequestView): ResponseJoiner {
   return rewriteJoined(openaiResponses.joining.joinResponses(view, PLAN), rewriter!);
 }
 
-/** The client's part of a stream that comes in two pieces. */
+/** Returns the client's events for a stream in two pieces. */
 function streamed(text: string, cut?: number, request: object = REQUEST): Record<string, never>[] {
   const view = viewOf({ ...request });
   const joiner = joinerOf(view);
@@ -56,7 +56,7 @@ function streamed(text: string, cut?: number, request: object = REQUEST): Record
   return [...events, ...rest].flatMap((event) => (event.kind === 'event' ? JSON.parse(event.data) : []));
 }
 
-/** The same as a provider that can defer would have streamed it. */
+/** The stream of a provider that supports deferred tools. */
 function nativeEvents(written: Written): Record<string, unknown>[] {
   const output = written.output.map((item): Item => {
     if (item.name === 'tool_search') {
