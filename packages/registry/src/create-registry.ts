@@ -17,50 +17,50 @@ import { createMemoryStore } from './stores/memory.ts';
 import type { RegistryStore } from './stores/store.ts';
 import { ViewedRegistry } from './viewed-registry.ts';
 
-/** What a registry takes from the world around it. */
+/** The clocks of a registry. */
 export interface RegistryClock {
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
   /** Milliseconds since the epoch. */
   wallClock(): number;
 }
 
-/** What a registry is made of. */
+/** Options of {@link createRegistry}. */
 export interface RegistryOptions {
   readonly clock: RegistryClock;
-  /** A random text of 64 hexadecimal digits: what is made of it must not be guessed. */
+  /** Returns 64 random hexadecimal digits that cannot be guessed. */
   readonly randomId: () => string;
-  /** Memory when it is missing. */
+  /** A store in memory by default. */
   readonly store?: RegistryStore;
-  /** Whose tools these are; `default` when it is missing. Scopes of one store know nothing of one another. */
+  /** The owner of the tools; `default` when missing. Scopes of one store are isolated from one another. */
   readonly scope?: string;
-  /** Answers searches before the built-in one, which stands in when it fails or is late. */
+  /** Resolves searches in place of the built-in searcher, which takes over when this one fails or is late. */
   readonly searcher?: Searcher;
-  /** How long that searcher may take, in milliseconds; 250 when it is missing. */
+  /** Time limit of that searcher, in milliseconds; 250 by default. */
   readonly searcherTimeoutMs?: number;
-  /** Orders searches by meaning too, in scopes that are searched by the index of this process; by keywords alone when it is missing. */
+  /** Ranks by meaning as well, in scopes that this process indexes; keywords alone when missing. */
   readonly meanings?: ToolMeanings;
-  /** Local, then provider, then MCP backends when it is missing. */
+  /** Prefers local, then provider, then MCP backends by default. */
   readonly backendPolicy?: BackendPolicy;
-  /** Since when an MCP server's tools may no longer be what it has; undefined for one that is as it was read. None ever are when it is missing. */
+  /** Returns when an MCP server's tools became possibly outdated; undefined while they are current. */
   readonly staleSince?: (server: string) => number | undefined;
   readonly limits?: Partial<RegistryLimits>;
-  /** Tools that a model sees from the start; the 5 most called ones when it is missing. */
+  /** Tools that a model sees from the start; the 5 most called ones by default. */
   readonly alwaysLoaded?: AlwaysLoaded;
-  /** A signal that aborts after so many milliseconds, as `AbortSignal.timeout`, which stands in when there is none. */
+  /** Returns a signal that aborts after the given milliseconds; `AbortSignal.timeout` by default. */
   readonly deadline?: (timeoutMs: number) => AbortSignal;
-  /** Lets others go first in the middle of work that takes long; a turn of the event loop when it is missing. */
+  /** Yields to other work during a long task; one turn of the event loop by default. */
   readonly pause?: () => Promise<void>;
   readonly onListenerFailure?: (error: unknown) => void;
   readonly onDegraded?: (degradation: Degradation, error: unknown) => void;
-  /** Hears of every search that nobody could answer. */
+  /** Receives the error of every search that no searcher could resolve. */
   readonly onUnavailable?: (error: unknown) => void;
 }
 
 const DEFAULT_MOST_CALLED = 5;
 const DEFAULT_SEARCHER_TIMEOUT_MS = 250;
 
-/** A registry over one scope of a store, with everything that is stored there. Rejects when the store cannot be read. */
+/** Opens a registry over one scope of a store, with its stored content. Rejects when the store cannot be read. */
 export async function createRegistry(options: RegistryOptions): Promise<Registry> {
   const { clock, scope: name = 'default', backendPolicy = preferKinds(BACKEND_KINDS) } = options;
   const store = options.store ?? createMemoryStore({ makeEpoch: () => makeEpoch(options.randomId) });
@@ -86,7 +86,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     onListenerFailure: options.onListenerFailure ?? (() => {}),
   });
   await builtIn.prepare();
-  // What is missed is caught up with when the store is next asked.
+  // The next read of the store catches up with anything missed here.
   const stopListening = scopeStore.shared?.onNews(() => void scope.catchUp().catch(() => {}));
   const cursors = new Cursors(name, scopeStore.epoch);
   const guarded = new GuardedSearch({
@@ -121,7 +121,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   return new ViewedRegistry(parts, SEES_ALL);
 }
 
-/** A new life of a scope. */
+/** Creates the epoch of a new scope. */
 export function makeEpoch(randomId: () => string): { readonly id: string; readonly key: string } {
   return { id: randomId().slice(0, 16), key: randomId() };
 }

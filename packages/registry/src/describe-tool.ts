@@ -8,15 +8,15 @@ import type { JsonObject } from './model/json.ts';
 import type { StoredTool } from './model/tool.ts';
 import { DETAIL_LEVELS, type DetailLevel, type ToolDetail, type ToolSummary } from './tool-detail.ts';
 
-/** What describing needs beside the tool. */
+/** Context for describing a tool. */
 export interface Surroundings {
   readonly tools: ScopeTools;
   readonly backendPolicy: BackendPolicy;
-  /** Since when a server's tools may no longer be what it has. */
+  /** Returns when a server's tools became possibly outdated. */
   readonly staleSince: (server: string) => number | undefined;
 }
 
-/** A tool in short. Everything that can be changed is a copy. */
+/** Summarizes a tool. Mutable parts are copies. */
 export function summarizeTool(
   tool: StoredTool,
   { tools, backendPolicy, staleSince }: Surroundings,
@@ -38,12 +38,12 @@ export function summarizeTool(
   };
 }
 
-/** Most tools have none, and a clone of nothing takes as long as the rest of a summary. */
+/** Most tools have no annotations, and cloning an empty object takes as long as the rest of a summary. */
 function copyOf(annotations: JsonObject): JsonObject {
   return Object.keys(annotations).length === 0 ? {} : structuredClone(annotations);
 }
 
-/** A tool at a level of detail. `calls` is asked for with the last level only. */
+/** Describes a tool at a level of detail. Only the last level uses `calls`. */
 export function detailTool(
   tool: StoredTool,
   level: DetailLevel,

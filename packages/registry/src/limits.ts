@@ -1,9 +1,9 @@
-/** What a registry accepts at most. Sizes are in bytes or characters as the name says. */
+/** Limits of a registry. Each name gives the unit: bytes or characters. */
 export const REGISTRY_LIMITS = {
-  /** Most tools of one scope; the other where the store has a search engine. */
+  /** Most tools of one scope, without and with a search engine in the store. */
   tools: 20_000,
   engineTools: 500_000,
-  /** Most tools of one scope that are searched by an index in this process, where the store has a search engine for more. */
+  /** Most tools of one scope that this process indexes itself when the store has a search engine. */
   indexedTools: 20_000,
   /** Most tools in one change. */
   batchTools: 1_000,
@@ -15,7 +15,7 @@ export const REGISTRY_LIMITS = {
   namespaceChars: 64,
   /** Largest definition, as JSON in UTF-8. */
   definitionBytes: 256 * 1024,
-  /** Deepest nesting of objects and arrays in a definition, itself included. */
+  /** Deepest nesting of a definition, counting the definition itself. */
   definitionDepth: 64,
   /** Longest version of a tool, and longest field of a backend. */
   fieldChars: 256,
@@ -29,16 +29,16 @@ export const REGISTRY_LIMITS = {
   exampleBytes: 8 * 1024,
   /** Most examples that a tool's details show. */
   shownExamples: 3,
-  /** Most tools that one expansion gives. */
+  /** Most tools in one expansion. */
   expansion: 50,
-  /** Most rows of one page, and how many when nothing is said. */
+  /** Most rows of one page, and the default. */
   pageSize: 100,
   defaultPageSize: 10,
   /** Most results of one search, over all its pages. */
   searchResults: 1_000,
 } as const;
 
-/** The limits that whoever runs a registry may set. */
+/** The limits that an operator may set. */
 export interface RegistryLimits {
   readonly tools: number;
   readonly indexedTools: number;

@@ -1,4 +1,4 @@
-/** Why a registry does not do what it was asked. Every code, and when it happens. */
+/** The reasons for a refusal, each with its meaning. */
 export const PROBLEM_CODES = [
   /** A registration whose name, namespace, schema or text is not allowed. */
   'invalid_tool',
@@ -8,38 +8,38 @@ export const PROBLEM_CODES = [
   'invalid_example',
   /** Another backend of the tool gives a different definition. */
   'tool_conflict',
-  /** More tools, backends, examples or results than there may be. */
+  /** More tools, backends, examples or results than allowed. */
   'limit_exceeded',
-  /** No such tool or backend, as far as the caller may know. */
+  /** No such tool or backend, or none that the caller may see. */
   'not_found',
-  /** A change outside of what the caller may see. */
+  /** A change outside the caller's sight. */
   'forbidden',
-  /** The content has another version than the one that was expected. */
+  /** The content has a version other than the expected one. */
   'version_mismatch',
-  /** A cursor that is malformed, forged, or of another query. */
+  /** A malformed or forged cursor, or a cursor of another query. */
   'invalid_cursor',
-  /** A cursor or version of another life of the registry, or of a list that is no longer kept: begin again. */
+  /** A cursor or version of an earlier epoch, or of an expired list: start again. */
   'stale_cursor',
   /** A value out of its range. */
   'invalid_request',
-  /** The disk is full: nothing was changed, and reading goes on. */
+  /** The disk is full. Nothing was changed; reads still work. */
   'storage_full',
-  /** The store does not answer. */
+  /** The store does not respond. */
   'storage_unavailable',
-  /** No searcher can answer now. */
+  /** No searcher is available. */
   'search_unavailable',
 ] as const;
 
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
-/** One problem, with its place in what was asked, such as `tools.3.namespace`; empty for the whole. */
+/** One problem, with its path in the request, such as `tools.3.namespace`; empty for the whole request. */
 export interface Problem {
   readonly code: ProblemCode;
   readonly path: string;
   readonly message: string;
 }
 
-/** Nothing was done, and why. The code is that of the first problem. */
+/** A refused operation, which changed nothing. The code is that of the first problem. */
 export interface Refusal {
   readonly ok: false;
   readonly code: ProblemCode;
@@ -47,15 +47,15 @@ export interface Refusal {
   readonly problems: readonly Problem[];
 }
 
-/** What was asked for, or why not. Expected problems are values, never exceptions. */
+/** A result or a refusal. Expected problems are values, never exceptions. */
 export type Outcome<Value> = ({ readonly ok: true } & Value) | Refusal;
 
-/** A refusal with one problem. */
+/** Creates a refusal with one problem. */
 export function refuse(code: ProblemCode, message: string, path = ''): Refusal {
   return { ok: false, code, problems: [{ code, path, message }] };
 }
 
-/** A refusal with several problems; there must be one at least. */
+/** Creates a refusal with several problems; at least one is required. */
 export function refuseAll(problems: readonly Problem[]): Refusal {
   return { ok: false, code: problems[0]!.code, problems };
 }

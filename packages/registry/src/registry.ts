@@ -13,39 +13,39 @@ import type { SearchOptions, SearchPage } from './search/search-options.ts';
 import type { SearchTool } from './search-tool/search-tool.ts';
 import type { DetailLevel, ToolDetail, ToolSummary } from './tool-detail.ts';
 
-/** What a change may be bound to. */
+/** Options of a change. */
 export interface ChangeOptions {
   /** Refuses the change with `version_mismatch` when the content has another version. */
   readonly expectVersion?: number;
 }
 
 export interface RegisterOptions extends ChangeOptions {
-  /** Says what would happen, and changes nothing. */
+  /** Whether to only report the outcome, without changing anything. */
   readonly dryRun?: boolean;
 }
 
-/** What a change did. */
+/** The outcome of a change. */
 export interface ChangeSummary {
-  /** Of the content now. Without a change it is what it was. */
+  /** The current version of the content. */
   readonly version: number;
   readonly registered: number;
   readonly updated: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** What became of each registration, in its order; empty for other changes. */
+  /** The effect of each registration, in order; empty for other changes. */
   readonly effects: readonly { readonly id: string; readonly modelName: string; readonly effect: Effect }[];
 }
 
-/** What a server's list did. */
+/** The outcome of registering a server's list. */
 export interface ServerListSummary extends ServerListEffects {
-  /** Of the content now. */
+  /** The current version of the content. */
   readonly version: number;
 }
 
 /** A page of a list. */
 export interface PageRequest {
   readonly cursor?: string;
-  /** 0 to 100, 10 when it is missing. */
+  /** 0 to 100; 10 by default. */
   readonly pageSize?: number;
 }
 
@@ -66,7 +66,7 @@ export interface NamespaceCount {
 export interface Expansion {
   readonly version: number;
   readonly tools: readonly (ToolSummary & { readonly definition: McpTool })[];
-  /** What was asked for and does not exist, as far as the caller may know. */
+  /** Requested ids and names without a tool in the caller's sight. */
   readonly unknown: readonly string[];
 }
 
@@ -77,44 +77,45 @@ export interface RegistryStats {
   readonly backends: number;
   readonly namespaces: number;
   readonly indexBytes: number;
-  /** Equal for equal searchable content, however it came about. */
+  /** Digest of the searchable content, independent of its history. */
   readonly indexHash: string;
   readonly resultCache: { readonly hits: number; readonly misses: number; readonly lists: number };
 }
 
 /**
- * The tools of one scope, as far as its holder may see.
+ * The tools of one scope that the holder may see.
  *
- * Contract: safe for any number of readers and writers at once; every reader sees whole changes only, and whoever made a change sees it
- * from then on. What is returned is a copy. Problems that are to be expected are values, never exceptions; a tool that the holder may not
- * see is treated as one that does not exist.
+ * Contract: safe for any number of concurrent readers and writers. Readers see whole changes only; a writer sees its
+ * change as soon as it resolves. Returned objects are copies. Expected problems are values, never exceptions. A tool
+ * outside the holder's sight counts as missing.
  */
 export interface Registry {
-  /** Rises by one with every change of content; 0 when there was none. */
+  /** The number of content changes so far. */
   readonly version: number;
-  /** The current life of the content. Versions of different epochs do not compare. */
+  /** The current epoch of the content. Versions compare within one epoch only. */
   readonly epoch: string;
   /** Tools of the scope, in sight or not. */
   readonly toolCount: number;
-  /** Memory of the index, in bytes. */
+  /** Memory used by the index, in bytes. */
   readonly indexBytes: number;
-  /** Whether a namespace, or the lack of one as the empty text, is in sight. */
+  /** Whether a namespace is in sight; the empty text stands for no namespace. */
   sees(namespace: string): boolean;
-  /** The same registry with less in sight. */
+  /** Returns a view of this registry with a narrower sight. */
   within(sight: Sight): Registry;
   /** Registers all of the tools or none. */
   register(tools: readonly Registration[], options?: RegisterOptions): Promise<Outcome<ChangeSummary>>;
   /**
-   * Binds everything that an MCP server lists to it, in one change: an empty list takes the server's backend from every tool. Fields that other
-   * backends define otherwise detach it from that tool; what cannot be stored is left out and named.
+   * Binds all tools that an MCP server lists to it, in one change; an empty list removes the server's backend from every
+   * tool. A definition that conflicts with other backends detaches the server from that tool. Tools that cannot be
+   * stored are left out and named.
    */
   registerFromMcp(list: ServerList): Promise<Outcome<ServerListSummary>>;
-  /** Ids of the tools with a backend on a server, in order. */
+  /** Returns the sorted ids of the tools with a backend on a server. */
   idsOfServer(server: string): readonly string[];
-  /** A small text that is kept with the scope's content, as it was last written. Names begin with what they are of. */
+  /** Reads a small text that is stored with the scope's content. Its name begins with its subject. */
   readNote(name: string): Promise<string | undefined>;
   writeNote(name: string, value: string): Promise<void>;
-  /** Removes a tool, or one of its backends; a tool goes with the last of them. */
+  /** Removes a tool, or one of its backends. Removing the last backend removes the tool. */
   unregister(idOrName: string, backend?: Backend, options?: ChangeOptions): Promise<Outcome<ChangeSummary>>;
   setExamples(
     idOrName: string,
@@ -122,33 +123,33 @@ export interface Registry {
     options?: ChangeOptions,
   ): Promise<Outcome<ChangeSummary>>;
   get(idOrName: string, detail?: DetailLevel): Promise<ToolDetail | undefined>;
-  /** In order of registration, or undefined when there is no such tool. */
+  /** Returns the backends in order of registration; undefined when there is no such tool. */
   backends(idOrName: string): Promise<readonly Backend[] | undefined>;
-  /** Tools in order of id. */
+  /** Lists tools in order of id. */
   list(filter?: ToolFilter, page?: PageRequest): Promise<Outcome<Page<ToolSummary>>>;
-  /** Namespaces by name, the empty one first. */
+  /** Lists namespaces by name, the empty one first. */
   namespaces(page?: PageRequest): Promise<Outcome<Page<NamespaceCount>>>;
   search(query: string, options?: SearchOptions, signal?: AbortSignal): Promise<Outcome<SearchPage>>;
-  /** Definitions of up to 50 tools. */
+  /** Returns the definitions of up to 50 tools. */
   expand(idsOrNames: readonly string[]): Promise<Outcome<Expansion>>;
-  /** Hears of every event from now on; gives what ends that. */
+  /** Passes every future event to the listener. Returns a function that removes the listener. */
   onChange(listener: ChangeListener): () => void;
-  /** Events behind a place that are kept, or a refusal when some of them are not. */
+  /** Returns the events after a place, or a refusal when some of them are no longer kept. */
   changesSince(place: HistoryPlace): Outcome<{ readonly events: readonly ChangeEvent[] }>;
-  /** Events behind a place, first those that are kept, then every one that comes. Ends when the signal aborts. */
+  /** Yields the kept events after a place, then each new event. Ends when the signal aborts. */
   changes(place: HistoryPlace, signal: AbortSignal): Outcome<{ readonly events: AsyncIterable<ChangeEvent> }>;
-  /** Counts calls of tools; names of none are passed over. */
+  /** Counts calls of tools; ignores unknown names. */
   countCalls(idsOrNames: readonly string[]): Promise<void>;
-  /** Brings the content up to the store, where other processes change it too. Rejects when the store cannot be read. */
+  /** Applies changes that other processes made to the store. Rejects when the store cannot be read. */
   catchUp(): Promise<void>;
-  /** Brings everything up to the store, tells followers to look again, and gives the version. */
+  /** Tells followers to list again, and returns the new version. */
   refresh(): Promise<Outcome<{ readonly version: number }>>;
   /**
-   * A text that only the registry of this scope can make of another one, the same on every instance for as long as the epoch lasts: 43
-   * characters of base64url, an HMAC. `purpose` keeps apart what is signed for different ends.
+   * Signs a text with a key of this scope's epoch: an HMAC of 43 base64url characters, the same on every instance.
+   * `purpose` separates signatures for different uses.
    */
   sign(purpose: string, text: string): string;
-  /** For applications that run their own loop. */
+  /** The search tool for applications with a loop of their own. */
   readonly searchTool: SearchTool;
   stats(): Promise<RegistryStats>;
   close(): Promise<void>;

@@ -1,13 +1,13 @@
-/** A part of the registry that is not there yet. */
+/** A part of the registry that does not exist yet. */
 export type LaterPart = 'meaning';
 
-/** What a registry must do, and where it is proved. */
+/** A requirement of the registry, and the level that proves it. */
 export interface Rule {
   readonly id: `R${number}`;
   readonly sentence: string;
-  /** Proved by tests of the library, of the service over HTTP, or of both; each such test begins with the id. */
+  /** Proved by tests of the library, of the service over HTTP, or both. The name of each such test begins with the id. */
   readonly level: 'L' | 'H' | 'LH';
-  /** The rule, or with `clause` the named part of it, waits for that. */
+  /** The part that the rule, or the clause named by `clause`, waits for. */
   readonly waitsFor?: LaterPart;
   readonly clause?: string;
 }
@@ -21,7 +21,7 @@ const rule = (
 
 const MEANING = { waitsFor: 'meaning' } as const;
 
-/** Every rule, by its number. R59 was dropped. */
+/** All rules by number. R59 was dropped. */
 export const RULES: readonly Rule[] = [
   // Registering
   rule('R1', 'L', 'With a namespace the id is namespace:name; without one it is the name.'),

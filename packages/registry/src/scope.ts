@@ -15,29 +15,29 @@ import type {
   TransactionWrites,
 } from './stores/store.ts';
 
-/** What somebody wants to change. */
+/** A requested change. */
 export interface ChangeRequest<Planned> {
-  /** Every tool that the plan may look at. */
+  /** Ids of all tools that the plan may read. */
   readonly ids: readonly string[];
   readonly expectVersion: number | undefined;
-  /** Decides on the newest content. Pure. */
+  /** Plans the change on the newest content. Pure. */
   readonly plan: (base: ToolBase) => Outcome<{ change: PlannedChange } & Planned>;
 }
 
-/** A plan that was carried out, and the version of the content now. */
+/** An executed plan, with the current version of the content. */
 export type Changed<Planned> = Outcome<{ version: number } & Planned>;
 
-/** What a scope is made of. */
+/** Parts of a {@link Scope}. */
 export interface ScopeParts {
   readonly name: string;
   readonly store: ScopeStore;
   readonly content: ScopeContent;
   readonly limits: RegistryLimits;
-  /** Hear of every change, before anybody else does. */
+  /** Receive every change before the listeners do. */
   readonly searchers: readonly Searcher[];
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
-  /** A listener threw. */
+  /** Receives the error of a listener that threw. */
   readonly onListenerFailure: (error: unknown) => void;
 }
 
@@ -47,14 +47,14 @@ interface Waiting {
   readonly fail: (error: unknown) => void;
 }
 
-/** Most changes that are written together. */
+/** Most changes in one write. */
 const MAX_GROUP = 64;
 
 /**
- * The content of one scope in this process: everybody's one view of it, and the one way to change it.
+ * The content of one scope in this process, shared by all views, and the only way to change it.
  *
- * Changes that come while others are being written wait, and are then written together: each is a change of its own, with a version of its
- * own, and all of them cost the store one confirmation. Nothing is to be seen of a change before the store has confirmed it.
+ * Changes that arrive during a write wait and are then written together: each keeps its own version, and all of them
+ * cost the store one confirmation. A change becomes visible after the store has confirmed it.
  */
 export class Scope {
   readonly name: string;
@@ -68,7 +68,7 @@ export class Scope {
   #running: Promise<void> | undefined;
   #version: number;
   #catchingUp: Promise<void> | undefined;
-  /** Somebody wants more than what was read last. */
+  /** Whether a caller needs changes newer than the last read. */
   #isBehind = false;
 
   constructor(parts: ScopeParts) {
@@ -90,7 +90,7 @@ export class Scope {
     return this.#history;
   }
 
-  /** Plans a change on the newest content and carries it out. Resolves when it is written and to be seen. */
+  /** Plans a change on the newest content and executes it. Resolves when it is written and visible. */
   change<Planned>(request: ChangeRequest<Planned>): Promise<Changed<Planned>> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({
@@ -102,7 +102,7 @@ export class Scope {
     });
   }
 
-  /** Plans a change on the content as it is, and carries nothing out. */
+  /** Plans a change on the current content without executing it. */
   async try<Planned>({ plan, expectVersion }: ChangeRequest<Planned>): Promise<Changed<Planned>> {
     const base = this.#baseInMemory();
     const mismatch = findMismatch(base, expectVersion);
@@ -112,19 +112,19 @@ export class Scope {
   }
 
   /**
-   * Brings the content up to what the store holds at this moment, where other processes change it too, and tells listeners what they did.
-   * Rejects when the store cannot be read.
+   * Applies the changes that other processes made to the store, and tells listeners about them. Rejects when the store
+   * cannot be read.
    */
   async catchUp(): Promise<void> {
     const { shared } = this.store;
     if (shared === undefined) return;
-    // What is being read now may be older than what the caller has heard of.
+    // A read in progress may be older than the change that the caller knows about.
     this.#isBehind = true;
     this.#catchingUp ??= this.#keepUp(shared);
     await this.#catchingUp;
   }
 
-  /** Waits until nothing is being changed. */
+  /** Waits until no change is in progress. */
   async settled(): Promise<void> {
     await this.#running;
   }
@@ -156,16 +156,16 @@ export class Scope {
     for (const settle of decided) settle();
   }
 
-  /** Makes confirmed changes seen; where others have changed the store before them, with theirs. */
+  /** Publishes confirmed changes, after any changes that other processes made before them. */
   async #publish(changes: readonly Change[]): Promise<void> {
     const [first] = changes;
     if (first === undefined) return;
     if (first.version > this.#version + 1) {
-      // What cannot be read now is read when the store is next asked; the changes themselves are confirmed.
+      // If this read fails, the next one catches up; the changes themselves are confirmed.
       await this.catchUp().catch(() => {});
     }
     for (const change of changes) {
-      // Somebody who caught up meanwhile has seen it already.
+      // A concurrent catch-up has published it already.
       if (change.version !== this.#version + 1) continue;
       this.#apply(change);
       this.listeners.tell(change.events);
@@ -187,7 +187,7 @@ export class Scope {
     for (;;) {
       const from = this.#version;
       const news = await shared.changesSince(from);
-      // A change of our own was seen meanwhile: what was read begins before it.
+      // This process published a change meanwhile, so the read is out of date.
       if (this.#version !== from) continue;
       if (news === undefined) {
         await this.#reload();
@@ -202,11 +202,11 @@ export class Scope {
     }
   }
 
-  /** So much has changed that the history does not tell of all of it. */
+  /** Reloads everything when the history no longer covers all changes. */
   async #reload(): Promise<void> {
     const from = this.#version;
     const content = await this.store.load();
-    // A change of our own was seen meanwhile.
+    // This process published a change meanwhile.
     if (this.#version !== from) return;
     const present = new Set(content.tools.map((tool) => tool.id));
     const removals = this.tools.ids.filter((id) => !present.has(id));
@@ -218,7 +218,7 @@ export class Scope {
     ]);
   }
 
-  /** Plans each request on those before it. */
+  /** Plans each request on top of the earlier ones. */
   #planGroup(group: readonly Waiting[], layer: LayeredBase, decided: (() => void)[]): TransactionWrites {
     const changes: Change[] = [];
     for (const { request, settle, fail } of group) {
@@ -229,7 +229,7 @@ export class Scope {
         const { version } = layer;
         decided.push(() => settle(planned.ok ? { ...(planned as object), ok: true, version } : planned));
       } catch (error) {
-        // A defect in one plan is no reason to keep the others waiting.
+        // A defect in one plan must not block the others.
         decided.push(() => fail(error));
       }
     }
@@ -244,7 +244,7 @@ export class Scope {
     return placeChange(planned, layer.version, this.#parts.wallClock());
   }
 
-  /** The newest content: what is in memory, unless somebody else has changed the store. */
+  /** Returns the newest content: from memory, unless another process has changed the store. */
   async #layerOn(base: TransactionBase, group: readonly Waiting[]): Promise<LayeredBase> {
     if (base.version === this.#version) return new LayeredBase(this.#baseInMemory());
     const tools = await base.read([...new Set(group.flatMap(({ request }) => request.ids))]);

@@ -20,10 +20,10 @@ import { readStats } from './views/read-stats.ts';
 import { RegistryChanges } from './views/registry-changes.ts';
 import type { RegistryParts } from './views/registry-parts.ts';
 
-/** Never aborts. */
+/** A signal that never aborts. */
 const NO_SIGNAL = new AbortController().signal;
 
-/** A registry as one holder sees it. */
+/** A registry limited to the sight of its holder. */
 export class ViewedRegistry extends RegistryChanges implements Registry {
   readonly searchTool: SearchTool;
 
@@ -130,7 +130,7 @@ export class ViewedRegistry extends RegistryChanges implements Registry {
       return refuse('limit_exceeded', `One expansion gives at most ${expansion} tools.`, 'ids');
     }
     const found = [...new Set(idsOrNames)].map((name) => ({ name, tool: this.#find(name) }));
-    // An id and a model name may be one tool.
+    // An id and a model name may stand for the same tool.
     const tools = new Set(found.flatMap(({ tool }) => tool ?? []));
     return {
       ok: true,
@@ -190,7 +190,7 @@ export class ViewedRegistry extends RegistryChanges implements Registry {
   #describeHits(hits: readonly SearcherHit[]): readonly FoundTool[] {
     return hits.flatMap(({ id, score, matchedOn }) => {
       const tool = this.#find(id);
-      // Gone since the search.
+      // Removed since the search.
       if (tool === undefined) return [];
       return [{ ...summarizeTool(tool, this.parts), relevanceScore: score, matchedOn: [...matchedOn] }];
     });

@@ -1,31 +1,31 @@
 import type { HistoryEntry } from '../stores/store.ts';
 import type { ChangeEvent } from './change.ts';
 
-/** How much is kept: as many events, or as many changes, whichever reaches further back. */
+/** Kept history: this many events or this many changes, whichever reaches further back. */
 const KEPT_EVENTS = 10_000;
 const KEPT_CHANGES = 50;
 
-/** Where somebody stands in the history: behind an event. */
+/** A position in the history, after an event. */
 export interface HistoryPlace {
   readonly version: number;
-  /** The place of the event in its change; Infinity behind all of its events. */
+  /** The index of the event in its change; Infinity for the position after all its events. */
   readonly index: number;
 }
 
-/** The newest changes of a scope, for those who follow. */
+/** The newest changes of a scope, for followers. */
 export class ChangeHistory {
   #entries: HistoryEntry[] = [];
   #events = 0;
-  /** The version before the oldest change that is kept. */
+  /** The version before the oldest kept change. */
   #floor: number;
 
-  /** @param version of the content when nothing is kept. */
+  /** @param version The version of the content, for an empty history. */
   constructor(entries: readonly HistoryEntry[], version: number) {
     this.#floor = (entries[0]?.version ?? version + 1) - 1;
     for (const entry of entries) this.add(entry);
   }
 
-  /** The oldest version whose change is kept; one above the newest when there is none. */
+  /** The version of the oldest kept change; one above the newest version when none is kept. */
   get keepFrom(): number {
     return this.#floor + 1;
   }
@@ -46,7 +46,7 @@ export class ChangeHistory {
     }
   }
 
-  /** Events behind a place, in order, or undefined when some of them are forgotten or the place lies ahead of `newest`. */
+  /** Returns the events after a place, in order; undefined when some are no longer kept or the place is ahead of `newest`. */
   since({ version, index }: HistoryPlace, newest: number): readonly ChangeEvent[] | undefined {
     const isKept =
       version > this.#floor || (version === this.#floor && (index === Infinity || version === 0));

@@ -1,11 +1,11 @@
 import type { ChangeEvent } from './change.ts';
 
-/** Hears of every event, in order. */
+/** Receives every event, in order. */
 export type ChangeListener = (event: ChangeEvent) => void;
 
 /**
- * Those who want to hear of changes. They are told in the order in which they came; one that throws is reported and does not
- * keep the others from hearing.
+ * The listeners of a scope. They are called in order of registration. A listener that throws is reported, and the others
+ * are still called.
  */
 export class ChangeListeners {
   readonly #listeners = new Map<symbol, ChangeListener>();
@@ -15,7 +15,7 @@ export class ChangeListeners {
     this.#onFailure = onFailure;
   }
 
-  /** Adds a listener, and gives what takes it away; calling that twice does no harm, and adding nothing does nothing. */
+  /** Adds a listener and returns a function that removes it, which may be called twice. Ignores a missing listener. */
   add(listener: ChangeListener | undefined): () => void {
     if (typeof listener !== 'function') return () => {};
     const key = Symbol('listener');
@@ -26,7 +26,7 @@ export class ChangeListeners {
   tell(events: readonly ChangeEvent[]): void {
     for (const event of events) {
       for (const [key, listener] of [...this.#listeners]) {
-        // A listener may have taken another one away.
+        // A listener may have removed another one.
         if (this.#listeners.has(key)) this.#tellOne(listener, event);
       }
     }

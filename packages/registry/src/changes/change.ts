@@ -11,19 +11,19 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What happened to one tool, before it has its place in the history. */
+/** An event of one tool that has no position in the history yet. */
 export interface PlannedEvent {
   readonly type: EventType;
-  /** Missing for `refreshed`, which is about all tools. */
+  /** Missing for `refreshed`, which concerns all tools. */
   readonly id?: string;
-  /** The backend that came, changed or went. */
+  /** The added, changed or removed backend. */
   readonly backend?: Backend;
   readonly reason?: string;
-  /** With `tool_updated` by an MCP server whose definition of the tool is another one than before. */
+  /** Present with `tool_updated` when an MCP server changed its definition of the tool. */
   readonly definition?: DefinitionChange;
 }
 
-/** How a definition became another one: what whoever fears a rug pull listens to. */
+/** A change of a definition, for clients that watch for rug pulls. */
 export interface DefinitionChange {
   /** Digests of the definitions. */
   readonly before: string;
@@ -34,31 +34,31 @@ export interface DefinitionChange {
 
 /** One event of a registry's history. */
 export interface ChangeEvent extends PlannedEvent {
-  /** Of the change that it belongs to; above 0, and rising by one from change to change. */
+  /** The version of its change; above 0 and rising by one per change. */
   readonly version: number;
-  /** Its place in the change, from 0. */
+  /** Its index in the change, from 0. */
   readonly index: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** What a change would do, without a place in the history yet. */
+/** A change that has no position in the history yet. */
 export interface PlannedChange {
   readonly upserts: readonly StoredTool[];
-  /** Ids of tools that go. */
+  /** Ids of removed tools. */
   readonly removals: readonly string[];
-  /** Without events a change changes nothing. */
+  /** A change without events changes nothing. */
   readonly events: readonly PlannedEvent[];
 }
 
-/** A change with its place in the history: what a store writes, and what listeners hear of. */
+/** A change with its position in the history, as stores write it and listeners receive it. */
 export interface Change extends PlannedChange {
   readonly version: number;
   readonly at: number;
   readonly events: readonly ChangeEvent[];
 }
 
-/** The change in its place. */
+/** Gives a planned change its position in the history. */
 export function placeChange(planned: PlannedChange, version: number, at: number): Change {
   const events = planned.events.map((event, index) => ({ ...event, version, index, at }));
   return { ...planned, version, at, events };

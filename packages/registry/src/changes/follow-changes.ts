@@ -2,10 +2,9 @@ import type { ChangeEvent } from './change.ts';
 import type { ChangeListener } from './change-listeners.ts';
 
 /**
- * Events that are known already, then every one that comes, until the signal aborts.
+ * Yields the known events, then each new one, until the signal aborts.
  *
- * Listens from the moment it is called, not from the first event that is asked for: nothing between is missed. Events that nobody takes
- * wait, in memory.
+ * Listens from the call on, not from the first read, so no event is missed. Unread events wait in memory.
  */
 export function followChanges(
   known: readonly ChangeEvent[],

@@ -3,7 +3,7 @@ import { isSameJson } from '../model/json.ts';
 import type { McpTool, StoredTool, ToolExample } from '../model/tool.ts';
 import { validateValue } from '../validation/validate-value.ts';
 
-/** The examples of a tool that still hold when its definition is replaced. */
+/** Returns the examples of a tool that stay valid when its definition is replaced. */
 export function keptExamples(existing: StoredTool, next: McpTool): readonly ToolExample[] {
   if (existing.examples.length === 0 || isSameJson(definitionOf(existing).inputSchema, next.inputSchema)) {
     return existing.examples;

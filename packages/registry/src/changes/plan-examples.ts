@@ -7,13 +7,13 @@ import { validateValue } from '../validation/validate-value.ts';
 import type { PlannedChange } from './change.ts';
 import type { ToolBase } from './tool-base.ts';
 
-/** How deep an example may be nested, itself included: its arguments may be as deep as any arguments. */
+/** Deepest nesting of an example, counting the example itself; its arguments may be as deep as those of a call. */
 const EXAMPLE_DEPTH = 34;
 
 /**
- * What it takes to replace the examples of a tool. Pure.
+ * Plans the replacement of a tool's examples. Pure.
  *
- * Each example's arguments must be valid against the tool's schema, as far as that can be checked.
+ * The arguments of each example must match the tool's schema, as far as that can be checked.
  */
 export function planExamples(
   id: string,

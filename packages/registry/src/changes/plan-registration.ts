@@ -11,34 +11,34 @@ import type { PlannedChange, PlannedEvent } from './change.ts';
 import { keptExamples } from './kept-examples.ts';
 import { LayeredBase, type ToolBase } from './tool-base.ts';
 
-/** What a registration does to its tool. */
+/** The effect of a registration on its tool. */
 export type Effect = 'registered' | 'updated' | 'unchanged';
 
-/** What registering a batch does. */
+/** The plan of a batch of registrations. */
 export interface RegistrationPlan {
   readonly change: PlannedChange;
-  /** For each registration, in its order. */
+  /** The effect of each registration, in order. */
   readonly effects: readonly { readonly id: string; readonly effect: Effect }[];
 }
 
-/** What bounds a registration beside the rules of content. */
+/** Limits and rights of a registration. */
 export interface RegistrationBounds {
   readonly limits: RegistryLimits;
-  /** Whether whoever registers may change a namespace. */
+  /** Whether the caller may change a namespace. */
   readonly mayChange: (namespace: string) => boolean;
 }
 
-/** Ids that a batch may touch; what is no registration touches none. */
+/** Returns the ids that a batch may change; invalid registrations change none. */
 export function touchedIds(batch: readonly unknown[]): readonly string[] {
   const sound = batch.filter((value) => checkRegistration(value, '').length === 0) as Registration[];
   return sound.map(idOf);
 }
 
 /**
- * What it takes to register a batch: all of it, or a refusal that lists every problem by its position.
+ * Plans the registration of a whole batch, or returns a refusal that lists every problem by position.
  *
- * Registrations of one batch stand on each other in their order. What is there already, equal in every field, takes no part
- * in the change. Pure.
+ * Each registration builds on the earlier ones of its batch. Registrations that change no field are not part of the
+ * change. Pure.
  */
 export function planRegistration(
   batch: readonly unknown[],
@@ -86,7 +86,7 @@ function problemsOf(value: unknown, path: string, { mayChange }: RegistrationBou
   const problems = checkRegistration(value, path);
   if (problems.length > 0) return problems;
   const { namespace = '' } = value as Registration;
-  // Before anything that is registered is looked at: the refusal must not tell whether there is such a tool.
+  // Checked before the content is read, so the refusal does not reveal whether the tool exists.
   if (mayChange(namespace)) return [];
   const message = 'This token may not change that namespace.';
   return [{ code: 'forbidden', path: `${path}.namespace`, message }];
@@ -116,7 +116,7 @@ function planOne(
   return { ok: true, tool, effect: tool.contentHash === existing.contentHash ? 'unchanged' : 'updated' };
 }
 
-/** Fields that differ from what other backends gave; a tool's only backend may change them all. */
+/** Returns the fields that conflict with other backends; a tool's only backend may change all fields. */
 function findConflict(existing: StoredTool, { tool, backend }: Registration): readonly string[] {
   if (existing.backends.every((known) => isSameBackend(known, backend))) return [];
   const known: McpTool = definitionOf(existing);
@@ -131,7 +131,7 @@ function idOf({ namespace = '', tool }: Registration): string {
   return formatToolId({ namespace, name: tool.name });
 }
 
-/** The stored tool: a new one, or the existing one with its backends in their places. */
+/** Creates the stored tool; an existing one keeps the order of its backends. */
 function toStored(registration: Registration, existing?: StoredTool): StoredTool {
   const { namespace = '', tool, tags = [], version, backend } = registration;
   const backends = existing?.backends ?? [];

@@ -5,16 +5,16 @@ import { type Outcome, refuse } from '../problem.ts';
 import type { PlannedChange } from './change.ts';
 import type { ToolBase } from './tool-base.ts';
 
-/** What is to go: a tool, or one of its backends. */
+/** The tool or backend to remove. */
 export interface Removal {
   readonly id: string;
   readonly backend?: Backend;
 }
 
 /**
- * What it takes to remove a tool or one of its backends. A tool goes with its last backend. Pure.
+ * Plans the removal of a tool or one of its backends. Removing the last backend removes the tool. Pure.
  *
- * What does not exist, and what the caller may not see, is `not_found`.
+ * A tool that is missing or out of the caller's sight is `not_found`.
  */
 export function planRemoval(
   { id, backend }: Removal,

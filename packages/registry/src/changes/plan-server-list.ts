@@ -12,39 +12,39 @@ import { PreparedTools } from './prepared-tools.ts';
 import type { ServerList } from './server-list.ts';
 import { LayeredBase, type ToolBase } from './tool-base.ts';
 
-/** A definition that waits for approval. */
+/** A definition that awaits approval. */
 export interface PendingDefinition extends DefinitionChange {
   readonly id: string;
   readonly name: string;
 }
 
-/** What became of a server's list. */
+/** The effects of a server's list. */
 export interface ServerListEffects {
   readonly registered: number;
   readonly updated: number;
   readonly unchanged: number;
-  /** Tools that lost the server's backend, or went with it. */
+  /** Number of tools that lost the server's backend or were removed with it. */
   readonly removed: number;
-  /** Tools that were not taken over. */
+  /** Tools that were not stored. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
   readonly pending: readonly PendingDefinition[];
-  /** Ids of tools that other backends define otherwise. */
+  /** Ids of tools that other backends define differently. */
   readonly diverged: readonly string[];
-  /** Digests of the definitions that were taken over, by name. */
+  /** Digests of the stored definitions, by name. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-/** Every tool that a list may touch, beside those that the server has now. */
+/** Returns the ids of all listed tools with valid names. */
 export function listedIds({ namespace, tools }: ServerList): readonly string[] {
   return tools.flatMap(({ name }) => (isToolName(name) ? [formatToolId({ namespace, name })] : []));
 }
 
 /**
- * What it takes to bind a server's list to it: new tools come, changed ones are replaced, vanished ones lose the server's backend and go with
- * their last one. Pure.
+ * Plans the registration of a server's list: adds new tools, replaces changed ones, and removes the server's backend
+ * from the others, with the tool when it was the last backend. Pure.
  *
- * @param present ids of the tools that have a backend on the server now.
- * @param prepared the tools of the list, where they were prepared ahead.
+ * @param present Ids of the tools that currently have a backend on the server.
+ * @param prepared The tools of the list, when prepared in advance.
  */
 export function planServerList(
   list: ServerList,
@@ -89,7 +89,7 @@ class ServerListPlan {
     this.#layer = new LayeredBase(base);
   }
 
-  /** Takes one tool over, or says why the whole list cannot be. */
+  /** Plans one tool; returns a refusal when the whole list must be refused. */
   take(tool: McpTool): Outcome<never> | undefined {
     const prepared = this.#prepared.of(tool);
     if (!prepared.isSound) return this.#leaveOut(tool, prepared.reason);
@@ -111,7 +111,7 @@ class ServerListPlan {
     return undefined;
   }
 
-  /** Takes the server's backend from a tool that it no longer lists. */
+  /** Removes the server's backend from a tool that it no longer lists. */
   dropUnlessSeen(id: string): void {
     const tool = this.#seen.has(id) ? undefined : this.#layer.get(id);
     if (tool !== undefined && this.#has(tool)) this.#drop(tool);
@@ -161,7 +161,7 @@ class ServerListPlan {
     if (this.#has(existing)) this.#drop(existing, 'diverged');
   }
 
-  /** A definition that was never seen is taken at its word: there is nothing to hold it against. */
+  /** Whether a definition awaits approval; one that was never seen has nothing to compare with. */
   #waitsForApproval(tool: McpTool, after: string, id: string, existing: StoredTool | undefined): boolean {
     const { approved } = this.#list;
     if (approved === undefined) return false;
@@ -170,7 +170,7 @@ class ServerListPlan {
     if (before === undefined || before === after) return false;
     const changed = known === undefined ? [] : changedFields(known, tool);
     this.#pending.push({ id, name: tool.name, before, after, changed });
-    // What was approved stays as it is.
+    // The approved definition stays in place.
     this.#seen.add(id);
     return true;
   }
@@ -182,7 +182,7 @@ class ServerListPlan {
       const examples = existing === undefined ? [] : keptExamples(existing, tool);
       return examples.length === 0 ? stored : createStoredTool({ ...stored, tool, examples });
     }
-    // Of several servers each would write its own again and again: who comes last decides once.
+    // Several servers would overwrite each other's values on every refresh: a new backend decides, once.
     const isNew = !this.#has(existing);
     return createStoredTool({
       ...existing,
@@ -232,7 +232,7 @@ class ServerListPlan {
   }
 }
 
-/** Fields that differ, fields that MCP does not know among them. */
+/** Returns the fields that differ, including fields unknown to MCP. */
 function changedFields(before: McpTool, after: McpTool): readonly string[] {
   const fields = new Set([...MCP_FIELDS, ...Object.keys(before), ...Object.keys(after)]);
   return [...fields].filter((field) => !isSameJson(before[field], after[field]));

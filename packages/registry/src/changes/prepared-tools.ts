@@ -4,23 +4,23 @@ import { normalizeTags } from '../model/normalize-tags.ts';
 import type { McpTool, StoredTool } from '../model/tool.ts';
 import type { ServerList } from './server-list.ts';
 
-/** What a listed tool comes to by itself, whatever is registered already. */
+/** A listed tool, prepared independently of the registered content. */
 export type PreparedTool =
   | {
       readonly isSound: true;
       /** Digest of its definition. */
       readonly hash: string;
-      /** As the server alone gives it, without examples. */
+      /** The tool with this server as its only backend, without examples. */
       readonly stored: StoredTool;
     }
   | { readonly isSound: false; readonly reason: string };
 
-/** What is prepared before others have their turn: tools, and characters of their definitions. */
+/** Work between two pauses: tools, and characters of their definitions. */
 const SLICE = { tools: 50, chars: 256 * 1_024 } as const;
 
 /**
- * The tools of a list, each prepared once: checked, copied and digested, which is nearly all of the work of taking a list over, and may take seconds for
- * one of 32 MiB. What is then planned on the newest content, in one go, is little.
+ * The tools of a list, each prepared once: checked, copied and digested. That is nearly all of the work of registering a
+ * list, and may take seconds for one of 32 MiB. Planning it on the newest content is then quick.
  */
 export class PreparedTools {
   readonly #list: ServerList;
@@ -32,14 +32,14 @@ export class PreparedTools {
     this.#tags = normalizeTags(list.tags);
   }
 
-  /** All of them, letting others go first now and then. */
+  /** Prepares all tools, pausing between slices. */
   static async inSlices(list: ServerList, pause: () => Promise<void>): Promise<PreparedTools> {
     const prepared = new PreparedTools(list);
     let [tools, chars] = [0, 0];
     for (const tool of list.tools) {
       const one = prepared.of(tool);
       tools++;
-      // One that is refused for its size was walked, too.
+      // A refused tool may have cost a full walk as well.
       chars += one.isSound ? one.stored.definition.length : SLICE.chars;
       if (tools < SLICE.tools && chars < SLICE.chars) continue;
       await pause();

@@ -1,17 +1,17 @@
 import type { McpTool } from '../model/tool.ts';
 
-/** What an MCP server lists, and what its tools become. */
+/** The tools that an MCP server lists, and how to register them. */
 export interface ServerList {
   readonly server: string;
-  /** None when it is empty. */
+  /** Empty for no namespace. */
   readonly namespace: string;
-  /** Stands in model names in place of the namespace. */
+  /** Replaces the namespace in model names. */
   readonly prefix?: string | undefined;
   readonly tags: readonly string[];
-  /** Whether annotations may decide anything. */
+  /** Whether annotations are trusted. */
   readonly trustsAnnotations: boolean;
-  /** Names must be of the registry's form, and each must be there once; whatever else is wrong with a tool leaves it out. */
+  /** Names must be valid and unique; a tool with any other fault is left out. */
   readonly tools: readonly McpTool[];
-  /** Digests of the definitions that were approved, by name: another one waits. Undefined takes over whatever comes. */
+  /** Digests of the approved definitions, by name; others await approval. Undefined accepts every definition. */
   readonly approved?: ReadonlyMap<string, string> | undefined;
 }

@@ -1,15 +1,15 @@
 import type { StoredTool } from '../model/tool.ts';
 
-/** What a change is planned on: the newest content, as far as the change may touch it. */
+/** The newest content that a change may read while it is planned. */
 export interface ToolBase {
   readonly version: number;
   /** Tools of the scope. */
   readonly toolCount: number;
-  /** A tool that the change may touch. */
+  /** Returns a tool that the change may read. */
   get(id: string): StoredTool | undefined;
 }
 
-/** A base on which planned changes stand already, so that several can be planned in a row. */
+/** A base with planned changes on top, so that several changes can be planned in a row. */
 export class LayeredBase implements ToolBase {
   readonly #below: ToolBase;
   readonly #changed = new Map<string, StoredTool | undefined>();
@@ -45,12 +45,12 @@ export class LayeredBase implements ToolBase {
     this.#changed.set(id, undefined);
   }
 
-  /** Counts a change as made. */
+  /** Counts one more change. */
   raiseVersion(): void {
     this.#version++;
   }
 
-  /** Every tool that is not as it is below; undefined for one that is gone. */
+  /** Returns every changed tool; undefined for a removed one. */
   changes(): ReadonlyMap<string, StoredTool | undefined> {
     return this.#changed;
   }

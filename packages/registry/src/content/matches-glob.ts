@@ -1,7 +1,7 @@
-/** Whether a glob describes the whole text: `*` stands for any characters, `?` for one. Takes time in both lengths multiplied, at most. */
+/** Whether a glob matches the whole text: `*` stands for any characters, `?` for one. Takes O(glob × text) time. */
 export function matchesGlob(glob: string, text: string): boolean {
   let [at, place] = [0, 0];
-  // Where the last star stood, and how much of the text it took so far.
+  // The position of the last star, and the end of the text that it covers so far.
   let [star, taken] = [-1, 0];
   while (place < text.length) {
     if (glob[at] === '*') {

@@ -4,9 +4,10 @@ import { parseToolId } from '../model/tool-id.ts';
 import { SortedIds } from './sorted-ids.ts';
 
 /**
- * The tools of one scope in memory, with what is looked up of them.
+ * The tools of one scope in memory, with their lookups.
  *
- * Contract: a change is applied at once and whole, so that nobody ever reads half of one; a change of k tools takes time in k.
+ * Contract: a change is applied whole and synchronously, so no reader sees half of it. A change of k tools takes O(k)
+ * time.
  */
 export class ScopeTools {
   readonly #tools = new Map<string, StoredTool>();
@@ -20,17 +21,17 @@ export class ScopeTools {
     return this.#tools.size;
   }
 
-  /** All ids, in order; must not be changed. */
+  /** All ids, in order; read-only. */
   get ids(): readonly string[] {
     return this.#ids.all;
   }
 
-  /** Namespaces with their tools, the empty one among them when some tool has none. In no order. */
+  /** Number of tools by namespace, in no order; the empty text stands for no namespace. */
   get namespaces(): ReadonlyMap<string, number> {
     return this.#namespaces.all;
   }
 
-  /** Tags with their tools. In no order. */
+  /** Number of tools by tag, in no order. */
   get tags(): ReadonlyMap<string, number> {
     return this.#tags.all;
   }
@@ -39,17 +40,17 @@ export class ScopeTools {
     return this.#tools.get(id);
   }
 
-  /** Ids of the tools with a backend on an MCP server. In no order. */
+  /** Returns the ids of the tools with a backend on an MCP server, in no order. */
   idsOfServer(server: string): ReadonlySet<string> {
     return this.#byServer.get(server) ?? NO_IDS;
   }
 
-  /** All tools in order of id. */
+  /** Yields all tools in order of id. */
   *inOrder(): Generator<StoredTool> {
     for (const id of this.#ids.all) yield this.#tools.get(id)!;
   }
 
-  /** Tools behind an id, in order; from the first one when there is none. */
+  /** Yields the tools after an id, in order; all tools without an id. */
   *after(id: string | undefined): Generator<StoredTool> {
     const ids = this.#ids.all;
     for (let place = id === undefined ? 0 : this.#ids.placeAfter(id); place < ids.length; place++) {
@@ -57,16 +58,16 @@ export class ScopeTools {
     }
   }
 
-  /** The name by which models know a tool that is there. */
+  /** Returns the model name of an existing tool. */
   modelNameOf(id: string): string {
     return this.#names.nameOf(id);
   }
 
-  /** The tool of an id or a model name. What is both is the id. */
+  /** Finds the tool of an id or a model name; the id wins. */
   find(idOrName: string): StoredTool | undefined {
     const known = this.#tools.get(idOrName);
     if (known !== undefined) return known;
-    // A model name has no colon; with one it could only have been an id.
+    // A model name has no colon.
     const id = parseToolId(idOrName)?.namespace === '' ? this.#names.idOf(idOrName) : undefined;
     return id === undefined ? undefined : this.#tools.get(id);
   }
@@ -112,7 +113,7 @@ export class ScopeTools {
 
 const NO_IDS: ReadonlySet<string> = new Set();
 
-/** How often each of some texts is there; those that are not are not listed. */
+/** Counts occurrences of texts; texts with a count of zero are not listed. */
 class Counts {
   readonly all = new Map<string, number>();
 

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 import { matchesGlob } from './matches-glob.ts';
 
-/** Which namespaces somebody may see, search and change. */
+/** The namespaces that a caller may see, search and change. */
 export interface Sight {
-  /** Whether a namespace, or the lack of one as the empty text, is in sight. */
+  /** Whether a namespace is in sight; the empty text stands for no namespace. */
   sees(namespace: string): boolean;
-  /** Tells different sights apart: part of what cursors and kept results are bound to. */
+  /** Identifies the sight; cursors and kept results are bound to it. */
   readonly key: string;
 }
 
-/** Sees everything. */
+/** The sight of all namespaces. */
 export const SEES_ALL: Sight = { sees: () => true, key: '' };
 
 /**
- * The sight of somebody who is limited to namespaces. `*` in a glob stands for any characters and `?` for one; tools
- * without a namespace are in sight of `*` alone. No globs see nothing.
+ * Creates a sight limited to namespaces. In a glob, `*` stands for any characters and `?` for one. Only `*` includes
+ * tools without a namespace. Without globs, nothing is in sight.
  */
 export function sightOf(globs: readonly string[]): Sight {
   const sorted = [...new Set(globs)].sort();
@@ -29,7 +29,7 @@ export function sightOf(globs: readonly string[]): Sight {
   };
 }
 
-/** What both see. */
+/** Returns the intersection of two sights. */
 export function intersectSights(left: Sight, right: Sight): Sight {
   if (left.key === '') return right;
   if (right.key === '') return left;
@@ -39,5 +39,5 @@ export function intersectSights(left: Sight, right: Sight): Sight {
   };
 }
 
-/** Most namespaces whose sight is remembered. */
+/** Most cached namespaces of one sight. */
 const MAX_KNOWN = 10_000;

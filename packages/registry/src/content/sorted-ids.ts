@@ -1,10 +1,10 @@
-/** Above this many new ids at once, one pass over all of them is cheaper than a move for each. */
+/** Above this many changed ids, one pass over all ids is cheaper than one move for each. */
 const MAX_INSERTED_SINGLY = 32;
 
 /**
  * Ids in order of their code units.
  *
- * A change of a few ids costs one search and one move of memory each, a change of many one pass over all.
+ * A change of a few ids costs one search and one memory move each; a change of many costs one pass over all ids.
  */
 export class SortedIds {
   #ids: string[] = [];
@@ -13,12 +13,12 @@ export class SortedIds {
     return this.#ids.length;
   }
 
-  /** All of them; must not be changed, and is no copy. */
+  /** All ids; read-only, not a copy. */
   get all(): readonly string[] {
     return this.#ids;
   }
 
-  /** Adds ids that are not there yet and removes ids that are. */
+  /** Adds missing ids and removes present ones. */
   change(added: readonly string[], removed: readonly string[]): void {
     if (added.length + removed.length <= MAX_INSERTED_SINGLY) {
       for (const id of removed) this.#ids.splice(this.placeOf(id), 1);
@@ -32,7 +32,7 @@ export class SortedIds {
     );
   }
 
-  /** How many ids stand before this one, whether it is there or not. */
+  /** Returns the number of ids before this one, whether it is present or not. */
   placeOf(id: string): number {
     let [low, high] = [0, this.#ids.length];
     while (low < high) {

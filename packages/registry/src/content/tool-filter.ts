@@ -6,9 +6,9 @@ import type { StoredTool } from '../model/tool.ts';
 import type { Sight } from './sight.ts';
 import { categoriesOf } from './tool-categories.ts';
 
-/** What a list or a search is limited to; everything that is given must hold. */
+/** Filter of a list or a search; every given condition must hold. */
 export interface ToolFilter {
-  /** Any of these; the empty text stands for tools without one. */
+  /** Any of these namespaces; the empty text stands for tools without one. */
   readonly namespaces?: readonly string[];
   /** Any of these tags. */
   readonly tags?: readonly string[];
@@ -18,15 +18,15 @@ export interface ToolFilter {
   readonly servers?: readonly string[];
   /** A backend of any of these kinds. */
   readonly kinds?: readonly BackendKind[];
-  /** Annotations with just these values; those of servers that are not trusted count as missing. */
+  /** Annotations with exactly these values; annotations of untrusted servers count as missing. */
   readonly annotations?: Readonly<Record<string, Json>>;
-  /** Ids of tools that are left out. */
+  /** Ids of excluded tools. */
   readonly exclude?: readonly string[];
-  /** What the tool belongs to, as `categoriesOf` says. */
+  /** A category of the tool, as `categoriesOf` returns it. */
   readonly category?: string;
 }
 
-/** The filter in its one spelling, so that equal ones are equal texts. */
+/** Returns the canonical form of a filter, in which equal filters have equal texts. */
 export function canonicalFilter(filter: ToolFilter): ToolFilter {
   const sorted = (values: readonly string[]) => [...new Set(values)].sort();
   const { namespaces, tags, tagsAll, servers, kinds, annotations, exclude, category } = filter;
@@ -42,12 +42,12 @@ export function canonicalFilter(filter: ToolFilter): ToolFilter {
   };
 }
 
-/** A short text for a filter in somebody's sight: equal exactly when they let the same through by what they say. */
+/** Returns a key of a filter and a sight, equal exactly for equal filters and sights. */
 export function filterKey(filter: ToolFilter, sight: Sight): string {
   return hash('sha256', canonicalJson([canonicalFilter(filter), sight.key])).slice(0, 32);
 }
 
-/** A test for tools; undefined when every tool passes it. */
+/** Compiles a filter to a test for tools; undefined when every tool passes. */
 export function compileFilter(filter: ToolFilter, sight: Sight): ((tool: StoredTool) => boolean) | undefined {
   const { namespaces, tags, tagsAll, servers, kinds, annotations, exclude, category } =
     canonicalFilter(filter);
@@ -80,7 +80,7 @@ function hasAnnotations(tool: StoredTool, wanted: Readonly<Record<string, Json>>
   );
 }
 
-/** The annotations of a tool that may decide anything: what a server that is not trusted says of its own tools is hearsay. */
+/** Returns the annotations of a tool that are trusted; none for an untrusted server. */
 export function believedAnnotations({ annotations, hasTrustedAnnotations }: StoredTool): JsonObject {
   return hasTrustedAnnotations ? annotations : {};
 }

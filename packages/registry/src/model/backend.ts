@@ -1,4 +1,4 @@
-/** Where a call of a tool would go. Data only: the registry calls nothing. */
+/** The target of a tool's calls. Data only: the registry calls nothing. */
 export type Backend =
   | { readonly kind: 'mcp'; readonly server: string }
   | { readonly kind: 'provider'; readonly provider: string; readonly tool: string }
@@ -6,26 +6,26 @@ export type Backend =
 
 export type BackendKind = Backend['kind'];
 
-/** The fields of each kind, in the order in which they are written. */
+/** The fields of each kind, in writing order. */
 export const BACKEND_FIELDS = {
   mcp: ['server'],
   provider: ['provider', 'tool'],
   local: ['handler'],
 } as const satisfies Record<BackendKind, readonly string[]>;
 
-/** Every kind, in the order in which a default is chosen. */
+/** All kinds, in order of preference. */
 export const BACKEND_KINDS: readonly BackendKind[] = ['local', 'provider', 'mcp'];
 
-/** Chooses the backend of a tool that a call goes to; gets at least one, in order of registration. */
+/** Chooses the default backend of a tool from at least one, given in order of registration. */
 export type BackendPolicy = (backends: readonly Backend[]) => Backend;
 
-/** Whether two backends are one: the same kind, and each field the same. Never by one joined text, in which `a:b` + `c` is `a` + `b:c`. */
+/** Whether two backends have the same kind and fields. Joined texts would confuse `a:b` + `c` with `a` + `b:c`. */
 export function isSameBackend(left: Backend, right: Backend): boolean {
   const [values, others]: readonly Readonly<Record<string, string>>[] = [left, right];
   return ['kind', ...BACKEND_FIELDS[left.kind]].every((field) => values![field] === others![field]);
 }
 
-/** The backend with the fields of its kind alone. */
+/** Returns the backend with only the fields of its kind. */
 export function plainBackend(backend: Backend): Backend {
   switch (backend.kind) {
     case 'mcp':
@@ -37,7 +37,7 @@ export function plainBackend(backend: Backend): Backend {
   }
 }
 
-/** A policy that prefers kinds in an order, and within a kind the backend that was registered first. Kinds that are left out come last. */
+/** Returns a policy that prefers kinds in the given order, then the earliest registration. Other kinds come last. */
 export function preferKinds(order: readonly BackendKind[]): BackendPolicy {
   const rank = (backend: Backend): number => {
     const place = order.indexOf(backend.kind);

@@ -4,14 +4,14 @@ import { BACKEND_FIELDS, type BackendKind } from './backend.ts';
 import { findJsonFault, isJsonObject } from './json.ts';
 import { isNamespace, isToolName } from './tool-id.ts';
 
-/** Adds a problem at a path below the registration. */
+/** Reports a problem at a path below the registration. */
 type Report = (code: ProblemCode, path: string, message: string) => void;
 
 /**
- * Every problem of a registration by itself, without regard to what is registered already; none means that it can be taken
- * for a `Registration`. Takes anything, and never throws.
+ * Returns every problem of a registration, regardless of the registered content; a value without problems is a
+ * `Registration`. Accepts any value and never throws.
  *
- * @param path where the registration stands, such as `tools.3`.
+ * @param path The path of the registration, such as `tools.3`.
  */
 export function checkRegistration(value: unknown, path: string): readonly Problem[] {
   const problems: Problem[] = [];
@@ -56,7 +56,7 @@ function checkTool(tool: unknown, report: Report): void {
   }
 }
 
-/** Whether the definition can be stored at all; what is too deep must not be walked any further. */
+/** Whether the definition can be stored; one that is nested too deeply must not be walked further. */
 function isDefinitionSound(tool: object, report: Report): boolean {
   const { definitionDepth, definitionBytes } = REGISTRY_LIMITS;
   switch (findJsonFault(tool, definitionDepth)) {
@@ -77,7 +77,7 @@ function isDefinitionSound(tool: object, report: Report): boolean {
   return true;
 }
 
-/** Dialects of JSON Schema that are understood, without their empty fragment. */
+/** Supported dialects of JSON Schema, with or without the empty fragment. */
 const DIALECTS = /^https?:\/\/json-schema\.org\/(draft\/2020-12\/schema|draft-07\/schema)#?$/;
 
 function checkSchema(schema: unknown, path: string, report: Report): void {

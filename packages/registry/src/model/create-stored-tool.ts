@@ -5,7 +5,7 @@ import { canonicalJson, isJsonObject } from './json.ts';
 import type { McpTool, StoredTool, ToolExample } from './tool.ts';
 import { formatToolId } from './tool-id.ts';
 
-/** What a stored tool is made of; everything else is derived. */
+/** Parts of a stored tool, from which the rest is derived. */
 export interface StoredToolParts {
   readonly namespace: string;
   readonly tool: McpTool;
@@ -14,11 +14,11 @@ export interface StoredToolParts {
   readonly backends: readonly Backend[];
   readonly examples: readonly ToolExample[];
   readonly prefix?: string | undefined;
-  /** They have when it is missing. */
+  /** True by default. */
   readonly hasTrustedAnnotations?: boolean;
 }
 
-/** The tool as it is kept, with its id and its digests. The parts must have been checked. */
+/** Creates a stored tool with its id and digests. The parts must have been checked. */
 export function createStoredTool({
   namespace,
   tool,
@@ -31,7 +31,7 @@ export function createStoredTool({
 }: StoredToolParts): StoredTool {
   const { name, title = '', description = '', annotations, inputSchema, outputSchema } = tool;
   const plainBackends = backends.map(plainBackend);
-  // What most tools do not have takes no part, so that their digests are what they were before there was such a thing.
+  // Default values are left out, so digests match those of earlier versions.
   const rest = prefix === undefined && hasTrustedAnnotations ? [] : [prefix ?? null, hasTrustedAnnotations];
   return {
     id: formatToolId({ namespace, name }),
@@ -39,7 +39,7 @@ export function createStoredTool({
     name,
     title,
     description,
-    // Copies of everything that is not text: the caller's objects may change.
+    // Everything but texts is copied: the caller may change its objects.
     annotations: isJsonObject(annotations) ? structuredClone(annotations) : {},
     definition: JSON.stringify(tool),
     tags: [...tags],
@@ -57,17 +57,17 @@ export function createStoredTool({
   };
 }
 
-/** The definition of a stored tool: a new copy each time. */
+/** Returns a new copy of a stored tool's definition. */
 export function definitionOf(tool: StoredTool): McpTool {
   return JSON.parse(tool.definition) as McpTool;
 }
 
-/** Equal for equal definitions, however they are spelled. */
+/** Returns a digest that is equal for equal definitions, regardless of spelling. */
 export function definitionHash(tool: McpTool): string {
   return digest(tool);
 }
 
-/** 128 bits of SHA-256 over the one spelling of a value. */
+/** Returns 128 bits of SHA-256 over the canonical JSON of a value. */
 function digest(value: unknown): string {
   return hash('sha256', canonicalJson(value)).slice(0, 32);
 }

@@ -1,13 +1,13 @@
 import { isJsonObject } from './json.ts';
 
-/** Keywords whose values are data, in which `$ref` is a word like any other. */
+/** Keywords whose values are data, where `$ref` has no meaning. */
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
 /**
- * Whether a schema refers to something outside of itself. Such a reference is never followed.
+ * Whether a schema refers to another document. Such a reference is never followed.
  *
- * References within the document are those that begin with `#` and those to an `$id` that the document declares.
- * Recursive: the depth of the schema must be bounded.
+ * References that begin with `#` or name an `$id` of the document are internal. Recursive: the depth of the schema must
+ * be bounded.
  */
 export function hasExternalRef(schema: unknown): boolean {
   const references = new Set<string>();

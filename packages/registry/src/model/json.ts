@@ -1,4 +1,4 @@
-/** What JSON can say. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 /** A JSON object. Keys may be anything, `__proto__` included. */
@@ -6,16 +6,16 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** Whether a value is an object with keys: no array, not null. */
+/** Whether a value is an object other than an array or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * One text for every way to spell the same JSON value: keys in order of their code units, no white space, numbers as
- * JavaScript prints them. Values that are equal have equal texts, and the other way round.
+ * Writes a JSON value in its canonical form: keys in order of code units, no white space, numbers as JavaScript prints
+ * them. Two values are equal exactly when their texts are.
  *
- * Members that are undefined are left out, as `JSON.stringify` does. Recursive: the depth of the value must be bounded.
+ * Omits undefined members, as `JSON.stringify` does. Recursive: the depth of the value must be bounded.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -27,7 +27,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** Whether two JSON values are equal, however they were spelled. */
+/** Whether two JSON values are equal, regardless of spelling. */
 export function isSameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (Array.isArray(left) && Array.isArray(right))
@@ -36,7 +36,7 @@ export function isSameJson(left: unknown, right: unknown): boolean {
   return canonicalJson(left) === canonicalJson(right);
 }
 
-/** Members that are undefined are none. */
+/** Undefined members count as missing. */
 function hasSameMembers(left: JsonObject, right: JsonObject): boolean {
   const keysOf = (object: JsonObject) => Object.keys(object).filter((key) => object[key] !== undefined);
   const keys = keysOf(left);
@@ -48,13 +48,13 @@ function hasSameMembers(left: JsonObject, right: JsonObject): boolean {
   );
 }
 
-/** What is wrong with a value as JSON that is to be stored. */
+/** A fault that keeps a value from being stored as JSON. */
 export type JsonFault = 'too_deep' | 'lone_surrogate' | 'no_json';
 
 /**
- * The first fault of a value, or undefined: nesting beyond `maxDepth`, half of a surrogate pair in a text or a key, or
- * something that JSON cannot say (a function, a bigint, a number that is not finite). Stops at the depth that is allowed,
- * so that a value that holds itself ends as too deep.
+ * Returns the first fault of a value, if any: nesting beyond `maxDepth`, half of a surrogate pair in a text or key, or a
+ * value that JSON cannot represent (a function, a bigint, a number that is not finite). Stops at `maxDepth`, so a value
+ * that contains itself is too deep.
  */
 export function findJsonFault(value: unknown, maxDepth: number): JsonFault | undefined {
   switch (typeof value) {
@@ -75,7 +75,7 @@ function findFaultInside(value: object, maxDepth: number): JsonFault | undefined
   if (maxDepth <= 0) return 'too_deep';
   for (const [key, member] of Object.entries(value)) {
     if (!key.isWellFormed()) return 'lone_surrogate';
-    // JSON leaves such a member out, so that it cannot be wrong.
+    // JSON omits undefined members.
     if (member === undefined && !Array.isArray(value)) continue;
     const fault = findJsonFault(member, maxDepth - 1);
     if (fault !== undefined) return fault;

@@ -1,28 +1,28 @@
 import { hash } from 'node:crypto';
 import { parseToolId } from './tool-id.ts';
 
-/** Longest name of a tool that every provider takes. */
+/** Longest tool name that every provider accepts. */
 const MAX_CHARS = 64;
 
-/** Hexadecimal digits of an id's digest that tell alike names apart; the long one is for ids whose short ones are alike too. */
+/** Digits of an id's digest that distinguish equal names; the long form is for ids with equal short digests. */
 const SHORT_DIGITS = 8;
 const LONG_DIGITS = 16;
 
-/** What ends as a name with digits does gets digits of its own, so that no plain name ever equals such a one. */
+/** A name that ends like a hashed one is hashed itself, so a plain name never equals a hashed one. */
 const HAS_DIGITS = /_([0-9a-f]{8}|[0-9a-f]{16})$/;
 
 /**
- * The plain name by which a model knows a tool: prefix, or else namespace, and name joined by `__`, every character that some
- * provider refuses as `_`. Undefined when that is too long, or looks as if it had digits.
+ * Returns the plain model name of a tool: the prefix, or else the namespace, and the name, joined by `__`, with `_` for
+ * every character that some provider rejects. Undefined when that is too long or looks like a hashed name.
  *
- * @param prefix stands in place of the namespace; an empty one leaves the name alone.
+ * @param prefix Replaces the namespace; an empty one leaves the name alone.
  */
 export function plainModelName(id: string, prefix?: string): string | undefined {
   const joined = joinedName(id, prefix);
   return joined.length <= MAX_CHARS && !HAS_DIGITS.test(joined) ? joined : undefined;
 }
 
-/** The name for a tool that cannot have its plain one: cut to leave room for digits of the id's digest. */
+/** Returns the name of a tool that cannot have its plain one, cut to make room for digits of the id's digest. */
 export function hashedModelName(id: string, prefix?: string, digits: number = SHORT_DIGITS): string {
   return `${joinedName(id, prefix).slice(0, MAX_CHARS - digits - 1)}_${hash('sha256', id).slice(0, digits)}`;
 }
@@ -33,22 +33,21 @@ function joinedName(id: string, prefix?: string): string {
   return (first === '' ? name : `${first}__${name}`).replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
-/** Prefixes of tools, by id; without one for those whose namespace stands in their names. */
+/** Prefixes of tools, by id; tools named by their namespace have none. */
 type Prefixes = ReadonlyMap<string, string>;
 
 /**
- * The names by which models know the tools of one scope: unique, and decided by the set of tools alone, not by the order in
- * which they came. Tools that share their plain name all lose it: a name that means one tool today never means another
- * one tomorrow.
+ * The model names of the tools of one scope: unique, and determined by the set of tools, not by their order. Tools that
+ * share a plain name all lose it, so a name never changes its meaning.
  */
 export class ModelNames {
   readonly #ids = new Set<string>();
   readonly #prefixes = new Map<string, string>();
   readonly #byPlain = new Map<string, readonly string[]>();
-  /** Made when the first name with digits is asked for: most scopes have none. */
+  /** Created on first use: most scopes have no hashed names. */
   #hashed: HashedNames | undefined;
 
-  /** Adds a tool that is not there. */
+  /** Adds a missing tool. */
   add(id: string, prefix?: string): void {
     this.#ids.add(id);
     if (prefix !== undefined) this.#prefixes.set(id, prefix);
@@ -65,7 +64,7 @@ export class ModelNames {
     this.#prefixes.delete(id);
   }
 
-  /** The name of a tool that was added, or that a tool would have were it added alone. */
+  /** Returns the name of an added tool, or the name that a tool would have if it was added alone. */
   nameOf(id: string): string {
     const plain = plainModelName(id, this.#prefixes.get(id));
     if (plain !== undefined && (this.#byPlain.get(plain) ?? []).every((holder) => holder === id))
@@ -73,7 +72,7 @@ export class ModelNames {
     return this.#hashedNames().nameOf(id);
   }
 
-  /** The tool of a name, or undefined when there is none. */
+  /** Returns the id of a name's tool; undefined when there is none. */
   idOf(name: string): string | undefined {
     const hashed = HAS_DIGITS.test(name) ? this.#hashedNames().holdersOf(name) : [];
     return [...(this.#byPlain.get(name) ?? []), ...hashed].find((id) => this.nameOf(id) === name);
@@ -85,10 +84,10 @@ export class ModelNames {
   }
 }
 
-/** The names with digits of some tools, whether or not they go by them. */
+/** The hashed names of tools, whether or not they are in use. */
 class HashedNames {
   readonly #byName = new Map<string, readonly string[]>();
-  /** Names that several tools share: none, unless somebody chooses ids for their digests. */
+  /** Names that several tools share: none, unless an attacker chooses ids by their digests. */
   readonly #crowded = new Set<string>();
   readonly #prefixes: Prefixes;
 
@@ -116,14 +115,14 @@ class HashedNames {
     return hashedModelName(id, this.#prefixes.get(id));
   }
 
-  /** Tools that may have this name. */
+  /** Returns the tools that may have this name. */
   holdersOf(name: string): readonly string[] {
     const crowded = [...this.#crowded].flatMap((hashed) => this.#byName.get(hashed) ?? []);
     return [...(this.#byName.get(name) ?? []), ...crowded];
   }
 }
 
-/** Adds a holder, and gives how many there are. */
+/** Adds a holder and returns their number. */
 function addTo(map: Map<string, readonly string[]>, name: string, id: string): number {
   const known = map.get(name);
   const holders = known === undefined ? [id] : [...known, id];
@@ -131,7 +130,7 @@ function addTo(map: Map<string, readonly string[]>, name: string, id: string): n
   return holders.length;
 }
 
-/** Takes a holder away, and gives how many are left. */
+/** Removes a holder and returns the number of those left. */
 function removeFrom(map: Map<string, readonly string[]>, name: string, id: string): number {
   const holders = (map.get(name) ?? []).filter((other) => other !== id);
   if (holders.length === 0) map.delete(name);

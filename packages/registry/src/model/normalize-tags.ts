@@ -1,8 +1,8 @@
 import { REGISTRY_LIMITS } from '../limits.ts';
 
 /**
- * Tags in their one spelling: lower case, trimmed, runs of white space as one hyphen, no characters but `a-z0-9-_.`, at
- * most 64 characters. Empty ones and repetitions are dropped; the first 20 stay, in the order in which they were first named.
+ * Normalizes tags: lower case, trimmed, one hyphen for each run of white space, only the characters `a-z0-9-_.`, at most
+ * 64 of them. Drops empty and repeated tags; keeps the first 20 in their order.
  */
 export function normalizeTags(tags: readonly string[]): readonly string[] {
   const kept = new Set<string>();
@@ -14,7 +14,7 @@ export function normalizeTags(tags: readonly string[]): readonly string[] {
   return [...kept];
 }
 
-/** One tag in its one spelling; empty when nothing is left of it. */
+/** Normalizes one tag; empty when nothing is left. */
 export function normalizeTag(tag: string): string {
   return tag
     .toLowerCase()

@@ -1,6 +1,6 @@
 import { REGISTRY_LIMITS } from '../limits.ts';
 
-/** An id taken apart. */
+/** The parts of an id. */
 export interface ToolIdParts {
   /** Empty when there is none. */
   readonly namespace: string;
@@ -10,24 +10,24 @@ export interface ToolIdParts {
 const NAME = /^[A-Za-z0-9_.-]+$/;
 const NAMESPACE = /^[a-z0-9][a-z0-9._-]*$/;
 
-/** Whether a text can be a tool's name. */
+/** Whether a text is a valid tool name. */
 export function isToolName(text: string): boolean {
   return text.length <= REGISTRY_LIMITS.nameChars && NAME.test(text);
 }
 
-/** Whether a text can be a namespace; the empty text, which stands for none, is not one. */
+/** Whether a text is a valid namespace; the empty text is not. */
 export function isNamespace(text: string): boolean {
   return text.length <= REGISTRY_LIMITS.namespaceChars && NAMESPACE.test(text);
 }
 
-/** `namespace:name`, or the name alone when the namespace is empty. */
+/** Returns `namespace:name`, or only the name when the namespace is empty. */
 export function formatToolId({ namespace, name }: ToolIdParts): string {
   return namespace === '' ? name : `${namespace}:${name}`;
 }
 
 /**
- * The parts of an id, or undefined when it is none: more than one colon, an empty half, white space, or characters that
- * neither a namespace nor a name has. `formatToolId` gives the same text back.
+ * Parses an id; undefined for an invalid one: more than one colon, an empty part, white space, or invalid characters.
+ * `formatToolId` restores the text.
  */
 export function parseToolId(text: string): ToolIdParts | undefined {
   const colon = text.indexOf(':');
@@ -36,7 +36,7 @@ export function parseToolId(text: string): ToolIdParts | undefined {
   return isNamespace(namespace) && isToolName(name) ? { namespace, name } : undefined;
 }
 
-/** The namespace of an id; empty when there is none. */
+/** Returns the namespace of an id; empty when there is none. */
 export function namespaceOf(id: string): string {
   const colon = id.indexOf(':');
   return colon < 0 ? '' : id.slice(0, colon);

@@ -2,7 +2,7 @@ import type { Backend } from './backend.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /**
- * A tool as the Model Context Protocol defines it; fields that it does not know survive.
+ * A tool as the Model Context Protocol defines it. Unknown fields are kept.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/server/tools#data-types
  */
@@ -18,7 +18,7 @@ export interface McpTool {
   readonly [field: string]: unknown;
 }
 
-/** The fields that every backend of a tool must give alike. */
+/** The fields that all backends of a tool must agree on. */
 export const MCP_FIELDS = [
   'name',
   'title',
@@ -38,10 +38,10 @@ export interface ToolExample {
   readonly resultHint?: string;
 }
 
-/** What is registered: a tool, where it belongs, and where a call of it would go. */
+/** A registration: a tool, its namespace, and the backend of its calls. */
 export interface Registration {
   readonly tool: McpTool;
-  /** None when it is missing or empty. */
+  /** Missing or empty for no namespace. */
   readonly namespace?: string;
   readonly tags?: readonly string[];
   readonly version?: string;
@@ -49,8 +49,8 @@ export interface Registration {
 }
 
 /**
- * A tool as the registry and its stores keep it. Immutable, and made by `createStoredTool` alone, so that what is derived
- * always fits.
+ * A tool as the registry and its stores keep it. Immutable. Only `createStoredTool` creates it, so derived fields are
+ * always consistent.
  */
 export interface StoredTool {
   /** `namespace:name`, or the name alone. */
@@ -62,21 +62,21 @@ export interface StoredTool {
   readonly title: string;
   readonly description: string;
   readonly annotations: JsonObject;
-  /** The tool as it was registered, as JSON text: what is parsed from it is a copy by itself. */
+  /** The registered definition as JSON text; parsing it yields a copy. */
   readonly definition: string;
   readonly tags: readonly string[];
   readonly version: string | undefined;
   /** In order of registration; at least one. */
   readonly backends: readonly Backend[];
   readonly examples: readonly ToolExample[];
-  /** Stands in its model name in place of the namespace; undefined when the namespace does. */
+  /** Replaces the namespace in its model name; undefined when the namespace is used. */
   readonly prefix: string | undefined;
-  /** Whether its annotations may decide anything: not when a server gave them that is not trusted. */
+  /** Whether its annotations are trusted; false when they come from an untrusted server. */
   readonly hasTrustedAnnotations: boolean;
   /** Whether the schema refers to another document, whose text is unknown. */
   readonly hasExternalRef: boolean;
-  /** A digest of everything above: the tool's `ETag`. */
+  /** Digest of all fields above: the tool's `ETag`. */
   readonly contentHash: string;
-  /** A digest of what a search looks at. */
+  /** Digest of the searched fields. */
   readonly searchHash: string;
 }

@@ -2,22 +2,22 @@ import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } fr
 import { parseJson } from '@winnow/text';
 import type { Epoch } from '../stores/store.ts';
 
-/** What a cursor continues. */
+/** The kind of list that a cursor continues. */
 export type CursorKind = 'tools' | 'namespaces' | 'search';
 
-/** What a cursor is bound to beside its scope and epoch. */
+/** The binding of a cursor, in addition to its scope and epoch. */
 export interface CursorBinding {
   readonly kind: CursorKind;
-  /** Tells apart what is listed or searched, in what order, and by whom. */
+  /** Identifies the list or search, its order and its viewer. */
   readonly key: string;
 }
 
-/** A cursor that can be read, or why it cannot. */
+/** The position of a cursor, or the reason that it cannot be read. */
 export type ReadCursor =
   | { readonly ok: true; readonly position: CursorPosition }
   | { readonly ok: false; readonly code: 'invalid_cursor' | 'stale_cursor' };
 
-/** Where a list goes on: behind a row, or at a place in the results of one version. */
+/** Where a list continues: after a row, or at an offset in the results of one version. */
 export type CursorPosition =
   | { readonly after: string }
   | { readonly version: number; readonly offset: number };
@@ -27,14 +27,14 @@ const MAC_CHARS = 22;
 const TEXT = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Writes and reads cursors. They are opaque to clients, and cannot be made or altered by them: an HMAC with a key of the epoch
- * covers everything that they say and everything that they are bound to.
+ * Writes and reads cursors. Clients cannot read, forge or change them: an HMAC with a key of the epoch covers their
+ * position and their binding.
  *
- * What is told apart: a cursor that is of another life of this scope is stale, so that a client can begin again. A cursor
- * that was altered, or belongs to another scope, query, order or viewer, is invalid.
+ * A cursor of another epoch of this scope is stale, so that a client can start again. A cursor that was changed, or
+ * belongs to another scope, query, order or viewer, is invalid.
  */
 export class Cursors {
-  /** Read once: a key as bytes would be read for each cursor. */
+  /** A key object, because a key given as bytes would be parsed for every cursor. */
   readonly #key: KeyObject;
   readonly #epochMark: string;
   readonly #scopeMark: string;
@@ -45,7 +45,7 @@ export class Cursors {
     this.#scopeMark = mark(`scope ${scope}`);
   }
 
-  /** A cursor of at most 512 characters. */
+  /** Writes a cursor of at most 512 characters. */
   write(position: CursorPosition, binding: CursorBinding): string {
     const said = 'after' in position ? ['a', position.after] : ['o', position.version, position.offset];
     const payload = JSON.stringify([this.#scopeMark, this.#epochMark, ...said]);
@@ -58,14 +58,14 @@ export class Cursors {
     const body = cursor.slice(0, -MAC_CHARS);
     const [scope, epoch, ...said] = parseList(Buffer.from(body, 'base64url').toString('utf8'));
     if (scope !== this.#scopeMark || typeof epoch !== 'string') return INVALID;
-    // Its key is gone with its epoch, so that it cannot be proved; to begin again is all that it leads to.
+    // Its key is gone with its epoch, so it cannot be verified; the client can only start again.
     if (epoch !== this.#epochMark) return { ok: false, code: 'stale_cursor' };
     const given = Buffer.from(cursor.slice(-MAC_CHARS));
     if (!timingSafeEqual(given, Buffer.from(this.#mac(body, binding)))) return INVALID;
     return { ok: true, position: toPosition(said) };
   }
 
-  /** Over the body as it is written, so that there is one spelling of a cursor. */
+  /** Covers the body as written, so that each cursor has one spelling. */
   #mac(body: string, { kind, key }: CursorBinding): string {
     const hmac = createHmac('sha256', this.#key);
     return hmac
@@ -86,7 +86,7 @@ function parseList(text: string): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Only what `write` made comes here. */
+/** Reads a position that `write` wrote. */
 function toPosition([form, first, second]: readonly unknown[]): CursorPosition {
   return form === 'a' ? { after: first as string } : { version: first as number, offset: second as number };
 }

@@ -28,9 +28,9 @@ export interface ScopeSearchParts {
   readonly scope: Scope;
   readonly cursors: Cursors;
   readonly guarded: GuardedSearch;
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Hears of every search that nobody could answer. */
+  /** Receives the error of every search that no searcher could resolve. */
   readonly onUnavailable: (error: unknown) => void;
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 
-/** Whether a value is of a type, or of one of several, as `type` says. An unknown type is none. */
+/** Whether a value has a type, or one of several types. No value has an unknown type. */
 export function matchesType(type: unknown, value: unknown): boolean {
   return [type].flat().some((one) => isOfType(one, value));
 }
@@ -25,7 +25,7 @@ function isOfType(type: unknown, value: unknown): boolean {
   }
 }
 
-/** What the schema does not allow about a number, or undefined. */
+/** Returns the constraint that a number violates, if any. */
 export function checkNumber(schema: JsonObject, value: number): string | undefined {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if (typeof minimum === 'number' && value < minimum) return `must be at least ${minimum}`;
@@ -39,14 +39,14 @@ export function checkNumber(schema: JsonObject, value: number): string | undefin
   return undefined;
 }
 
-/** As far as floating point allows: 0.3 is a multiple of 0.1. */
+/** Allows for rounding: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, step: number): boolean {
   if (step <= 0) return true;
   const quotient = value / step;
   return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * Number.EPSILON * 4;
 }
 
-/** What the schema does not allow about the length of a text, which counts characters, not code units; or undefined. */
+/** Returns the length constraint that a text violates, if any. Counts characters, not code units. */
 export function checkText(schema: JsonObject, value: string): string | undefined {
   const { minLength, maxLength } = schema;
   if (typeof minLength !== 'number' && typeof maxLength !== 'number') return undefined;

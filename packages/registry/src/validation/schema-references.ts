@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 
-/** Longer pointers are not followed: real ones have two or three short steps. */
+/** Longest pointer that is followed; real ones have two or three short steps. */
 const MAX_POINTER_CHARS = 512;
 
 /**
- * The schemas that references within one document name: by JSON Pointer, by `$anchor`, and by a declared `$id`.
+ * Resolves references within one document: by JSON Pointer, by `$anchor`, and by a declared `$id`.
  *
- * References are resolved by their own text. A relative `$id` inside of another is compared as it is written, not by its base.
+ * References are compared as written. A relative `$id` is not resolved against its base.
  */
 export class SchemaReferences {
   readonly #root: unknown;
@@ -16,7 +16,7 @@ export class SchemaReferences {
     this.#root = root;
   }
 
-  /** The schema, or undefined when the document has none by that reference. */
+  /** Returns the referenced schema; undefined when the document does not have it. */
   resolve(reference: string): { readonly schema: unknown } | undefined {
     const hash = reference.indexOf('#');
     const [document, fragment] =
@@ -40,7 +40,7 @@ function collectNames(schema: unknown, named: Map<string, unknown>): void {
   if (Array.isArray(schema)) for (const item of schema) collectNames(item, named);
   if (!isJsonObject(schema)) return;
   const { $id: id, $anchor: anchor, $dynamicAnchor: dynamicAnchor } = schema;
-  // Draft-07 declares an anchor as an `$id` that is a fragment alone.
+  // Draft-07 declares an anchor as an `$id` that is only a fragment.
   if (typeof id === 'string') named.set(id.replace(/#$/, ''), schema);
   for (const name of [anchor, dynamicAnchor]) if (typeof name === 'string') named.set(`#${name}`, schema);
   for (const value of Object.values(schema)) collectNames(value, named);
@@ -62,7 +62,7 @@ function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not an escape after all: it stands for itself.
+    // The percent sign is not an escape.
     return text;
   }
 }

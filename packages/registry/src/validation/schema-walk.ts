@@ -5,24 +5,24 @@ import { SchemaReferences } from './schema-references.ts';
 import type { ValidationError } from './validation-error.ts';
 import { VALIDATION_LIMITS } from './validation-limits.ts';
 
-/** Where a value stands, and what was found out about it so far. */
+/** The position of a value, with the findings so far. */
 interface Place {
   /** JSON Pointer. */
   readonly path: string;
-  /** Members that some schema has looked at, for `unevaluatedProperties` and `unevaluatedItems`. */
+  /** Members that a schema has evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
   readonly seen: Set<string>;
-  /** Errors go here: a branch that need not hold has a list of its own. */
+  /** Receives errors; an optional branch has a list of its own. */
   readonly errors: ValidationError[];
   readonly nesting: number;
 }
 
 type JsonArray = readonly unknown[];
 
-/** One value checked against one schema. Used once. */
+/** Checks one value against one schema. Single use. */
 export class SchemaWalk {
   readonly errors: ValidationError[] = [];
   hasUncheckedPattern = false;
-  /** Why nothing can be said. */
+  /** The reason that the check was stopped without a result. */
   stopped: 'external_ref' | 'schema_too_complex' | undefined;
   readonly #root: unknown;
   readonly #references: SchemaReferences;
@@ -43,7 +43,7 @@ export class SchemaWalk {
     this.#visit(this.#root, value, { path: '', seen: new Set(), errors: this.errors, nesting: 0 });
   }
 
-  /** Whether the value holds; adds an error to the place when it does not. */
+  /** Whether the value matches; adds an error to the place otherwise. */
   #visit(schema: unknown, value: unknown, place: Place): boolean {
     if (this.stopped !== undefined) return true;
     this.#visits++;
@@ -56,7 +56,7 @@ export class SchemaWalk {
     const inner: Place = { ...place, nesting: place.nesting + 1 };
     if (this.#isDraft7 && typeof schema.$ref === 'string')
       return this.#visitReference(schema.$ref, value, inner);
-    // Every group is checked, so that all errors come at once; the unevaluated ones last, as they depend on what the others saw.
+    // All groups are checked, to report all errors; unevaluated members come last, as they depend on the others.
     return [
       this.#checkReferences(schema, value, inner),
       this.#checkValue(schema, value, inner),
@@ -68,7 +68,7 @@ export class SchemaWalk {
     ].every(Boolean);
   }
 
-  /** Counts work beside visits: characters that are compared, members that are gone through. */
+  /** Counts work other than visits: compared characters and iterated members. */
   #spend(cost: number): void {
     this.#cost += cost;
     if (this.#cost > VALIDATION_LIMITS.maxCost) this.stopped = 'schema_too_complex';
@@ -131,7 +131,7 @@ export class SchemaWalk {
     return this.#fail(place, `must match ${shorten(pattern)}`);
   }
 
-  /** Whether a text matches, or undefined when that cannot be found out. */
+  /** Whether a text matches; undefined when that cannot be determined. */
   #matches(pattern: string, text: string): boolean | undefined {
     if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, compileSchemaPattern(pattern));
     const test = this.#patterns.get(pattern);
@@ -158,7 +158,7 @@ export class SchemaWalk {
     return holds.every(Boolean) && this.#checkContains(schema, value, place);
   }
 
-  /** Looked for once in each list, however many schemas ask. */
+  /** Whether an item is repeated; computed once for each list. */
   #hasRepetition(items: JsonArray): boolean {
     const known = this.#repetitions.get(items);
     if (known !== undefined) return known;
@@ -204,7 +204,7 @@ export class SchemaWalk {
     const schemas: unknown[] = [];
     if (isJsonObject(properties) && Object.hasOwn(properties, key)) schemas.push(properties[key]);
     for (const [pattern, own] of Object.entries(isJsonObject(patternProperties) ? patternProperties : {})) {
-      // A pattern that cannot be run may match: then the member is no additional one, and is not checked.
+      // An unsupported pattern may match, so the member is not additional and stays unchecked.
       const matches = this.#matches(pattern, key);
       if (matches !== false) schemas.push(matches ? own : true);
     }
@@ -233,7 +233,7 @@ export class SchemaWalk {
     let holds = true;
     if (Array.isArray(allOf)) holds = allOf.map((own) => this.#visit(own, value, place)).every(Boolean);
     if (Array.isArray(anyOf)) {
-      // All are tried: each that holds has seen members of its own.
+      // All branches are tried: each match evaluates members of its own.
       const count = anyOf.filter((own) => this.#tries(own, value, place)).length;
       if (count === 0) holds = this.#fail(place, 'must fit at least one of several schemas');
     }
@@ -263,7 +263,7 @@ export class SchemaWalk {
     return this.#visit(schema, member, { ...place, path: pathTo(place, key), seen: new Set() });
   }
 
-  /** Whether a value fits a schema that it need not fit. What the schema saw counts when it does. */
+  /** Whether a value matches an optional schema. Its evaluated members count only on a match. */
   #tries(schema: unknown, value: unknown, place: Place): boolean {
     const seen = new Set<string>();
     const holds = this.#visit(schema, value, { ...place, seen, errors: [] });

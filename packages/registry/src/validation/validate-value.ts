@@ -3,20 +3,20 @@ import { SchemaWalk } from './schema-walk.ts';
 import type { ValidationError } from './validation-error.ts';
 import { VALIDATION_LIMITS } from './validation-limits.ts';
 
-/** What validating a value against a schema found. */
+/** The result of validating a value against a schema. */
 export type Validation =
   | { readonly result: 'valid'; readonly notes: readonly 'pattern_not_checked'[] }
   | { readonly result: 'invalid'; readonly errors: readonly ValidationError[] }
-  /** Nothing is known: the schema points outside of itself, or is too expensive to follow. */
+  /** No result: the schema refers to another document, or is too expensive to check. */
   | { readonly result: 'unchecked'; readonly reason: 'external_ref' | 'schema_too_complex' };
 
 /**
- * Validates a value against a JSON Schema by interpreting it: no code is generated, nothing is fetched, and the schema is
- * not changed.
+ * Validates a value against a JSON Schema by interpretation: generates no code, fetches nothing, and leaves the schema
+ * unchanged.
  *
- * The dialect is that of `$schema`, 2020-12 unless it says draft-07. `pattern`s run in linear time; one that cannot is not
- * checked, and said in `notes`. `format` is an annotation, as both dialects have it by default. VALIDATION_LIMITS bound the
- * value and the work, so that both sides may be hostile.
+ * `$schema` selects the dialect: 2020-12 by default, or draft-07. Patterns run in linear time; a pattern that cannot is
+ * skipped and reported in `notes`. `format` is an annotation, the default of both dialects. VALIDATION_LIMITS bound the
+ * value and the work, so both may be hostile.
  *
  * Sources: https://json-schema.org/draft/2020-12, https://json-schema.org/draft-07
  */
@@ -32,7 +32,7 @@ export function validateValue(schema: unknown, value: unknown): Validation {
 
 function findSizeError(value: unknown): string | undefined {
   const { maxDepth, maxBytes } = VALIDATION_LIMITS;
-  // First, so that what follows does not recurse without end.
+  // Checked first, because JSON.stringify recurses.
   if (isDeeperThan(value, maxDepth)) return `must not be nested deeper than ${maxDepth}`;
   const bytes = Buffer.byteLength(JSON.stringify(value) ?? '');
   return bytes > maxBytes ? `must not be larger than ${maxBytes} bytes` : undefined;

@@ -1,7 +1,7 @@
-/** One value that its schema does not allow. */
+/** A value that its schema rejects. */
 export interface ValidationError {
   /** JSON Pointer into the value (RFC 6901); empty for the whole. */
   readonly path: string;
-  /** What the schema expects there. */
+  /** The violated constraint. */
   readonly message: string;
 }

@@ -3,15 +3,15 @@ import type { CursorBinding, Cursors } from '../pages/cursor.ts';
 import { type Outcome, type Refusal, refuse } from '../problem.ts';
 import type { Page, PageRequest } from '../registry.ts';
 
-/** Where the rows of a list come from. */
+/** Source of the rows of a list. */
 export interface PageSource<Item, Row> {
-  /** Items behind a key, in order; from the first one when there is none. */
+  /** Yields the items after a key, in order; all items without a key. */
   after(key: string | undefined): Generator<Item>;
   key(item: Item): string;
   row(item: Item): Row;
 }
 
-/** What a page is read with. */
+/** Context for reading a page. */
 export interface PageReading {
   readonly cursors: Cursors;
   /** The version of the content. */
@@ -19,7 +19,7 @@ export interface PageReading {
   readonly binding: CursorBinding;
 }
 
-/** One page of a list, which goes on behind the last item of the page before, whatever has changed since. */
+/** Reads one page of a list. It continues after the last item of the previous page, whatever changed since. */
 export function listPage<Item, Row>(
   { cursors, version, binding }: PageReading,
   { cursor, pageSize = REGISTRY_LIMITS.defaultPageSize }: PageRequest,
@@ -60,7 +60,7 @@ function readStart(
   if (cursor === undefined) return { ok: true, after: undefined };
   const read = cursors.read(cursor, binding);
   if (!read.ok) return refuse(read.code, CURSOR_MESSAGES[read.code], 'cursor');
-  // A cursor of a list says nothing else.
+  // Cursors of lists have no other form.
   return { ok: true, after: 'after' in read.position ? read.position.after : undefined };
 }
 

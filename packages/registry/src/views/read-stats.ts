@@ -3,7 +3,7 @@ import type { Sight } from '../content/sight.ts';
 import type { RegistryStats } from '../registry.ts';
 import type { RegistryParts } from './registry-parts.ts';
 
-/** How much there is in somebody's sight. */
+/** Computes the statistics of the tools in sight. */
 export function readStats({ scope, searches, indexBytes }: RegistryParts, sight: Sight): RegistryStats {
   const digests: string[] = [];
   let [tools, backends] = [0, 0];

@@ -105,7 +105,7 @@ export class RegistryChanges {
     const { scope } = this.parts;
     const events = scope.history.since(place, scope.version);
     if (events === undefined) {
-      // One ahead of the newest is of another life of the content.
+      // A version ahead of the newest belongs to another epoch.
       const message =
         place.version > scope.version
           ? 'There has been no such version: list again.'
@@ -131,7 +131,7 @@ export class RegistryChanges {
     return id === undefined || this.sight.sees(namespaceOf(id));
   }
 
-  /** The id that a name stands for; a name of none is taken for an id, which the newest content may have. */
+  /** Returns the id of a name; an unknown name counts as an id, which the newest content may have. */
   #idOf(idOrName: string): string {
     return this.parts.tools.find(idOrName)?.id ?? idOrName;
   }
