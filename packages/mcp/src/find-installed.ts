@@ -23,7 +23,7 @@ export function findInstalled(name: string, entry: string, from: string): URL | 
   }
 }
 
-/** What stands for `import` among conditions: https://nodejs.org/api/packages.html#conditional-exports */
+/** Resolves the `import` condition: https://nodejs.org/api/packages.html#conditional-exports */
 function fileOf(target: unknown): string | undefined {
   if (typeof target === 'string') return target;
   if (typeof target !== 'object' || target === null) return undefined;

@@ -16,9 +16,9 @@ export type AgentServer = {
   | { readonly type: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
 );
 
-/** What an agent's settings hold. `${NAME}` in texts stands for an environment variable. */
+/** The servers in an agent's settings. `${NAME}` in texts stands for an environment variable. */
 export interface ReadServers {
   readonly servers: readonly AgentServer[];
-  /** What was not taken over, and why. Holds no value of the settings. */
+  /** Skipped servers, with reasons. Holds no value of the settings. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
 }

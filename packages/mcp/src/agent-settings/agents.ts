@@ -5,7 +5,7 @@ import type { AgentServer, ReadServers } from './agent-server.ts';
 import { parseJsonc } from './parse-jsonc.ts';
 import { type Expand, readEntry, textsOf, valuesOf } from './read-entry.ts';
 
-/** How the front door is started. */
+/** The command that starts the front door. */
 export interface DoorCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -13,7 +13,7 @@ export interface DoorCommand {
   readonly variables: readonly string[];
 }
 
-/** What is known of where a file is. */
+/** The location of a settings file. */
 export interface SettingsPlace {
   /** The folder of the project that the file belongs to, if it does. */
   readonly workspace: string;
@@ -23,17 +23,17 @@ export interface SettingsPlace {
 export interface Agent {
   readonly id: string;
   readonly title: string;
-  /** The files in which its servers stand. */
+  /** The files that list its servers. */
   readonly files: string;
-  /** Where that is said. */
+  /** The documentation of these files. */
   readonly source: string;
-  /** Whether a file of that path is this agent's. */
+  /** Whether a path is one of this agent's files. */
   readonly isPath: (path: string) => boolean;
   /** Undefined when the text is of another form. Throws when it is neither JSON nor TOML. */
   readonly read: (text: string, place: SettingsPlace) => ReadServers | undefined;
   /** The entry, as it stands in such a file. */
   readonly write: (command: DoorCommand) => string;
-  /** What else is to be known of the entry. */
+  /** Further advice about the entry. */
   readonly note?: string;
 }
 
@@ -52,7 +52,7 @@ function expandEditor({ workspace }: SettingsPlace): Expand {
       .replace(/\$\{input:([\w-]+)\}/g, (_, id: string) => `\${${variableOf(id)}}`);
 }
 
-/** The environment variable that stands for what VS Code asks for. */
+/** Returns the environment variable that replaces an input of VS Code. */
 function variableOf(input: string): string {
   return input.replace(/\W/g, '_').toUpperCase();
 }
@@ -74,7 +74,7 @@ function merge(...parts: readonly (ReadServers | undefined)[]): ReadServers | un
   if (there.length === 0) return undefined;
   const servers = new Map<string, AgentServer>();
   for (const server of there.flatMap((part) => part.servers)) {
-    // Of two of one name, the nearer one was read first.
+    // The nearer of two servers with one name was read first.
     if (!servers.has(server.name)) servers.set(server.name, server);
   }
   return { servers: [...servers.values()], leftOut: there.flatMap(({ leftOut }) => leftOut) };

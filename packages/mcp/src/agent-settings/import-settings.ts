@@ -8,7 +8,7 @@ export interface SettingsFile {
   readonly text: string;
 }
 
-/** What an agent's settings come to: a configuration of ours, and how the agent is pointed at it. */
+/** An agent's settings as a configuration of the front door. */
 export interface ImportedSettings {
   readonly agent: Agent;
   readonly servers: readonly AgentServer[];
@@ -54,7 +54,7 @@ export function importSettings({ path, text }: SettingsFile, agentId?: string): 
   return { ok: false, problem: `${why} Settings that are known: ${files}.` };
 }
 
-/** The entry that stands for all servers, and where it goes. */
+/** Writes the entry that replaces all servers. */
 export function writeDoorEntry(
   { agent, variables }: ImportedSettings,
   command: Omit<DoorCommand, 'variables'>,

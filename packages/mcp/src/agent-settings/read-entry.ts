@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@winnow/registry';
 import type { AgentServer } from './agent-server.ts';
 
-/** An entry as most agents write it, or why it cannot be taken over. */
+/** An entry as most agents write it, or the reason that it cannot be imported. */
 export type ReadEntry =
   | { readonly ok: true; readonly server: AgentServer }
   | { readonly ok: false; readonly reason: string };

@@ -6,7 +6,7 @@ import { displayLine } from './display-text.ts';
 /** Servers that are named when they have no tools yet. */
 const MAX_ABSENT = 5;
 
-/** A sentence each on servers in sight that have listed nothing so far: what is looked for may be theirs. */
+/** Returns sentences about servers in sight without tools so far, which may have the wanted tool. */
 export function absentNotes(registry: Registry, servers: McpServers): readonly string[] {
   const absent = servers.states().filter(({ namespace, tools }) => tools === 0 && registry.sees(namespace));
   const named = (wanted: ServerStatus) =>

@@ -1,4 +1,4 @@
-/** What became of a call. Every outcome, and when it happens. */
+/** The outcomes of a call. */
 export const CALL_OUTCOMES = [
   /** The server gave a result. */
   'ok',
@@ -6,7 +6,7 @@ export const CALL_OUTCOMES = [
   'tool_error',
   /** The server asks for something before it goes on. */
   'input_required',
-  /** Nothing was called: that is what was asked for. */
+  /** A dry run: nothing was called. */
   'dry_run',
   /** No tool of that name, as far as the caller may know. */
   'unknown_tool',
@@ -42,7 +42,7 @@ export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 export interface CallRecord {
   /** The tool that the client named, such as `call_tool`. */
   readonly via: string;
-  /** The tool that was meant; undefined when there is none. */
+  /** Id of the called tool; undefined when it is unknown. */
   readonly id: string | undefined;
   /** The server that was asked. */
   readonly server: string | undefined;

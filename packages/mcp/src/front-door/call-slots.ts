@@ -1,4 +1,4 @@
-/** Lets so many calls run at the same time; further ones are refused at once, as nobody knows when a server answers. */
+/** Limits concurrent calls. Further calls are refused at once, as a server may take any time to respond. */
 export class CallSlots {
   readonly #limit: number;
   #running = 0;
@@ -11,7 +11,7 @@ export class CallSlots {
     return this.#running;
   }
 
-  /** Runs a call and settles as it does, or gives what stands in for it when there is no room. */
+  /** Runs a call and settles as it does; resolves with `refused` when all slots are taken. */
   async run<Result>(call: () => Promise<Result>, refused: Result): Promise<Result> {
     if (this.#running >= this.#limit) return refused;
     this.#running++;

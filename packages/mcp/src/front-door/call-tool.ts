@@ -6,21 +6,21 @@ import { displayJson } from './display-text.ts';
 import type { RequestStates } from './request-states.ts';
 import { errorResult, textResult } from './text-result.ts';
 
-/** What a client sends along with a call, and hears of it. */
+/** Context that a client sends with a call. */
 export interface CallContext {
   /** Aborts when the client takes its call back. */
   readonly signal?: AbortSignal;
-  /** Hears of progress, in order, before the result; missing when the client does not want any. */
+  /** Receives progress, in order, before the result; missing when the client wants none. */
   readonly onProgress?: (progress: Progress) => void;
   /** Members of the request's `_meta` for the server. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** What an `input_required` result asked for. */
+  /** Responses to the inputs that an `input_required` result requested. */
   readonly inputResponses?: Readonly<Record<string, unknown>>;
   /** The `requestState` of that result. */
   readonly requestState?: string;
 }
 
-/** What calling needs. */
+/** Dependencies of a call. */
 export interface CallParts {
   /** As the caller sees it. */
   readonly registry: Registry;
@@ -36,7 +36,7 @@ export interface ToolCall {
   readonly context: CallContext;
 }
 
-/** What became of a call: a result, or for what the protocol has errors of its own, such a one. */
+/** The end of a call: a result, or an error of the protocol. */
 export type CallEnd =
   | {
       readonly kind: 'result';
@@ -111,7 +111,7 @@ async function chooseServer(
 function checkArguments({ tool, arguments: values }: ToolCall): CallEnd | undefined {
   const schema = tool.definition?.inputSchema ?? {};
   const validation = validateValue(schema, values);
-  // What cannot be checked here is for the server to check.
+  // The server checks what cannot be checked here.
   if (validation.result !== 'invalid') return undefined;
   const problems = validation.errors
     .slice(0, MAX_PROBLEMS)

@@ -9,7 +9,7 @@ const MAX_MEMBERS = 12;
 
 /**
  * The parameters of a schema, a line each: name, type, whether it is required, what it is for. Required ones come first, each in the
- * order of the schema. Nested objects are told by the names of their members; whoever needs more asks for the schema.
+ * order of the schema. Nested objects show the names of their members; the full schema has the rest.
  */
 export function describeParameters(schema: JsonObject): readonly string[] {
   const properties = asObject(schema.properties);

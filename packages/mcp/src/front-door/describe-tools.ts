@@ -28,7 +28,7 @@ function listIn(text: string): unknown {
   return Array.isArray(parsed) ? parsed : [text];
 }
 
-/** Full definitions, as JSON that a model reads and as data; what is not known is said with the nearest names. */
+/** Returns full definitions, as JSON text and as data; names the nearest tools for unknown names. */
 export async function describeTools(
   names: readonly string[],
   { registry, servers }: { readonly registry: Registry; readonly servers: McpServers },
@@ -50,7 +50,7 @@ export async function describeTools(
   };
 }
 
-/** What is said of a name that no tool, or more than one, has; `absent` is what {@link absentNotes} gives. */
+/** Explains a name that no tool or several tools have; `absent` is the result of {@link absentNotes}. */
 export function explainUnknown(
   written: string,
   named: Exclude<NamedTool, { kind: 'found' }>,

@@ -3,7 +3,7 @@ import type { McpTool } from '@winnow/registry';
 import { callingTool } from './own-tools.ts';
 
 /**
- * By which tools others are called.
+ * Modes that decide which tools call other tools.
  *
  * - `single`: all by `call_tool`.
  * - `per_namespace`: those of a namespace by `call_NAMESPACE`, so that a client's permissions can tell servers apart.
@@ -14,10 +14,10 @@ import { callingTool } from './own-tools.ts';
 export const DISPATCH_MODES = ['single', 'per_namespace', 'per_effect'] as const;
 export type DispatchMode = (typeof DISPATCH_MODES)[number];
 
-/** What decides by which tool another one is called. */
+/** Properties of a tool that decide which tool calls it. */
 export interface Dispatched {
   readonly namespace: string;
-  /** Its server says that it only reads, and is trusted. */
+  /** Whether its server is trusted and declares it read-only. */
   readonly isReadOnly: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '@winnow/registry';
 import { foldToLine, removeInvisible } from '@winnow/text';
 
-/** How many times the length of a line is looked at to fill it. */
+/** Scanned text for one line, as a multiple of the line's length. */
 const SCANNED = 16;
 
 /** A text on one line, cut at a grapheme when it is longer than so many characters. */

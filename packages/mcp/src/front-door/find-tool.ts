@@ -1,10 +1,10 @@
 import type { FoundTool, Registry, ToolDetail } from '@winnow/registry';
 import { editDistance } from '@winnow/text';
 
-/** What a name stands for, as far as the caller may know. */
+/** The tool of a name, limited to the caller's sight. */
 export type NamedTool =
   | { readonly kind: 'found'; readonly tool: ToolDetail }
-  /** Model names of all that have it. */
+  /** Model names of all tools with this name. */
   | { readonly kind: 'ambiguous'; readonly names: readonly string[] }
   /** Model names that look most like it, at most three. */
   | { readonly kind: 'unknown'; readonly nearest: readonly string[] };
@@ -51,6 +51,6 @@ function distance(name: string, known: string): number {
 
 async function search(registry: Registry, query: string): Promise<readonly FoundTool[]> {
   const page = await registry.search(query, { pageSize: LOOKED_AT, limit: LOOKED_AT });
-  // Without a search there is nothing near; the name is unknown all the same.
+  // Without a search there are no nearest names; the name stays unknown.
   return page.ok ? page.tools : [];
 }

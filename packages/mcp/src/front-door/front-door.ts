@@ -12,26 +12,26 @@ import { readCallArguments } from './read-call-arguments.ts';
 import { RequestStates } from './request-states.ts';
 import { readSearchArguments, searchTools } from './search-tools.ts';
 
-/** What a front door is made of. */
+/** Options of a {@link FrontDoor}. */
 export interface FrontDoorOptions {
   /** As the client may see it: the rights of a call are the sight of this view. */
   readonly registry: Registry;
   readonly servers: McpServers;
   /** `single` when it is missing. */
   readonly dispatch?: DispatchMode;
-  /** Whether only tools are called of which a trusted server says that they only read; then `dispatch` is `single`. False when it is missing. */
+  /** Whether to call only tools that a trusted server declares read-only; `dispatch` is then `single`. False by default. */
   readonly readsOnly?: boolean;
-  /** Bounds the calls of everybody that run at once. */
+  /** Limits the concurrent calls of all clients together. */
   readonly slots: CallSlots;
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
-  /** What the first requests wait for: in a process that has just begun, that its servers have listed their tools. Must not reject. */
+  /** Delays the first requests until the servers of a new process have listed their tools. Must not reject. */
   readonly ready?: Promise<void>;
-  /** Hears of every search that was answered, and how long it took. Must not throw. */
+  /** Receives every completed search, with its duration. Must not throw. */
   readonly onSearch?: (page: SearchPage, durationMs: number) => void;
-  /** Hears of every call of another tool when it is over. Must not throw. */
+  /** Receives the record of every finished call of another tool. Must not throw. */
   readonly onCall?: (record: CallRecord) => void;
 }
 
@@ -43,10 +43,10 @@ export interface FrontDoorCall {
 }
 
 /**
- * What MCP clients see of a registry: a handful of tools, by which all others are found and called.
+ * The tools of a registry that MCP clients see: a handful, which find and call all others.
  *
- * Contract: knows the protocol's values and nothing of how they travel. The list of tools depends on the view, the settings and the
- * content of the registry, and never on what a client did. Any number of calls may run at once. Results of servers are given as they came.
+ * Contract: independent of the transport. The list of tools depends on the view, the settings and the content of the
+ * registry, never on earlier calls of a client. Any number of calls may run at once. Results of servers pass unchanged.
  */
 export class FrontDoor {
   readonly #options: FrontDoorOptions;
@@ -67,7 +67,7 @@ export class FrontDoor {
     return this.#listed.all();
   }
 
-  /** Calls a listed tool. Never rejects for what a client, a model or a server did. */
+  /** Calls a listed tool. Never rejects because of a client, a model or a server. */
   async callTool({ name, arguments: written = {}, context = {} }: FrontDoorCall): Promise<CallEnd> {
     const { now, onSearch, ready, registry, servers } = this.#options;
     await ready;
@@ -122,7 +122,7 @@ export class FrontDoor {
     const { registry, servers } = this.#options;
     const parts = { registry, servers, states: this.#states };
     if (!isDispatchName(this.#dispatch, via)) {
-      // A tool under its own name; those that are listed, and those that were until a moment ago.
+      // A tool under its own name, which is listed or was until a moment ago.
       const tool = await registry.get(via, 'schema');
       if (tool === undefined || tool.modelName !== via) return unknownTool(via);
       onFound(tool.id);
@@ -146,7 +146,7 @@ export class FrontDoor {
     return this.#end(await callTool({ tool, arguments: given, isDryRun, context }, parts));
   }
 
-  /** Behind a door that only reads there is nobody to be asked. */
+  /** A read-only door has no user to ask for input. */
   #end(end: CallEnd): CallEnd {
     return this.#options.readsOnly && end.outcome === 'input_required' ? ASKS : end;
   }

@@ -16,20 +16,20 @@ import {
 import { displayJson } from './display-text.ts';
 import { DESCRIBE_TOOLS_TOOL, searchToolsTool } from './own-tools.ts';
 
-/** What the list follows from. */
+/** Dependencies of the list. */
 export interface ListedToolsParts {
   /** As the client may see it. */
   readonly registry: Registry;
   readonly servers: McpServers;
   readonly dispatch: DispatchMode;
-  /** Whether only what reads is let through; false when it is left out. */
+  /** Whether only read-only tools are available; false by default. */
   readonly readsOnly?: boolean | undefined;
 }
 
 const PAGE_SIZE = 100;
 const EXPANDED_AT_ONCE = REGISTRY_LIMITS.expansion;
 
-/** The tools that a client sees: ours, and those that are always loaded. */
+/** The tools that a client sees: the door's own, and those that are always loaded. */
 export class ListedTools {
   readonly #parts: ListedToolsParts;
   /** Reading all namespaces takes time in their tools; they change with the content only. */
@@ -39,7 +39,7 @@ export class ListedTools {
     this.#parts = parts;
   }
 
-  /** In an order that stays: ours first, then the others by name. */
+  /** Lists the tools in a stable order: the door's own first, then the others by name. */
   async all(): Promise<readonly McpTool[]> {
     const [calling, loaded] = await Promise.all([this.#callingTools(), this.#alwaysLoaded()]);
     const calls =
@@ -51,7 +51,7 @@ export class ListedTools {
     return [...own, ...loaded.filter(({ name }) => !taken.has(name))];
   }
 
-  /** Whether a server that is trusted says that a tool only reads. */
+  /** Whether a trusted server declares a tool read-only. */
   isReadOnly({ annotations, server }: Pick<ToolSummary, 'annotations' | 'server'>): boolean {
     return (
       server !== undefined &&
@@ -75,7 +75,7 @@ export class ListedTools {
   async #namespaces(): Promise<readonly DispatchedNamespace[]> {
     const all = new Map<string, DispatchedNamespace>();
     for await (const tool of this.#readAll()) {
-      // What no server has cannot be called from here.
+      // A tool without a server cannot be called from here.
       if (tool.server === undefined && !(await this.#hasServer(tool.id))) continue;
       const known = all.get(tool.namespace);
       const isReadOnly = this.isReadOnly(tool);
@@ -105,7 +105,7 @@ export class ListedTools {
     return ((await this.#parts.registry.backends(id)) ?? []).some(({ kind }) => kind === 'mcp');
   }
 
-  /** Under the names by which models know them; those that nothing here can call are left out. */
+  /** Lists always-loaded tools under their model names, except those that cannot be called from here. */
   async #alwaysLoaded(): Promise<readonly McpTool[]> {
     const { registry } = this.#parts;
     const names = await registry.searchTool.alwaysLoaded();
@@ -122,7 +122,7 @@ export class ListedTools {
     return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** A client that trusts this entry must not be told hints that nobody here trusts. */
+  /** Omits hints of untrusted servers, as the client may trust this front door. */
   #define({ annotations, ...definition }: McpTool, name: string, server: string | undefined): McpTool {
     const isTrusted = server !== undefined && this.#parts.servers.trustsAnnotations(server);
     const shown = displayJson(definition as unknown as JsonObject) as unknown as McpTool;

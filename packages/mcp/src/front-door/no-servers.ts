@@ -1,7 +1,7 @@
 import { CallProblem } from '../servers/call-problem.ts';
 import type { McpServers } from '../servers/mcp-servers.ts';
 
-/** What stands in where no MCP server is configured: tools can be found and none can be called. */
+/** Servers for a registry without any: tools can be found, but not called. */
 export const NO_SERVERS: McpServers = {
   states: () => [],
   state: () => undefined,

@@ -1,14 +1,14 @@
 import type { McpTool } from '@winnow/registry';
 import { describeDoorSearch, searchParameters } from '@winnow/text';
 
-/** Most results of one search, and how many there are when nobody says. */
+/** Most results of one search, and the default. */
 export const MAX_FOUND = 20;
 export const DEFAULT_FOUND = 5;
 
 /** Most tools that are described at once. */
 export const MAX_DESCRIBED = 20;
 
-/** Nothing changes by it, however often it is called, and nothing outside is asked. */
+/** Hints of a tool that changes nothing and reaches nothing outside. */
 const HARMLESS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 /**
@@ -57,7 +57,7 @@ export const DESCRIBE_TOOLS_TOOL: McpTool = {
   _meta: ALWAYS_THERE,
 };
 
-/** What a tool that calls other tools is about. */
+/** Properties of a tool that calls other tools. */
 export interface CallingTool {
   readonly name: string;
   readonly title: string;

@@ -8,7 +8,7 @@ export interface CallArguments {
   readonly isDryRun: boolean;
 }
 
-/** What a model wrote as arguments, or a sentence that says what they should be. */
+/** Arguments read from a model's call, or a sentence that says how to correct them. */
 export type ReadArguments<Read> =
   | { readonly ok: true; readonly read: Read }
   | { readonly ok: false; readonly message: string };

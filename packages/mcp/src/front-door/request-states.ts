@@ -9,7 +9,7 @@ export interface InterruptedCall {
   readonly state: string | undefined;
 }
 
-/** What sealing a state needs. */
+/** Dependencies of {@link RequestStates}. */
 export interface RequestStateParts {
   /** A text that only this registry can make of another one: an HMAC, the same on every instance. */
   readonly sign: (text: string) => string;
@@ -17,7 +17,7 @@ export interface RequestStateParts {
   readonly wallClock: () => number;
 }
 
-/** How long somebody may take to answer what a server asks for, in milliseconds. */
+/** Time limit for responding to a server's request for input, in milliseconds. */
 export const REQUEST_STATE_TTL_MS = 3_600_000;
 
 const FORM = 'w1';
@@ -48,7 +48,7 @@ export class RequestStates {
     const body = sealed.slice(0, Math.max(end, 0));
     if (!body.startsWith(`${FORM}.`) || !isEqual(sealed.slice(end + 1), this.#parts.sign(body)))
       return undefined;
-    // Only what was sealed here comes so far.
+    // The signature proves that this payload was sealed here.
     const payload = Buffer.from(body.slice(FORM.length + 1), 'base64url').toString('utf8');
     const [server, id, at, state] = JSON.parse(payload) as [string, string, number, string?];
     if (this.#parts.wallClock() - at > REQUEST_STATE_TTL_MS) return undefined;

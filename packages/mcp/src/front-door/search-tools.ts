@@ -16,14 +16,14 @@ export interface SearchArguments {
   readonly tags: readonly string[] | undefined;
 }
 
-/** What searching needs. */
+/** Dependencies of a search. */
 export interface SearchParts {
   /** As the caller sees it. */
   readonly registry: Registry;
   readonly servers: McpServers;
-  /** The tool by which one is called, for what is said of it. */
+  /** Returns the tool that calls a found tool. */
   readonly calledBy: (tool: FoundTool) => string;
-  /** Hears of what was found. */
+  /** Receives the found page. */
   readonly onPage?: (page: SearchPage) => void;
 }
 
@@ -60,7 +60,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** What a search finds: Markdown for the model, and for programs the same with the definitions of the first three. */
+/** Searches tools; returns Markdown for the model, and data with the first three definitions for programs. */
 export async function searchTools(
   { query, limit, namespace, tags }: SearchArguments,
   { registry, servers, calledBy, onPage }: SearchParts,
@@ -110,7 +110,7 @@ async function define(
   );
 }
 
-/** What is found of a server that did not answer lately may be gone. */
+/** Returns warnings about found tools of servers that do not respond, which may be outdated. */
 function staleNotes(tools: readonly FoundTool[]): readonly string[] {
   const stale = new Map(tools.map(({ server, staleSince }) => [server, staleSince]));
   return [...stale].flatMap(([server, since]) =>

@@ -1,6 +1,6 @@
 import type { After } from './process-group.ts';
 
-/** Work that ends with a signal, after so many milliseconds or when somebody else ends it. */
+/** Work with a time limit and an outer signal. */
 export interface BoundedWork {
   readonly signal: AbortSignal;
   readonly isLate: () => boolean;
@@ -10,7 +10,7 @@ export interface BoundedWork {
   readonly done: () => void;
 }
 
-/** A signal for work that may take so long, counted by a clock that is passed in. */
+/** Creates a signal that aborts after a time limit, measured by the given clock. */
 export function boundWork(after: After, timeoutMs: number, outer?: AbortSignal): BoundedWork {
   const controller = new AbortController();
   let isLate = false;
@@ -37,7 +37,7 @@ export function boundWork(after: After, timeoutMs: number, outer?: AbortSignal):
   };
 }
 
-/** Settles as the work does, or rejects at once when the signal aborts; what the work comes to later is passed over. */
+/** Settles as the work does, or rejects at once when the signal aborts; a later outcome is ignored. */
 export function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

@@ -1,4 +1,4 @@
-/** Why a call of a server's tool gave no result. Every code, and when it happens. */
+/** The reasons that a call of a server's tool gave no result. */
 export type CallProblemCode =
   /** No server of that name is configured, or it is disabled. */
   | 'unknown_server'
@@ -21,8 +21,8 @@ export interface RpcError {
 }
 
 /**
- * A call that gave no result. The message is a sentence for whoever called: it names the server, and holds neither arguments nor results nor
- * anything that is secret in the server's configuration.
+ * A call that gave no result. The message is a sentence for the caller: it names the server, and holds no arguments,
+ * results, or secrets of the server's configuration.
  */
 export class CallProblem extends Error {
   override readonly name = 'CallProblem';

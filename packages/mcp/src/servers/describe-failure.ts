@@ -6,7 +6,7 @@ import type { Redactor } from './redact.ts';
 import { ServerProblem } from './server-problem.ts';
 
 /**
- * What the vendor's client, the network or a process threw, as a problem in a sentence of ours: texts from outside are quoted without the
+ * Converts an error of the vendor's client, the network or a process to a problem. Quotes external texts without the
  * secrets of the server's configuration.
  */
 export function describeFailure(error: unknown, library: ClientLibrary, redactor: Redactor): ServerProblem {
@@ -57,7 +57,7 @@ function causeIn(data: unknown): unknown {
   return (data as { cause?: unknown } | undefined)?.cause;
 }
 
-/** The problem of a call, for whoever called. */
+/** Converts an error of a call to a problem for the caller. */
 export function toCallProblem(
   server: string,
   error: unknown,

@@ -4,12 +4,12 @@ import type { ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { ServerProblem } from './server-problem.ts';
 
-/** What a connection is kept with. */
+/** Parts of a {@link KeptConnection}. */
 export interface KeptConnectionParts extends Pick<ServerEffects, 'connector' | 'after' | 'now'> {
   readonly entry: ServerEntry;
   /** Aborts when the server is no longer kept. */
   readonly ending: AbortSignal;
-  /** The server says that its list is another one. */
+  /** The server reported a changed list. */
   readonly onNotice: () => void;
   /** The connection broke by itself. */
   readonly onLost: (reason: string) => void;
@@ -24,7 +24,7 @@ export class KeptConnection {
   readonly #parts: KeptConnectionParts;
   #connection: ServerConnection | undefined;
   #connecting: Promise<ServerConnection> | undefined;
-  /** What is being opened, wanted or not: its processes have to end with us. */
+  /** Pending openings, wanted or not, whose processes must end with this one. */
   readonly #openings = new Set<Promise<void>>();
   #connectedAt = 0;
   #seen: Pick<ServerConnection, 'era' | 'protocolVersion'> | undefined;
@@ -37,12 +37,12 @@ export class KeptConnection {
     return this.#connection !== undefined;
   }
 
-  /** What was agreed on with the server when it was last reached. */
+  /** The protocol agreed on with the server when it was last reached. */
   get seen(): Pick<ServerConnection, 'era' | 'protocolVersion'> | undefined {
     return this.#seen;
   }
 
-  /** How long the newest connection has lasted, in milliseconds. */
+  /** Age of the newest connection, in milliseconds. */
   get ageMs(): number {
     return this.#parts.now() - this.#connectedAt;
   }
@@ -56,7 +56,7 @@ export class KeptConnection {
     return this.#connecting;
   }
 
-  /** Closes it; the next one who asks gets another. */
+  /** Closes the connection; the next `open` makes another. */
   async drop(): Promise<void> {
     const connection = this.#connection;
     this.#connection = undefined;
@@ -102,7 +102,7 @@ export class KeptConnection {
     }
   }
 
-  /** What comes although nobody waits for it any more is closed. */
+  /** Closes a connection that opens after its caller has given up. */
   #watchOver(opening: Promise<ServerConnection>, signal: AbortSignal): void {
     const settled = opening
       .then((late) => (signal.aborted ? late.close() : undefined))

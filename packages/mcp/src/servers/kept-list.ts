@@ -6,13 +6,13 @@ import type { ServerEntry } from './server-entry.ts';
 import type { ServerNotes } from './server-notes.ts';
 import { type PreparedList, prepareList, type TakenList, takeOverList } from './take-over-list.ts';
 
-/** What a list is kept with. */
+/** Parts of a {@link KeptList}. */
 export interface KeptListParts extends Pick<ServerEffects, 'registry' | 'observer'> {
   readonly entry: ServerEntry;
   readonly notes: ServerNotes;
 }
 
-/** What the registry holds of one server's list, and what of it was left out or waits. */
+/** The list of one server in the registry, with left out and pending tools. */
 export class KeptList {
   readonly #parts: KeptListParts;
   #wasEmpty = false;
@@ -29,7 +29,7 @@ export class KeptList {
     return this.#parts.registry.idsOfServer(this.#parts.entry.name).length;
   }
 
-  /** What of the list that was read last is not with the others. */
+  /** Tools of the last list that were not registered normally. */
   get exceptions(): Pick<TakenList, 'leftOut' | 'pending'> & { readonly diverged: readonly string[] } {
     return this.#taken;
   }
@@ -44,14 +44,14 @@ export class KeptList {
     return this.#prepared?.ownNames.get(storedName) ?? storedName;
   }
 
-  /** Of a tool, by the server's own name. */
+  /** Returns the header parameters of a tool, by the server's own name. */
   headerParametersOf(tool: string): readonly HeaderParameter[] {
     return this.#prepared?.headerParameters.get(tool) ?? [];
   }
 
   /**
-   * Takes a list over, and gives how many tools changed; undefined for an empty list that is in doubt: it is believed when it comes a second time,
-   * as a server that has lost its tools for a moment says the same as one that has none.
+   * Registers a list and returns the number of changed tools; undefined for a doubtful empty list. An empty list counts
+   * only the second time, as a server may lose its tools for a moment.
    */
   async take(list: ListedTools): Promise<number | undefined> {
     const isEmpty = list.tools.length === 0 && this.size > 0;
@@ -60,7 +60,7 @@ export class KeptList {
     return isDoubtful ? undefined : await this.#take(prepareList(list, this.#parts.entry));
   }
 
-  /** Takes over definitions that wait: these, with the digests that somebody has looked at, or all. Gives the ids that were taken over. */
+  /** Approves pending definitions: the given ids with their reviewed digests, or all. Returns the approved ids. */
   async approve(wanted: ReadonlyMap<string, string | undefined> | undefined): Promise<readonly string[]> {
     const agreed = this.#taken.pending.filter(({ id, after }) => {
       const digest = wanted?.get(id);
@@ -78,7 +78,7 @@ export class KeptList {
     return agreed.map(({ id }) => id);
   }
 
-  /** Takes the server's backend from all of its tools, in one change. Rejects with a `ServerProblem`. */
+  /** Removes the server's backend from all of its tools, in one change. Rejects with a `ServerProblem`. */
   async remove(): Promise<void> {
     const { entry, registry } = this.#parts;
     await takeOverList(NOTHING_LISTED, entry, registry, undefined);
@@ -108,7 +108,7 @@ export class KeptList {
     return summary.registered + summary.updated + summary.removed;
   }
 
-  /** What is seen for the first time is taken at its word, and held to it. */
+  /** Approves definitions that are seen for the first time. */
   async #keepApproved(hashes: ReadonlyMap<string, string>): Promise<void> {
     const known = this.#approved ?? new Map();
     const all = new Map([...known, ...hashes]);

@@ -12,7 +12,7 @@ import { ServerProblem, toServerProblem } from './server-problem.ts';
 import type { ServerState, ServerStatus } from './server-state.ts';
 import { StaleMark } from './stale-mark.ts';
 
-/** What several servers share. */
+/** Dependencies that all servers of a tenant share. */
 export interface ServerSurroundings extends ServerEffects {
   readonly notes: ServerNotes;
   /** Runs work when it is its turn. */
@@ -20,10 +20,10 @@ export interface ServerSurroundings extends ServerEffects {
 }
 
 /**
- * One server: when its list is read, and what became of it. Its connection, its list and its calls are parts of it.
+ * One server, with its connection, its list and its calls.
  *
- * Contract: there is one attempt to read it at a time; who asks meanwhile shares the next one. What the registry holds of it changes only by a
- * list that was read to its end.
+ * Contract: one attempt to read the list runs at a time; requests during it share the next attempt. Only a list that was
+ * read to its end changes the registry.
  */
 export class KeptServer {
   readonly entry: ServerEntry;
@@ -92,7 +92,7 @@ export class KeptServer {
     return this.#stale.since;
   }
 
-  /** Begins to keep the server; waits for nothing. */
+  /** Starts to keep the server, without waiting. */
   start(): void {
     if (this.entry.isEnabled) void this.refresh().catch(() => {});
   }
@@ -117,14 +117,14 @@ export class KeptServer {
     return this.#next;
   }
 
-  /** Takes over definitions that wait: these, with the digests that somebody has looked at, or all. Gives the ids that were taken over. */
+  /** Approves pending definitions: the given ids with their reviewed digests, or all. Returns the approved ids. */
   async approve(wanted: ReadonlyMap<string, string | undefined> | undefined): Promise<readonly string[]> {
     const approved = await this.list.approve(wanted);
     if (approved.length > 0) this.#stale.clear();
     return approved;
   }
 
-  /** Ends everything; the tools stay. Resolves when no process is left. */
+  /** Ends calls and connection; the tools stay. Resolves when no process is left. */
   async close(): Promise<void> {
     this.#ending.abort(closed());
     this.#timer.stop();
@@ -157,7 +157,7 @@ export class KeptServer {
     observer.onRefresh({ server: name, durationMs, code: undefined, message: undefined, changed });
   }
 
-  /** Gives how many tools changed. A connection that was good once may be gone unnoticed: then there is another one. */
+  /** Reads the list and returns the number of changed tools. Retries once, as an older connection may be lost unnoticed. */
   async #read(): Promise<number> {
     const isOld = this.#connection.isOpen;
     try {
@@ -196,7 +196,7 @@ export class KeptServer {
     }
   }
 
-  /** An attempt that is running notices by itself. */
+  /** Marks the server as down, unless a running attempt will notice the loss. */
   #lose(reason: string): void {
     this.#around.observer.onLost(this.entry.name, reason);
     if (this.#ending.signal.aborted || this.#running !== undefined) return;
@@ -233,7 +233,7 @@ export class KeptServer {
   async #dropLongGone(at: number): Promise<void> {
     const { since } = this.#stale;
     if (since === undefined || at - since < this.entry.dropAfterMs || this.list.size === 0) return;
-    // What the store does not take now it is asked again at the next attempt.
+    // If the store refuses the write, the next attempt retries it.
     await this.list.remove().then(
       () => this.#stale.clear(),
       () => {},

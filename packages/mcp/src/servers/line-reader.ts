@@ -32,7 +32,7 @@ export class LineReader {
     }
   }
 
-  /** What stands behind the last line. */
+  /** Returns the text after the last line. */
   rest(): string {
     return this.#take();
   }

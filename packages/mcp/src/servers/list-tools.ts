@@ -1,26 +1,26 @@
 import { findJsonFault, isJsonObject, type McpTool, REGISTRY_LIMITS } from '@winnow/registry';
 import { ServerProblem } from './server-problem.ts';
 
-/** What a list may come to at most. */
+/** Limits of a list. */
 const LIST_LIMITS = { pages: 64, tools: 5_000, bytes: 32 * 2 ** 20 } as const;
 
 export interface ListedTools {
   readonly tools: readonly McpTool[];
-  /** How long the list holds, as the server says; undefined when it says nothing. */
+  /** Lifetime of the list; undefined when the server gives none. */
   readonly ttlMs: number | undefined;
-  /** Entries that are no tools, by their place. */
+  /** Entries that are not tools, by position. */
   readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
 }
 
-/** How a list is read. */
+/** Functions for reading a list. */
 export interface ListReading {
   /** One page of `tools/list` as the server gave it; the first one without a cursor. */
   readonly readPage: (cursor: string | undefined) => Promise<unknown>;
-  /** Lets others go first. */
+  /** Yields to other work. */
   readonly pause: () => Promise<void>;
 }
 
-/** What is looked at before others have their turn. */
+/** Work between two pauses. */
 const TURN = { tools: 50, bytes: 2 ** 20 } as const;
 
 /**
@@ -70,7 +70,7 @@ export async function listTools({ readPage, pause }: ListReading): Promise<Liste
   }
 }
 
-/** What keeps an entry from being looked at any further. */
+/** Returns the fault of an entry, if any. */
 function faultOf(entry: unknown): string | undefined {
   if (nameOf(entry) === undefined) return 'It has no name.';
   // What is too deep must not be walked, written or compared.

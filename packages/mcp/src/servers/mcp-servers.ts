@@ -1,6 +1,6 @@
 import type { ServerState } from './server-state.ts';
 
-/** What a server tells of a call that is running. */
+/** Progress of a running call. */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;
@@ -29,13 +29,13 @@ export interface CallOptions {
 export type CallResult = Readonly<Record<string, unknown>>;
 
 /**
- * The MCP servers of one tenant: what the registry is filled from, and where calls of their tools go.
+ * The MCP servers of one tenant, which fill the registry and run the calls of their tools.
  *
- * Contract: no method waits for a server but `call` and `close`. Calls run side by side. Whoever calls decides who may: nothing here knows of
- * rights. After `close`, every call of a server is rejected with `server_unreachable`.
+ * Contract: only `call` and `close` wait for a server. Calls run concurrently. The caller checks rights. After `close`,
+ * every call is rejected with `server_unreachable`.
  */
 export interface McpServers {
-  /** What is known of each server, by name. */
+  /** Returns the state of each server, by name. */
   states(): readonly ServerState[];
   /** Undefined when there is no such server. */
   state(server: string): ServerState | undefined;
@@ -54,7 +54,7 @@ export interface McpServers {
    * not there. A name that was not repaired is the server's own.
    */
   ownName(server: string, storedName: string): string | undefined;
-  /** Whether annotations of the server's tools may decide anything. */
+  /** Whether the annotations of the server's tools are trusted. */
   trustsAnnotations(server: string): boolean;
   /** Ends all calls and connections, and the processes that were started. */
   close(): Promise<void>;

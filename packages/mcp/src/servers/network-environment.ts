@@ -11,7 +11,7 @@ const NETWORK_VARIABLES = [
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'PIP_CERT'],
 ];
 
-/** Those of an environment that are set. */
+/** Returns the network variables that an environment sets. */
 export function networkVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {

@@ -5,23 +5,23 @@ import { ProcessTransport } from './process-transport.ts';
 import type { Redactor } from './redact.ts';
 import type { HttpTransport, ServerAuth, ServerEntry, StdioTransport } from './server-entry.ts';
 
-/** What opening a transport takes from the world around it. */
+/** Effects of a transport. */
 export interface TransportEffects {
   readonly after: After;
   /** Lines that servers write to stderr, and to stdout where they are no messages; without secrets. */
   readonly onServerOutput: (server: string, line: string) => void;
 }
 
-/** A way to a server, and what is to be closed with it. */
+/** A transport to a server. */
 export interface OpenedTransport {
   readonly transport: Transport;
-  /** How a process ended by itself; undefined while it runs, and of what is no process. Free of secrets. */
+  /** Describes how a process ended; undefined while it runs, and for other transports. Free of secrets. */
   lastWords(): string | undefined;
   /** Resolves when nothing of it is left. */
   close(): Promise<void>;
 }
 
-/** The way that an entry describes; nothing is sent yet. */
+/** Opens the transport that an entry describes, without sending anything. */
 export async function openTransport(
   { name, transport }: ServerEntry,
   library: ClientLibrary,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How a process is started. */
+/** Options of a process. */
 export interface ProcessOptions {
   readonly command: string;
   readonly args: readonly string[];
@@ -9,7 +9,7 @@ export interface ProcessOptions {
   readonly cwd: string | undefined;
 }
 
-/** How long a process has to end by itself, in milliseconds. */
+/** Time that a process has to end by itself, in milliseconds. */
 const KILL_AFTER_MS = 5_000;
 
 /** Groups that are alive, for the end of this process. */
@@ -48,7 +48,7 @@ export interface ProcessGroup {
 /** Calls once, after so many milliseconds, unless the function that it gives is called before. */
 export type After = (ms: number, call: () => void) => () => void;
 
-/** How often it is looked whether a group is gone whose first process is. */
+/** Interval of checks whether a group has ended, in milliseconds. */
 const LOOK_MS = 50;
 
 /** Starts a process with pipes, in a group of its own. What it cannot be started for is told by its `error` event. */
@@ -110,7 +110,7 @@ function killAll(): void {
   for (const group of alive) signalGroup(group, 'SIGKILL');
 }
 
-/** Whether somebody is left to get the signal; 0 only asks. */
+/** Whether a process is left to receive the signal; 0 only checks. */
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);

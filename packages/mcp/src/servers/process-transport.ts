@@ -5,7 +5,7 @@ import { LineReader } from './line-reader.ts';
 import { LIMITS_TEXT, MESSAGE_LIMITS } from './message-limits.ts';
 import { type After, type ProcessGroup, type ProcessOptions, startProcessGroup } from './process-group.ts';
 
-/** What is kept of a line on stderr. */
+/** Kept part of a line on stderr. */
 const MAX_STDERR_BYTES = 4 * 1024;
 /** Messages that wait to be read by the server come to no more than this. */
 const MAX_WAITING_BYTES = 64 * 2 ** 20;

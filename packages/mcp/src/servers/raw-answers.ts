@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { Progress } from './mcp-servers.ts';
 
-/** A request whose answer is wanted as it comes. */
+/** A request for an unchanged result. */
 interface Asked {
   answer: unknown;
 }
@@ -62,7 +62,7 @@ export class RawAnswers {
     }
   }
 
-  /** What the client gets of a message; undefined for nothing. */
+  /** Returns the message that the client receives; undefined for none. */
   #take(message: JSONRPCMessage): JSONRPCMessage | undefined {
     if ('method' in message && message.method === 'notifications/progress') {
       const { progressToken, ...progress } = (message.params ?? {}) as Record<string, unknown>;

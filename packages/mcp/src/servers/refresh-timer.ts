@@ -2,7 +2,7 @@ import type { After } from './process-group.ts';
 import { SERVER_TIMES } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
 
-/** When a server's list is read next: at its time, or soon after a notice. */
+/** Schedules the next reading of a server's list: when it is due, or soon after a notice. */
 export class RefreshTimer {
   readonly #after: After;
   readonly #refresh: () => void;

@@ -13,11 +13,11 @@ import { ServerProblem } from './server-problem.ts';
 /** The client waits as long as whoever asks: signals end requests. The longest time that Node's timers can wait. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** How long a process is asked which revisions it speaks, before it is taken for one that does not understand the question. */
+/** Time limit for asking a process for its protocol revisions, after which it counts as an old server. */
 const PROBE_TIMEOUT_MS = 10_000;
 
 export interface SdkConnectorOptions extends TransportEffects {
-  /** How we call ourselves to servers. */
+  /** Name and version that servers see. */
   readonly clientInfo: { readonly name: string; readonly version: string };
 }
 
@@ -75,7 +75,7 @@ async function open(opening: Opening, isLegacy: boolean): Promise<ServerConnecti
     },
     inputRequired: { autoFulfill: false },
   });
-  // Nothing waits for a connection that nobody wants any more.
+  // Ends the connection as soon as its caller gives up.
   const stop = () => void opened.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -89,7 +89,7 @@ async function open(opening: Opening, isLegacy: boolean): Promise<ServerConnecti
   } catch (error) {
     const lastWords = signal.aborted ? undefined : opened.lastWords();
     await opened.close();
-    // Asked without the question, it has nobody else to blame.
+    // Without the probe, the process itself is at fault.
     if (isLegacy && lastWords !== undefined) throw new ServerProblem('unreachable', lastWords);
     throw error;
   } finally {
@@ -97,7 +97,7 @@ async function open(opening: Opening, isLegacy: boolean): Promise<ServerConnecti
   }
 }
 
-/** Takes every answer as it is: whoever uses it checks it. */
+/** Accepts every result; its user checks it. */
 const ANYTHING = {
   '~standard': { version: 1 as const, vendor: 'winnow', validate: (value: unknown) => ({ value }) },
 };

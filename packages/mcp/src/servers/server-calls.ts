@@ -8,14 +8,14 @@ import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { toServerProblem } from './server-problem.ts';
 
-/** What calls of one server need. */
+/** Parts of {@link ServerCalls}. */
 export interface ServerCallsParts extends Pick<ServerEffects, 'after' | 'now'> {
   readonly entry: ServerEntry;
   /** Aborts when the server is no longer kept. */
   readonly ending: AbortSignal;
   readonly connect: () => Promise<ServerConnection>;
   readonly headerParametersOf: (tool: string) => readonly HeaderParameter[];
-  /** Why the last attempt to read the server failed. */
+  /** Returns the reason that the last attempt to read the server failed. */
   readonly lastError: () => string | undefined;
   /** A call showed that the server may not be as it was. */
   readonly onDoubt: () => void;

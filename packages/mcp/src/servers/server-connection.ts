@@ -30,7 +30,7 @@ export interface ServerConnection {
   close(): Promise<void>;
 }
 
-/** What a connection tells of by itself. */
+/** Events of a connection. */
 export interface ConnectionEvents {
   /** The server says that its list is another one. May be told any number of times. */
   readonly onListChanged: () => void;

@@ -2,12 +2,12 @@ import type { Registry } from '@winnow/registry';
 import type { After } from './process-group.ts';
 import type { Connector } from './server-connection.ts';
 
-/** What the servers of one tenant take from the world around them. */
+/** Effects of the servers of one tenant. */
 export interface ServerEffects {
   /** Whose tools they are. */
   readonly registry: Registry;
   readonly connector: Connector;
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
@@ -19,7 +19,7 @@ export interface ServerEffects {
   readonly observer: ServersObserver;
 }
 
-/** Hears of what happens, for logs and metrics. Nothing that is told holds a secret. */
+/** Receives events for logs and metrics, without secrets. */
 export interface ServersObserver {
   /** A refresh is over; `code` says why it failed. */
   onRefresh(refresh: {
@@ -36,7 +36,7 @@ export interface ServersObserver {
   onLost(server: string, reason: string): void;
 }
 
-/** Bounds and times that are not for anybody to set. */
+/** Fixed limits and times. */
 export const SERVER_TIMES = {
   /** From a notice of change to the refresh. */
   debounceMs: 500,

@@ -5,7 +5,7 @@ export interface StdioTransport {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Beside what every server gets: `HOME`, `PATH` and the like, and {@link StdioTransport.network}. */
+  /** In addition to `HOME`, `PATH` and the like, and {@link StdioTransport.network}. */
   readonly env: Readonly<Record<string, string>>;
   /** Variables of our own environment that say how the network is reached; `env` comes first. */
   readonly network: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface StdioTransport {
   readonly cwd: string | undefined;
 }
 
-/** How requests to a server prove who sends them. */
+/** Credentials of requests to a server. */
 export type ServerAuth =
   | { readonly type: 'bearer'; readonly token: string }
   | {
@@ -55,11 +55,11 @@ export interface ServerEntry {
   /** Bounds of the time from one refresh to the next. */
   readonly refresh: { readonly minMs: number; readonly maxMs: number };
   readonly timeouts: { readonly connectMs: number; readonly listMs: number; readonly callMs: number };
-  /** How long tools of a server that cannot be read are kept. */
+  /** Time that tools of an unreachable server are kept. */
   readonly dropAfterMs: number;
 }
 
-/** What stands when an entry says nothing. */
+/** Defaults of an entry. */
 export const ENTRY_DEFAULTS = {
   tenant: 'default',
   refresh: { minMs: 30_000, maxMs: 3_600_000 },
@@ -89,7 +89,7 @@ function secretsOfClient(id: string, secret: string): readonly string[] {
   return [secret, encodeURIComponent(secret), Buffer.from(`${id}:${secret}`).toString('base64')];
 }
 
-/** Of `--token=abc` what follows, and what stands behind an option that sounds like a secret. */
+/** Returns the values of `--option=value` arguments, and arguments after an option named like a secret. */
 function secretsOfArguments(args: readonly string[]): readonly string[] {
   return args.flatMap((argument, place) => {
     const [, value] = /^--?[^=]+=(.+)$/.exec(argument) ?? [];

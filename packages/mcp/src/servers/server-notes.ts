@@ -1,9 +1,9 @@
 import type { Registry } from '@winnow/registry';
 import { parseJson } from '@winnow/text';
 
-/** What is kept of a server from one start to the next, beside its tools. */
+/** Data kept about a server between starts, in addition to its tools. */
 export interface ServerNote {
-  /** Since when its tools may no longer be what it has, in milliseconds since the epoch. */
+  /** When its tools became possibly outdated, in milliseconds since the epoch. */
   readonly staleSince?: number;
   /** As it was added over HTTP; missing for servers of the configuration file. */
   readonly entry?: unknown;

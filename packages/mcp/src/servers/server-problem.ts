@@ -1,4 +1,4 @@
-/** Why a server could not be reached or read. Every code, and when it happens. */
+/** The reasons that a server could not be reached or read. */
 export type ServerProblemCode =
   /** The package that speaks MCP is not installed. */
   | 'package_missing'
@@ -24,7 +24,7 @@ export type ServerProblemCode =
   /** The registry's store did not take its tools. */
   | 'not_stored';
 
-/** Why a server could not be reached or read, in a sentence that holds no secret. */
+/** A failure to reach or read a server, described in a sentence without secrets. */
 export class ServerProblem extends Error {
   override readonly name = 'ServerProblem';
   readonly code: ServerProblemCode;
@@ -35,7 +35,7 @@ export class ServerProblem extends Error {
   }
 }
 
-/** What an attempt to read a server threw, as a problem of one. */
+/** Converts an error of an attempt to read a server to a problem. */
 export function toServerProblem(error: unknown): ServerProblem {
   if (error instanceof ServerProblem) return error;
   // A store that does not answer, or a defect of ours: neither is the server's.

@@ -7,11 +7,11 @@ import type { ServerEntry } from './server-entry.ts';
 import { ServerNotes } from './server-notes.ts';
 import type { ServerState } from './server-state.ts';
 
-/** What whoever runs the servers of a tenant can do beside calling them. */
+/** Administration of the servers of a tenant. */
 export interface ServerAdministration extends McpServers {
   /** Adds a server, or replaces the one of its name once that has ended. `source` is what it was made of, and is kept for the next start. */
   put(entry: ServerEntry, source?: unknown): Promise<void>;
-  /** What a server that was added with a source was made of. */
+  /** Returns the source that a server was added with. */
   sourceOf(server: string): unknown;
   /** Removes a server and, in one change, its tools. Whether there was one. Rejects with a `ServerProblem` when its tools cannot be removed. */
   remove(server: string): Promise<boolean>;
@@ -19,11 +19,11 @@ export interface ServerAdministration extends McpServers {
   refresh(server: string): Promise<void>;
   /** Takes over changed definitions of a pinned server: these ids, with the digests that were looked at, or all. Gives the ids that were. */
   approve(server: string, wanted?: ReadonlyMap<string, string | undefined>): Promise<readonly string[]>;
-  /** Since when a server's tools may no longer be what it has. */
+  /** Returns when a server's tools became possibly outdated. */
   staleSince(server: string): number | undefined;
 }
 
-/** How the servers of a tenant begin. */
+/** Options of {@link openServers}. */
 export interface OpenServersOptions extends ServerEffects {
   readonly entries: readonly ServerEntry[];
   /** Makes an entry of what `put` was given as its source at an earlier start; undefined when it is no longer understood. */

@@ -4,7 +4,7 @@ import type { PendingDefinition } from '@winnow/registry';
 export type ProtocolEra = 'legacy' | 'modern';
 
 /**
- * How a server is.
+ * The status of a server.
  *
  * - `disabled`: configured, and told to stay out.
  * - `connecting`: not reached yet since the start, and no attempt has failed.
@@ -30,7 +30,7 @@ export interface ServerState {
   readonly lastRefresh: number | undefined;
   /** Why the last attempt failed; undefined after one that succeeded. */
   readonly lastError: { readonly code: string; readonly message: string; readonly at: number } | undefined;
-  /** Since when its tools may no longer be what the server has. */
+  /** When its tools became possibly outdated. */
   readonly staleSince: number | undefined;
   /** Whether its annotations are believed. */
   readonly trustsAnnotations: boolean;

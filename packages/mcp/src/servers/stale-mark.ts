@@ -1,6 +1,6 @@
 import type { ServerNotes } from './server-notes.ts';
 
-/** Since when a server's tools may no longer be what it has; kept with the tools, so that it outlasts a restart. */
+/** The time at which a server's tools became possibly outdated; stored with the tools, so that it survives a restart. */
 export class StaleMark {
   readonly #server: string;
   readonly #notes: ServerNotes;

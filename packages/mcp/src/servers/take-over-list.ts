@@ -24,7 +24,7 @@ export interface PreparedList {
   readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
 }
 
-/** What is taken of a server's list, under which names. Pure. */
+/** Selects the tools of a server's list and their names. Pure. */
 export function prepareList(
   { tools, leftOut: noTools }: ListedTools,
   { include, exclude, transport }: Pick<ServerEntry, 'include' | 'exclude' | 'transport'>,
@@ -60,7 +60,7 @@ export function prepareList(
   };
 }
 
-/** What became of a list. */
+/** The outcome of registering a list. */
 export interface TakenList {
   readonly summary: ServerListSummary;
   readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];

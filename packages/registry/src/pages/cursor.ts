@@ -17,7 +17,7 @@ export type ReadCursor =
   | { readonly ok: true; readonly position: CursorPosition }
   | { readonly ok: false; readonly code: 'invalid_cursor' | 'stale_cursor' };
 
-/** Where a list continues: after a row, or at an offset in the results of one version. */
+/** The position of a cursor: after a row, or at an offset in the results of one version. */
 export type CursorPosition =
   | { readonly after: string }
   | { readonly version: number; readonly offset: number };

@@ -3,11 +3,11 @@ import type { Category } from '@winnow/text';
 import { categoriesOf } from '../content/tool-categories.ts';
 import type { StoredTool } from '../model/tool.ts';
 
-/** Names of tools in a category's line, and how long it may be. */
+/** Number of tool names in a category's line, and its maximum length. */
 const NAMED_TOOLS = 3;
 const MAX_LINE_CHARS = 80;
 
-/** The categories of some tools, given in order of id: the largest first, those of one size by name. */
+/** Finds the categories of tools, given in order of id: the largest first, then by name. */
 export function findCategories(tools: Iterable<StoredTool>): readonly Category[] {
   const found = new Map<string, { count: number; names: string[] }>();
   for (const tool of tools) {
@@ -23,20 +23,20 @@ export function findCategories(tools: Iterable<StoredTool>): readonly Category[]
     .map(([name, { names }]) => ({ name, line: cut(names) }));
 }
 
-/** Equal for the same categories, whatever their sizes and lines. */
+/** Returns a key of a set of categories, regardless of their sizes and lines. */
 export function categorySetKey(categories: readonly Category[]): string {
   const names = categories.map(({ name }) => name).sort();
   return hash('sha256', JSON.stringify(names)).slice(0, 16);
 }
 
-/** A tool's name as words, without the category that it begins with. */
+/** Returns a tool's name as words, without its category at the start. */
 function words({ name }: StoredTool, category: string): string {
   const text = name.replace(/[_.-]+/g, ' ').trim();
   const prefix = `${category.replace(/[_.-]+/g, ' ')} `;
   return text.startsWith(prefix) ? text.slice(prefix.length) : text;
 }
 
-/** As many whole names as fit. */
+/** Joins as many whole names as fit. */
 function cut(names: readonly string[]): string {
   let line = '';
   for (const name of names) {

@@ -3,19 +3,20 @@ import { isJsonObject } from '../model/json.ts';
 import { type Outcome, refuse } from '../problem.ts';
 import { MAX_RESULTS, SEARCH_TOOL_TYPES, type SearchToolType } from './search-tool-definition.ts';
 
-/** What a model asked the search tool for. */
+/** Arguments of a search-tool call. */
 export interface SearchToolArguments {
   readonly query: string;
   readonly searchType: SearchToolType;
   readonly maxResults: number;
   readonly categoryFilter: string | undefined;
-  /** Parameters whose values made no sense, and were not used. */
+  /** Parameters with unusable values, which were ignored. */
   readonly ignored: readonly string[];
 }
 
 /**
- * The arguments of a call of the search tool as a model wrote them: an object or its JSON text, in the spelling of any provider's
- * definition. Numbers may be texts, and are brought into their range; a type that there is not counts as none. Only a query there must be.
+ * Reads the arguments of a search-tool call as a model wrote them: an object or its JSON text, in the spelling of any
+ * provider's definition. Numbers may be texts and are clamped to their range; an unknown type counts as missing. Only
+ * the query is required.
  */
 export function readSearchArguments(written: unknown): Outcome<{ arguments: SearchToolArguments }> {
   const value = typeof written === 'string' ? parseJson(written) : written;

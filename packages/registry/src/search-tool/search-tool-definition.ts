@@ -6,10 +6,10 @@ import { writeDefinition } from './write-definition.ts';
 /** The name by which models call the search tool. */
 export const SEARCH_TOOL_NAME = 'tool_search_tool';
 
-/** How many tools a model gets when it does not say, and the fewest and most that it can ask for. */
+/** The default, smallest and largest number of results that a model can request. */
 export const MAX_RESULTS = { default: 5, least: 1, most: 10 } as const;
 
-/** The ways to search, the default first. */
+/** Search types, the default first. */
 export const SEARCH_TOOL_TYPES = ['semantic', 'keyword', 'regex'] as const;
 export type SearchToolType = (typeof SEARCH_TOOL_TYPES)[number];
 
@@ -19,7 +19,7 @@ const TYPE =
 const RESULTS = 'How many tools to return.';
 const CATEGORY = 'Only tools of this category.';
 
-/** The spelling of the parameters: Spring AI's own search tool has other names and values. */
+/** Returns the spelling of the parameters: Spring AI's own search tool has other names and values. */
 export function spellingOf(format: SearchToolFormat): SearchSpelling {
   return format === 'spring'
     ? { regex: 'searchType REGEX', filter: 'categoryFilter' }
@@ -27,9 +27,9 @@ export function spellingOf(format: SearchToolFormat): SearchSpelling {
 }
 
 /**
- * The definition of the search tool in a provider's shape.
+ * Writes the definition of the search tool in a provider's format.
  *
- * @param categories offered to choose from; undefined when there are too many to list.
+ * @param categories Categories to choose from; undefined when there are too many to list.
  */
 export function searchToolDefinition(
   format: SearchToolFormat,
@@ -64,6 +64,6 @@ export function searchToolDefinition(
 }
 
 function oneOf(categories: readonly string[] | undefined): { enum?: readonly string[] } {
-  // An empty list of values allows none.
+  // An empty enum would allow no value.
   return categories === undefined || categories.length === 0 ? {} : { enum: categories };
 }

@@ -1,4 +1,4 @@
-/** Whose shape a definition has. The first one is also that of all servers that are compatible with it. */
+/** Formats of tool definitions. Servers compatible with OpenAI Chat use the first one. */
 export const SEARCH_TOOL_FORMATS = [
   'openai-chat',
   'openai-responses',

@@ -19,29 +19,29 @@ import { writeDefinition } from './write-definition.ts';
 /** Tools that a model sees from the start: these, or the most called ones. */
 export type AlwaysLoaded = readonly string[] | { readonly mostCalled: number };
 
-/** What an application gives its model so that it can search. */
+/** The texts and tools that an application gives its model for searching. */
 export interface SearchToolDescription {
   /** The definition of the search tool. */
   readonly definition: JsonObject;
   /** For the system prompt. */
   readonly systemText: string;
-  /** Definitions of the tools that the model sees from the start, by name. */
+  /** Definitions of the tools that the model sees from the start. */
   readonly alwaysLoaded: readonly { readonly toolName: string; readonly definition: JsonObject }[];
   readonly version: number;
 }
 
-/** What a call of the search tool comes to. */
+/** The result of a search-tool call. */
 export interface SearchToolResult {
   readonly tools: readonly FoundTool[];
-  /** Definitions of the tools that were found and not known, in their order. */
+  /** Definitions of the found tools that the model does not have yet, in order. */
   readonly definitions: readonly JsonObject[];
   readonly query: string;
-  /** Parameters that made no sense or named nothing, and were not used. */
+  /** Parameters with unusable or unknown values, which were ignored. */
   readonly ignored: readonly string[];
   readonly page: SearchPage;
 }
 
-/** How a call of the search tool is answered. */
+/** Options for resolving a search-tool call. */
 export interface AnswerOptions {
   readonly format: SearchToolFormat;
   /** Model names of tools whose definitions the model has. */
@@ -51,17 +51,17 @@ export interface AnswerOptions {
 
 /** The search tool of one registry, for applications that run their own loop. */
 export interface SearchTool {
-  /** The same text until the day ends, or a category comes or goes, so that prompts stay cached. */
+  /** Describes the search tool. Stays the same until the day ends or the set of categories changes, so prompts stay cached. */
   describe(format: SearchToolFormat): Promise<SearchToolDescription>;
-  /** Answers a call with the arguments as the model wrote them. */
+  /** Resolves a call with the arguments as the model wrote them. */
   answer(written: unknown, options: AnswerOptions): Promise<Outcome<SearchToolResult>>;
-  /** Model names of the tools that a model sees from the start, in order. The same until the day ends, unless they go. */
+  /** Returns the sorted model names of the tools that a model sees from the start. They stay the same until the day ends. */
   alwaysLoaded(): Promise<readonly string[]>;
-  /** The definition of a tool for a model; undefined when there is no such tool. */
+  /** Returns the definition of a tool for a model; undefined when there is no such tool. */
   define(idOrName: string, format: SearchToolFormat): JsonObject | undefined;
 }
 
-/** What the search tool is made of. */
+/** Parts of the search tool. */
 export interface SearchToolParts {
   readonly tools: ScopeTools;
   readonly sight: Sight;
@@ -77,20 +77,20 @@ export interface SearchToolParts {
   readonly wallClock: () => number;
 }
 
-/** Definition and system text together, as `estimateTokens` counts. */
+/** Most tokens of definition and system text together, as `estimateTokens` counts. */
 const MAX_TOKENS = 900;
-/** Categories that the definition offers to choose from, at most, and what is left for the text when it does. */
+/** Most categories in the definition, and the tokens that must remain for the system text. */
 const MAX_OFFERED = 50;
 const LEAST_TEXT_TOKENS = 320;
 
-/** Categories as they were written down, for a day. */
+/** The stored categories of one day. */
 interface CategoryNote {
   readonly day: string;
   readonly key: string;
   readonly categories: readonly Category[];
 }
 
-/** The search tool over the tools that its holder may see. */
+/** The search tool over the tools in sight. */
 export class RegistrySearchTool implements SearchTool {
   readonly #parts: SearchToolParts;
 
@@ -156,7 +156,7 @@ export class RegistrySearchTool implements SearchTool {
 
   #write(tool: StoredTool, format: SearchToolFormat): JsonObject {
     const name = this.#parts.tools.modelNameOf(tool.id);
-    // Some providers refuse a tool without a description.
+    // Some providers reject a tool without a description.
     const description = tool.description || tool.title || tool.name;
     const { inputSchema: parameters } = definitionOf(tool);
     return writeDefinition({ name, ...removeInvisibleFrom({ description, parameters }) }, format);
@@ -170,7 +170,7 @@ export class RegistrySearchTool implements SearchTool {
     return isOffered ? offered : searchToolDefinition(format, undefined);
   }
 
-  /** The category that a model means, in any case. */
+  /** Finds the category that a model named, ignoring case. */
   #findCategory(written: string): string | undefined {
     const wanted = written.toLowerCase();
     for (const tool of this.#visible()) {
@@ -184,7 +184,7 @@ export class RegistrySearchTool implements SearchTool {
     for (const tool of tools.inOrder()) if (sight.sees(tool.namespace)) yield tool;
   }
 
-  /** Sizes and lines as they were when the day began, or when a category last came or went. */
+  /** Returns the categories as of the start of the day, or of the last change of their set. */
   async #categories(): Promise<readonly Category[]> {
     const { store, sight, wallClock } = this.#parts;
     const current = findCategories(this.#visible());
@@ -207,7 +207,7 @@ export class RegistrySearchTool implements SearchTool {
     return [...visible].sort((a, b) => (tools.modelNameOf(a.id) < tools.modelNameOf(b.id) ? -1 : 1));
   }
 
-  /** Counted over whole days, so that the choice lasts a day. */
+  /** Returns the most called tools, counted over whole days, so that the choice lasts a day. */
   async #mostCalled(count: number): Promise<readonly string[]> {
     const { store, tools, sight, wallClock } = this.#parts;
     const { firstDay, lastDay } = lastWholeWeek(wallClock());
@@ -220,7 +220,7 @@ export class RegistrySearchTool implements SearchTool {
   }
 }
 
-/** A digest of a description, for its ETag. */
+/** Returns a digest of a description, for its ETag. */
 export function descriptionHash(description: SearchToolDescription): string {
   const { version: _, ...rest } = description;
   return hash('sha256', JSON.stringify(rest)).slice(0, 32);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../model/json.ts';
 import type { SearchToolFormat } from './search-tool-format.ts';
 
-/** What every provider wants to know of a tool. */
+/** The parts of a tool definition that all providers share. */
 export interface PlainDefinition {
   readonly name: string;
   readonly description: string;
@@ -10,7 +10,7 @@ export interface PlainDefinition {
 }
 
 /**
- * The definition of a tool as a provider's API takes it.
+ * Writes the definition of a tool in the format of a provider's API.
  *
  * Sources: https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools,
  * https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools,
@@ -27,7 +27,7 @@ export function writeDefinition(
     case 'openai-chat':
       return { type: 'function', function: { name, description, parameters } };
     case 'openai-responses':
-      // Strict is the default there, and takes but a part of JSON Schema.
+      // The default is strict, which supports only a subset of JSON Schema.
       return { type: 'function', name, description, parameters, strict: false };
     case 'anthropic':
       return { name, description, input_schema: parameters };

@@ -18,32 +18,32 @@ import type { Searcher, SearcherChange, SearcherHit, SearcherQuery, SearcherResu
 import { toolDocument } from './tool-document.ts';
 import { type MeaningTexts, type SearchMeaning, type ToolMeanings, textsOf } from './tool-meanings.ts';
 
-/** What a built-in searcher may have beside its index. */
+/** Options of a {@link BuiltInSearcher}. */
 export interface BuiltInOptions {
-  /** The ranker of the selector when it is missing. */
+  /** The selector's ranker by default. */
   readonly ranker?: Ranker;
-  /** Tools are ordered by keywords alone when it is missing. */
+  /** Ranks by keywords alone when missing. */
   readonly meanings?: ToolMeanings | undefined;
 }
 
-/** Tools that are indexed before others have their turn: some milliseconds. */
+/** Tools indexed between two pauses: some milliseconds. */
 const TOOLS_PER_SLICE = 100;
 
-/** Tools that are indexed together, when a search needs them, rather than added to what is there. */
+/** From this many unread tools on, a search rebuilds the index instead of extending it. */
 const MANY = 1_000;
 
 /**
- * The searcher that every registry has: the ranker of the selector, over an index in this process.
+ * The searcher of every registry: the selector's ranker over an index in this process.
  *
- * What is applied is indexed in slices as soon as others have had their turn, so that searches find it done; one that comes meanwhile indexes the rest.
+ * Changes are indexed in slices in the background. A search that starts earlier indexes the rest first.
  */
 export class BuiltInSearcher implements Searcher {
   readonly name = 'built-in';
   readonly deterministic = true;
   readonly #tools = new Map<string, StoredTool>();
-  /** Ids of tools that came, changed or went since they were indexed, with their documents where these were needed before. */
+  /** Ids of tools added, changed or removed since the last indexing, with their documents if already made. */
   readonly #unread = new Map<string, ToolDocument | undefined>();
-  /** Documents of tools that are not applied yet. */
+  /** Documents of tools to be applied next. */
   #ahead = new Map<StoredTool, ToolDocument>();
   #isReading = false;
   #live: LiveCatalogue;
@@ -52,7 +52,7 @@ export class BuiltInSearcher implements Searcher {
   readonly #pause: Pause;
   readonly #meanings: ToolMeanings | undefined;
 
-  /** @param pause lets others go first in the middle of a search that takes long. */
+  /** @param pause Yields to other work during a long search. */
   constructor(pause: Pause, { ranker = bm25, meanings }: BuiltInOptions = {}) {
     this.#pause = pause;
     this.#meanings = meanings;
@@ -81,11 +81,11 @@ export class BuiltInSearcher implements Searcher {
     for (const [at, tool] of upserts.entries()) this.#unread.set(tool.id, documents?.[at] ?? ahead.get(tool));
     for (const id of removals) this.#unread.set(id, undefined);
     if (documents !== undefined && documents.length > 0) this.#meanings?.learn(documents, textsOf(documents));
-    // What cannot be indexed is met again by the next search, which tells of it.
+    // The next search meets the same error and reports it.
     this.#readInSlices().catch(() => {});
   }
 
-  /** Indexes what was applied, ahead of the search that would have to. */
+  /** Indexes all applied changes ahead of the next search. */
   prepare(): void {
     this.#read(this.#unread.size);
   }
@@ -137,7 +137,7 @@ export class BuiltInSearcher implements Searcher {
     }
   }
 
-  /** Indexes so many of the tools that are not. */
+  /** Indexes up to the given number of unread tools. */
   #read(most: number): void {
     const unread = this.#unread.size;
     if (unread === 0) return;
@@ -156,7 +156,7 @@ export class BuiltInSearcher implements Searcher {
     for (const { key } of changes) this.#unread.delete(key);
   }
 
-  /** Where most tools are new, all of them are indexed at once: that takes less than to add so many to an index. */
+  /** Rebuilds the whole index, which is faster than adding many tools to it. */
   #readAnew(): void {
     const live = new LiveCatalogue(this.#ranker);
     const documentOf = (tool: StoredTool) => this.#unread.get(tool.id) ?? toolDocument(tool);
@@ -181,7 +181,7 @@ export class BuiltInSearcher implements Searcher {
   }
 }
 
-/** Keeps nothing of what was searched but the ids. */
+/** Keeps only the ids of the searched tools alive. */
 function laterHits(later: LaterHits<Hit>, keyAt: LiveSnapshot['keyAt']): LaterHits<SearcherHit> {
   return { count: later.count, make: () => later.make().map((hit) => toSearcherHit(hit, keyAt)) };
 }

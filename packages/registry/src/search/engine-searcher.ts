@@ -19,21 +19,22 @@ import { SearchUnavailableError } from './search-unavailable.ts';
 import type { Searcher, SearcherChange, SearcherHit, SearcherQuery, SearcherResult } from './searcher.ts';
 import { namesOf, toolDocument } from './tool-document.ts';
 
-/** How many of what the engine finds are ranked here. */
+/** Number of the engine's hits that are ranked here. */
 const RANKED = 200;
 
-/** Tools that a search counts before it begins: a batch of changes. What is more is counted in slices of some milliseconds. */
+/** Tools that a search counts before it begins: a batch of changes. More are counted in slices of some milliseconds. */
 const COUNTED_AT_ONCE = 1_000;
 const SLICE = 100;
 
-/** The tools as they were when a search began. */
+/** Looks up a tool as of the start of a search. */
 type ToolsThen = (id: string) => StoredTool | undefined;
 
 /**
- * Searches tools that an engine keeps: it finds the likely ones among all, and the ranker of the selector orders these by the scores that
- * they have among all. What it takes from the others for that (how many there are, how long, and how many have each word) is counted here.
+ * Searches tools in an engine: the engine finds candidates among all tools, and the selector's ranker orders them by
+ * their scores within the whole collection. The statistics for that (number of tools, lengths, and tools with each word)
+ * are counted here.
  *
- * Regular expressions and globs are looked for in names, titles, tags and descriptions, not in parameters.
+ * Regular expressions and globs match names, titles, tags and descriptions, not parameters.
  */
 export class EngineSearcher implements Searcher {
   readonly name: string;
@@ -42,11 +43,11 @@ export class EngineSearcher implements Searcher {
   readonly #pause: Pause;
   readonly #tools = new Map<string, StoredTool>();
   readonly #collection = new Collection();
-  /** Tools that are counted in, with a digest of what was counted. */
+  /** Counted tools, with a digest of the counted content. */
   readonly #counted = new Map<string, { document: CountedDocument; searchHash: string }>();
   /** Ids of tools that may have changed since they were counted. */
   readonly #uncounted = new Set<string>();
-  /** For each search that runs: tools that changed since it began, as they were then. */
+  /** For each running search: the earlier state of tools that changed since it began. */
   readonly #changedSince = new Set<Map<string, StoredTool | undefined>>();
   #counting: Promise<void> | undefined;
 
@@ -64,10 +65,10 @@ export class EngineSearcher implements Searcher {
     return this.#tools;
   }
 
-  /** Counts tools in that are not to be found yet. */
+  /** Counts tools that cannot be found yet. */
   readAhead(tools: readonly StoredTool[]): void {
     this.#countIn(tools);
-    // What does not come after all is counted out again.
+    // Tools that are never applied are removed from the counts again.
     for (const { id } of tools) this.#uncounted.add(id);
   }
 
@@ -76,7 +77,7 @@ export class EngineSearcher implements Searcher {
     for (const id of removals) this.#set(id, undefined);
   }
 
-  /** Counts what was applied, ahead of the search that would have to. */
+  /** Counts all applied changes ahead of the next search. */
   async prepare(): Promise<void> {
     this.#counting ??= this.#countInSlices().finally(() => {
       this.#counting = undefined;
@@ -146,16 +147,16 @@ export class EngineSearcher implements Searcher {
   }
 }
 
-/** What the engine found, and the terms that it was asked for. */
+/** The engine's hits, with the requested terms. */
 interface FoundByTerms extends EngineResult {
   readonly terms: ReadonlySet<string>;
 }
 
-/** What a search works with. */
+/** Context of a search. */
 interface SearchParts {
   readonly view: CollectionView;
   readonly toolsThen: ToolsThen;
-  /** What a tool came to, if just that is counted in now. */
+  /** Returns the counted document of a tool if its current content is counted. */
   readonly countedOf: (tool: StoredTool) => CountedDocument | undefined;
   readonly engine: SearchEngine;
   readonly pause: Pause;
@@ -175,12 +176,12 @@ class EngineSearch {
     this.#readings = readPattern(query.text, query.searchType);
   }
 
-  /** Whether tools are looked at one by one. */
+  /** Whether the search examines tools one by one. */
   get isPattern(): boolean {
     return this.#readings.some(({ kind }) => kind !== 'keyword');
   }
 
-  /** @param ids of all tools when the search began, in any order; none are needed when there is no pattern. */
+  /** @param ids The ids of all tools at the start of the search, in any order; unused without a pattern. */
   async run(ids: readonly string[]): Promise<SearcherResult> {
     const { text, searchType } = this.#query;
     if (/^\s*select:/i.test(text)) {
@@ -217,7 +218,7 @@ class EngineSearch {
     }
   }
 
-  /** What a pattern matches, and what is named beside it. */
+  /** Finds the matches of a pattern, and the tools that the query names. */
   async #scan(reading: Exclude<Reading, { kind: 'keyword' }>, ids: readonly string[]): Promise<FoundByTerms> {
     const matched = await scanTools(reading, {
       ids,
@@ -241,10 +242,10 @@ class EngineSearch {
     };
   }
 
-  /** The best of what was found, ranked, and the rest behind it in the order in which it was found. */
+  /** Ranks the best hits; the rest follow in the engine's order. */
   async #rank(found: FoundByTerms, searchType: SearcherQuery['searchType']): Promise<SearcherResult> {
     const { text, alsoIds, allows } = this.#query;
-    // The engine may be a moment ahead: what this search may not know of is none of its tools.
+    // The engine may be ahead of this process: tools unknown to this search are dropped.
     const known = found.hits.flatMap((hit) => {
       const tool = this.#parts.toolsThen(hit.id);
       return tool !== undefined && (allows === undefined || allows(tool)) ? [{ hit, tool }] : [];
@@ -255,7 +256,7 @@ class EngineSearch {
     const catalogue = this.#parts.view.sample(
       sample.map(({ tool }) => ({
         names: namesOf(tool),
-        // A pattern is looked for in texts.
+        // A pattern needs the texts.
         counted: searchType === 'keyword' ? this.#parts.countedOf(tool) : undefined,
         read: () => toolDocument(tool),
       })),
@@ -272,14 +273,14 @@ class EngineSearch {
     const total = hits.length + rest.length;
     return {
       ...this.#within(hits, behind(hits.at(-1)?.score ?? 1, rest, found.terms)),
-      // Of a sample that is all there is, the ranker knows better which of the names are names.
+      // For a sample of all matches, the ranker decides more precisely which names count.
       totalMatches:
         sample.length === found.totalMatches ? ranked.totalMatches : Math.max(found.totalMatches, total),
       searchType: ranked.searchType,
     };
   }
 
-  /** What is within the limit, or wanted beyond it. */
+  /** Returns the hits within the limit, and wanted ones beyond it. */
   #within(
     hits: readonly SearcherHit[],
     rest: LaterHits<SearcherHit>,
@@ -297,13 +298,13 @@ class EngineSearch {
   }
 }
 
-/** A tool that the engine found, as it was then. */
+/** A hit of the engine, with its tool at the start of the search. */
 interface KnownHit {
   readonly hit: EngineHit;
   readonly tool: StoredTool;
 }
 
-/** Hits in the engine's order, with scores that begin at most at a ceiling and never rise; and where they match, by the terms that were asked for. */
+/** Returns hits in the engine's order, with scores that start at most at a ceiling and never rise, and their matched fields. */
 function behind(
   ceiling: number,
   known: readonly KnownHit[],

@@ -1,6 +1,6 @@
 import type { LiveSnapshot } from '@winnow/ranking';
 
-/** Filters whose outcome is remembered. */
+/** Most cached filters. */
 const MAX_FILTERS = 64;
 
 interface Known {
@@ -11,15 +11,15 @@ interface Known {
 }
 
 /**
- * What filters leave out, by position.
+ * The positions that filters exclude.
  *
- * A tool keeps its position until it changes, and then gets a new one behind all others: so a filter that was asked before decides on what
- * came since, not on everything again. A table that was packed anew begins anew.
+ * A tool keeps its position until it changes, and then gets a new one after all others. So a cached filter only checks
+ * tools added since its last use. A repacked table starts over.
  */
 export class ExcludedPositions {
   readonly #byTable = new WeakMap<object, Map<string, Known>>();
 
-  /** For `findTools`. @param filterKey equal for filters that allow the same. */
+  /** Returns the excluded positions for `findTools`. @param filterKey A key that is equal for equal filters. */
   of(snapshot: LiveSnapshot, filterKey: string, isAllowed: (id: string) => boolean): Uint8Array {
     const { table, positions, absent } = snapshot.catalogue;
     const filters = this.#byTable.get(table) ?? new Map<string, Known>();
@@ -27,12 +27,12 @@ export class ExcludedPositions {
     const known = filters.get(filterKey) ?? { excluded: new Uint8Array(positions), decided: 0 };
     if (known.excluded.length < positions) known.excluded = grown(known.excluded, positions);
     for (let position = known.decided; position < positions; position++) {
-      // What is gone already is left out by the catalogue itself, and whose id it had may be another tool's now.
+      // The catalogue itself excludes removed tools, whose ids may now belong to others.
       const isOut = absent?.[position] !== 1 && !isAllowed(snapshot.keyAt(position));
       known.excluded[position] = isOut ? 1 : 0;
     }
     known.decided = Math.max(known.decided, positions);
-    // Behind all others, so that the one that was asked for longest ago goes first.
+    // Moved to the end, so that the least recently used filter is evicted first.
     filters.delete(filterKey);
     filters.set(filterKey, known);
     if (filters.size > MAX_FILTERS) filters.delete(filters.keys().next().value!);

@@ -1,25 +1,25 @@
 import type { Searcher, SearcherQuery, SearcherResult } from './searcher.ts';
 
-/** The searcher that could not answer, and why. */
+/** The searcher that failed, and the reason. */
 export interface Degradation {
   readonly searcher: string;
   readonly reason: 'failed' | 'deadline';
 }
 
-/** How a searcher is guarded. */
+/** Options of a {@link GuardedSearch}. */
 export interface GuardOptions {
   readonly searcher: Searcher;
-  /** Answers when the other does not: the built-in one. The same one where there is no other. */
+  /** The built-in searcher, which takes over on failure; the same object when there is no other searcher. */
   readonly fallback: Searcher;
-  /** How long the searcher may take, in milliseconds. */
+  /** Time limit of the searcher, in milliseconds. */
   readonly timeoutMs: number;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after the given milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
-  /** Hears of every search that the fall-back answers. */
+  /** Reports every search that the fallback resolved. */
   readonly onDegraded: (degradation: Degradation, error: unknown) => void;
 }
 
-/** Searches that are answered whatever becomes of the searcher: by the built-in one, which says so. */
+/** Runs searches, and falls back to the built-in searcher when the configured one fails or is late. */
 export class GuardedSearch {
   readonly #options: GuardOptions;
 
@@ -33,7 +33,7 @@ export class GuardedSearch {
     signal: AbortSignal,
   ): Promise<{ readonly result: SearcherResult; readonly degraded: Degradation | undefined }> {
     const { searcher, fallback, timeoutMs, deadline, onDegraded } = this.#options;
-    // Nothing could stand in for the built-in one, and what it does takes bounded work.
+    // The built-in searcher has no fallback, and its work is bounded.
     if (searcher === fallback) return { result: await fallback.search(query, signal), degraded: undefined };
     const limit = deadline(timeoutMs);
     try {
@@ -50,7 +50,7 @@ export class GuardedSearch {
   }
 }
 
-/** What a promise gives, or a rejection when the signal aborts first, whether or not the promise's maker heeds it. */
+/** Settles as the promise does, or rejects when the signal aborts first. */
 function beforeAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);

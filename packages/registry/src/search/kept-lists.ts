@@ -5,7 +5,7 @@ import type { SearcherHit } from './searcher.ts';
 /** The whole result of one search, over all its pages. */
 export interface ResultList {
   readonly hits: readonly SearcherHit[];
-  /** The hits behind these, where nobody has asked for them yet. */
+  /** The hits after these, when they have not been requested yet. */
   readonly later?: LaterHits<SearcherHit>;
   readonly totalMatches: number;
   readonly searchType: UsedSearchType;
@@ -16,22 +16,22 @@ const MAX_LISTS = 200;
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_AGE_MS = 60_000;
 
-/** What a list takes, a hit of it, and one that is left for later, in bytes; ids are shared with the tools. */
+/** Memory of a list, of a hit and of a later hit, in bytes; ids are shared with the tools. */
 const LIST_BYTES = 400;
 const HIT_BYTES = 96;
 const LATER_HIT_BYTES = 16;
 
 /**
- * The newest results of searches by version and query: where further pages come from, and equal searches.
+ * Recent search results by version and query, for further pages and for equal searches.
  *
- * Bounded in number, bytes and age; the one that was used longest ago goes first.
+ * Bounded in number, bytes and age; evicts the least recently used one first.
  */
 export class KeptLists {
   readonly #lists = new Map<string, { list: ResultList; bytes: number; until: number }>();
   readonly #now: () => number;
   #bytes = 0;
 
-  /** @param now milliseconds that only ever grow. */
+  /** @param now Milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -48,7 +48,7 @@ export class KeptLists {
       this.#drop(name);
       return undefined;
     }
-    // Behind all others again.
+    // Moved to the end: most recently used.
     this.#lists.delete(name);
     this.#lists.set(name, kept);
     return kept.list;

@@ -1,16 +1,16 @@
-/** What ids and names of tools are made of. */
+/** Runs of characters that ids and tool names consist of. */
 const NAME_RUN = /[a-z0-9_.:-]+/g;
 
-/** What may stand around a name, and also begin or end one. */
+/** Characters that may surround a name, and may also be part of it. */
 const EDGES = /^[-.:]+|[-.:]+$/g;
 
-/** More parts of one word than these are no name. */
+/** A word with more parts is not a name. */
 const MOST_PARTS = 6;
 const MOST_NAMES = 256;
 
 /**
- * Texts in a query that may be names of tools, in lower case, at most 256: the query as a whole, its words, and parts of these between
- * dots and colons. Whether they are is for whoever knows the tools to say.
+ * Returns the texts in a query that may be tool names, in lower case, at most 256: the whole query, its words, and their
+ * parts between dots and colons. The caller checks which of them are names.
  */
 export function namesInQuery(query: string): readonly string[] {
   const folded = query.toLowerCase().replace(/^\s*select:/, '');

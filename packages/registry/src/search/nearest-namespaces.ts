@@ -1,12 +1,12 @@
-/** Most namespaces that are named. */
+/** Most suggested namespaces. */
 const MOST = 5;
 
-/** More of a query than this says nothing more about what was meant. */
+/** Only the beginning of a long query is compared. */
 const READ_CHARS = 1_024;
 
 /**
- * Namespaces whose names look most like words of a query, at most 5, the nearest first: those that share letter triples with
- * one of its words, by Dice's coefficient.
+ * Returns at most 5 namespaces whose names resemble words of a query, the nearest first, by Dice's coefficient over
+ * letter triples.
  */
 export function nearestNamespaces(query: string, namespaces: Iterable<string>): readonly string[] {
   const words = new Set(

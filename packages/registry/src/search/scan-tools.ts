@@ -2,7 +2,7 @@ import type { Pause, Reading } from '@winnow/ranking';
 import type { StoredTool } from '../model/tool.ts';
 import type { EngineHit } from './search-engine.ts';
 
-/** What is scanned. */
+/** Input of a scan. */
 export interface Scan {
   readonly ids: readonly string[];
   readonly toolOf: (id: string) => StoredTool | undefined;
@@ -12,14 +12,14 @@ export interface Scan {
 
 /** Work between two pauses, in characters: some milliseconds. */
 const SLICE_CHARS = 200_000;
-/** What a test costs beside its text, in characters. */
+/** Fixed cost of a test, in characters. */
 const TEST_CHARS = 20;
-/** Most work of one scan: a plain expression over half a million large tools takes less. */
+/** Most work of one scan, in characters; a plain expression over half a million large tools takes less. */
 const MOST_CHARS = 2_000_000_000;
 
 /**
- * The tools whose names match a pattern, then those that match in their title, namespace, tags or description; each in order of id. A glob
- * matches names alone. Gives up, with nothing found, on an expression that would take many seconds.
+ * Finds tools whose names match a pattern, then tools that match in title, namespace, tags or description; each in order
+ * of id. A glob matches names only. Returns nothing for an expression that would take many seconds.
  */
 export async function scanTools(
   { kind, regex }: Exclude<Reading, { kind: 'keyword' }>,

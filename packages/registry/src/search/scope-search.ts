@@ -23,7 +23,7 @@ export interface HitPage extends Omit<ResultList, 'hits' | 'later'> {
   readonly degraded?: Degradation;
 }
 
-/** What searching needs. */
+/** Parts of a {@link ScopeSearch}. */
 export interface ScopeSearchParts {
   readonly scope: Scope;
   readonly cursors: Cursors;
@@ -34,19 +34,19 @@ export interface ScopeSearchParts {
   readonly onUnavailable: (error: unknown) => void;
 }
 
-/** A search as it is carried out. */
+/** A normalized search. */
 interface Query {
   readonly text: string;
   readonly requested: QueryType;
   readonly filter: ToolFilter;
   readonly sight: Sight;
   readonly limit: number;
-  /** Ids of tools that are found in any case. */
+  /** Ids of tools that are always found. */
   readonly keep: readonly string[];
   readonly key: string;
 }
 
-/** Searches of one scope: reads pages out of kept results, or has them made. */
+/** Searches one scope: reads pages from kept results, or runs the search. */
 export class ScopeSearch {
   readonly #parts: ScopeSearchParts;
   readonly #lists: KeptLists;
@@ -117,7 +117,7 @@ export class ScopeSearch {
       requested: searchType,
       filter: canonicalFilter(filter),
       limit: limit ?? REGISTRY_LIMITS.searchResults,
-      // Names that are none do not change what is found, but a cursor must not fit another request.
+      // Unknown names do not change the result, but a cursor must not fit another request.
       keep: [...new Set(kept)].sort(),
     };
     const asked = [query, [...new Set(alwaysKeep)].sort(), sight.key];
@@ -135,12 +135,12 @@ export class ScopeSearch {
         ? staleCursor()
         : refuse('invalid_cursor', INVALID_CURSOR, 'cursor');
     }
-    // A cursor of a search says nothing else.
+    // Cursors of searches have no other form.
     if (!('version' in read.position)) return refuse('invalid_cursor', INVALID_CURSOR, 'cursor');
     return { ok: true, ...read.position };
   }
 
-  /** The list, with all of its hits made where the first ones do not reach so far. */
+  /** Returns the list, with all hits when the first ones do not reach `end`. */
   #reaching(end: number, list: ResultList, version: number, key: string): ResultList {
     const { later, ...rest } = list;
     if (later === undefined || end <= list.hits.length) return list;
@@ -175,7 +175,7 @@ export class ScopeSearch {
     return { ok: true, list, degraded };
   }
 
-  /** Undefined when nobody can answer. */
+  /** Runs the search; undefined when no searcher is available. */
   async #ask(query: SearcherQuery, signal: AbortSignal) {
     try {
       return await this.#parts.guarded.search(query, signal);
@@ -187,7 +187,7 @@ export class ScopeSearch {
   }
 }
 
-/** Some vectors were not there in time, and words stood in for them. */
+/** Some vectors were late, so keywords ranked in their place. */
 const NOT_ALL_MEANING: Degradation = { searcher: 'meaning', reason: 'deadline' };
 
 const SEARCH_UNAVAILABLE = 'The tools cannot be searched now: their search engine does not answer.';
@@ -221,13 +221,13 @@ function toSearcherQuery(
     filterKey: allows === undefined ? '' : filterKey(filter, sight),
     limit,
     alsoIds: keep,
-    // Where tools are to be kept, which of the others have a place is decided on all of them.
+    // With tools to keep, all hits are needed to decide which others have a place.
     ...(keep.length === 0 && { atOnce: Math.max(pageSize, 1) }),
     ...(allows && { allows }),
   };
 }
 
-/** Every tool by id, for a query that asks for nothing in particular. */
+/** Lists all tools by id, for an empty query. */
 function listAll({ filter, sight, limit }: Query, scope: Scope): ResultList {
   const allows = compileFilter(filter, sight);
   const hits: SearcherHit[] = [];
@@ -241,8 +241,8 @@ function listAll({ filter, sight, limit }: Query, scope: Scope): ResultList {
 }
 
 /**
- * At most `limit` hits, with the tools to keep among them: these take places but never the first, and those that did not match
- * stand behind all that did.
+ * Returns at most `limit` hits that include the tools to keep: these take places but never the first, and those without a
+ * match come last.
  */
 function withKept(hits: readonly SearcherHit[], { keep, limit }: Query): readonly SearcherHit[] {
   if (keep.length === 0) return hits.slice(0, limit);
@@ -261,7 +261,7 @@ function withKept(hits: readonly SearcherHit[], { keep, limit }: Query): readonl
   ];
 }
 
-/** Scores as shares of the first one, with three decimals: never rising, though what the query names may score less than what follows. */
+/** Scales scores to shares of the first one, with three decimals. Never rising, though a named tool may score less than the next. */
 function toRelevance({
   hits,
   later,

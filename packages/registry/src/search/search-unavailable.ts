@@ -1,4 +1,4 @@
-/** Nobody can answer a search now. */
+/** The search engine is not available. */
 export class SearchUnavailableError extends Error {
   override readonly name = 'SearchUnavailableError';
 

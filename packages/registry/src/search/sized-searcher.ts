@@ -6,12 +6,12 @@ import type { SearchEngine } from './search-engine.ts';
 import type { Searcher, SearcherChange, SearcherQuery, SearcherResult } from './searcher.ts';
 import type { ToolMeanings } from './tool-meanings.ts';
 
-/** Within this share of the limit both ways are kept ready, so that a scope at the limit does not begin anew with every change. */
+/** Within this share of the limit both searchers stay ready, so a scope at the limit does not rebuild on every change. */
 const BAND = 0.1;
 
 /**
- * Searches with the index of this process up to so many tools, and with an engine beyond. Which of them answers follows from the number
- * of tools alone, so that all instances over one store answer alike.
+ * Searches with an index in this process up to a number of tools, and with an engine beyond it. Only the number of tools
+ * decides, so all instances over one store give the same results.
  */
 export class SizedSearcher implements Searcher {
   readonly name = 'built-in';
@@ -20,13 +20,13 @@ export class SizedSearcher implements Searcher {
   readonly #mostIndexed: number;
   readonly #pause: Pause;
   readonly #meanings: ToolMeanings | undefined;
-  /** One of them at least. */
+  /** At least one of the two is present. */
   #inProcess: BuiltInSearcher | undefined;
   #inEngine: EngineSearcher | undefined;
-  /** Tools that were read and not applied yet. */
+  /** Number of tools read ahead but not applied yet. */
   #ahead = 0;
 
-  /** @param mostIndexed most tools that are searched by the index of this process. */
+  /** @param mostIndexed Most tools that the index of this process searches. */
   constructor(engine: SearchEngine, mostIndexed: number, pause: Pause, meanings?: ToolMeanings) {
     this.#engine = engine;
     this.#mostIndexed = mostIndexed;
@@ -39,14 +39,14 @@ export class SizedSearcher implements Searcher {
     return (this.#inProcess?.bytes ?? 0) + (this.#inEngine?.bytes ?? 0);
   }
 
-  /** Which of them will have the tools follows from how many come. */
+  /** Prepares the searcher that will hold this number of tools. */
   readAhead(tools: readonly StoredTool[]): void {
     this.#ahead += tools.length;
     if (this.#ahead <= this.#mostIndexed * (1 + BAND)) {
       this.#inProcess?.readAhead(tools);
       return;
     }
-    // What it has read ahead goes with it.
+    // This drops the documents that it has read ahead.
     this.#inProcess = undefined;
     this.#inEngine ??= new EngineSearcher(this.#engine, this.#pause);
     this.#inEngine.readAhead(tools);
@@ -74,7 +74,7 @@ export class SizedSearcher implements Searcher {
     this.#inEngine?.apply(change);
   }
 
-  /** Makes ready, ahead of the first search. */
+  /** Prepares the active searcher ahead of the first search. */
   async prepare(): Promise<void> {
     if (this.#isIndexed) this.#inProcess!.prepare();
     else await this.#inEngine!.prepare();

@@ -3,7 +3,7 @@ import { definitionOf } from '../model/create-stored-tool.ts';
 import { hashedModelName, plainModelName } from '../model/model-name.ts';
 import type { StoredTool } from '../model/tool.ts';
 
-/** A stored tool as searchers see it: its texts, and every name that stands for it. Examples are not among them. */
+/** Returns the searchable document of a tool: its texts and all its names, without examples. */
 export function toolDocument(tool: StoredTool): ToolDocument {
   const document = toDocument({
     name: tool.name,
@@ -19,12 +19,12 @@ export function toolDocument(tool: StoredTool): ToolDocument {
   };
 }
 
-/** Every name that stands for a tool, its own first. */
+/** Returns all names of a tool, its own first. */
 export function namesOf(tool: StoredTool): readonly [string, ...string[]] {
   return [tool.name, ...aliasesOf(tool)];
 }
 
-/** The id, the name for models, and the name behind each of its servers, where these are not the name itself. */
+/** Returns the id, the model name, and the name prefixed with each server, unless equal to the name itself. */
 function aliasesOf({ id, name, prefix, backends }: StoredTool): readonly string[] {
   const servers = backends.flatMap((backend) =>
     backend.kind === 'mcp' ? [`${backend.server}__${name}`] : [],

@@ -4,29 +4,29 @@ import { meaningText } from '@winnow/ranking';
 /** Texts by their numbers, from 0. */
 export interface MeaningTexts {
   readonly count: number;
-  /** Undefined for one that is not there any more. */
+  /** Returns the text at a position; undefined for a removed one. */
   textOf(position: number): string | undefined;
-  /** What the numbers are of: as long as it is the same, each stands for the same text. */
+  /** Identity of the numbering: for the same object, each number stands for the same text. */
   readonly table: object;
 }
 
-/** The meaning of one search, and whether some of it was not there in time. */
+/** The meaning of one search, and whether some vectors were late. */
 export interface SearchMeaning extends MeaningSource {
   readonly isDegraded: boolean;
 }
 
 /**
- * Where the vectors of tools and queries come from; passed in, so that the registry knows of no model.
+ * Source of the vectors of tools and queries; passed in, so that the registry depends on no model.
  *
- * Contract: nothing here throws or rejects; a search waits for a bounded time.
+ * Contract: never throws or rejects; a search waits for a bounded time.
  */
 export interface ToolMeanings {
   search(texts: MeaningTexts): SearchMeaning;
-  /** Has the vectors of texts worked out in the background, where they are not known; what the same object `of` stands for only once. */
+  /** Computes missing vectors of texts in the background, once for each object `of`. */
   learn(of: object, texts: MeaningTexts): void;
 }
 
-/** The texts by which the meaning of these tools is known. */
+/** Returns the texts that are embedded for these tools. */
 export function textsOf(
   documents: readonly Pick<ToolDocument, 'name' | 'description' | 'parameters'>[],
 ): MeaningTexts {

@@ -1,7 +1,7 @@
 import type { StoredTool } from '../model/tool.ts';
 import type { Epoch, HistoryEntry, RegistryStore, ScopeStore, TransactionOutcome } from './store.ts';
 
-/** A store that forgets everything when the process ends. Its scopes begin a new epoch each time. */
+/** Creates a store in memory, which is lost when the process ends. Its scopes start with a new epoch each time. */
 export function createMemoryStore(options: { readonly makeEpoch: () => Epoch }): RegistryStore {
   const scopes = new Map<string, ScopeStore>();
   return {
@@ -72,7 +72,7 @@ function createScope(epoch: Epoch): ScopeStore {
   };
 }
 
-/** Days of calls that are kept: what is asked for, and a few more for clocks that differ. */
+/** Days of kept call counts: the week that is read, and a few more for clock differences. */
 const KEPT_DAYS = 10;
 
 function entryOf(tools: ReadonlyMap<string, StoredTool>, id: string): [string, StoredTool][] {

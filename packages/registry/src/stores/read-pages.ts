@@ -1,13 +1,13 @@
 import type { StoredTool } from '../model/tool.ts';
 import { fromRow, type ToolRow } from './tool-row.ts';
 
-/** How many tools are read at once. */
+/** Number of tools per read. */
 export const TOOLS_PER_READ = 1_000;
 
 /**
- * All tools of a scope, a page at a time. The next page is read while the one before is worked on.
+ * Yields all tools of a scope, page by page. Reads the next page while the caller works on the current one.
  *
- * @param read gives the next `TOOLS_PER_READ` rows behind an id, or fewer when there are no more.
+ * @param read Returns the next `TOOLS_PER_READ` rows after an id, or fewer at the end.
  */
 export async function* readPages(
   read: (after: string) => Promise<readonly ToolRow[]>,
@@ -17,7 +17,7 @@ export async function* readPages(
     const isLast = rows.length < TOOLS_PER_READ;
     if (!isLast) {
       page = read(rows.at(-1)!.id);
-      // Whoever asks for it hears of a failure; where nobody does any more, it is nobody's.
+      // The next iteration reports a failure; without one, it does not matter.
       page.catch(() => {});
     }
     if (rows.length > 0) yield rows.map(fromRow);

@@ -1,15 +1,15 @@
-/** Why a store cannot be opened or read. Every code, and when it happens. */
+/** The reasons that a store cannot be opened or read. */
 export type StoreErrorCode =
-  /** The file is no database, or it is damaged. */
+  /** The file is damaged or not a database. */
   | 'damaged'
   /** Another process has it open. */
   | 'in_use'
-  /** It was written by a later version of this program. */
+  /** A later version of this program wrote it. */
   | 'too_new'
   /** It cannot be reached, created or read. */
   | 'unreachable';
 
-/** Ends the opening or reading of a store. The message names the place and says what to do. */
+/** A failure to open or read a store. The message names the place and a remedy. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;

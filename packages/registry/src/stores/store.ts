@@ -2,68 +2,68 @@ import type { Change } from '../changes/change.ts';
 import type { StoredTool } from '../model/tool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
 
-/** One life of a scope's content. */
+/** The lifetime of a scope's content. */
 export interface Epoch {
   /** Random, and public. */
   readonly id: string;
-  /** A secret of this life, in hexadecimal: authenticates cursors. */
+  /** A secret of this epoch, in hexadecimal, which authenticates cursors. */
   readonly key: string;
 }
 
-/** The content of a scope at one moment. */
+/** A snapshot of a scope. */
 export interface ScopeContent {
   readonly version: number;
   readonly tools: readonly StoredTool[];
-  /** The newest changes, oldest first, each with its events and without its tools; as many as are kept. */
+  /** The kept changes, oldest first, with their events but without tools. */
   readonly history: readonly HistoryEntry[];
 }
 
 /** A change as followers see it. */
 export type HistoryEntry = Pick<Change, 'version' | 'at' | 'events'>;
 
-/** The newest content, held still until the transaction is over. */
+/** The newest content, locked until the transaction ends. */
 export interface TransactionBase {
   readonly version: number;
   readonly toolCount: number;
-  /** Those of the tools that exist. */
+  /** Returns the tools that exist. */
   read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredTool>>;
 }
 
-/** What a transaction writes. */
+/** The writes of a transaction. */
 export interface TransactionWrites {
-  /** In order; the first has the version after the base's. None: nothing is written. */
+  /** Changes in order; the first has the version after the base. Without changes, nothing is written. */
   readonly changes: readonly Change[];
-  /** Tools of the scope afterwards. */
+  /** Number of tools in the scope afterwards. */
   readonly toolCount: number;
-  /** History before this version may be forgotten. */
+  /** History before this version may be dropped. */
   readonly keepFrom: number;
 }
 
 export type TransactionOutcome =
   | { readonly ok: true }
-  /** The disk is full, or nobody answers. Nothing was written. */
+  /** The disk is full, or the store does not respond. Nothing was written. */
   | { readonly ok: false; readonly code: 'storage_full' | 'storage_unavailable' };
 
 /**
- * Where one scope's content lives.
+ * The storage of one scope.
  *
  * Contract, proved for every store by `test/store-contract.ts`:
- * - `transact` runs alone in its scope, over all processes that share the store: nothing changes between what `work` reads and
- *   what is written. All of the writes are there afterwards, or none, whatever happens to the process or the machine meanwhile;
- *   what was confirmed stays. When `work` throws, nothing is written and the error is passed on.
- * - Tools that were written are read back equal in every field, JSON spelling included.
- * - Scopes know nothing of one another.
+ * - `transact` runs alone in its scope, across all processes that share the store: nothing changes between the reads of
+ *   `work` and the writes. Writes are atomic, even if the process or machine fails; confirmed writes are durable. When
+ *   `work` throws, nothing is written and the error is passed on.
+ * - Tools are read back equal in every field, including the spelling of JSON.
+ * - Scopes are isolated from one another.
  */
 export interface ScopeStore {
   readonly epoch: Epoch;
-  /** @param onTools hears of the tools while others are still being read, each once and all of them before the end. Must not throw. */
+  /** @param onTools Receives tools while others are still being read, each once and all before the end. Must not throw. */
   load(onTools?: (tools: readonly StoredTool[]) => void): Promise<ScopeContent>;
   transact(work: (base: TransactionBase) => Promise<TransactionWrites>): Promise<TransactionOutcome>;
-  /** Adds calls of tools, by id, to those counted on a day, such as `2026-11-21`. */
+  /** Adds to the call counts of a day, such as `2026-11-21`, by tool id. */
   countCalls(day: string, calls: ReadonlyMap<string, number>): Promise<void>;
-  /** Calls by tool from one day to another, both included. Days that are long past may be forgotten. */
+  /** Returns the calls by tool in a range of days, both ends included. Old days may be dropped. */
   callsBetween(firstDay: string, lastDay: string): Promise<ReadonlyMap<string, number>>;
-  /** A small value by its name, as it was last written. */
+  /** Reads the last value written under a name. */
   readNote(name: string): Promise<string | undefined>;
   writeNote(name: string, value: string): Promise<void>;
   /** Present when other processes may change the scope too. */
@@ -72,30 +72,30 @@ export interface ScopeStore {
   readonly engine?: SearchEngine;
 }
 
-/** What others have changed since a version, all of it at one moment. */
+/** The changes by other processes since a version, as one snapshot. */
 export interface CatchUp {
   readonly version: number;
-  /** Every change behind the version that was asked for, oldest first. */
+  /** Every change after the requested version, oldest first. */
   readonly history: readonly HistoryEntry[];
-  /** Tools that these changes touched, as they are now. */
+  /** Current state of the tools that these changes touched. */
   readonly upserts: readonly StoredTool[];
-  /** Ids of tools that these changes touched and that are gone. */
+  /** Ids of tools that these changes removed. */
   readonly removals: readonly string[];
 }
 
-/** How to follow a scope that other processes change too. */
+/** Access to a scope that other processes change too. */
 export interface SharedScope {
-  /** Undefined when not all of the history since then is kept: then everything must be loaded anew. */
+  /** Returns the changes since a version; undefined when some are no longer kept, so everything must be reloaded. */
   changesSince(version: number): Promise<CatchUp | undefined>;
-  /** Calls when there may be something new; gives what ends that. May call too often, and may miss: ask now and then. */
+  /** Calls the listener on possible news; returns a function that stops it. May call too often or miss some, so poll as well. */
   onNews(listener: () => void): () => void;
 }
 
-/** What the stores of one kind have in common. */
+/** A store of registries. */
 export interface RegistryStore {
   readonly kind: 'memory' | 'sqlite' | 'postgres';
-  /** Opens a scope, and makes it when there is none of that name. */
+  /** Opens a scope; creates it when missing. */
   openScope(name: string): Promise<ScopeStore>;
-  /** Waits for what is being written. */
+  /** Waits for pending writes. */
   close(): Promise<void>;
 }

@@ -3,22 +3,22 @@ import type { StoredTool } from '../model/tool.ts';
 /** A stored tool as texts, for stores that keep rows. */
 export interface ToolRow {
   readonly id: string;
-  /** The definition's own JSON text. */
+  /** The definition as JSON text. */
   readonly definition: string;
   /** Everything else, as JSON. */
   readonly rest: string;
 }
 
-/** The row of a tool. */
+/** Converts a tool to its row. */
 export function toRow(tool: StoredTool): ToolRow {
   const { id, definition, ...rest } = tool;
   return { id, definition, rest: JSON.stringify(rest) };
 }
 
-/** The tool of a row that `toRow` made. */
+/** Converts a row of `toRow` back to its tool. */
 export function fromRow({ id, definition, rest }: ToolRow): StoredTool {
   const parts = JSON.parse(rest) as Omit<StoredTool, 'id' | 'definition'>;
-  // JSON leaves out what is undefined, and rows of earlier versions know nothing of servers.
+  // JSON omits undefined fields, and rows of earlier versions lack fields of servers.
   const { version, prefix, hasTrustedAnnotations = true } = parts;
   return { id, ...parts, version, prefix, hasTrustedAnnotations, definition };
 }

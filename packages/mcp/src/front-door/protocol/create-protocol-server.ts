@@ -14,27 +14,27 @@ import { withUntouchedResults } from './untouched-results.ts';
 
 type ServerPackage = Awaited<ReturnType<typeof loadServerPackage>>;
 
-/** What a server of the protocol says of itself. */
+/** The name and version that a protocol server reports. */
 export interface ProtocolIdentity {
   readonly name: string;
   readonly version: string;
 }
 
-/** What a server of the protocol is made of. */
+/** Parts of a protocol server. */
 export interface ProtocolServerParts {
   readonly door: FrontDoor;
   readonly identity: ProtocolIdentity;
   readonly library: ServerPackage;
-  /** Hears of what went wrong in here; clients are told nothing of it. */
+  /** Receives internal errors, which clients never see. */
   readonly onDefect: (error: unknown) => void;
   /** Calls that a later request may take back, and under which name this client's are kept; missing where the connection tells. */
   readonly cancelling?: { readonly calls: RunningCalls; readonly session: string };
 }
 
-/** How long a client may use a list of tools without asking again, in milliseconds. */
+/** Time that a client may cache the list of tools, in milliseconds. */
 const LIST_TTL_MS = 300_000;
 
-/** What a server says of itself; most agents put it into their system prompt. */
+/** Instructions that a server gives; most agents add them to their system prompt. */
 export const DOOR_INSTRUCTIONS =
   'Many more tools exist than are listed. When a task needs something that no listed tool does, find one with search_tools, then call it with the tool that the search names. describe_tools gives full schemas.';
 
@@ -60,7 +60,7 @@ export function createProtocolServer(parts: ProtocolServerParts): Server {
   return server;
 }
 
-/** Runs what must not fail. The vendor's package would tell the client what an unknown error says. */
+/** Replaces unknown errors, whose messages the vendor's package would show to the client. */
 async function guarded<Result>(
   { library, onDefect }: ProtocolServerParts,
   run: () => Promise<Result>,
@@ -114,10 +114,10 @@ function toCallContext(
   };
 }
 
-/** Where the protocol says what a client can do, for servers that ask back. */
+/** The protocol's key for the capabilities of a client, for servers that request input. */
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
-/** What the client said, but for the token of its progress, which is between it and us. */
+/** Returns the client's metadata without its progress token, which concerns only this connection. */
 function toMeta(
   server: Server,
   { _meta, envelope }: ServerContext['mcpReq'],

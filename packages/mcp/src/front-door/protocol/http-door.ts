@@ -4,15 +4,15 @@ import { createProtocolServer, type ProtocolIdentity } from './create-protocol-s
 import { loadServerPackage } from './load-server-package.ts';
 import { RunningCalls } from './running-calls.ts';
 
-/** What serving a front door over HTTP needs. */
+/** Options of an HTTP door. */
 export interface HttpDoorOptions {
   readonly door: FrontDoor;
   readonly identity: ProtocolIdentity;
-  /** A text that nobody can guess. */
+  /** Returns a text that cannot be guessed. */
   readonly makeId: () => string;
   /** Most streams of notifications at once. */
   readonly maxSubscriptions: number;
-  /** Hears of what went wrong in here; clients are told nothing of it. Must not throw. */
+  /** Receives internal errors, which clients never see. Must not throw. */
   readonly onDefect: (error: unknown) => void;
 }
 
@@ -31,7 +31,7 @@ export interface HttpDoor {
   handle(request: DoorRequest): Promise<Response>;
   /** Streams of notifications that are open. */
   readonly subscriptions: number;
-  /** Tells those who want to know that the list of tools is another one. */
+  /** Notifies subscribers that the list of tools has changed. */
   notifyListChanged(): void;
   /** Ends streams and calls. */
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export interface HttpDoor {
 /** The header by which clients before 2026-07-28 name their session. */
 const SESSION_HEADER = 'mcp-session-id';
 
-/** The address does not matter: who may ask was decided before. */
+/** A placeholder: the caller was authorized before. */
 const ADDRESS = 'http://localhost/mcp';
 
 /**

@@ -4,14 +4,14 @@ import type { FrontDoor } from '../front-door.ts';
 import { createProtocolServer, type ProtocolIdentity } from './create-protocol-server.ts';
 import { loadServerPackage, loadStdioPackage } from './load-server-package.ts';
 
-/** What serving a front door over stdio needs. */
+/** Options of a stdio door. */
 export interface StdioDoorOptions {
   readonly door: FrontDoor;
   readonly identity: ProtocolIdentity;
   readonly input: Readable;
   /** Takes the protocol, and must take nothing else. */
   readonly output: Writable;
-  /** Hears of what went wrong in here; the client is told nothing of it. Must not throw. */
+  /** Receives internal errors, which the client never sees. Must not throw. */
   readonly onDefect: (error: unknown) => void;
   /** The client has ended the connection. */
   readonly onClosed: () => void;

@@ -1,10 +1,10 @@
 import type { McpTool, Registry } from '@winnow/registry';
 
-/** What watching a list of tools needs. */
+/** Options of {@link watchList}. */
 export interface WatchListOptions {
   readonly registry: Pick<Registry, 'onChange'>;
   readonly listTools: () => Promise<readonly McpTool[]>;
-  /** Whether anybody wants to know. */
+  /** Whether any client is subscribed. */
   readonly isWanted: () => boolean;
   readonly onListChanged: () => void;
   /** Calls once, after so many milliseconds, unless the function that it gives is called before. */

@@ -8,7 +8,7 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
-/** How texts become what they mean. */
+/** Options for reading texts. */
 export interface TextReading {
   /** Variables that may stand in texts; undefined where none may. */
   readonly environment: Readonly<Record<string, string | undefined>> | undefined;
@@ -111,7 +111,7 @@ export class FieldReader {
     return keys.filter((key) => this.has(key));
   }
 
-  /** Refuses every member that nobody has read, and names the nearest one that there is. */
+  /** Refuses every unread member, and names the nearest known one. */
   end(known: readonly string[]): void {
     for (const key of Object.keys(this.#members)) {
       if (this.#read.has(key)) continue;
@@ -129,7 +129,7 @@ export class FieldReader {
       return this.refuse(key, 'must be a text');
     const { environment } = this.#reading;
     if (environment === undefined) {
-      // Whoever may add servers may not read our environment.
+      // A caller that may add servers must not read the environment of this process.
       return value.includes('${')
         ? this.refuse(key, 'must not have variables: they are for the configuration file')
         : value;

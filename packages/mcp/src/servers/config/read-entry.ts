@@ -3,7 +3,7 @@ import { networkVariables } from '../network-environment.ts';
 import { ENTRY_DEFAULTS, type ServerAuth, type ServerEntry } from '../server-entry.ts';
 import { type ConfigProblem, FieldReader, type TextReading } from './field-reader.ts';
 
-/** What an entry may say, and where it comes from. */
+/** Permissions of an entry, by its origin. */
 export interface EntryReading extends TextReading {
   /** Whether it may name a command, which this machine then runs. */
   readonly allowsCommands: boolean;
@@ -15,7 +15,7 @@ export type EntryOutcome =
   | { readonly ok: true; readonly entry: ServerEntry; readonly passedOver: readonly string[] }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/** Every key that is read, for whoever misspells one. */
+/** All known keys, to suggest for misspelt ones. */
 const KEYS = [
   ...['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'auth', 'deny_private'],
   ...['tenant', 'namespace', 'prefix', 'tags', 'include', 'exclude', 'enabled', 'disabled', 'trust', 'pin'],
@@ -122,7 +122,7 @@ function readTransport(
     return fields.refuse('url', 'must not stand beside a command');
   if (url !== undefined) return { type: 'http', url, headers, auth, deniesPrivate };
   if (command === undefined || command === '') {
-    // What is there and wrong has been said.
+    // Existing faults have been reported.
     if (fields.problems.length === 0)
       fields.refuse('', allowsCommands ? 'needs a command or a url' : 'needs a url');
     return undefined;

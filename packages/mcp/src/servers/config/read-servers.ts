@@ -9,13 +9,13 @@ export interface ServersFile {
   readonly entries: readonly ServerEntry[];
   /** Everything that is wrong, one sentence each, with its place in the file. Without problems all entries are there. */
   readonly problems: readonly string[];
-  /** What stands in the file for other programs, and is passed over here. */
+  /** Ignored keys of other programs. */
   readonly notices: readonly string[];
   /** Environment variables that the file refers to. */
   readonly variables: readonly string[];
 }
 
-/** Where agents and editors keep servers: Claude, Cursor, Windsurf, Gemini CLI; VS Code. */
+/** Keys under which agents and editors keep servers: Claude, Cursor, Windsurf, Gemini CLI; VS Code. */
 const ROOTS = ['mcpServers', 'servers'] as const;
 
 /** Most servers of one file. */

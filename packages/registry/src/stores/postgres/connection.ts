@@ -1,24 +1,24 @@
 import type { Client, Pool, PoolClient } from 'pg';
 import { StoreError } from '../store-error.ts';
 
-/** A connection that is asked. */
+/** A database connection. */
 export type Connection = Pick<PoolClient, 'query'>;
 
-/** How to reach a database. */
+/** Options of a connection. */
 export interface ConnectionOptions {
   /** Such as `postgres://user:password@host:5432/database?sslmode=verify-full`. */
   readonly url: string;
-  /** How long connecting and each statement may take, in milliseconds. */
+  /** Time limit of connecting and of each statement, in milliseconds. */
   readonly timeoutMs: number;
-  /** Most connections of this process, beside the one that listens. */
+  /** Most connections of this process, in addition to the listening one. */
   readonly maxConnections: number;
 }
 
 /**
- * A pool of connections. The client library is loaded in this file and nowhere else, and only where Postgres is used.
+ * Opens a pool of connections. Only this file loads the client library, and only when Postgres is used.
  *
- * A connection that breaks tells whoever asks it something next, and is replaced: idle, or lent and between two statements, where an error
- * that nobody hears would end the process.
+ * A broken connection fails its next statement and is replaced. Error listeners are needed because an unhandled error of
+ * an idle connection would end the process.
  */
 export async function openPool({ url, timeoutMs, maxConnections }: ConnectionOptions): Promise<Pool> {
   const pg = await loadLibrary();
@@ -26,11 +26,11 @@ export async function openPool({ url, timeoutMs, maxConnections }: ConnectionOpt
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,
     statement_timeout: timeoutMs,
-    // The server gives up as well when this process dies or hangs in the middle of a transaction.
+    // Ends transactions on the server when this process dies or hangs.
     idle_in_transaction_session_timeout: timeoutMs,
     max: maxConnections,
     application_name: 'winnow-registry',
-    // Statements here are short: compiling them first would take longer than running them.
+    // Compiling these short statements would take longer than running them.
     onConnect: async (client) => {
       await client.query('SET jit = off');
     },
@@ -53,7 +53,7 @@ async function loadLibrary() {
   }
 }
 
-/** A connection of its own, not connected yet. */
+/** Creates a separate connection that is not connected yet. */
 export async function makeClient({ url, timeoutMs }: ConnectionOptions): Promise<Client> {
   const pg = await loadLibrary();
   return new pg.Client({
@@ -64,7 +64,7 @@ export async function makeClient({ url, timeoutMs }: ConnectionOptions): Promise
   });
 }
 
-/** Runs in one transaction: what is done is done whole, or not at all when `work` rejects or the connection breaks. */
+/** Runs `work` in one transaction, which is rolled back when `work` rejects or the connection breaks. */
 export async function inTransaction<Value>(
   pool: Pool,
   begin: string,
@@ -89,17 +89,17 @@ export async function inTransaction<Value>(
   }
 }
 
-/** Whether an error says that there is no room left: https://www.postgresql.org/docs/current/errcodes-appendix.html, class 53. */
+/** Whether the disk or memory is full: https://www.postgresql.org/docs/current/errcodes-appendix.html, class 53. */
 export function isFull(error: unknown): boolean {
   return ['53100', '53200'].includes(codeOf(error));
 }
 
-/** Whether an error comes from the database or the way to it, and is none of ours. */
+/** Whether an error comes from the database or its connection, not from our code. */
 export function isOfDatabase(error: unknown): boolean {
   return codeOf(error) !== '' || /connection|timeout|terminated/i.test((error as Error).message);
 }
 
-/** Why the database cannot be used. The address may hold a password, and is not repeated. */
+/** Creates the error of an unusable database. Omits the address, which may hold a password. */
 export function unreachable(error: unknown): StoreError {
   const code = codeOf(error) || (error as Error).name;
   return new StoreError('unreachable', `The Postgres database cannot be used (${code}).`, error);

@@ -7,10 +7,10 @@ import type { StoredTool } from '../../model/tool.ts';
 import { toolDocument } from '../../search/tool-document.ts';
 
 /**
- * What a lexeme stands for: a term of the ranker, a name, or a value that filters ask for.
+ * Kinds of lexemes: a term of the ranker, a name, or a value of a filter.
  *
- * All that a search asks of a tool is a lexeme of one `tsvector`, and so one question to one index; each lexeme begins with the number of
- * its scope, so that what other tenants have costs nothing and is never met.
+ * All searchable properties of a tool are lexemes of one `tsvector`, so a search is one query to one index. Each lexeme
+ * begins with the number of its scope, so tools of other tenants cost nothing and never match.
  */
 type LexemeKind = 'term' | 'name' | 'namespace' | 'tag' | 'server' | 'kind' | 'annotation' | 'category';
 
@@ -25,10 +25,10 @@ const PREFIXES: Readonly<Record<LexemeKind, string>> = {
   category: 'c',
 };
 
-/** What needs no escape anywhere; a lexeme may have 2 KiB. */
+/** Texts that never need escaping; a lexeme may have 2 KiB. */
 const PLAIN = /^[A-Za-z0-9_.:-]{0,200}$/;
 
-/** How a `tsvector` writes where a term stands; what ranks by it is a list of weights in the order D, C, B, A. */
+/** Labels of places in a `tsvector`; `ts_rank` takes their weights in the order D, C, B, A. */
 const LABELS: Readonly<Record<TermPlace, string>> = {
   name: 'A',
   lead: 'B',
@@ -36,13 +36,13 @@ const LABELS: Readonly<Record<TermPlace, string>> = {
   parameters: 'D',
 };
 
-/** A lexeme, in quotes. What is not plain stands by its digest. */
+/** Writes a quoted lexeme; other than plain values are replaced by their digests. */
 export function lexeme(scope: number, kind: LexemeKind, value: string): string {
   const text = PLAIN.test(value) ? value : `#${hash('sha256', value).slice(0, 32)}`;
   return `'${scope}.${PREFIXES[kind]}:${text}'`;
 }
 
-/** All lexemes of each of some tools, as the text of a `tsvector`. */
+/** Returns the lexemes of each tool as the text of a `tsvector`. */
 export function toVectors(scope: number, tools: readonly StoredTool[]): readonly string[] {
   const documents = tools.map(toolDocument);
   const terms = termsOf(documents);
@@ -74,7 +74,7 @@ function filterValuesOf(tool: StoredTool): readonly (readonly [LexemeKind, strin
   ];
 }
 
-/** As `compileFilter` reads it: a backend of another kind has none. */
+/** Returns the server of a backend as `compileFilter` reads it; empty for other kinds. */
 function serverOf(backend: StoredTool['backends'][number]): string {
   return backend.kind === 'mcp' ? backend.server : '';
 }
@@ -83,7 +83,7 @@ function annotation(name: string, value: unknown): string {
   return canonicalJson([name, value]);
 }
 
-/** What a filter asks for, as queries that must all hold; undefined when nothing can pass. The filter is in its one spelling. */
+/** Converts a canonical filter to queries that must all hold; undefined when nothing can pass. */
 export function filterQueries(
   scope: number,
   { namespaces, tags, tagsAll = [], servers, kinds, annotations = {}, category }: ToolFilter,

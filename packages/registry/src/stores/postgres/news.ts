@@ -1,14 +1,14 @@
 import { type ConnectionOptions, makeClient } from './connection.ts';
 
-/** What is told between instances: the number of a scope that has changed. */
+/** Channel between instances, which carries the number of a changed scope. */
 export const CHANNEL = 'winnow_registry';
 
-/** How long after a lost connection another one is tried, in milliseconds. */
+/** Delay between a lost connection and the next attempt, in milliseconds. */
 const RETRY_MS = 1_000;
 
 /**
- * Hears from the database which scopes have changed, by `LISTEN`, on a connection of its own. Where that is lost, it is tried again, and
- * everybody is told once it is there, as something may have been missed.
+ * Learns from the database which scopes have changed, by `LISTEN` on a separate connection. Reconnects after a loss, and
+ * then notifies all listeners, as news may have been missed.
  */
 export class News {
   readonly #options: ConnectionOptions;
@@ -20,7 +20,7 @@ export class News {
     this.#options = options;
   }
 
-  /** Rejects when there is no connection to begin with. */
+  /** Rejects when the first connection fails. */
   async open(): Promise<void> {
     const client = await makeClient(this.#options);
     if (this.#isClosed) return;
@@ -61,7 +61,7 @@ export class News {
     const timer = setTimeout(() => {
       if (!this.#isClosed) this.open().catch(() => this.#retry());
     }, RETRY_MS);
-    // Nobody waits for news when the process is done otherwise.
+    // A retry must not keep the process alive.
     timer.unref();
     this.#stop = () => clearTimeout(timer);
   }

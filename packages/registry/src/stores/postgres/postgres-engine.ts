@@ -6,20 +6,20 @@ import { filterQueries, lexeme } from './lexemes.ts';
 import { countStatement, type SearchStatement, searchStatement } from './search-statement.ts';
 import { scoredConcepts, TellingTerms } from './telling-terms.ts';
 
-/** A row as it is read. */
+/** A row of a search. */
 type Row = [id: string, score: number, total: string];
 
-/** Stands for the score of a tool that is named: above all others. */
+/** Score of a named tool, above all others. */
 const NAMED = Number.POSITIVE_INFINITY;
 
-/** Where to begin with the terms of a query, and what matches by the first of them. */
+/** The ordered terms of a query, the number to try first, and the match by the first terms. */
 interface Telling {
   readonly telling: TellingTerms;
   readonly first: number;
   readonly matchingFirst: (count: number) => string;
 }
 
-/** Searches the tools of one scope by the full-text index of Postgres, over the ranker's own terms. */
+/** Searches the tools of one scope with the full-text index of Postgres, over the ranker's terms. */
 export class PostgresEngine implements SearchEngine {
   readonly name = 'postgres';
   readonly #pool: Pick<Pool, 'query'>;
@@ -34,7 +34,7 @@ export class PostgresEngine implements SearchEngine {
     const scope = this.#scope;
     const filters = filterQueries(scope, canonicalFilter(query.filter), query.namespaces);
     if (filters === undefined) return { hits: [], totalMatches: 0 };
-    // Most queries name no tool; where none does, not every row that matches need be asked for all of the names.
+    // Most queries name no tool; then no row needs to be compared with the names.
     const names = (await this.#isAnyNamed(query.names)) ? anyName(scope, query.names) : '';
     const matching = matchingAny(
       [...query.concepts.map((concept) => anyTerm(scope, concept)), names],
@@ -45,7 +45,7 @@ export class PostgresEngine implements SearchEngine {
     const whole: SearchStatement = { scope, matching, scored, names, query };
     const telling = new TellingTerms(scored);
     const first = telling.first(query.ranked, query.limit);
-    // Ids that are wanted may match by any of the terms, and how many tools pass a filter is not known.
+    // Wanted ids may match by any term, and the number of tools that pass a filter is unknown.
     if (first === telling.terms.length || query.alsoIds.length > 0 || filters.length > 0) {
       const rows = await this.#ask(whole, { isCounted: true });
       return resultOf(rows, Number(rows[0]?.[2] ?? 0));
@@ -60,8 +60,8 @@ export class PostgresEngine implements SearchEngine {
   }
 
   /**
-   * The best of very many, without scoring those that have only the weakest terms, as most of what matches does. Those that are to be
-   * ranked are the same: the last of them scores more than any of the others could, or more terms are taken.
+   * Finds the best of very many matches without scoring those with only the weakest terms. The exact best hits are the
+   * same: the last of them scores more than any skipped match could, or more terms are tried.
    */
   async #findTelling(
     whole: SearchStatement,
@@ -88,10 +88,10 @@ export class PostgresEngine implements SearchEngine {
     return Number(rows[0]!.total);
   }
 
-  /** Whether some tool has any of these names: one question to the index. */
+  /** Whether any tool has one of these names, by one query to the index. */
   async #isAnyNamed(names: readonly string[]): Promise<boolean> {
     if (names.length === 0) return false;
-    // Counted, as Postgres may take the first of few rows for quickly found without the index.
+    // Counts, because with LIMIT Postgres may choose a scan instead of the index.
     const { rows } = await this.#pool.query<{ named: string }>({
       text: 'SELECT count(*) AS named FROM winnow_registry_search WHERE scope = $1 AND vector @@ $2::tsquery',
       values: [this.#scope, anyName(this.#scope, names)],
@@ -107,18 +107,18 @@ function resultOf(rows: readonly Row[], totalMatches: number): EngineResult {
   };
 }
 
-/** The text of a query for any of these, each empty or itself one, that passes the filters; undefined when it asks for nothing. */
+/** Joins queries by OR and filters by AND; undefined when all queries are empty. */
 function matchingAny(queries: readonly string[], filters: readonly string[]): string | undefined {
   const any = queries.filter((query) => query !== '').join('|');
   return any === '' ? undefined : [`(${any})`, ...filters].join('&');
 }
 
-/** The names of a query, any of them. */
+/** Writes a query for any of the names. */
 function anyName(scope: number, names: readonly string[]): string {
   return names.map((name) => lexeme(scope, 'name', name)).join('|');
 }
 
-/** The terms of a concept, any of them. */
+/** Writes a query for any term of a concept. */
 function anyTerm(scope: number, { terms }: AskedConcept): string {
   return terms.map(({ term }) => lexeme(scope, 'term', term)).join('|');
 }

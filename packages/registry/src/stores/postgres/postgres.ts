@@ -29,35 +29,36 @@ import { PostgresEngine } from './postgres-engine.ts';
 import { FORMAT, SETUP_LOCK, TABLES } from './tables.ts';
 import { readAllTools, renewSearchRows, writeTools } from './write-tools.ts';
 
-/** Where the registry is kept. */
+/** Options of the store. */
 export interface PostgresOptions extends Pick<ConnectionOptions, 'url'> {
   readonly makeEpoch: () => Epoch;
-  /** 10 seconds when it is missing. */
+  /** 10 seconds by default. */
   readonly timeoutMs?: number;
-  /** For each of two kinds of work, changing and searching: 5 when it is missing. */
+  /** Connections for changes, and as many again for searches; 5 by default. */
   readonly maxConnections?: number;
-  /** How long a search may take, in milliseconds; 2,000 when it is missing. */
+  /** Time limit of a search, in milliseconds; 2,000 by default. */
   readonly searchTimeoutMs?: number;
 }
 
 const DEFAULTS = { timeoutMs: 10_000, maxConnections: 5, searchTimeoutMs: 2_000 } as const;
 
-/** Days of calls that are kept: what is asked for, and a few more for clocks that differ. */
+/** Days of kept call counts: the week that is read, and a few more for clock differences. */
 const KEPT_DAYS = 10;
 
-/** A snapshot: everything that is read is of one moment. */
+/** Begins a transaction that reads one snapshot. */
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /**
- * A store in a Postgres database, for any number of instances: who changes a scope holds a lock on its row, so that versions have no gaps, and
- * the others hear of it from the database.
+ * Creates a store in a Postgres database, for any number of instances. A change holds a lock on the row of its scope, so
+ * versions have no gaps, and the database notifies the other instances.
  *
- * Rejects with a `StoreError` when the database cannot be used. Its tables begin with `winnow_registry_`, and are made when they are missing.
+ * Rejects with a `StoreError` when the database cannot be used. Creates missing tables; their names begin with
+ * `winnow_registry_`.
  */
 export async function createPostgresStore(options: PostgresOptions): Promise<RegistryStore> {
   const connecting = { ...DEFAULTS, ...options };
   const pool = await openPool(connecting);
-  // Searches have connections of their own, so that neither waits for the other.
+  // Searches have separate connections, so searches and changes never wait for each other.
   const searchPool = await openPool({ ...connecting, timeoutMs: connecting.searchTimeoutMs });
   const news = new News(connecting);
   try {
@@ -96,7 +97,7 @@ async function setUp(pool: Pool): Promise<void> {
   });
 }
 
-/** What the scopes of one store share. */
+/** Connections shared by the scopes of one store. */
 interface Connections {
   readonly pool: Pool;
   readonly searchPool: Pool;
@@ -152,7 +153,7 @@ class PostgresScope implements ScopeStore {
   async transact(work: Parameters<ScopeStore['transact']>[0]): Promise<TransactionOutcome> {
     try {
       await inTransaction(this.#pool, 'BEGIN', async (connection) => {
-        // Nobody else changes the scope from here until the end of the transaction.
+        // Locks the scope until the end of the transaction.
         const { rows } = await connection.query<{ version: string; tools: number }>(
           'SELECT version, tools FROM winnow_registry_scopes WHERE id = $1 FOR UPDATE',
           [this.#scope],
@@ -174,7 +175,7 @@ class PostgresScope implements ScopeStore {
   }
 
   async countCalls(day: string, calls: ReadonlyMap<string, number>): Promise<void> {
-    // In one order, so that two instances never wait for each other.
+    // Sorted, so that two instances cannot deadlock.
     const entries = [...calls].sort(([a], [b]) => (a < b ? -1 : 1));
     await this.#pool.query(
       `INSERT INTO winnow_registry_calls AS known (scope, day, tool, calls)
@@ -275,7 +276,7 @@ class PostgresScope implements ScopeStore {
       last.version,
       toolCount,
     ]);
-    // Told when the transaction is over, and not at all when it is rolled back.
+    // Delivered on commit, and not at all after a rollback.
     await connection.query('SELECT pg_notify($1, $2)', [CHANNEL, String(this.#scope)]);
   }
 }

@@ -4,19 +4,19 @@ import { lexeme } from './lexemes.ts';
 import { MATCHED_SHARE } from './telling-terms.ts';
 
 /**
- * What a term counts by where it stands, in the order of `ts_rank`: parameters, description, lead, name. Roughly what is left of the ranker's
- * own field weights when repeated words stop counting. None is above 1.
+ * Weights of a term's place, in the order of `ts_rank`: parameters, description, lead, name. They approximate the ranker's
+ * field weights without repeated words. None is above 1.
  */
 const WEIGHTS = '{0.2,0.35,0.7,1}';
 
-/** What a statement asks for. */
+/** Input of a search statement. */
 export interface SearchStatement {
   readonly scope: number;
-  /** What matches, as the text of a `tsquery`. */
+  /** The match condition, as the text of a `tsquery`. */
   readonly matching: string;
-  /** The concepts that count. */
+  /** The concepts that are scored. */
   readonly scored: readonly AskedConcept[];
-  /** Any of the names that the query has, as the text of a `tsquery`; empty when no tool has one. */
+  /** The names in the query, as the text of a `tsquery`; empty when no tool has one. */
   readonly names: string;
   readonly query: EngineQuery;
 }
@@ -28,10 +28,10 @@ interface Statement {
 }
 
 /**
- * One pass over what matches: it is scored by the terms' inverse document frequencies and places, and the best of it is given, as id and
- * score, and how many matched when `isCounted`: 0 otherwise, as counting keeps every row until the last one is there.
- * Each step is fenced by an `OFFSET 0`, so that nothing is worked out twice. All that is done for each of many thousand rows counts: what is not
- * asked for is left out, and numbers are floats, since Postgres takes constants with a point for decimals of any length.
+ * Writes a statement that scores the matches by the inverse document frequencies and places of their terms, in one pass,
+ * and returns the best by id and score. The total is 0 unless `isCounted`, as counting holds every row until the last.
+ * Each step is fenced by `OFFSET 0`, so that nothing is computed twice. Work per row matters with many thousand rows:
+ * unused parts are omitted, and constants are floats, as Postgres would otherwise compute with arbitrary-precision decimals.
  */
 export function searchStatement(
   { scope, matching, scored, names, query: { filter, alsoIds, limit } }: SearchStatement,
@@ -66,7 +66,7 @@ export function searchStatement(
   return { text, values: [scope, matching, limit, ...[exclude, alsoIds].filter((ids) => ids.length > 0)] };
 }
 
-/** Counts what matches, and scores nothing. */
+/** Writes a statement that counts the matches without scoring them. */
 export function countStatement({
   scope,
   matching,
@@ -80,7 +80,7 @@ export function countStatement({
   };
 }
 
-/** What a tool gains by the best of a concept's terms. */
+/** Writes the score that a tool gains by the best term of a concept. */
 function gainOf(scope: number, { terms }: AskedConcept): string {
   const gains = terms.map(
     ({ term, gain }) =>
@@ -89,7 +89,7 @@ function gainOf(scope: number, { terms }: AskedConcept): string {
   return gains.length === 1 ? gains[0]! : `GREATEST(${gains.join(', ')})`;
 }
 
-/** A text of lexemes as a constant of SQL: plain characters and quotes alone, by the making of `lexeme`. */
+/** Writes lexemes as an SQL constant. Safe because `lexeme` writes only plain characters and quotes. */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

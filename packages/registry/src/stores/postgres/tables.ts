@@ -1,10 +1,10 @@
-/** The form of the tables. A database with a higher one is of a later program. */
+/** Version of the tables. A later program wrote a database with a higher one. */
 export const FORMAT = 2;
 
-/** Taken while the tables are made, so that instances that start together do not make them twice. Any number. */
+/** Lock for creating the tables, so that instances that start together do not create them twice. An arbitrary number. */
 export const SETUP_LOCK = 8_789_001;
 
-/** Ids are compared by their bytes, as they are in the process. */
+/** Statements that create the tables. Ids are compared by their bytes, as in the process. */
 export const TABLES = `
   CREATE TABLE IF NOT EXISTS winnow_registry_format (format integer NOT NULL);
   CREATE TABLE IF NOT EXISTS winnow_registry_scopes (

@@ -7,7 +7,7 @@ import { type ToolRow, toRow } from '../tool-row.ts';
 import { type Connection, inTransaction } from './connection.ts';
 import { toVectors } from './lexemes.ts';
 
-/** All tools of a scope in order of id, a thousand at a time. */
+/** Yields all tools of a scope in order of id, a thousand at a time. */
 export function readAllTools(connection: Connection, scope: number): AsyncGenerator<readonly StoredTool[]> {
   return readPages(async (after) => {
     const { rows } = await connection.query<ToolRow>(
@@ -18,7 +18,7 @@ export function readAllTools(connection: Connection, scope: number): AsyncGenera
   });
 }
 
-/** Writes what the changes come to, each tool once, and what finds it. */
+/** Writes the outcome of the changes, each tool once, with its search row. */
 export async function writeTools(
   connection: Connection,
   scope: number,
@@ -43,12 +43,12 @@ export async function writeTools(
   await writeSearchRows(connection, scope, tools);
 }
 
-/** Writes anew what finds the tools of a scope, when it was written by a version with other terms. */
+/** Rewrites the search rows of a scope when another version wrote them with different terms. */
 export async function renewSearchRows(pool: Pool, scope: number): Promise<void> {
   const { rows } = await pool.query<{ form: number }>(FORM, [scope]);
   if (rows[0]!.form === DOCUMENT_TERMS_FORM) return;
   await inTransaction(pool, 'BEGIN', async (connection) => {
-    // Another instance may be about to do the same.
+    // Another instance may have done the same meanwhile.
     const held = await connection.query<{ form: number }>(`${FORM} FOR UPDATE`, [scope]);
     if (held.rows[0]!.form === DOCUMENT_TERMS_FORM) return;
     for await (const page of readAllTools(connection, scope)) await writeSearchRows(connection, scope, page);
@@ -66,7 +66,7 @@ async function removeTools(connection: Connection, scope: number, ids: readonly 
     await connection.query(`DELETE FROM ${table} WHERE scope = $1 AND id = ANY($2)`, [scope, ids]);
 }
 
-/** A row that would stay the same is not written: its index has many entries. */
+/** Writes search rows, except unchanged ones, which have many index entries. */
 async function writeSearchRows(
   connection: Connection,
   scope: number,

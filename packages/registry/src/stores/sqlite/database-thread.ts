@@ -6,7 +6,7 @@ import { isFull, RegistryDatabase } from './registry-database.ts';
 /** Most requests of one transaction. */
 const MAX_TOGETHER = 256;
 
-/** Runs in a thread of its own: opens the file, and answers what is asked, together what has come together. */
+/** Opens the file and serves requests in this thread; requests that arrive together share a transaction. */
 function serve(file: string): void {
   const port = parentPort!;
   const database = open(file, (greeting) => port.postMessage(greeting));
@@ -38,7 +38,7 @@ function open(file: string, greet: (greeting: Greeting) => void): RegistryDataba
   }
 }
 
-/** One transaction, and so one confirmation by the disk, for everybody who waits. */
+/** Executes all waiting requests in one transaction, with one confirmation by the disk. */
 function answerAll(database: RegistryDatabase, questions: readonly Question[]): readonly Answer[] {
   if (questions.length === 0) return [];
   const answers = database.answerTogether(questions.map(({ request }) => request));

@@ -1,7 +1,7 @@
 import type { Epoch, HistoryEntry } from '../store.ts';
 import type { ToolRow } from '../tool-row.ts';
 
-/** What the database's thread is asked. */
+/** Requests to the database's thread. */
 export type DatabaseRequest =
   | { readonly ask: 'openScope'; readonly name: string; readonly newEpoch: Epoch }
   | { readonly ask: 'tools'; readonly scope: number; readonly after: string; readonly limit: number }
@@ -18,14 +18,14 @@ export type DatabaseRequest =
   | { readonly ask: 'readNote'; readonly scope: number; readonly name: string }
   | { readonly ask: 'writeNote'; readonly scope: number; readonly name: string; readonly value: string };
 
-/** Changes of one scope, to be written whole. */
+/** Changes of one scope, written atomically. */
 export interface ScopeWrites {
   readonly changes: readonly WrittenChange[];
   readonly toolCount: number;
   readonly keepFrom: number;
 }
 
-/** A change as texts. */
+/** A change with its parts as texts. */
 export interface WrittenChange {
   readonly version: number;
   readonly at: number;
@@ -34,7 +34,7 @@ export interface WrittenChange {
   readonly removals: readonly string[];
 }
 
-/** A scope as it is stored. */
+/** A stored scope. */
 export interface OpenedScope {
   readonly scope: number;
   readonly epoch: Epoch;
@@ -42,7 +42,7 @@ export interface OpenedScope {
   readonly toolCount: number;
 }
 
-/** What is answered to each. */
+/** The value returned for each request. */
 export interface DatabaseAnswers {
   readonly openScope: OpenedScope;
   readonly tools: readonly ToolRow[];
@@ -60,7 +60,7 @@ export interface Question {
   readonly request: DatabaseRequest;
 }
 
-/** Why a request failed. A full disk changes nothing else. */
+/** Reasons of a failed request. A full disk changes nothing else. */
 export type DatabaseFailure = 'full' | 'failed';
 
 export type Answer =
@@ -72,7 +72,7 @@ export type Answer =
       readonly message: string;
     };
 
-/** The thread's first message: the database is open, or why it is not. */
+/** The thread's first message: the database is open, or the reason that it is not. */
 export type Greeting =
   | { readonly opened: true }
   | {

@@ -6,7 +6,7 @@ import { StoreError } from '../store-error.ts';
 import type { ToolRow } from '../tool-row.ts';
 import type { DatabaseAnswers, DatabaseRequest, OpenedScope, ScopeWrites } from './messages.ts';
 
-/** The form of the tables. A database with a higher one is of a later program. */
+/** Version of the tables. A later program wrote a database with a higher one. */
 const FORMAT = 1;
 
 const TABLES = `
@@ -30,22 +30,22 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** Days of calls that are kept: what is asked for, and a few more for clocks that differ. */
+/** Days of kept call counts: the week that is read, and a few more for clock differences. */
 const KEPT_DAYS = 10;
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
 /**
- * A registry's SQLite file. Synchronous, so that it belongs in a thread of its own.
+ * A registry's SQLite file. Synchronous, so it belongs in a separate thread.
  *
- * Every commit is on the disk before it is confirmed: the journal is written ahead and synced (`synchronous=FULL`). The file is
- * locked against other processes for as long as it is open.
+ * Every commit is on disk before it is confirmed, by a synced write-ahead log (`synchronous=FULL`). The file is locked
+ * against other processes while it is open.
  */
 export class RegistryDatabase {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** Opens the file, and makes it when there is none. Throws a `StoreError`. */
+  /** Opens the file; creates it when missing. Throws a `StoreError`. */
   constructor(file: string) {
     this.#database = openFile(file);
     try {
@@ -56,7 +56,7 @@ export class RegistryDatabase {
     }
   }
 
-  /** Answers several requests in one transaction, each whole or not at all; gives for each its value or what it threw. */
+  /** Executes requests in one transaction, each atomically; returns the value or error of each. */
   answerTogether(requests: readonly DatabaseRequest[]): readonly { value?: unknown; error?: unknown }[] {
     try {
       this.#database.exec('BEGIN IMMEDIATE');
@@ -78,7 +78,7 @@ export class RegistryDatabase {
     run('PRAGMA locking_mode = EXCLUSIVE');
     run('PRAGMA journal_mode = WAL');
     run('PRAGMA synchronous = FULL');
-    // The lock is taken with the first transaction, and kept.
+    // The first transaction takes the lock, which is kept.
     run('BEGIN IMMEDIATE; COMMIT');
     const { integrity_check: found } = this.#database.prepare('PRAGMA integrity_check(1)').get() as Row;
     if (found !== 'ok') throw damaged(file);
@@ -97,7 +97,7 @@ export class RegistryDatabase {
       this.#database.exec('RELEASE request');
       return { value };
     } catch (error) {
-      // Some errors have ended the whole transaction, and then everybody's.
+      // Some errors end the whole transaction, so all requests fail.
       if (!this.#database.isTransaction) throw error;
       this.#database.exec('ROLLBACK TO request; RELEASE request');
       return { error };
@@ -223,7 +223,7 @@ export class RegistryDatabase {
   }
 }
 
-/** Whether an error says that there is no room left: https://www.sqlite.org/rescode.html#full */
+/** Whether an error means that the disk is full: https://www.sqlite.org/rescode.html#full */
 export function isFull(error: unknown): boolean {
   return errorCode(error) === SQLITE.full;
 }
@@ -231,14 +231,14 @@ export function isFull(error: unknown): boolean {
 const SQLITE = { busy: 5, corrupt: 11, full: 13, notADatabase: 26 } as const;
 
 function errorCode(error: unknown): number {
-  // The low byte; the others say more.
+  // The low byte is the primary code.
   return Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }
 
 function openFile(file: string): DatabaseSync {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    // For its owner alone: it holds what authenticates cursors.
+    // Readable by its owner only: it holds the key that authenticates cursors.
     closeSync(openSync(file, 'a', 0o600));
     return new DatabaseSync(file);
   } catch (error) {

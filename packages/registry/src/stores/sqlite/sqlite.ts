@@ -16,19 +16,19 @@ import type {
   WrittenChange,
 } from './messages.ts';
 
-/** Where the registry is kept. */
+/** Options of the store. */
 export interface SqliteOptions {
-  /** The file; it is made when there is none, and its folder too. */
+  /** The file; created with its folder when missing. */
   readonly file: string;
   readonly makeEpoch: () => Epoch;
-  /** Another program for the thread, for tests and benches of slow and full disks. */
+  /** Another program for the thread, for tests and benches with slow or full disks. */
   readonly program?: URL;
 }
 
 /**
- * A store in one SQLite file, by the one that is built into Node, on a thread of its own.
+ * Creates a store in one SQLite file, with Node's built-in SQLite in a separate thread.
  *
- * For one process: the file is locked while it is open. Rejects with a `StoreError` when it cannot be opened, or is damaged.
+ * For one process: the file is locked while it is open. Rejects with a `StoreError` when it is damaged or cannot be opened.
  */
 export async function createSqliteStore({ file, makeEpoch, program }: SqliteOptions): Promise<RegistryStore> {
   const thread = await startThread(program ?? new URL('./database-thread.ts', import.meta.url), file);
@@ -128,7 +128,7 @@ function toWritten({ version, at, events, upserts, removals }: Change): WrittenC
   return { version, at, events: JSON.stringify(events), upserts: upserts.map(toRow), removals };
 }
 
-/** A request that the database could not carry out. */
+/** A request that the database could not execute. */
 class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly failure: DatabaseFailure;
@@ -144,7 +144,7 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** The thread that has the file open. */
+/** The thread that holds the file open. */
 class DatabaseThread {
   readonly #worker: Worker;
   readonly #asked = new Map<number, Asked>();
@@ -154,7 +154,7 @@ class DatabaseThread {
   constructor(worker: Worker) {
     this.#worker = worker;
     worker.on('message', (answer: Answer) => this.#settle(answer));
-    // What has happened to the thread is told to everybody who waits; nothing more can be asked of it.
+    // Rejects all pending requests; the thread accepts no more.
     worker.on('error', () => this.#end());
     worker.on('exit', () => this.#end());
   }
@@ -168,7 +168,7 @@ class DatabaseThread {
     });
   }
 
-  /** Resolves when everything that was asked is answered and the file is closed. */
+  /** Resolves when all requests are done and the file is closed. */
   async close(): Promise<void> {
     if (this.#hasEnded) return;
     const ended = once(this.#worker, 'exit');
@@ -191,7 +191,7 @@ class DatabaseThread {
   }
 }
 
-/** What Node was told to load before the program, such as an instrument: the thread loads it too. */
+/** Returns Node's preload options, such as an instrument's, for the thread to load as well. */
 function preloads(nodeOptions: readonly string[]): readonly string[] {
   return nodeOptions.filter(
     (option, index) =>
@@ -201,7 +201,7 @@ function preloads(nodeOptions: readonly string[]): readonly string[] {
 }
 
 async function startThread(program: URL, file: string): Promise<DatabaseThread> {
-  // Node calls its SQLite experimental each time; which version runs is pinned.
+  // Silences Node's warning that its SQLite is experimental; the version is pinned.
   const worker = new Worker(program, {
     workerData: file,
     execArgv: [...preloads(process.execArgv), '--disable-warning=ExperimentalWarning'],
