@@ -19,12 +19,12 @@ import {
 } from './routes/servers.ts';
 import { examplesRoute, listRoute, registerRoute, removeRoute, toolRoute } from './routes/tools.ts';
 
-/** Everything that the routes need, all together. */
+/** Context of all routes. */
 export type PathContext = RouteContext & ChangesContext & McpContext & ServersContext;
 
 type Routes = Partial<Record<Method, RegistryRoute<z.ZodType | undefined>>>;
 
-/** The paths of the service, apart from those that every service has. */
+/** Returns the paths of the service, except those that every service has. */
 export function listPaths(context: PathContext): readonly ServicePath[] {
   const registry = (routes: Routes) => registryPath(routes, context);
   return [
@@ -53,7 +53,7 @@ export function listPaths(context: PathContext): readonly ServicePath[] {
   ];
 }
 
-/** All routes of one path, by method. */
+/** Combines the routes of one path, by method. */
 function registryPath(routes: Routes, context: PathContext): ServicePath {
   const entries = Object.entries(routes);
   const [, { path, name }] = entries[0]!;

@@ -1,8 +1,8 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Taking the types out of the sources and compiling them is a good part of a start. What comes of it is kept for the next one, beside
-// the sources, where nobody writes who may not change them either; where that cannot be, starting takes its time.
+// Type stripping and compilation are a large part of the start. The results are cached next to the sources, where only
+// users who may change the sources can write. Without the cache, the start is slower.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/winnow', import.meta.url)));
 
 const { run } = await import('./run.ts');

@@ -7,7 +7,7 @@ import {
 } from '@winnow/registry';
 import type { Settings } from './config.ts';
 
-/** The store that the settings name. Rejects with a message for the operator when it cannot be opened. */
+/** Opens the configured store. Rejects with a message for the operator on failure. */
 export async function openStore(settings: Settings, randomId: () => string): Promise<RegistryStore> {
   const newEpoch = () => makeEpoch(randomId);
   switch (settings.store) {

@@ -1,13 +1,13 @@
 import { type Environment, nearestName, readConfigFile } from '@winnow/service';
 import { z } from 'zod';
 
-/** What a token may be used for. */
+/** The rights of a token. */
 export const RIGHTS = ['read', 'write', 'servers', 'metrics'] as const;
 export type Right = (typeof RIGHTS)[number];
 
 /** One entry of the tokens file. */
 export interface TokenSetting {
-  /** What logs call whoever has it. */
+  /** The holder's name in logs. */
   readonly name: string;
   readonly token: string;
   readonly tenant: string;
@@ -43,7 +43,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
  * Reads a tokens file: YAML, with a name for each token, and below it `token`, `tenant`, `rights` and `namespaces`. `${NAME}` stands
  * for an environment variable.
  *
- * Gives every problem, one sentence each; none of them repeats a token. A file without tokens is a problem: it would let nobody in.
+ * Returns every problem as a sentence, without tokens. A file without tokens is a problem, as it would admit no caller.
  */
 export function readTokens(
   text: string,

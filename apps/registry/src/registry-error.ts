@@ -12,20 +12,20 @@ export class RegistryError extends ApiError {
   }
 }
 
-/** What an outcome holds. Throws the error that a refusal becomes: the one place where problems become HTTP. */
+/** Returns the value of an outcome; throws a refusal as an error. The only place that maps problems to HTTP. */
 export function unwrap<Value>(outcome: Outcome<Value>): { readonly ok: true } & Value {
   if (outcome.ok) return outcome;
   throw toError(outcome);
 }
 
-/** The error of a tool that does not exist, as far as the caller may know. */
+/** Creates the error for a tool that does not exist or is out of the caller's sight. */
 export function noSuchTool(): RegistryError {
   return new RegistryError('not_found', 'There is no such tool.');
 }
 
 function toError({ code, problems }: Refusal): RegistryError {
   const [first] = problems;
-  // Of several problems the first one is told with its place, as `details` tells them all.
+  // The message names the first of several problems; `details` lists all.
   const message =
     problems.length === 1
       ? first!.message

@@ -30,7 +30,7 @@ import { describeApi } from './routes/openapi.ts';
 import { TenantServers } from './servers/tenant-servers.ts';
 import { VERSION } from './version.ts';
 
-/** Everything that the registry takes from the world around it. */
+/** Effects of the registry service. */
 export interface RegistryEffects extends ServiceEffects {
   /** 64 random hexadecimal digits that cannot be guessed. */
   readonly randomId: () => string;
@@ -50,10 +50,10 @@ export interface RunningRegistry extends RunningService {
   readonly toolCount: () => number;
 }
 
-/** How often the log says that searches are degraded, at most, in milliseconds. */
+/** Shortest interval between log lines about degraded searches, in milliseconds. */
 const DEGRADED_LOG_MS = 60_000;
 
-/** How often other instances' changes are asked for, beside what the database tells by itself, in milliseconds. */
+/** Interval of reading other instances' changes, in addition to notifications of the database, in milliseconds. */
 const POLL_MS = 5_000;
 
 /**

@@ -5,9 +5,9 @@ import { bearerToken, TokenSet } from '@winnow/service';
 import { RIGHTS, type Right, type TokenSetting } from '../read-tokens.ts';
 import { RegistryError } from '../registry-error.ts';
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface Caller {
-  /** What logs call it. */
+  /** Its name in logs. */
   readonly name: string;
   readonly tenant: string;
   readonly rights: readonly Right[];
@@ -23,7 +23,7 @@ const EVERYBODY: Caller = { name: 'local', tenant: DEFAULT_TENANT, rights: RIGHT
 /** Hosts by which this machine calls itself. */
 const OWN_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
-/** Tells callers by their bearer tokens. Without tokens everybody on this machine may do everything. */
+/** Identifies callers by their bearer tokens. Without tokens, every caller on this machine may do everything. */
 export class Callers {
   readonly #tokens: TokenSet;
   readonly #byDigest: ReadonlyMap<string, Caller>;
@@ -33,7 +33,7 @@ export class Callers {
     this.#byDigest = new Map(tokens.map((token) => [digestOf(token.token), toCaller(token)]));
   }
 
-  /** Every tenant that somebody belongs to. */
+  /** All tenants with a caller. */
   get tenants(): readonly string[] {
     const tenants = new Set([...this.#byDigest.values()].map(({ tenant }) => tenant));
     return tenants.size === 0 ? [DEFAULT_TENANT] : [...tenants];

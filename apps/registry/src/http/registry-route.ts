@@ -19,30 +19,30 @@ import type { Registries } from '../registries.ts';
 import { RegistryError } from '../registry-error.ts';
 import type { Caller, Callers } from './callers.ts';
 
-/** What the routes of the registry share. */
+/** Context that all routes of the registry share. */
 export interface RouteContext extends AdmissionContext {
   readonly registries: Registries;
   readonly callers: Callers;
   readonly bodyLimits: BodyLimits;
   readonly metrics: Metrics;
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/** A request that may be answered: who asks, of which registry, and what. */
+/** An authorized request to a registry. */
 export interface RegistryCall<Body> {
   readonly caller: Caller;
   readonly registry: Registry;
   readonly body: Body;
   /** The parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** The parameters behind the question mark; the last one counts. */
+  /** The query parameters; of repeated ones, the last counts. */
   readonly query: Readonly<Record<string, string>>;
-  /** The version that the content must have, if the request says so. */
+  /** The version that the request requires of the content, if any. */
   readonly expectVersion: number | undefined;
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Lets others be admitted before this request is answered: for what waits for somebody else. */
+  /** Frees the place of this request for others, while it waits for another server. */
   readonly release: () => void;
   readonly exchange: Exchange;
 }
@@ -53,14 +53,14 @@ export interface RegistryRoute<Schema extends z.ZodType | undefined> {
   /** With its parameters as `{id}`. */
   readonly path: string;
   readonly right: Right;
-  /** The form of its body; undefined for a request that has none. */
+  /** The schema of its body; undefined for a request without one. */
   readonly body: Schema;
   handle(
     call: RegistryCall<Schema extends z.ZodType ? z.infer<Schema> : undefined>,
   ): Promise<RouteResponse | RouteStream>;
 }
 
-/** A route as the exchange runs it. Whoever may not ask, or asks wrongly, is told so before the body is read. */
+/** Converts a route for the exchange. Unauthorized and malformed requests are refused before the body is read. */
 export function toRoute<Schema extends z.ZodType | undefined>(
   route: RegistryRoute<Schema>,
   params: Readonly<Record<string, string>>,
@@ -101,7 +101,7 @@ function readQuery({ url = '/' }: IncomingMessage): Readonly<Record<string, stri
   return start < 0 ? {} : Object.fromEntries(new URLSearchParams(url.slice(start + 1)));
 }
 
-/** `If-Match: "12"`, with or without quotes; `*` and a missing one expect nothing. */
+/** Reads `If-Match: "12"`, with or without quotes; `*` and a missing header require nothing. */
 function readVersion(header: string | undefined): number | undefined {
   if (header === undefined || header === '*') return undefined;
   const [, digits] = /^"?(\d{1,15})"?$/.exec(header) ?? [];
@@ -116,7 +116,7 @@ function leaveSignal({ outgoing }: Exchange): AbortSignal {
   if (outgoing.destroyed) controller.abort();
   else {
     outgoing.once('close', () => {
-      // Every response closes; an error for nobody would be made each time.
+      // Every response closes; aborting needlessly would create an error each time.
       if (!outgoing.writableEnded) controller.abort();
     });
   }

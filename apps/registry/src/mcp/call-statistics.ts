@@ -1,6 +1,6 @@
 import type { CallOutcome, CallRecord } from '@winnow/mcp';
 
-/** What became of the calls of one tool, on this instance since it started. */
+/** Statistics of the calls of one tool, on this instance since it started. */
 export interface ToolCallStatistics {
   readonly calls: number;
   readonly outcomes: Readonly<Partial<Record<CallOutcome, number>>>;
@@ -10,7 +10,7 @@ export interface ToolCallStatistics {
   readonly resultChars: number;
 }
 
-/** Tools that are counted; of more, those called last. */
+/** Most counted tools; the most recently called ones are kept. */
 const MAX_TOOLS = 10_000;
 
 const NONE: ToolCallStatistics = { calls: 0, outcomes: {}, totalMs: 0, maxMs: 0, resultChars: 0 };

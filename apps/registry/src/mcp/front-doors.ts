@@ -14,7 +14,7 @@ import type { Registries } from '../registries.ts';
 import { VERSION } from '../version.ts';
 import { CallStatistics } from './call-statistics.ts';
 
-/** What front doors are made of. */
+/** Parts of {@link FrontDoors}. */
 export interface FrontDoorsParts {
   readonly registries: Registries;
   /** The MCP servers of a tenant. */
@@ -24,29 +24,29 @@ export interface FrontDoorsParts {
   readonly maxCalls: number;
   /** Most streams of notifications at once, of one caller. */
   readonly maxSubscriptions: number;
-  /** Milliseconds that only ever grow. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
   readonly makeId: () => string;
-  /** Calls once, after so many milliseconds, unless the function that it gives is called before. */
+  /** Calls once after a delay, unless the returned function is called first. */
   readonly after: (delayMs: number, call: () => void) => () => void;
   readonly onCall: (caller: Caller, record: CallRecord) => void;
-  /** Hears of what went wrong in here. */
+  /** Receives internal errors. */
   readonly onDefect: (error: unknown) => void;
   readonly onSearch: (page: SearchPage, durationMs: number) => void;
 }
 
-/** Which tools a door lets through: all that its caller may call, or of these only what reads. */
+/** The tools that a door allows: all that its caller may call, or only read-only ones. */
 export type DoorAccess = 'all' | 'reads';
 
-/** An opened door, and what follows its list. */
+/** An opened door, with the watch on its list. */
 interface Opened {
   readonly door: HttpDoor;
   readonly stopWatching: () => void;
 }
 
-/** The front doors of all callers: each sees the registry as its token may. */
+/** The front doors of all callers; each is limited to the sight of its token. */
 export class FrontDoors {
   readonly #parts: FrontDoorsParts;
   readonly #slots: CallSlots;
@@ -70,7 +70,7 @@ export class FrontDoors {
     return this.#doors.reduce((sum, door) => sum + door.subscriptions, 0);
   }
 
-  /** What was counted of a tenant's calls. */
+  /** Returns the call statistics of a tenant. */
   statisticsOf(tenant: string): CallStatistics {
     const known = this.#statistics.get(tenant);
     if (known !== undefined) return known;

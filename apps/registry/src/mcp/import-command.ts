@@ -2,19 +2,19 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AGENTS, type ImportedSettings, importSettings, writeDoorEntry } from '@winnow/mcp';
 
-/** What is imported, and where it goes. */
+/** Options of an import. */
 export interface ImportOptions {
   /** The agent's settings. */
   readonly file: string;
-  /** Whose settings they are, where the name of the file does not say it. */
+  /** The agent, when the name of the file does not tell. */
   readonly agent: string | undefined;
   /** The configuration file that is made of them. */
   readonly to: string;
   /** Whether it is written; nothing is changed otherwise. */
   readonly isWritten: boolean;
-  /** How the front door is started, but for its options. */
+  /** The command that starts the front door, without options. */
   readonly door: { readonly command: string; readonly args: readonly string[] };
-  /** How this command is called, for whoever is to call it again. */
+  /** The words that call this command, to print them. */
   readonly start: string;
 }
 
@@ -109,5 +109,5 @@ function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What `--agent` takes. */
+/** Values of `--agent`. */
 export const AGENT_IDS = AGENTS.map(({ id }) => id);

@@ -63,7 +63,7 @@ function isDispatch(text: string): text is DispatchMode {
   return DISPATCH_MODES.some((mode) => mode === text);
 }
 
-/** How an agent starts this program: from the sources by their path, the npm package by its name, with what it needs of the vendor's. */
+/** Returns the command with which an agent starts this program: the path of the sources, or the npm package with its optional packages. */
 function doorCommand(): { readonly command: string; readonly args: readonly string[] } {
   if (COMMAND.start.startsWith('npm ')) {
     return { command: process.execPath, args: [fileURLToPath(new URL('../mcp-main.ts', import.meta.url))] };
@@ -73,5 +73,5 @@ function doorCommand(): { readonly command: string; readonly args: readonly stri
   return { command: 'npx', args: ['-y', ...packages, name, ...words] };
 }
 
-/** Optional beside the npm package. */
+/** Optional dependencies of the npm package. */
 const VENDOR_PACKAGES = ['@modelcontextprotocol/server@2.4.0', '@modelcontextprotocol/client@2.4.0'];

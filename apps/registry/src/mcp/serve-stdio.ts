@@ -9,7 +9,7 @@ import { openStore } from '../open-store.ts';
 import { TenantServers } from '../servers/tenant-servers.ts';
 import { VERSION } from '../version.ts';
 
-/** How long the first requests wait for what the servers list. Servers that take longer are found when they are there. */
+/** Time that the first requests wait for the servers' lists. Tools of slower servers appear later. */
 const READY_MS = 10_000;
 const LOOK_MS = 25;
 

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 /** A response, as far as it waits for its client. */
 export type WaitingResponse = Pick<Writable, 'writableLength' | 'destroyed' | 'destroy' | 'once' | 'off'>;
 
-/** What ends a wait. A response that was written to its end drains no more: it finishes, or its client leaves. */
+/** Events that end a wait. A completely written response does not drain: it finishes, or its client leaves. */
 const ENDS = ['drain', 'finish', 'close'] as const;
 
 /**

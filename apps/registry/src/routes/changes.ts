@@ -7,17 +7,17 @@ import type { Caller } from '../http/callers.ts';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
 import { RegistryError, unwrap } from '../registry-error.ts';
 
-/** Events that wait for a slow reader take no more than this; then it is cut off, and can come back to where it was. */
+/** Most bytes that wait for a slow reader; beyond them it is disconnected, and can resume from its last event. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
 
 const MARK_DIGITS = 16;
 
-/** What following changes needs. */
+/** Context of the change feed. */
 export interface ChangesContext extends Pick<RouteContext, 'metrics'> {
   /** Aborts when the service ends: followers are let go, to follow another instance. */
   readonly ending: AbortSignal;
-  /** Calls again and again, after so many milliseconds each time, until the function that it gives is called. */
+  /** Calls at an interval until the returned function is called. */
   readonly every: (intervalMs: number, call: () => void) => () => void;
   readonly maxFollowers: number;
   readonly followers: Set<ServerResponse>;
@@ -59,12 +59,12 @@ export function changesRoute(context: ChangesContext): RegistryRoute<undefined> 
   };
 }
 
-/** Differs when a token sees something else than before: a follower then has to list again, as no change tells of it. */
+/** Returns a mark that changes with a token's sight: a follower then has to list again, as no event reports it. */
 function sightMark({ tenant, sight }: Caller): string {
   return hash('sha256', JSON.stringify([tenant, sight?.key ?? ''])).slice(0, MARK_DIGITS);
 }
 
-/** `version` or `version.index`; without one, from now on. */
+/** Reads `version` or `version.index`; without one, the feed starts now. */
 function readPlace(text: string | undefined, { version }: Registry): HistoryPlace {
   if (text === undefined) return { version, index: Number.POSITIVE_INFINITY };
   const [, major, minor] = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
@@ -77,7 +77,7 @@ function readPlace(text: string | undefined, { version }: Registry): HistoryPlac
   return { version: Number(major), index: minor === undefined ? Number.POSITIVE_INFINITY : Number(minor) };
 }
 
-/** What is known is read in the turn in which listening begins, so that nothing comes between. */
+/** Streams events. Reads the known ones in the turn in which it starts to listen, so that none is missed. */
 function follow(
   registry: Registry,
   place: HistoryPlace,

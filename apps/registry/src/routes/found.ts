@@ -6,7 +6,7 @@ import { type LogFields, threeDecimals } from '@winnow/service';
 /** Letters of a SHA-256 digest in a log line: enough to see that two queries are the same. */
 const HASH_CHARS = 12;
 
-/** A tool that was found as the contract writes it. */
+/** Writes a found tool in the form of the contract. */
 export function toReference(tool: FoundTool, definition: RegistryTool | undefined): RegistryReference {
   return {
     tool_name: tool.modelName,
@@ -21,7 +21,7 @@ export function toReference(tool: FoundTool, definition: RegistryTool | undefine
   };
 }
 
-/** How a search came about as the contract writes it. */
+/** Writes the metadata of a search in the form of the contract. */
 export function toMetadata(page: SearchPage, query: string, durationMs: number): RegistrySearchMetadata {
   return {
     search_type: page.searchType,
@@ -34,7 +34,7 @@ export function toMetadata(page: SearchPage, query: string, durationMs: number):
   };
 }
 
-/** What the log line of a search holds: never the query, only its length and hash. */
+/** Returns the log fields of a search: the length and hash of the query, never the query itself. */
 export function queryFacts(query: string, page: SearchPage): LogFields {
   return {
     queryChars: query.length,

@@ -7,7 +7,7 @@ import type { DoorAccess, FrontDoors } from '../mcp/front-doors.ts';
 import type { SlowReaders } from '../mcp/slow-readers.ts';
 import { RegistryError } from '../registry-error.ts';
 
-/** What serving MCP clients needs. */
+/** Context of the MCP routes. */
 export interface McpContext {
   readonly frontDoors: FrontDoors;
   /** Bounds what waits for all clients together. */
@@ -58,7 +58,7 @@ function doorRoute(
       const kind = kindOf(body);
       exchange.facts = { ...exchange.facts, method: kind.method };
       span.set({ 'mcp.method.name': kind.method });
-      // A server may take its time; nobody else is to wait for it. Calls have a bound of their own.
+      // A server may be slow, and other requests must not wait for it. Calls have a limit of their own.
       if (kind.isLong) release();
       const response = await door.handle({
         headers: passedOn(incoming.headers),
@@ -139,7 +139,7 @@ function toRouteResponse(
   return { status, headers: written, stream: (outgoing) => void pump(reader, first, outgoing, slowReaders) };
 }
 
-/** What concerns a connection is for the server to say. */
+/** Headers that the HTTP server sets itself. */
 const HOP_BY_HOP = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);
 
 async function pump(

@@ -12,7 +12,7 @@ const HEAD = [
   'what is wrong',
 ] as const;
 
-/** How servers are, one line each, for a terminal. */
+/** Formats the state of servers as a table for a terminal. */
 export function serversTable(servers: readonly ServerResponse[], now: number): string {
   if (servers.length === 0)
     return 'There are no MCP servers: name them in a file, and start with --config FILE.\n';
@@ -63,7 +63,7 @@ const UNITS = [
   [1, 's'],
 ] as const;
 
-/** How long ago a time was, in its largest unit; `-` for none. */
+/** Returns the age of a time in its largest unit; `-` for none. */
 function ageOf(time: string | undefined, now: number): string {
   if (time === undefined) return '-';
   const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1_000));

@@ -13,7 +13,7 @@ import type { Log } from '@winnow/service';
 import type { Metrics } from '../metrics.ts';
 import { VERSION } from '../version.ts';
 
-/** What the servers of all tenants are made of. */
+/** Parts of {@link TenantServers}. */
 export interface TenantServersParts {
   readonly entries: readonly ServerEntry[];
   readonly log: Log;
@@ -66,7 +66,7 @@ export class TenantServers {
     return this.#byTenant.get(tenant) ?? NO_SERVERS;
   }
 
-  /** The same for whoever runs them; undefined as long as they are not open. */
+  /** Returns the administration of a tenant's servers; undefined until they are open. */
   administrationOf(tenant: string): ServerAdministration | undefined {
     return this.#byTenant.get(tenant);
   }
@@ -112,7 +112,7 @@ export class TenantServers {
   }
 }
 
-/** How a server that is added over HTTP is read: it is behind an address, and of the tenant that adds it. */
+/** Returns the permissions of a server added over HTTP: no commands, and the tenant of the caller. */
 export function sourceReading(tenant: string) {
   return { environment: undefined, allowsCommands: false, tenant } as const;
 }

@@ -91,7 +91,7 @@ function variablesIn(servers: readonly AgentServer[]): readonly string[] {
   return [...new Set([...found].map(([, name]) => name!))].filter((name) => !given.has(name)).sort();
 }
 
-/** Of paths of this machine and of others. */
+/** Returns the parent of a path, in the style of any platform. */
 function parentOf(path: string): string {
   return path.replace(/[\\/][^\\/]*$/, '');
 }

@@ -32,7 +32,7 @@ export const CALL_OUTCOMES = [
   'cancelled',
   /** The server answered with an error of the protocol. */
   'refused',
-  /** What the server answered is no result. */
+  /** The server's response is not a result. */
   'bad_answer',
 ] as const;
 

@@ -48,8 +48,8 @@ export function createBoundedFetch({
 }
 
 /**
- * What an authorization server refuses with, without its own words: the vendor's client writes these to the console, and they may repeat what was
- * sent. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ * Replaces the text of an authorization server's error: the vendor's client writes it to the console, and it may repeat
+ * what was sent. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
  */
 async function plainError({ status, headers, body }: Response): Promise<Response> {
   const text = await new Response(body!.pipeThrough(boundBytes(false))).text().catch(() => '');

@@ -40,7 +40,7 @@ export interface ProcessGroup {
   readonly child: ChildProcess;
   /**
    * Ends the whole group: its input and TERM, then KILL for what is left after `KILL_AFTER_MS`. To be called also when the process has ended by
-   * itself, for what it has started. Resolves when nobody is left.
+   * itself, for what it has started. Resolves when no process is left.
    */
   end(after: After): Promise<void>;
 }

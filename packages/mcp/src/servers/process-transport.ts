@@ -45,7 +45,7 @@ export class ProcessTransport implements Transport {
     return this.#group?.child.pid ?? null;
   }
 
-  /** How the process ended by itself, with the last that it wrote to stderr; undefined while it runs. Not free of secrets. */
+  /** Describes how the process ended, with its last line on stderr; undefined while it runs. May contain secrets. */
   get lastWords(): string | undefined {
     const { exitCode = null, signalCode = null } = this.#group?.child ?? {};
     if (exitCode === null && signalCode === null) return undefined;

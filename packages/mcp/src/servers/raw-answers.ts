@@ -12,7 +12,7 @@ const STAND_IN = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tool
 /**
  * Answers as servers give them. The vendor's client checks a list as a whole, so that one bad tool would cost all of them; it refuses results
  * with kinds of content that it does not know, and loses progress that comes with the result. So a connected transport is tapped: the client
- * gets a stand-in for each answer, and whoever asked gets the answer.
+ * gets a stand-in for each result, and the caller gets the result itself.
  */
 export class RawAnswers {
   readonly #asked = new Map<string | number, Asked>();

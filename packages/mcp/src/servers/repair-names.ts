@@ -47,7 +47,7 @@ function take(own: string, taken: Set<string>): string {
     taken.add(name);
     return name;
   }
-  // Somebody would have to know two texts of one SHA-256 digest.
+  // Only two texts with the same SHA-256 digest lead here.
   throw new Error('no name is left');
 }
 

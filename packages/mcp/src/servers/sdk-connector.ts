@@ -10,7 +10,7 @@ import type { ConnectionEvents, Connector, SentCall, ServerConnection } from './
 import { type ServerEntry, secretsOf } from './server-entry.ts';
 import { ServerProblem } from './server-problem.ts';
 
-/** The client waits as long as whoever asks: signals end requests. The longest time that Node's timers can wait. */
+/** Disables the client's own timeout, as signals end requests. The longest delay of Node's timers. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Time limit for asking a process for its protocol revisions, after which it counts as an old server. */
@@ -133,7 +133,7 @@ class SdkConnection implements ServerConnection {
       void opened.close();
       onLost(lastWords ?? 'The connection was closed.');
     };
-    // Most are told to whoever asked as well; the others do no harm.
+    // Callers receive most of these errors as well; the others are harmless.
     client.onerror = () => {};
   }
 

@@ -14,7 +14,7 @@ export interface SentCall extends Omit<CallOptions, 'timeoutMs'> {
  * A server that answers.
  *
  * Contract: calls run side by side. What rejects, rejects with a `ServerProblem`, or with a `CallProblem` where the server answered; both are
- * free of secrets. Nothing here waits by a clock: whoever asks passes a signal that ends it.
+ * free of secrets. Nothing here has a timeout: the caller passes a signal that ends it.
  */
 export interface ServerConnection {
   readonly era: ProtocolEra;

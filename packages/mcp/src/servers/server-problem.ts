@@ -13,7 +13,7 @@ export type ServerProblemCode =
   | 'timed_out'
   /** It answered with an error of JSON-RPC. */
   | 'refused'
-  /** What it answered is not the protocol. */
+  /** Its response does not follow the protocol. */
   | 'bad_answer'
   | 'cursor_repeated'
   | 'too_many_pages'

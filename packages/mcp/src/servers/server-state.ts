@@ -13,7 +13,7 @@ export type ProtocolEra = 'legacy' | 'modern';
  */
 export type ServerStatus = 'disabled' | 'connecting' | 'up' | 'down';
 
-/** What is known of one server. Holds no secret of its configuration. Times are milliseconds since the epoch. */
+/** State of one server, without secrets of its configuration. Times are milliseconds since the epoch. */
 export interface ServerState {
   readonly name: string;
   readonly transport: 'stdio' | 'http';

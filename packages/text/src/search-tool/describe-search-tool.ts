@@ -30,7 +30,7 @@ export function describeSearchTool(
 export interface DescriptionOptions {
   /** Whether it says how many tools there are, in all and in each group; true by default. Without, groups stand in the order of their labels. */
   readonly counts?: boolean;
-  /** How to search, in a sentence; by words or a name by default. */
+  /** A sentence on searching; by words or a name by default. */
   readonly asking?: string;
 }
 

@@ -2,7 +2,7 @@ import { REGISTRY_ERRORS, type RegistryErrorCode } from '@winnow/contract';
 import { ApiDescription } from '@winnow/service';
 import type { SchemaName } from './schemas.ts';
 
-/** When each error happens, for whoever reads the description. */
+/** The meaning of each error, for readers of the description. */
 const ERROR_MEANINGS: Readonly<Record<RegistryErrorCode, string>> = {
   invalid_json: 'The body is not JSON, not UTF-8, or does not decompress.',
   invalid_request: 'Wrong types, a missing field, or a number out of range; `details` names each path.',
@@ -32,7 +32,7 @@ const ERROR_MEANINGS: Readonly<Record<RegistryErrorCode, string>> = {
   storage_full: 'The disk is full: nothing was changed, and reading goes on.',
 };
 
-/** What every description of ours has in common. */
+/** The shared parts of the description. */
 export const DESCRIPTION = new ApiDescription<RegistryErrorCode, SchemaName>({
   statuses: REGISTRY_ERRORS,
   meanings: ERROR_MEANINGS,

@@ -32,10 +32,10 @@ const FOREIGN = [
 const NAME = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,128}$/u;
 
 /**
- * Reads one server as agents write it (`command`, `args`, `env`, `cwd`, or `url`, `headers`, with or without `type`) with our keys beside, or
- * names everything that is wrong with it. Takes anything, and never throws.
+ * Reads one server as agents write it (`command`, `args`, `env`, `cwd`, or `url`, `headers`, with or without `type`), extended by keys of our own,
+ * or returns everything that is wrong with it. Accepts any value and never throws.
  *
- * @param path where it stands, such as `mcpServers.github`.
+ * @param path Its path, such as `mcpServers.github`.
  */
 export function readEntry(name: string, value: unknown, path: string, reading: EntryReading): EntryOutcome {
   const fields = new FieldReader(value, path, reading);
