@@ -98,7 +98,7 @@ describe('a stored interaction of several rounds', () => {
     const again = await fetch(`${url}?stream=true&last_event_id=e`, { headers: { 'x-goog-api-key': 'key' } });
     expect(again.status).toBe(400);
     expect(await again.json()).toMatchObject({
-      error: { message: expect.stringContaining('ask for it whole') },
+      error: { message: expect.stringContaining('request it without streaming') },
     });
     const foreign = await fetch(url, { headers: { 'x-goog-api-key': 'other' } });
     expect(foreign.status).toBe(404);
