@@ -11,7 +11,7 @@ Reports words and openings of doc comments that the style rules out, in the plac
  * the banned words.
  */
 const EXEMPT =
-  /\.(?:jsonl|png|csv)$|^package-lock\.json$|^LICENSE$|^test\/settings\/of-0\.2\/|^scripts\/prose\/|^test\/find-breaches\.test\.ts$/;
+  /\.(?:jsonl|png|csv)$|^package-lock\.json$|^LICENSE$|^test\/settings\/of-0\.2\/|^scripts\/prose\/|^packages\/ranking\/src\/text\/stop-words\.ts$|^test\/find-breaches\.test\.ts$/;
 
 function main([option, folder]: readonly string[]): void {
   if (option === undefined) report(readCleanPlaces());

@@ -69,13 +69,13 @@ describe('compressed bodies', () => {
 describe('the cap on a body', () => {
   const padded = (length: number) => REQUEST + ' '.repeat(length - REQUEST.length);
 
-  it('lets a body of just its size pass', async () => {
+  it('accepts a body of exactly its size', async () => {
     const { searchUrl } = await start({ maxBodyBytes: 1_000 });
     expect((await post(searchUrl, padded(1_000))).body).toEqual(FOUND);
     expect((await post(searchUrl, padded(1_001))).status).toBe(413);
   });
 
-  it('refuses an announced length before anything of it is sent', async () => {
+  it('refuses an announced length before the body is sent', async () => {
     const { url } = await start();
     const connection = await connectTo(url);
     connection.write(searchHead({ 'content-length': 16 * 1024 * 1024 + 1 }));
@@ -83,7 +83,7 @@ describe('the cap on a body', () => {
     connection.socket.destroy();
   });
 
-  it('refuses a body without an announced length while it comes', async () => {
+  it('refuses a body without an announced length while it arrives', async () => {
     const { url } = await start({ maxBodyBytes: 1_000 });
     const connection = await connectTo(url);
     connection.write(searchHead({ 'transfer-encoding': 'chunked' }));
@@ -92,14 +92,14 @@ describe('the cap on a body', () => {
     connection.socket.destroy();
   });
 
-  it('lets a client read the refusal that sends everything first', async () => {
+  it('lets a client that sends everything first read the refusal', async () => {
     const { searchUrl } = await start({ maxBodyBytes: 1_000 });
     expect((await post(searchUrl, ' '.repeat(4_000_000))).status).toBe(413);
   });
 });
 
-describe('a body that comes in pieces', () => {
-  it('is read when it comes byte by byte, in chunks', async () => {
+describe('a body that arrives in pieces', () => {
+  it('is read when it arrives byte by byte, in chunks', async () => {
     const { url } = await start();
     const connection = await connectTo(url);
     connection.write(searchHead({ 'transfer-encoding': 'chunked' }));
@@ -109,7 +109,7 @@ describe('a body that comes in pieces', () => {
     connection.socket.destroy();
   });
 
-  it('is request_timeout when it does not come to its end', async () => {
+  it('times out with request_timeout when it does not end', async () => {
     const { url } = await start({ requestTimeoutMs: 30 });
     const connection = await connectTo(url);
     connection.write(searchHead({ 'content-length': 100 }));
@@ -119,7 +119,7 @@ describe('a body that comes in pieces', () => {
     expect(received).toContain('"code":"request_timeout"');
   });
 
-  it('is request_timeout when not even its head comes to its end', async () => {
+  it('times out with request_timeout when its head does not end', async () => {
     const { url } = await start({ requestTimeoutMs: 30 });
     const connection = await connectTo(url);
     connection.write('POST /v1/tool-discovery/search HTTP/1.1\r\nhost:');
@@ -130,7 +130,7 @@ describe('a body that comes in pieces', () => {
 });
 
 describe('a connection', () => {
-  it('serves requests that were sent without waiting for responses, in their order', async () => {
+  it('serves pipelined requests in order', async () => {
     const { url } = await start();
     const connection = await connectTo(url);
     const one = (pattern: string) => {
@@ -147,7 +147,7 @@ describe('a connection', () => {
     connection.socket.destroy();
   });
 
-  it('serves the next request after one that was refused', async () => {
+  it('serves the next request after a refused one', async () => {
     const { url } = await start();
     const connection = await connectTo(url);
     connection.write(`${searchHead({ 'content-length': 4 })}{"a"`);
@@ -157,7 +157,7 @@ describe('a connection', () => {
     connection.socket.destroy();
   });
 
-  it('is told to go on before it sends a body that is wanted', async () => {
+  it('gets 100 Continue before it sends an accepted body', async () => {
     const { url } = await start();
     const connection = await connectTo(url);
     connection.write(searchHead({ 'content-length': REQUEST.length, expect: '100-continue' }));
@@ -167,7 +167,7 @@ describe('a connection', () => {
     connection.socket.destroy();
   });
 
-  it('is told at once when its body is not wanted', async () => {
+  it('gets the refusal at once when its body is not accepted', async () => {
     const { url } = await start({ tokens: ['right'] });
     const connection = await connectTo(url);
     connection.write(searchHead({ 'content-length': REQUEST.length, expect: '100-continue' }));
@@ -195,7 +195,7 @@ describe('more requests than may wait', () => {
     slow.socket.destroy();
   });
 
-  it('do not count those whose client has left', async () => {
+  it('do not count requests whose client has left', async () => {
     const { url, searchUrl, logs } = await start({ maxWaiting: 1 });
     const slow = await connectTo(url);
     slow.write(searchHead({ 'content-length': REQUEST.length, expect: '100-continue' }));

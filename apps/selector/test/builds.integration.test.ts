@@ -36,7 +36,7 @@ async function startHeld(buildWorkers = 1) {
 }
 
 describe('workers that are started ahead', () => {
-  /** A selector, and what its workers say. */
+  /** A selector, and the messages of its workers. */
   const startHeard = async (buildWorkers: number) => {
     const channel = new BroadcastChannel('listening-build-worker');
     onTestFinished(() => channel.close());
@@ -105,7 +105,7 @@ describe('a large catalogue', () => {
     ]);
   });
 
-  it('gives the same answer as one that is built on the main thread', async () => {
+  it('gives the same response as one built on the main thread', async () => {
     const here = await start({ buildWorkers: 0 });
     const there = await start();
     const request = { pattern: 'does task 17 with patience', top_k: 9, include: ['scores'], tools: LARGE };
@@ -140,7 +140,7 @@ describe('a large catalogue', () => {
     await busy;
   });
 
-  it('is built once for requests that come together, each of which gets its own answer', async () => {
+  it('is built once for concurrent requests, each of which gets its own response', async () => {
     const { selector, release } = await startHeld();
     const tools = JSON.stringify(LARGE);
     const responses = Array.from({ length: 8 }, (_, number) =>
@@ -160,7 +160,7 @@ describe('a large catalogue', () => {
     expect(await metric(selector, 'winnow_selector_catalogue_builds_total')).toBe(1);
   });
 
-  it('is built once for a request that is still coming when the build of another is done', async () => {
+  it('is built once for a request that is still arriving when the build of another ends', async () => {
     const selector = await start();
     const body = JSON.stringify({ pattern: 'tool_7', top_k: 1, include: ['metadata'], tools: LARGE });
     const slow = await connectTo(selector.url);
@@ -187,7 +187,7 @@ describe('a large catalogue', () => {
     ]);
   });
 
-  it('is judged for each request when the first that brought it was wrong', async () => {
+  it('is checked for each request when the first one was invalid', async () => {
     const { selector, release } = await startHeld();
     const responses = ['5', '"tool_7"'].map((pattern) =>
       post(selector.searchUrl, `{"top_k":1,"tools":${JSON.stringify(LARGE)},"pattern":${pattern}}`),

@@ -35,7 +35,7 @@ async function startSearching(...args: Parameters<typeof start>) {
 const query_vector = [1, 0];
 
 describe('vectors of the caller', () => {
-  it('order the first of what words find, without any embedder', async () => {
+  it('reorder the best keyword matches, without any embedder', async () => {
     const search = await startSearching();
     const answers = await Promise.all(
       ['auto', 'hybrid', 'keyword', 'regex'].map((search_type) =>
@@ -57,7 +57,7 @@ describe('vectors of the caller', () => {
     for (const { search_metadata } of answers) expect(search_metadata.degraded).toBeUndefined();
   });
 
-  it('find by meaning alone what no word finds', async () => {
+  it('find by meaning alone tools that no word finds', async () => {
     const search = await startSearching();
     const { selected_names, tool_references, search_metadata } = await search({
       ...{ tools: TOOLS, query_vector, search_type: 'semantic' },
@@ -92,7 +92,7 @@ describe('vectors of the caller', () => {
     expect((await search({ ...asked, tools: changed })).selected_names).toEqual(['nearest', 'get_weather']);
   });
 
-  it('bring what no word finds, where it means more than all that words find', async () => {
+  it('add tools that no word finds if they are nearer than all keyword matches', async () => {
     const search = await startSearching();
     const tools = [...TOOLS, tool('wire', 'Sends funds.', [1, 0])];
     const { selected_names, tool_references, search_metadata } = await search({ tools, query_vector });
@@ -102,7 +102,7 @@ describe('vectors of the caller', () => {
     expect(search_metadata.degraded).toBeUndefined();
   });
 
-  it('are not looked through where that is more than a search may take: what words find is ordered still', async () => {
+  it('are not scanned above the limit of a search: keyword matches are still reordered', async () => {
     const search = await startSearching();
     const long = (vector: readonly number[]) => [...vector, ...Array<number>(8_192 - vector.length).fill(0)];
     const others = Array.from({ length: 940 }, (_, at) => tool(`other_${at}`, 'Something else.'));
@@ -119,7 +119,7 @@ describe('vectors of the caller', () => {
     expect(byMeaning.selected_names).toEqual(['wire', 'bank_transfer', 'get_weather']);
   });
 
-  it('that lack, or are of another model, leave the order to words, which is said', async () => {
+  it('leave the order to keywords if they are missing or of another model, and the response says so', async () => {
     const search = await startSearching();
     const bare = TOOLS.map(({ vector: _, ...rest }) => rest);
     const byWords = await search({ tools: TOOLS, search_type: 'keyword' });
@@ -142,7 +142,7 @@ describe('vectors of the caller', () => {
     expect(search_metadata).toMatchObject({ search_type: 'semantic', degraded: true });
   });
 
-  it('take the place of the embedder, which is not asked', async () => {
+  it('replace the embedder, which is not called', async () => {
     const endpoint = await startEmbeddingsEndpoint();
     const search = await startSearching({
       embedder: endpoint.address,
@@ -175,7 +175,7 @@ describe('vectors of the caller', () => {
   });
 });
 
-it('orders by the meaning that an embedder knows, where that is asked for', async () => {
+it('orders by the vectors of an embedder on request', async () => {
   const endpoint = await startEmbeddingsEndpoint();
   const search = await startSearching({
     embedder: endpoint.address,

@@ -5,7 +5,7 @@ const ask = (pattern: string, rest: object = {}) => ({ pattern, top_k: 1, catalo
 const UNKNOWN = { error: { code: 'unknown_catalog', message: expect.any(String) } };
 
 describe('catalog_id', () => {
-  it('stands for tools that were sent with it before', async () => {
+  it('names tools that were sent with it before', async () => {
     const { searchUrl } = await start();
     await post(searchUrl, ask('weather', { tools: TOOLS }));
     const { body } = await post(searchUrl, ask('mail', { include: ['metadata'] }));
@@ -20,7 +20,7 @@ describe('catalog_id', () => {
     expect(body).toEqual(UNKNOWN);
   });
 
-  it('names the tools of the latest request that brought some', async () => {
+  it('names the tools of the latest request with tools', async () => {
     const { searchUrl } = await start();
     await post(searchUrl, ask('x', { tools: TOOLS }));
     expect(
@@ -51,7 +51,7 @@ describe('catalog_id', () => {
     expect((await post(searchUrl, ask('mail'))).body.selected_names).toEqual(['send_email']);
   });
 
-  it('is unknown again when its catalogue was let go', async () => {
+  it('is unknown again after its catalogue was evicted', async () => {
     const { searchUrl } = await start({ cacheMaxCatalogues: 1 });
     await post(searchUrl, ask('x', { tools: TOOLS }));
     await post(searchUrl, { pattern: 'x', tools: [{ name: 'other' }] });
@@ -68,7 +68,7 @@ describe('catalog_id', () => {
     expect((await by('one', ask('mail'))).body.selected_names).toEqual(['send_email']);
   });
 
-  it('does not stand in for tools that are wrong', async () => {
+  it('does not replace invalid tools', async () => {
     const { searchUrl } = await start();
     await post(searchUrl, ask('x', { tools: TOOLS }));
     expect((await post(searchUrl, ask('mail', { tools: null }))).status).toBe(400);

@@ -122,7 +122,7 @@ describe('readSettings', () => {
     expect(problemsOf({ PORT: 'hunter2' }).join()).not.toContain('hunter2');
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(settingsOf({ PORT: '' }).port).toBe(8788);
   });
 
@@ -137,7 +137,7 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('leaves alone what a cluster sets for a service of its name', () => {
+  it('ignores variables that a cluster sets for a service of its name', () => {
     const links = {
       SELECTOR_SERVICE_HOST: '10.0.0.1',
       SELECTOR_SERVICE_PORT: '8788',
@@ -161,7 +161,7 @@ describe('readSettings', () => {
     ]);
   });
 
-  it('tells everything that is wrong at once', () => {
+  it('reports all problems at once', () => {
     expect(problemsOf({ PORT: 'x', RANKER: 'y', SELECTOR_TOKENZ: 'z' })).toHaveLength(3);
   });
 });

@@ -48,14 +48,14 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('refers only to what it holds', async () => {
+  it('contains all targets of its references', async () => {
     const { api } = await describeService();
     const references = [...objectsIn(api)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
     expect(references.length).toBeGreaterThan(0);
     for (const reference of references) expect(at(api, reference.slice(1)), reference).toBeDefined();
   });
 
-  it('describes every route, and no route that is not there', async () => {
+  it('describes exactly the existing routes', async () => {
     const { api, url } = await describeService();
     for (const [path, methods] of Object.entries(api.paths as Json)) {
       for (const method of Object.keys(methods as Json)) {
@@ -110,7 +110,7 @@ describe('GET /openapi.json', () => {
     expect(Object.fromEntries(described)).toEqual(expected);
   });
 
-  it('has an example that works as it stands', async () => {
+  it('has an example that works unchanged', async () => {
     const { api, searchUrl } = await describeService();
     const example = at(api, `${SEARCH}/requestBody/content/application~1json/examples/withTools/value`);
     const { status, body } = await post(searchUrl, example);
@@ -130,7 +130,7 @@ describe('GET /docs', () => {
     expect(page).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write/);
   });
 
-  it('may talk to its own service only', async () => {
+  it('may call only its own service', async () => {
     const { url } = await start();
     const policy = (await fetch(`${url}/docs`)).headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");

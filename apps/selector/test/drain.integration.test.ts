@@ -39,7 +39,7 @@ async function keptAlive(url: string): Promise<RawConnection & { readonly error:
 }
 
 describe('while the drain delay runs, the selector', () => {
-  it('is not ready, and answers every search as the last one of its connection', async () => {
+  it('is not ready, and closes each connection after its next search', async () => {
     const { url, searchUrl, close, pass } = await startDrainable();
     const connection = await keptAlive(url);
     const closing = close();
@@ -55,7 +55,7 @@ describe('while the drain delay runs, the selector', () => {
 });
 
 describe('at the very end', () => {
-  it('searches that came on connections that were kept alive are refused, none is reset', async () => {
+  it('searches on kept-alive connections are refused, not reset', async () => {
     const { url, close } = await startDrainable(0);
     const connections = await Promise.all(Array.from({ length: 50 }, () => keptAlive(url)));
     for (const connection of connections) connection.write(REQUEST);
@@ -83,7 +83,7 @@ describe('at the very end', () => {
     expect(await closing).toBe(true);
   });
 
-  it('connections on which nothing comes are ended, not reset', async () => {
+  it('idle connections are ended, not reset', async () => {
     const { url, close } = await startDrainable(0);
     const connection = await keptAlive(url);
     await close();
@@ -91,7 +91,7 @@ describe('at the very end', () => {
     expect(connection.error()).toBeUndefined();
   });
 
-  it('a client that does not close its end is waited for only so long', async () => {
+  it('the wait for a client that does not close its end is bounded', async () => {
     const { url, close, pass } = await startDrainable(0);
     const socket = await halfOpen(url);
     let isClosed = false;
@@ -105,7 +105,7 @@ describe('at the very end', () => {
     socket.destroy();
   });
 
-  it('what is not over when the drain time is, is cut off', async () => {
+  it('requests that outlast the drain time are cut off', async () => {
     const { url, close, pass } = await startDrainable(0);
     const stuck = await connectTo(url);
     stuck.write(searchHead({ 'content-length': 10, expect: '100-continue' }));

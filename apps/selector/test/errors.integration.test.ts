@@ -5,7 +5,7 @@ import { post, type ReadResponse, start, TOOLS } from './start.ts';
 const errorOf = ({ body }: ReadResponse) =>
   body.error as { code: string; message: string; details?: { path: string; message: string }[] };
 
-describe('a request that is not right', () => {
+describe('an invalid request', () => {
   it.each([
     ['an empty body', ''],
     ['text', 'pull request'],
@@ -65,7 +65,7 @@ describe('a request that is not right', () => {
     expect(JSON.stringify(answer.body).match(/toolSpec/g)).toHaveLength(1);
   });
 
-  it('refuses a schema that is none instead of passing it over', async () => {
+  it('refuses an invalid schema instead of ignoring it', async () => {
     const { searchUrl } = await start();
     const tools = [{ name: 'a', input_schema: '{}' }];
     const answer = await post(searchUrl, { pattern: 'x', tools });
@@ -73,7 +73,7 @@ describe('a request that is not right', () => {
     expect(errorOf(answer).details?.map(({ path }) => path)).toEqual(['tools.0.input_schema']);
   });
 
-  it('names the first wrong places only, however many there are', async () => {
+  it('names only the first wrong places, however many there are', async () => {
     const { searchUrl } = await start();
     const answer = await post(searchUrl, { pattern: 'x', tools: Array.from({ length: 500 }, () => ({})) });
     expect(errorOf(answer).details).toHaveLength(20);
@@ -126,7 +126,7 @@ describe('too many tools', () => {
 });
 
 describe('routes and methods', () => {
-  it('answers not_found for what is not there', async () => {
+  it('responds with not_found for unknown routes', async () => {
     const { url } = await start();
     for (const path of ['/', '/v1', '/v1/tool-discovery/search/', '/HEALTHZ', '/%2e%2e/etc/passwd']) {
       const response = await fetch(url + path);
@@ -181,7 +181,7 @@ describe('routes and methods', () => {
     if (status === 415) expect(errorOf(answer).code).toBe('unsupported_media_type');
   });
 
-  it('takes a body without a content-type for JSON', async () => {
+  it('reads a body without a content-type as JSON', async () => {
     const { url } = await start();
     const connection = await connectTo(url);
     const body = '{"pattern":"x","tools":[]}';
@@ -229,7 +229,7 @@ describe('a request that is not HTTP', () => {
     expect(await connection.closed()).toMatch(/^HTTP\/1.1 200 .*"alive"/s);
   });
 
-  it('is served when it expects what no server knows', async () => {
+  it('is served despite an unknown expectation', async () => {
     const { url } = await start();
     const connection = await connectTo(url);
     connection.write('GET /healthz HTTP/1.1\r\nhost: a\r\nexpect: miracles\r\nconnection: close\r\n\r\n');

@@ -8,7 +8,7 @@ const REQUEST = JSON.stringify({ pattern: 'weather', tools: TOOLS });
 const codeOf = ({ body }: ReadResponse) => (body.error as { code: string } | undefined)?.code;
 
 describe('bytes held by all bodies together', () => {
-  it('send a body away for which there is no room, and are free again afterwards', async () => {
+  it('refuse a body that does not fit, and are free again afterwards', async () => {
     const { url, searchUrl } = await start({ maxHeldBytes: 40_000 });
     const other = await connectTo(url);
     other.write(searchHead({ 'content-length': 39_000 }) + ' '.repeat(38_000));
@@ -40,7 +40,7 @@ describe('bytes held by all bodies together', () => {
 });
 
 describe('a refused body', () => {
-  it('is read away, so that the next request on the connection is answered', async () => {
+  it('is drained, so that the next request on the connection is served', async () => {
     const { url } = await start({ maxBodyBytes: 1_000 });
     const connection = await connectTo(url);
     connection.write(searchHead({ 'content-length': 5_000 }) + 'x'.repeat(5_000));

@@ -37,7 +37,7 @@ async function runUntilItListens(environment: Record<string, string> = {}) {
 }
 
 describe('the program', () => {
-  it('prints where it listens, and a command that works as it stands', async () => {
+  it('prints its address, and a command that works unchanged', async () => {
     const { url, command, output } = await runUntilItListens();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const { stdout } = await promisify(execFile)('sh', ['-c', command]);
@@ -57,7 +57,7 @@ describe('the program', () => {
     expect(output.stdout).toMatch(/^Usage: .*environment variable/s);
   });
 
-  it('refuses options instead of passing them over', async () => {
+  it('refuses options instead of ignoring them', async () => {
     const { output, closed } = run({ PORT: '0' }, ['--port', '9000']);
     expect(await closed).toEqual({ code: 2, signal: null });
     expect(output.stderr).toMatch(
@@ -71,7 +71,7 @@ describe('the program', () => {
     expect(output.stdout).toMatch(/^winnow selector \d+\.\d+\.\d+\n$/);
   });
 
-  it('goes on when nobody reads its log any more', async () => {
+  it('keeps running after the reader of its log is gone', async () => {
     const { child, url } = await runUntilItListens();
     child.stdout.destroy();
     // The first line breaks the pipe, the second finds it broken.
@@ -89,7 +89,7 @@ describe('the program', () => {
     expect(command).toContain(`-H 'authorization: Bearer YOUR_TOKEN'`);
   });
 
-  it('does not start with settings that are wrong, and names them all', async () => {
+  it('does not start with invalid settings, and names them all', async () => {
     const { output, closed } = run({ PORT: 'eighty', SELECTOR_TOKEN: 'x' });
     expect(await closed).toEqual({ code: 2, signal: null });
     expect(output.stderr).toBe(
@@ -124,7 +124,7 @@ describe('the program', () => {
     },
   );
 
-  it('finishes what runs on SIGTERM, and takes nothing new', async () => {
+  it('finishes running requests on SIGTERM, and accepts no new ones', async () => {
     const { url, child, closed } = await runUntilItListens();
     const body = JSON.stringify({ pattern: 'weather', tools: TOOLS });
     const running = await connectTo(url);
@@ -144,7 +144,7 @@ describe('the program', () => {
     expect(await closed).toEqual({ code: 0, signal: null });
   });
 
-  it('gives up on what does not finish in time, and says so', async () => {
+  it('cuts off requests that do not finish in time, and says so', async () => {
     const { url, child, closed } = await runUntilItListens({ SELECTOR_DRAIN_TIMEOUT_MS: '30' });
     const stuck = await connectTo(url);
     stuck.write(searchHead({ 'content-length': 10, expect: '100-continue' }));

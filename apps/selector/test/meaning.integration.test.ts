@@ -52,7 +52,7 @@ const BY_WORDS = ['bank_holidays', 'bank_of_river', 'bank_transfer'];
 const BY_MEANING = ['bank_transfer', 'bank_holidays', 'bank_of_river'];
 
 describe('with an endpoint', () => {
-  it('orders by words and meaning, and says how much is meaning', async () => {
+  it('orders by words and meaning, and reports the share of meaning', async () => {
     const { endpoint, searchUntilWhole, search, metrics } = await startWithEndpoint();
     const meant = await searchUntilWhole(PATTERN, { explain: ['bank_transfer', 'bank_holidays'] });
     expect(meant.selected_names[0]).toBe('bank_transfer');
@@ -112,7 +112,7 @@ describe('with an endpoint', () => {
   );
 });
 
-it('answers in time when the endpoint hangs or is not there', async () => {
+it('responds in time when the endpoint hangs or is missing', async () => {
   const endpoint = await startEmbeddingsEndpoint();
   endpoint.behave('hang');
   for (const embedder of [endpoint.address, 'http://127.0.0.1:9#none']) {
@@ -136,7 +136,7 @@ it('says nothing of meaning without an embedder', async () => {
   expect((body.explanations as Metadata[])[0]).not.toHaveProperty('meaning');
 });
 
-it('does not start with a local model that is not there, and says which setting', async () => {
+it('does not start with a missing local model, and names the setting', async () => {
   await expect(start({ embedder: 'onnx:/nowhere' })).rejects.toThrow(
     'embedder.address: there is no model.onnx in /nowhere',
   );

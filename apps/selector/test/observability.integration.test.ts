@@ -22,7 +22,7 @@ describe('the request id', () => {
     expect(headers.get('x-request-id')).toBe('made-1');
   });
 
-  it('stands in every answer, errors included', async () => {
+  it('is in every response, including errors', async () => {
     const { url, searchUrl } = await start();
     for (const path of ['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/nowhere']) {
       expect((await fetch(url + path)).headers.get('x-request-id')).toMatch(/^made-\d+$/);
@@ -32,7 +32,7 @@ describe('the request id', () => {
 });
 
 describe('Server-Timing', () => {
-  it('tells the milliseconds of each stage, and whether the index was at hand', async () => {
+  it('reports the milliseconds of each stage, and whether the index was cached', async () => {
     const { searchUrl } = await start();
     const timing = async () => (await post(searchUrl, REQUEST)).headers.get('server-timing');
     expect(await timing()).toMatch(/^parse;dur=[\d.]+, index;desc=built;dur=[\d.]+, rank;dur=[\d.]+$/);
@@ -73,7 +73,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('names tools only for whoever debugs', async () => {
+  it('names tools only at level debug', async () => {
     const { searchUrl, logs, close } = await start({ logLevel: 'debug' });
     await post(searchUrl, REQUEST);
     await close();
@@ -105,7 +105,7 @@ describe('the log', () => {
     expect(logs()).toMatchObject([{ event: 'request', status: 499 }]);
   });
 
-  it('holds a defect with its place, and the client hears nothing of it', async () => {
+  it('contains a defect with its place, which the client does not see', async () => {
     let calls = 0;
     const now = () => {
       // The first reading of the clock is the exchange's own; the next is inside the search.

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { manyTools, post, start, TOOLS } from './start.ts';
 
 describe('POST /v1/tool-discovery/search', () => {
-  it('answers with the names that fit, the best first', async () => {
+  it('returns the matching names, best first', async () => {
     const { searchUrl } = await start();
     const { status, headers, body } = await post(searchUrl, { pattern: 'open a pull request', tools: TOOLS });
     expect(status).toBe(200);
@@ -85,7 +85,7 @@ describe('POST /v1/tool-discovery/search', () => {
     expect(body.error).toMatchObject({ code: 'invalid_request', details: [{ path: 'explain' }] });
   });
 
-  it('keeps the order of the tools among equals, and gives the same answer every time', async () => {
+  it('keeps the order of the tools among equals, and always gives the same response', async () => {
     const { searchUrl } = await start();
     const tools = ['c', 'a', 'b'].map((name) => ({ name, description: 'Fetch a page' }));
     const request = { pattern: 'fetch page', tools };
@@ -96,7 +96,7 @@ describe('POST /v1/tool-discovery/search', () => {
     ]);
   });
 
-  it('gives no more names than top_k, and five when it is not said', async () => {
+  it('returns at most top_k names, five by default', async () => {
     const { searchUrl } = await start();
     const tools = Array.from({ length: 8 }, (_, number) => ({
       name: `n${number}`,
@@ -108,7 +108,7 @@ describe('POST /v1/tool-discovery/search', () => {
     expect((await names({ top_k: 1000 })).selected_names).toHaveLength(8);
   });
 
-  it('keeps names inside the cap, but never in the place of the best match', async () => {
+  it('keeps names within top_k, but never in place of the best match', async () => {
     const { searchUrl } = await start();
     const { body } = await post(searchUrl, {
       pattern: 'weather',
@@ -140,7 +140,7 @@ describe('POST /v1/tool-discovery/search', () => {
     });
   });
 
-  it('answers a doubled name once', async () => {
+  it('returns a duplicate name once', async () => {
     const { searchUrl } = await start();
     const { body } = await post(searchUrl, { pattern: 'weather', tools: [TOOLS[2], TOOLS[2], TOOLS[2]] });
     expect(body).toEqual({ selected_names: ['get_weather'] });
@@ -153,7 +153,7 @@ describe('POST /v1/tool-discovery/search', () => {
     expect(body).toEqual({ selected_names: ['send_email'], no_match: true });
   });
 
-  it('answers an empty list of tools with an empty list', async () => {
+  it('returns an empty list for an empty list of tools', async () => {
     const { searchUrl } = await start();
     const { status, body } = await post(searchUrl, { pattern: 'weather', tools: [] });
     expect(status).toBe(200);
@@ -213,7 +213,7 @@ describe('POST /v1/tool-discovery/search', () => {
     expect(elapsed % 1).not.toBe(0);
   });
 
-  it('takes a name with wildcards for a glob when asked for a regular expression', async () => {
+  it('reads a name with wildcards as a glob when a regular expression is requested', async () => {
     const { searchUrl } = await start();
     const request = { pattern: 'get_*ther', search_type: 'regex', include: ['metadata'], tools: TOOLS };
     const { body } = await post(searchUrl, request);

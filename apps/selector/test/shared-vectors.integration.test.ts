@@ -63,7 +63,7 @@ async function startServer() {
   return { redis, endpoint, open, keys };
 }
 
-it('several selectors work out the vectors of tools once, keep none of queries, and let them go by themselves', async () => {
+it('several selectors compute the vectors of tools once, share none of queries, and let them expire', async () => {
   const { redis, endpoint, open, keys } = await startServer();
   const one = await open();
   // The first vectors of a process say how many dimensions its model has.
@@ -87,7 +87,7 @@ it('several selectors work out the vectors of tools once, keep none of queries, 
   expect(asked.filter((text) => text.includes(': Number'))).toEqual([]);
 });
 
-it('what others have written there is read as a vector of that very text, or not at all', async () => {
+it('foreign values are read only as a vector of the same text', async () => {
   const { redis, endpoint, open, keys } = await startServer();
   const one = await open();
   await one.searchUntilWhole();
@@ -106,7 +106,7 @@ it('what others have written there is read as a vector of that very text, or not
   expect(two.events()).toEqual([]);
 });
 
-it('goes on without its Redis, says so once, and uses it again when it is back', async () => {
+it('works without its Redis, says so once, and uses it again after its return', async () => {
   const { redis, open, keys } = await startServer();
   const one = await open();
   await one.searchUntilWhole();
@@ -123,7 +123,7 @@ it('goes on without its Redis, says so once, and uses it again when it is back',
   await expect.poll(async () => (await keys()).length).toBeGreaterThan(0);
 });
 
-it('does not wait for a Redis that stands still, nor for one that was never there', async () => {
+it('waits neither for a hanging Redis nor for a missing one', async () => {
   const { redis, open } = await startServer();
   const one = await open();
   await one.searchUntilWhole();
@@ -136,7 +136,7 @@ it('does not wait for a Redis that stands still, nor for one that was never ther
   expect(await two.searchUntilWhole()).toEqual(BY_MEANING);
 });
 
-it('says that a full Redis takes nothing', async () => {
+it('reports a full Redis', async () => {
   const redis = await startRedis({ config: ['maxmemory 1'] });
   onTestFinished(() => redis.close());
   const { open } = await startServer();

@@ -84,7 +84,7 @@ const refuse = (code: 'unreachable' | 'unavailable' | 'refused'): Answer => {
 };
 
 describe('the vectors of a search', () => {
-  it('are worked out once, of the query first, in batches', async () => {
+  it('are computed once, the query first, in batches', async () => {
     const { search, calls } = open();
     const first = search();
     const vectors = await first.vectorsOf('mail', [0, 1, 2]);
@@ -99,7 +99,7 @@ describe('the vectors of a search', () => {
     ]);
   });
 
-  it('have those of the sentences of a query that asks for several things, worked out once, too', async () => {
+  it('include those of the sentences of a query for several things, computed once, too', async () => {
     const { search, calls } = open();
     const sentences = ['Book a room today.', 'Order some lunch menu!', 'Plan the longer route downtown.'];
     const query = sentences.join(' ');
@@ -116,7 +116,7 @@ describe('the vectors of a search', () => {
     expect(calls).toHaveLength(4);
   });
 
-  it('are those of the whole query where its sentences come too late, which is told', async () => {
+  it('are those of the whole query if its sentences are late, and the search is degraded', async () => {
     const query = 'Book a room today. Order some lunch menu! Plan the longer route downtown.';
     const { search, world, pass } = open((texts, call) =>
       (texts[0] === query ? vectorsOf : hang)(texts, call),
@@ -160,7 +160,7 @@ describe('the vectors of a search', () => {
     expect(calls.slice(2)).toEqual([{ texts: ['mail'], isUrgent: true }]);
   });
 
-  it('are kept in bounded memory, those used last', async () => {
+  it('are kept in bounded memory, the most recently used ones', async () => {
     const { meanings, search } = open(vectorsOf, 1_000);
     const texts = Array.from({ length: 50 }, (_, at) => `tool ${at}`);
     await search(texts).vectorsOf('mail', [...texts.keys()]);
@@ -173,7 +173,7 @@ describe('the nearest tools', () => {
   const nearest = (source: SearchMeaning, most = 2) =>
     source.nearest!('mail', { most, has: (position) => position !== 1 });
 
-  it('are those of which the vectors are known, and what is not known is told', async () => {
+  it('are found among the known vectors, and unknown ones make the search degraded', async () => {
     const { search, meanings, settle } = open();
     const early = search();
     expect(await nearest(early)).toEqual([]);
@@ -188,7 +188,7 @@ describe('the nearest tools', () => {
     expect(await nearest(search(), 1)).toEqual(found.slice(0, 1));
   });
 
-  it('are looked for in what has grown, and in tables of bounded memory', async () => {
+  it('are found in grown catalogues, and in tables of bounded memory', async () => {
     const { meanings, settle } = open(vectorsOf, 4_000);
     const table = {};
     const look = async (texts: readonly string[], of: object = table) => {
@@ -207,7 +207,7 @@ describe('the nearest tools', () => {
     expect(meanings.bytes).toBeLessThanOrEqual(4_000);
   });
 
-  it('are not looked for among more numbers than the search allows, which is no lack', async () => {
+  it('are not searched above the limit of numbers, which does not degrade the search', async () => {
     const { search } = open();
     const [source, within] = [search(), search()];
     const look = { most: 2, has: () => true };
@@ -217,7 +217,7 @@ describe('the nearest tools', () => {
     expect(within.isDegraded).toBe(true);
   });
 
-  it('lack nothing that the embedder refuses, unless it refuses everything', async () => {
+  it('are complete without texts that the embedder refuses, unless it refuses everything', async () => {
     const { meanings, search, world, pass } = open();
     world.answer = (texts, call) =>
       texts.includes('read mail') ? refuse('refused')(texts, call) : vectorsOf(texts, call);
@@ -260,11 +260,11 @@ describe('the nearest tools', () => {
     const first = nearest(source);
     await pass(50);
     expect(await first).toBeUndefined();
-    // No time passes: whoever waited again would never come back.
+    // No time passes, so a second wait would never end.
     expect(await source.vectorsOf('mail', [0])).toBeUndefined();
   });
 
-  it('are not looked for in more than 20,000', async () => {
+  it('are not searched among more than 20,000', async () => {
     const { search } = open();
     const texts = Array.from({ length: 20_001 }, () => 'x');
     const source = search(texts);
@@ -298,7 +298,7 @@ describe('a search goes by keywords', () => {
     expect(await search().vectorsOf('mail', [])).toBeDefined();
   });
 
-  it('for tools whose vectors do not come within 10 ms more', async () => {
+  it('for tools whose vectors do not arrive within 10 ms more', async () => {
     const { search, world, pass } = open();
     world.answer = (texts, call) => (texts.includes('mail') ? vectorsOf(texts, call) : hang(texts, call));
     const half = search();
@@ -363,7 +363,7 @@ describe('a search goes by keywords', () => {
   });
 });
 
-it('goes on learning where it was when the embedder is back', async () => {
+it('resumes learning when the embedder is back', async () => {
   const { meanings, search, world, states, pass } = open(refuse('unreachable'));
   meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at], table: TEXTS });
   for (let time = 0; time < 20; time++) await pass(5_000);
@@ -375,7 +375,7 @@ it('goes on learning where it was when the embedder is back', async () => {
   expect((await search().vectorsOf('mail', [0]))!.tools).not.toContain(undefined);
 });
 
-it('passes over texts that the embedder refuses', async () => {
+it('skips texts that the embedder refuses', async () => {
   const { meanings, world, pass } = open();
   world.answer = (texts, call) =>
     texts.includes('read mail') ? refuse('refused')(texts, call) : vectorsOf(texts, call);
@@ -404,7 +404,7 @@ describe('vectors that are kept over restarts', () => {
     };
   }
 
-  it('are not worked out again', async () => {
+  it('are not computed again', async () => {
     const notes = keeper();
     const first = open(vectorsOf, 2 ** 20, notes);
     // One that a search has asked for before it is learnt is kept as well.
@@ -419,7 +419,7 @@ describe('vectors that are kept over restarts', () => {
     expect(notes.kept).toHaveLength(4);
   });
 
-  it('are forgotten when most of them are of no use', async () => {
+  it('are dropped when most of them are unused', async () => {
     const notes = keeper();
     for (let at = 0; at < 2_000; at++) notes.kept.push([keyOf(`old ${at}`), Int8Array.of(1, 127)]);
     const { meanings, settle } = open(vectorsOf, 2 ** 20, notes);
@@ -428,7 +428,7 @@ describe('vectors that are kept over restarts', () => {
     expect(notes.kept.map(([key]) => key).toSorted()).toEqual(TEXTS.map(keyOf).toSorted());
   });
 
-  it('are worked out again when they are of another model after all', async () => {
+  it('are computed again when they turn out to be of another model', async () => {
     const notes = keeper();
     notes.kept.push([keyOf(TEXTS[0]!), Int8Array.of(1, 2, 127)], [keyOf(TEXTS[1]!), Int8Array.of(1, 127)]);
     const { meanings, search, settle } = open(vectorsOf, 2 ** 20, notes);
@@ -465,7 +465,7 @@ describe('vectors that are shared with other processes', () => {
     expect(kept.map(([key]) => key)).toEqual(['send mail', 'get weather'].map(keyOf));
   });
 
-  it('count only with the dimensions that the model itself has given', async () => {
+  it('count only with the dimensions of the model itself', async () => {
     const { search, meanings, calls, asked, settle } = openShared(
       new Map(TEXTS.map((text) => [keyOf(text), Int8Array.of(127, 0, 0)])),
     );

@@ -70,7 +70,7 @@ describe('a local model', { tags: ['local-model'] }, () => {
     expect(done).toEqual(['search', 'background']);
   });
 
-  it('lets go of what nobody waits for any more, and goes on afterwards', async () => {
+  it('drops cancelled calls, and keeps working afterwards', async () => {
     const embedder = open();
     const controller = new AbortController();
     const left = embedder.embed(['a', 'b'], { signal: controller.signal, isUrgent: false });
@@ -80,7 +80,7 @@ describe('a local model', { tags: ['local-model'] }, () => {
     expect(await other).toHaveLength(1);
   });
 
-  it('has nothing of what was kept of another one in the same folder', async () => {
+  it('does not use saved vectors of another model in the same folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'winnow-model-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     cpSync(model, folder, { recursive: true });

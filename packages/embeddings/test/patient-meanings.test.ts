@@ -16,7 +16,7 @@ function open(vectorOf: (text: string) => readonly unknown[]) {
   return { embedder, calls };
 }
 
-it('gives every vector, and works out those that are not known, in batches', async () => {
+it('returns every vector, and computes unknown ones in batches', async () => {
   const { embedder, calls } = open((text) => [text.length, 1]);
   const known = new Map([[keyOf('known'), Int8Array.of(1, 127)]]);
   const meanings = new PatientMeanings(embedder, known);
@@ -40,7 +40,7 @@ it('gives those of the sentences of a query that asks for several things', async
   expect(calls.flat()).toEqual([sentences.join('\n'), ...sentences, 'tool']);
 });
 
-it('looks through all tools, whose vectors it works out first, unless that is more than is wanted', async () => {
+it('scans all tools after computing their vectors, unless there are too many', async () => {
   const { embedder, calls } = open((text) => [text.length, 1]);
   const source = new PatientMeanings(embedder).source(3, (position) => ['a', 'bcd', 'ef'][position]!);
   const search = { most: 2, has: () => true };
@@ -51,7 +51,7 @@ it('looks through all tools, whose vectors it works out first, unless that is mo
   expect(calls.flat()).toEqual(['query', 'a', 'bcd', 'ef']);
 });
 
-it('fails where what comes is no vector', async () => {
+it('fails on a result that is not a vector', async () => {
   const { embedder } = open(() => [0, 0]);
   const source = new PatientMeanings(embedder).source(1, () => 'tool');
   await expect(source.vectorsOf('query', [0])).rejects.toMatchObject({ code: 'invalid_response' });

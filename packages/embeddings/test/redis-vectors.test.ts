@@ -127,7 +127,7 @@ describe('vectors in Redis', () => {
     expect(batches[0]![0]!.slice(2)).toEqual([0, 10_957]);
   });
 
-  it('are not waited for: after three times without a reply nobody asks for five seconds', async () => {
+  it('delay no search: after three timeouts the Redis is not called for five seconds', async () => {
     const { vectors, find, world, batches, states, pass } = await open();
     world.isSilent = true;
     for (let time = 0; time < 5; time++) expect(await find('a')).toEqual([undefined]);
@@ -163,7 +163,7 @@ describe('vectors in Redis', () => {
     expect(states.at(-1)).toEqual({ kind: 'away', problem: 'NOPERM' });
   });
 
-  it('wait for a connection, no more than a thousand of them, while nobody is asked', async () => {
+  it('wait for a connection, at most a thousand of them, without any calls', async () => {
     const { vectors, find, world, batches, listener, stored } = await open();
     world.isReady = false;
     for (let at = 0; at < 2_000; at++) vectors.keep([entry(`text ${at}`)]);
@@ -176,7 +176,7 @@ describe('vectors in Redis', () => {
     expect(stored.size).toBeGreaterThan(1_000);
   });
 
-  it('ask nobody after the end', async () => {
+  it('make no calls after closing', async () => {
     const { vectors, find, batches, listener } = await open();
     vectors.close();
     vectors.keep([entry('a')]);

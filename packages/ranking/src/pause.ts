@@ -1,8 +1,8 @@
 /**
- * Lets other work of the process go first; given by the edge, as this package knows no timers.
- * May reject to end a search whose answer nobody waits for: the rejection reaches the caller.
+ * Yields to other work of the process; the edge provides it, because this package has no timers. May reject
+ * to cancel a search that is no longer needed; the rejection reaches the caller.
  */
 export type Pause = () => Promise<void>;
 
-/** For callers that have nothing else to do. */
+/** A pause for callers without other work. */
 export const noPause: Pause = () => Promise.resolve();

@@ -3,17 +3,18 @@ import type { PackedTexts } from './text/text-table.ts';
 import type { ToolDocument } from './tools/tool-document.ts';
 
 /**
- * A way to order tools by how well they fit a query.
+ * A way to rank tools by how well they match a query.
  *
- * Contract, proved for every ranker by `test/ranker-contract.ts`:
- * - `build` takes any documents, none and one included, never throws, and keeps no reference to the array.
- * - Positions are indexes into the documents that were built.
+ * Contract, tested for every ranker by `test/ranker-contract.ts`:
+ * - `build` accepts any documents, including none, never throws, and does not retain the array.
+ * - Positions are indexes into the documents given to `build`.
  */
 export interface Ranker {
   readonly name: string;
   build(documents: readonly ToolDocument[]): RankerIndex;
   /**
-   * Turns what `pack` gave back into the same index, on another thread, in next to no time. Present when the indexes can be packed.
+   * Restores an index from the result of `pack`, on another thread, in almost no time. Present if the indexes
+   * can be packed.
    */
   unpack?(packed: PackedIndex): RankerIndex;
 }
@@ -24,97 +25,117 @@ export type PackedIndex = Readonly<
 >;
 
 /**
- * A built, immutable index.
+ * An immutable index.
  *
- * Contract: `rank` is safe to call concurrently, deterministic, and never rejects. Scores are finite, positive and compare
- * within one ranking only; equal scores keep document order. A query in which nothing is known gives an empty ranking.
+ * Contract: `rank` is safe to call concurrently, deterministic, and never rejects. Scores are finite,
+ * positive and comparable within one ranking only; equal scores keep document order. A query without known
+ * terms gives an empty ranking.
  */
 export interface RankerIndex {
   /** Number of documents. */
   readonly size: number;
-  /** Memory held, in bytes, roughly. */
+  /** Approximate memory held, in bytes. */
   readonly bytes: number;
   rank(query: string, options: RankOptions): Promise<Ranking>;
   /**
-   * How much of a query the documents at some positions cover, from 0 to 1, comparable between queries; those that do not match are left out. Present
-   * when the ranker can say.
+   * Returns the share of a query that the documents at some positions cover, from 0 to 1, comparable between
+   * queries; documents that do not match are left out. Present if the ranker supports it.
    */
   cover?(query: string, positions: readonly number[]): ReadonlyMap<number, number>;
-  /** The index as plain data; shares its arrays. Present when the ranker can `unpack` it; for an index that was built, not revised. */
+  /**
+   * Returns the index as plain data; shares its arrays. Present if the ranker can `unpack` it; only for a
+   * built index, not a revised one.
+   */
   pack?(): PackedIndex;
-  /** By position: 1 for a document that is not there. Missing when all are. To be read at once: after a pause it may say something else. */
+  /**
+   * By position: 1 for an absent document. Undefined if none is absent. Read it immediately: it may change
+   * during a pause.
+   */
   readonly absent?: Uint8Array | undefined;
-  /** Present when the index can be revised. */
+  /** Present if the index can be revised. */
   readonly revisions?: RevisableIndex;
 }
 
 /**
- * An index from which another one is made at the cost of what differs.
+ * An index from which others derive, at the cost of the changes.
  *
- * Contract: the index itself stays as it is. Scores are those of an index that is built of the same documents. Positions mean the same in all revisions of
- * one index, so that those of removed documents are left out and new documents get `nextPosition` and what follows; `compact` begins anew.
+ * Contract: the index itself is unchanged. Scores equal those of an index built from the same documents.
+ * Positions keep their meaning in all revisions: those of removed documents are skipped, and new documents
+ * start at `nextPosition`; `compact` starts again from 0.
  */
 export interface RevisableIndex {
   /** Position of the first document that the next revision adds. */
   readonly nextPosition: number;
   revise(change: IndexChange): RankerIndex;
-  /** An index of its own of the documents at these positions, all of them present, in this order. */
+  /** Returns an independent index of the documents at these positions, all of them present, in this order. */
   compact(order: Uint32Array): RankerIndex;
 }
 
-/** What becomes different. */
+/** A set of changes. */
 export interface IndexChange {
-  /** Positions of documents that go; those that are gone already are not gone twice. */
+  /** Positions of documents to remove; absent ones are ignored. */
   readonly removed: readonly number[];
-  /** Documents that come. */
+  /** Documents to add. */
   readonly added: readonly ToolDocument[];
 }
 
-/** Below 0 when the first of two positions stands before the other one. */
+/** Returns a negative number if the first of two positions precedes the second. */
 export type ComparePositions = (left: number, right: number) => number;
 
 export const byPosition: ComparePositions = (left, right) => left - right;
 
 export interface RankOptions {
-  /** Most hits to return, at least 1. */
+  /** Maximum number of hits, at least 1. */
   readonly limit: number;
-  /** Positions whose hits are wanted even beyond `limit`, if they match at all. */
+  /** Positions whose hits are returned even beyond `limit`, if they match. */
   readonly alsoPositions?: readonly number[];
-  /** How many of the best are needed at once, at least 1: a ranker may leave the rest for `later`. All of them when it is missing. */
+  /**
+   * Number of best hits needed immediately, at least 1: a ranker may leave the rest for `later`. All by
+   * default.
+   */
   readonly atOnce?: number;
   /**
-   * By position: 1 for a document that is neither ranked nor counted among the matches. It stays in the statistics that scores are made of.
-   * At least as long as the index has positions.
+   * By position: 1 for a document that is neither ranked nor counted as a match. It remains in the statistics
+   * behind the scores. Covers at least all positions of the index.
    */
   readonly excluded?: Uint8Array;
-  /** Puts equals in order. By default, by position. What it refers to is kept as long as what `later` gives. */
+  /** Orders ties; by position by default. Its closure is retained as long as `later`. */
   readonly compare?: ComparePositions;
 }
 
 export interface Ranking {
-  /** Best first: the best `limit`, or `atOnce` where the rest is left for later, then those of `alsoPositions` that matched beyond. */
+  /**
+   * Best first: the best `limit`, or `atOnce` if the rest is left for later, followed by further matches of
+   * `alsoPositions`.
+   */
   readonly hits: readonly Hit[];
-  /** The hits behind these, up to `limit` together with them. Missing when there are none. */
+  /** The remaining hits, up to `limit` in total. Absent if there are none. */
   readonly later?: LaterHits<Hit>;
-  /** How many documents matched, before `limit`. */
+  /** Number of matching documents, before `limit`. */
   readonly totalMatches: number;
-  /** What meaning had a part in; missing where it had none. */
+  /** The kind of meaning in the ranking; absent without meaning. */
   readonly by?: 'hybrid' | 'semantic';
 }
 
-/** Hits that are ordered and made when somebody asks. Holds a few bytes of each and nothing else of what was searched, so that it may be kept. */
+/**
+ * Hits that are sorted and created on demand. Holds a few bytes per hit and nothing else of the search, so
+ * that it may be kept.
+ */
 export interface LaterHits<Of> {
   /** At least 1. */
   readonly count: number;
-  /** Best first. The same whenever it is called, whatever has changed since the search. */
+  /** Returns the hits, best first. Every call returns the same, whatever has changed since the search. */
   make(): readonly Of[];
 }
 
 export interface Hit {
   readonly position: number;
   readonly score: number;
-  /** Fields that hold at least one of the query's terms, in the order name, description, parameters. */
+  /** Fields that contain a term of the query, in the order name, description, parameters. */
   readonly matchedOn: readonly MatchedField[];
-  /** What meaning has added, as a share of the best keyword score; below 0 where it took. Missing where meaning was not looked at. */
+  /**
+   * The amount that meaning added, relative to the best keyword score; negative if it lowered the score.
+   * Absent if meaning was not used.
+   */
   readonly meaning?: number;
 }

@@ -62,7 +62,7 @@ describe('order', () => {
 
   test('each sentence of a request finds its tool', async () => {
     const documents = [
-      document('send_email', 'Sends an email to somebody'),
+      document('send_email', 'Sends an email to someone'),
       document('get_weather', 'Current weather of a place'),
       document('list_files', 'Lists files of a folder'),
     ];
@@ -110,7 +110,7 @@ describe('what stands for a word', () => {
     const scoreOf = async (query: string) => (await index.rank(query, { limit: 1 })).hits[0]!.score;
     // Both are synonyms of "remove": the second one adds nothing.
     expect(await scoreOf('delete erase')).toBeLessThanOrEqual(await scoreOf('delete'));
-    // So does a synonym beside the word itself, on either side.
+    // So does a synonym next to the word itself, on either side.
     expect(await scoreOf('remove delete')).toBeLessThanOrEqual(await scoreOf('remove'));
     expect(await scoreOf('delete remove')).toBe(await scoreOf('remove delete'));
   });
@@ -133,7 +133,7 @@ describe('what stands for a word', () => {
     expect(await found('the thing with parrots', documents)).toEqual(['b1', 'a1']);
   });
 
-  test('a name inside a sentence is nobody’s misspelling', async () => {
+  test('a name inside a sentence is not a misspelling', async () => {
     expect(await found('what did Fillm pull', documents)).toEqual(['create_pull_request']);
     expect(await found('what did fillm pull', documents)).toContain('film_list');
   });

@@ -70,7 +70,7 @@ describe('what is known of covered names', () => {
       // Once more, out of what is known now.
       expect(await found(catalogue, keyAt)).toEqual(afterwards);
     }
-    // A state that somebody keeps stays what it was.
+    // Earlier states stay unchanged.
     expect(await found(first.catalogue, first.keyAt)).toEqual(before);
   });
 });

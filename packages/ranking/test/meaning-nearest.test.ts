@@ -15,7 +15,7 @@ const vector = (...numbers: number[]) => toInt8Vector(numbers)!;
 interface Tool {
   readonly name: string;
   readonly description: string;
-  /** What it means; the query means [1, 0]. */
+  /** The tool's vector; the query's is [1, 0]. */
   readonly means?: readonly number[];
 }
 

@@ -162,7 +162,7 @@ describe('reads as keywords what looks like a regular expression but is none tha
     ['a quantifier of nothing', '|*'],
     ['an atomic group', '(?>get|list)_.*'],
     ['more than 512 characters', `${'a|'.repeat(256)}b`],
-    ['an empty alternative beside a word', 'slack|'],
+    ['an empty alternative next to a word', 'slack|'],
     ['nothing but optional words', '(mail|post)?'],
   ])('%s', (_, pattern) => {
     expect(readingsOf(pattern)).toEqual(['keyword']);

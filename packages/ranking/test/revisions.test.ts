@@ -38,7 +38,7 @@ function randomDocument(next: (below: number) => number): ToolDocument {
   };
 }
 
-/** Of every kind: words, several sentences, misspelt, prefixes only, similar only, names, globs, expressions, nothing. */
+/** Queries of every kind: words, several sentences, misspelt, prefixes only, similar only, names, globs, expressions, nothing. */
 const PATTERNS = [
   'list the issues of a repository',
   'Please get the weather. Then send a mail; and delete a file.',
@@ -58,7 +58,7 @@ const PATTERNS = [
   'zzzz',
 ];
 
-/** What a search finds, by places in the order of the catalogue, at once and in parts. */
+/** Returns the results of a search, by places in the order of the catalogue, at once and in parts. */
 async function found(catalogue: Catalogue, pattern: string, excludedPlaces?: ReadonlySet<number>) {
   const { query, all, inPlaces } = await foundAtOnce(catalogue, pattern, excludedPlaces);
   const inParts = await findTools(catalogue, { ...query, atOnce: 3 }, noPause);
@@ -160,7 +160,7 @@ function positionsInOrder({
     .sort(compare);
 }
 
-/** Where positions stand in the order of the catalogue. */
+/** Returns the places of positions in the order of the catalogue. */
 function placesIn(catalogue: Catalogue): (position: number) => number | undefined {
   const places = new Map(positionsInOrder(catalogue).map((position, place) => [position, place]));
   return (position) => places.get(position);

@@ -18,7 +18,7 @@ describe('tokens of a text', () => {
       'open a file then filethen read',
     ],
     ['a letter and a digit stay together', 's3 k8s ec2_list', 's3 k8 ec2 list ec2list'],
-    ['letters beside digits are found without them', 'base64 python3', 'base64 base python3 python'],
+    ['letters next to digits are found without them', 'base64 python3', 'base64 base python3 python'],
     ['dates are numbers, not names', '2024-01-02', '2024 01 02'],
     ['single letters say nothing inside an identifier', 'x_axis', 'axi xaxi'],
     ['words are stemmed', 'creating repositories connected', 'creat repositori connect'],

@@ -8,7 +8,7 @@ const roomFor = (maxCatalogues: number) => new CatalogueCache({ maxBytes: 1_000_
 const texts = (cache: CatalogueCache) => cache.candidates().map(({ tools }) => tools.toString());
 
 describe('CatalogueCache', () => {
-  it('lets the catalogue go that was used longest ago', () => {
+  it('evicts the least recently used catalogue', () => {
     const cache = roomFor(2);
     const first = cache.add(catalogue, text('first'));
     cache.add(catalogue, text('second'));
@@ -18,7 +18,7 @@ describe('CatalogueCache', () => {
     expect(cache.evictions).toBe(1);
   });
 
-  it('counts the bytes of text and index, and lets go until they fit', () => {
+  it('counts the bytes of text and index, and evicts until they fit', () => {
     const each = catalogue.bytes + 1_024 + 100_000;
     const cache = new CatalogueCache({ maxBytes: 2 * each, maxCatalogues: 100 });
     for (const letter of ['a', 'b', 'c']) cache.add(catalogue, text(letter.repeat(100_000)));
@@ -26,7 +26,7 @@ describe('CatalogueCache', () => {
     expect(cache.bytes).toBe(2 * each);
   });
 
-  it('does not keep a catalogue that is larger than all the room, and keeps the others', () => {
+  it('does not keep a catalogue larger than the cache, and keeps the others', () => {
     const cache = new CatalogueCache({ maxBytes: catalogue.bytes + 5_000, maxCatalogues: 100 });
     cache.add(catalogue, text('small'));
     const large = cache.add(catalogue, text('x'.repeat(100_000)));
@@ -47,7 +47,7 @@ describe('CatalogueCache', () => {
     expect(cache.size).toBe(1);
   });
 
-  it('forgets the ids of a catalogue that it lets go', () => {
+  it('forgets the ids of an evicted catalogue', () => {
     const cache = roomFor(1);
     cache.bind({ scope: 's', id: 'x' }, cache.add(catalogue, text('first')));
     cache.add(catalogue, text('second'));
@@ -80,7 +80,7 @@ describe('CatalogueCache', () => {
     expect(cache.findById({ scope: '', id: 'id-16' })).toBe(only);
   });
 
-  it('does not hold on to a large body for the sake of small tools', () => {
+  it('does not retain a large body for small tools', () => {
     const body = Buffer.alloc(1_000_000);
     const kept = roomFor(1).add(catalogue, body.subarray(0, 10));
     expect(kept.tools.buffer.byteLength).toBeLessThan(100_000);

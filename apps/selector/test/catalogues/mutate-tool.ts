@@ -18,7 +18,7 @@ const MANIFOLD: readonly string[] = [
   `{"name":"g","parameters":{"properties":{"p":{"description":"outer"}}},"definition":{"type":"function","parameters":null},"function":"none"}`,
 ];
 
-/** What is put in somewhere: words of the grammar, of tools and of schemas, whole or broken. */
+/** Texts to insert: words of the grammar, of tools and of schemas, whole or broken. */
 const INSERTS: readonly string[] = [
   ...'{}[],:"\\ \n0-.eE+',
   ...[

@@ -70,7 +70,7 @@ test('looks again at tools whose names may have changed with another one', async
   expect(registry.asked.at(-1)).toBe('expand n:a.b n:a_b');
 });
 
-test('goes on behind the last event it has taken over when the feed breaks off', async () => {
+test('resumes after the last applied event when the feed breaks off', async () => {
   const registry = new ScriptedRegistry();
   registry.change(listed('a'));
   const { follower, clock, failures, goOn } = follow(registry);
@@ -89,7 +89,7 @@ test('goes on behind the last event it has taken over when the feed breaks off',
   expect(registry.asked.slice(2)).toEqual(['expand b c', 'changes since 2.1', 'expand d']);
 });
 
-test('takes a change over again that it could not read', async () => {
+test('retries a change that it could not read', async () => {
   const registry = new ScriptedRegistry();
   const { follower, goOn } = follow(registry);
   await settle();
@@ -128,7 +128,7 @@ test.each([
   expect(idsOf(follower)).toEqual(['b', 'c']);
 });
 
-test('lists everything again when it is told to', async () => {
+test('lists everything again on request', async () => {
   const registry = new ScriptedRegistry();
   registry.change(listed('a'));
   const { follower } = follow(registry);
@@ -139,7 +139,7 @@ test('lists everything again when it is told to', async () => {
   expect(idsOf(follower)).toEqual(['a', 'b']);
 });
 
-test('searches nothing of what a token saw that is not accepted any longer', async () => {
+test('drops the tools of a token that is no longer accepted', async () => {
   const registry = new ScriptedRegistry();
   registry.change(listed('a'));
   const { follower, goOn } = follow(registry);
@@ -156,7 +156,7 @@ test('searches nothing of what a token saw that is not accepted any longer', asy
   expect(follower.status).toMatchObject({ state: 'following', tools: 1 });
 });
 
-test('begins with nothing when its token sees something else', async () => {
+test('starts empty when its token sees other tools', async () => {
   const registry = new ScriptedRegistry();
   registry.change(listed('a'), listed('n:b'));
   const { follower, goOn } = follow(registry);
@@ -176,7 +176,7 @@ test('begins with nothing when its token sees something else', async () => {
   expect(idsOf(follower)).toEqual(['n:b']);
 });
 
-test('does not pass a part of too many tools off as all of them', async () => {
+test('does not present a part of too many tools as all of them', async () => {
   const registry = new ScriptedRegistry();
   registry.change(listed('a'), listed('b'));
   const { follower, failures } = follow(registry, 2);

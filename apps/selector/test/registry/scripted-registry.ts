@@ -25,14 +25,14 @@ export function listed(id: string, description = `Handles ${id}.`): ListedTool {
 /** A registry in memory whose failures a test decides upon, behind the interface of its client. */
 export class ScriptedRegistry implements RegistryReader {
   readonly tools = new Map<string, ListedTool>();
-  /** What was asked, in order. */
+  /** The requests, in order. */
   readonly asked: string[] = [];
   epoch = 'first';
   sight = 'all';
   version = 0;
-  /** What the next attempt to open a feed fails with. */
+  /** The error of the next attempt to open a feed. */
   nextFailure: RegistryFailure | undefined;
-  /** Whether what is asked beside the feed fails. */
+  /** Whether all requests but the feed fail. */
   isDeaf = false;
   readonly #events: TouchedTool[] = [];
   #wake: (() => void) | undefined;

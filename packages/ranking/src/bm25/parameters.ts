@@ -29,7 +29,7 @@ export interface Bm25Parameters {
   readonly kind: number;
   /** Weight of a short form for its long one, and the reverse: "repo", "repository". */
   readonly abbreviation: number;
-  /** Of all terms for one word of a query, the best counts in full, and the others this much. */
+  /** Weight of all but the best term for a word of the query; the best counts in full. */
   readonly furtherTerm: number;
   /** Weight of a compound's parts: "web page" for "webpage", and the reverse. */
   readonly compound: number;

@@ -26,7 +26,7 @@ export const MAX_NUMBERS_LOOKED_AT = 20_000 * 384;
  * is that of `likenessLosses`. A tool without a vector has only the first term. A tool that no word finds has only
  * the second, and is included only if it is nearer than all of the first, from {@link LEAST_COSINE} on. If keywords
  * find nothing, the result is empty. Scores use the scale of the index, and the tools after the reordered ones keep
- * theirs; a reordered tool never scores below the first of those. The nearest are not searched in catalogues above
+ * theirs; a reordered tool never scores below the last of the first. The nearest are not searched in catalogues above
  * {@link MAX_NUMBERS_LOOKED_AT}, or without `has`.
  *
  * Source: score fusion as in Bruch et al. 2023, "An Analysis of Fusion Functions for Hybrid Retrieval",

@@ -2,40 +2,42 @@ import { LIMITS } from '@winnow/contract';
 import { RE2JS } from 're2js';
 import { readRegexShape } from './regex-shape.ts';
 
-/** A regular expression that is safe to run on any text: matching takes time linear in the text. */
+/** A regular expression that is safe on any text: matching takes time linear in the text. */
 export interface Regex {
-  /** Whether the text, or a part of it, matches; case counts for nothing. */
+  /** Whether the text contains a match, ignoring case. */
   test(text: string): boolean;
   /**
-   * Finds, with the `g` flag set, a string without which there is no match, in a text or in many that are joined. A text in
-   * which it finds none need not be tested. Undefined when there is no such string.
+   * Finds a string that every match contains, in one text or in several joined ones; has the `g` flag. A text
+   * without one need not be tested. Undefined if there is no such string.
    */
   readonly required: RegExp | undefined;
   /** The literal text of the expression, for scoring by keywords; may be empty. */
   readonly words: string;
-  /** Time for one character in the worst case, as a multiple of that of a plain expression. */
+  /** Worst-case time per character, relative to a plain expression. */
   readonly costPerChar: number;
 }
 
 /**
- * How large an expression may be. RE2's guarantee is time linear in the text *times the size of the program*, and a program
- * can be made large with few characters: `(\w{30}){30}`. What language models write stays under 30.
+ * Maximum ambiguity of an expression. RE2 guarantees time linear in the text *times the size of the program*,
+ * and a few characters can make a large program: `(\w{30}){30}`. Expressions of language models stay under
+ * 30.
  */
 const MAX_AMBIGUITY = 64;
 /** Compiling takes 3 to 7 µs per instruction. */
 const MAX_SIZE = 1_000;
 
 /**
- * Up to this ambiguity the automaton's states fit its cache, whatever the text. Measured on random text of two letters made
- * to defeat it (`.*a.{14}c`): .5 µs per character and less at ambiguity 14, then 4 µs at 17, 9 at 30, 22 at 60.
+ * Ambiguity up to which the automaton's states fit its cache for any text. Measured on random text of two
+ * letters, the worst case (`.*a.{14}c`): at most .5 µs per character at ambiguity 14, then 4 µs at 17, 9 at
+ * 30, 22 at 60.
  */
 const CACHED_AMBIGUITY = 14;
-/** Cost of a place beyond it, as a multiple of the time for one character of a plain expression, about 12 ns. */
+/** Cost of a place beyond it, relative to one character of a plain expression, about 12 ns. */
 const UNCACHED_COST = 32;
 
 /**
- * A compiled regular expression, or undefined when it is none: no valid RE2 syntax (look-around and back-references
- * are not), longer than the contract allows, or so expensive that a hostile text could stall a search.
+ * Compiles a regular expression; undefined if it is invalid RE2 syntax (as look-around and back-references
+ * are), longer than the contract allows, or so expensive that a hostile text could block a search.
  */
 export function compileRegex(source: string, flags: { dotMatchesNewline?: boolean } = {}): Regex | undefined {
   if (source.length > LIMITS.regexPatternChars) return undefined;
@@ -53,8 +55,8 @@ export function compileRegex(source: string, flags: { dotMatchesNewline?: boolea
 }
 
 /**
- * The test of a `pattern` of JSON Schema, in which case counts; undefined when the expression cannot be run in linear time, or is as
- * expensive as `compileRegex` allows none to be. It is found anywhere in a text unless it is anchored.
+ * Returns the test of a `pattern` in JSON Schema, with case; undefined if the expression cannot run in linear
+ * time, or exceeds the cost limits of `compileRegex`. It matches anywhere in a text unless it is anchored.
  */
 export function compileSchemaPattern(source: string): ((text: string) => boolean) | undefined {
   if (source.length > LIMITS.regexPatternChars) return undefined;
@@ -65,7 +67,7 @@ export function compileSchemaPattern(source: string): ((text: string) => boolean
 }
 
 function holds(required: RegExp, text: string): boolean {
-  // A global expression begins where it last ended.
+  // A global expression resumes at its last match.
   required.lastIndex = 0;
   return required.test(text);
 }
@@ -74,17 +76,18 @@ function tryCompile(source: string, flags: number): RE2JS | undefined {
   try {
     return RE2JS.compile(source, flags);
   } catch {
-    // Text from a language model, not a defect: whatever the reason, it is no regular expression.
+    // The text comes from a language model, so any error means that it is not a regular expression.
     return undefined;
   }
 }
 
 /**
- * An alternation of literals on the engine's own regular expressions, which are some ten times faster and, without
- * quantifiers, as linear. With the `u` flag both engines fold case by the same Unicode table.
+ * Returns an alternation of literals for the engine's own regular expressions, which are some ten times
+ * faster and, without quantifiers, equally linear. With the `u` flag, both engines fold case by the same
+ * Unicode table.
  */
 function anyOf(literals: readonly string[]): RegExp | undefined {
-  // Half a surrogate pair means different things to the two engines.
+  // The two engines treat half a surrogate pair differently.
   if (!literals.every((literal) => literal.isWellFormed())) return undefined;
   return new RegExp(literals.map(escapeLiteral).join('|'), 'giu');
 }

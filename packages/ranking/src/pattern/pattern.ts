@@ -1,7 +1,7 @@
 import { LIMITS, type SearchType } from '@winnow/contract';
 import { compileRegex, type Regex } from './compile-regex.ts';
 
-/** One way to read a pattern. */
+/** One reading of a pattern. */
 export type Reading = GlobReading | RegexReading | KeywordReading;
 
 /** A name with wildcards: `*` for any characters, `?` for one. Matches whole names. */
@@ -22,17 +22,19 @@ export interface KeywordReading {
 const KEYWORD: KeywordReading = { kind: 'keyword' };
 
 /**
- * The ways to read a pattern, in the order in which to try them until one finds something; the last is always keywords.
+ * Returns the readings of a pattern, in the order to try them until one finds something; the last is always
+ * keywords.
  *
- * `keyword`, `hybrid` and `semantic` take all patterns for words. `auto` takes as a glob or a regular expression only what was written as one on purpose. `regex` takes whatever compiles for an
- * expression, after a glob where it is one: models write `get_*_data` and mean any characters.
- * Exact names are not looked at here: they come before all readings. Pure, and linear in the length of the pattern.
+ * `keyword`, `hybrid` and `semantic` read all patterns as words. `auto` recognises only globs and regular
+ * expressions that are clearly intended. `regex` accepts whatever compiles, after trying it as a glob if it
+ * is one: models write `get_*_data` and mean any characters. Exact names are not considered here: they
+ * precede all readings. Pure, and linear in the length of the pattern.
  */
 export function readPattern(pattern: string, searchType: SearchType): readonly Reading[] {
   const text = pattern.trim();
-  // Beyond this length nothing compiles, and the expressions below need not bear longer texts.
+  // Nothing longer compiles, so the expressions below need not handle it.
   if (text.length > LIMITS.regexPatternChars) return [KEYWORD];
-  // The empty expression is in every text, and whoever sends nothing asks for nothing.
+  // The empty expression matches every text, but an empty pattern requests nothing.
   if (text === '') return [KEYWORD];
   if (searchType !== 'auto' && searchType !== 'regex') return [KEYWORD];
   const readings: Reading[] = [];
@@ -46,18 +48,19 @@ export function readPattern(pattern: string, searchType: SearchType): readonly R
 
 function addCompiled(readings: Reading[], kind: 'glob' | 'regex', regex: Regex | undefined): void {
   if (regex === undefined) return;
-  // What matches the empty text matches every tool. With words in it (`slack|`, `(mail)?`) that was not meant.
+  // An expression that matches the empty text matches every tool. If it contains words (`slack|`, `(mail)?`),
+  // that was not intended.
   if (regex.words !== '' && regex.test('')) return;
   readings.push({ kind, regex });
 }
 
-/** One token of the characters names are made of, with wildcards among them. */
+/** One token of name characters, with wildcards among them. */
 const GLOB = /^[^\s|^$()[\]{}+\\,;!"'`<>]*$/u;
 const WILDCARD = /[*?]/;
 
 /**
- * Whether `*` and `?` stand as wildcards. `get_.*` has its star after a dot, as regular expressions do; a question mark at the
- * end ends a question ("weather?").
+ * Whether `*` and `?` are wildcards. In `get_.*` the star follows a dot, as in regular expressions; a
+ * question mark at the end ends a question ("weather?").
  */
 function isGlob(text: string): boolean {
   if (text.includes('://')) return false;
@@ -88,13 +91,13 @@ const UNMISTAKABLE = [
   /[\p{L}\p{N}_)\]]\.\?[\p{L}\p{N}_([]/u, // web.?hook
 ];
 
-/** Syntax that a sentence may contain by chance, so that it counts only in what does not read as one. */
+/** Syntax that a sentence may contain by accident, so it counts only in text that does not read as one. */
 const LIKELY = [
   /[^\s|]\|[^\s|]/, //                  slack|discord
   /\w\[[A-Za-z]{2,4}\]\w|(^|[\s_|(])\[[A-Za-z]{2}\]\w/, // gr[ae]y, [Ss]lack
 ];
 
-/** Syntax that counts only where there are no spaces. */
+/** Syntax that counts only in text without spaces. */
 const LIKELY_IN_ONE_TOKEN = [
   /[\p{L}_)\]*+]\$$/u, //              _issue$
   /\)[?*+]|\)\{\d+(,\d*)?\}/, //        git(hub)?
@@ -108,7 +111,7 @@ function isRegexOnPurpose(text: string): boolean {
   return !/\s/.test(text) && LIKELY_IN_ONE_TOKEN.some(contains);
 }
 
-/** Several words with the punctuation of prose. */
+/** Whether the text has several words with the punctuation of prose. */
 function readsAsSentence(text: string): boolean {
   return /\s/.test(text) && /[.?!,;:…]["')\]]*(\s|$)|\w['’]\w/.test(text);
 }

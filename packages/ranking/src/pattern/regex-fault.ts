@@ -1,12 +1,12 @@
 import { compileRegex } from './compile-regex.ts';
 
 /**
- * What is wrong with a regular expression in the syntax of Python, in a few words; undefined for one that is well formed, also where it is not
- * run here: look-around and back-references are not, nor what is too expensive.
+ * Returns the error in a regular expression in Python syntax, in a few words; undefined for a well-formed
+ * one, even if it is not supported here: look-around, back-references, or too expensive.
  */
 export function regexFault(source: string): string | undefined {
   if (compileRegex(source) !== undefined) return undefined;
-  // What Python writes otherwise. The expression is only read here, never run: matching might take for ever.
+  // Translates Python's own syntax. The expression is only parsed, never run: matching might never end.
   const own = source
     .replace(/^\(\?[a-zA-Z]+\)/, '')
     .replaceAll('(?P<', '(?<')

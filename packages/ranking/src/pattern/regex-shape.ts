@@ -1,31 +1,37 @@
-/** What can be told of a regular expression by reading it, before it is compiled. */
+/** Properties of a regular expression that parsing reveals before compilation. */
 export interface RegexShape {
-  /** The literal text in it, in order, with a space where it is interrupted. */
+  /** The literal text in it, in order, with spaces at interruptions. */
   readonly words: string;
-  /** Sets of strings: every match holds, in some case, at least one of each set. The most telling set first. */
+  /**
+   * Sets of strings: every match contains at least one string of each set, ignoring case. The most selective
+   * set is first.
+   */
   readonly required: readonly (readonly string[])[];
-  /** About the number of instructions after counted repetition is written out; never too low by more than a small factor. */
+  /**
+   * Approximate number of instructions after expanding counted repetitions; never too low by more than a
+   * small factor.
+   */
   readonly size: number;
-  /** Places where an automaton may have to keep an alternative open; what makes one slow is having many. */
+  /** Places where an automaton may have to keep an alternative open; many of them make it slow. */
   readonly ambiguity: number;
 }
 
-/** What is known of a part: RegexShape without the words, which are collected on the way. */
+/** Properties of a part: RegexShape without the words, which are collected globally. */
 type Part = Omit<RegexShape, 'words'>;
 
 const NOTHING: Part = { required: [], size: 0, ambiguity: 0 };
 const ONE_OF_A_CLASS: Part = { required: [], size: 1, ambiguity: 1 };
 
-/** Sets of more strings than this are slower to look for than they save. */
+/** Sets with more strings are slower to search for than they save. */
 const MAX_STRINGS = 64;
-/** As many sets are looked for, one after the other. */
+/** Maximum number of sets to search for, one after another. */
 const MAX_SETS = 3;
 
 /**
- * The shape of a regular expression in RE2 syntax.
+ * Returns the shape of a regular expression in RE2 syntax.
  *
- * Undefined for what is not understood, which is either no valid syntax or rare (`\Q…\E`). Sound only for expressions that
- * compile: it does not look for errors. Linear in the length of the source.
+ * Undefined for syntax that is invalid or rare (`\Q…\E`). Correct only for expressions that compile: it does
+ * not check for errors. Linear in the length of the source.
  * Syntax: https://github.com/google/re2/wiki/Syntax
  */
 export function readRegexShape(source: string): RegexShape | undefined {
@@ -38,21 +44,24 @@ export function readRegexShape(source: string): RegexShape | undefined {
 const COUNT = /\{(\d+)(,(\d*))?\}/y;
 const GROUP_START = /\((\?(P?<\w+>|[imsU-]*:))?(?!\?)/y;
 const FLAGS = /\(\?[imsU-]+\)/y;
-/** One letter in both cases, as models write it instead of a flag: `[Ss]lack`. */
+/** A letter in both cases, which models write instead of a flag: `[Ss]lack`. */
 const BOTH_CASES = /\[([a-zA-Z])([a-zA-Z])\]/y;
 const CLASS = /\[\^?\]?(\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]/y;
-/** Escapes that are a character or a class: hexadecimal, octal, Unicode, Perl classes, control characters. */
+/** Escapes for a character or a class: hexadecimal, octal, Unicode, Perl classes, control characters. */
 const ESCAPED_CLASS = /\\(x\{[\da-fA-F]+\}|x[\da-fA-F]{2}|[pP]\{\^?\w+\}|[pP]\w|\d{1,3}|[a-zA-Z])/y;
 const ZERO_WIDTH = /\^|\$|\\[bBAz]/y;
 const LITERAL = /\\([^\w\s]|_)|([^\\()[|*+?.^$])/uy;
 
 interface Repetition {
   readonly min: number;
-  /** How often the part stands in the program. */
+  /** Number of copies of the part in the program. */
   readonly copies: number;
 }
 
-/** Recursive descent over one source; it recurses as deep as groups are nested, which the length of a pattern bounds. */
+/**
+ * Recursive descent over one source; its depth is that of nested groups, which the length of a pattern
+ * bounds.
+ */
 class ShapeReader {
   readonly #source: string;
   #at = 0;
@@ -68,7 +77,7 @@ class ShapeReader {
 
   readAlternatives(): Part {
     let whole = this.#readSequence();
-    // Alternatives are one place, however many there are: what they share a beginning with, the automaton merges.
+    // Alternatives count as one place, whatever their number: the automaton merges common beginnings.
     if (this.#source[this.#at] === '|') whole = { ...whole, ambiguity: whole.ambiguity + 1 };
     while (this.#source[this.#at] === '|') {
       this.#at += 1;
@@ -94,7 +103,7 @@ class ShapeReader {
           run += literal;
           continue;
         }
-        // The character that is repeated belongs to the run before it, if it must be there at all.
+        // The repeated character belongs to the preceding run only if it must occur.
         if (repetition.min > 0) run += literal;
         endRun();
         whole = both(whole, { ...repeat(literalPart(literal), repetition), required: [] });
@@ -118,7 +127,7 @@ class ShapeReader {
     return match && (match[1] ?? match[2]);
   }
 
-  /** A group, a class, an assertion; undefined at the end of a sequence. */
+  /** Reads a group, a class, or an assertion; undefined at the end of a sequence. */
   #readPart(): Part | undefined {
     this.#breakWord();
     if (this.#take(FLAGS) || this.#take(ZERO_WIDTH)) return { ...NOTHING, size: 1 };
@@ -174,7 +183,7 @@ function literalPart(text: string): Part {
   return { required: isWorthFinding(text) ? [[text]] : [], size: text.length, ambiguity: 0 };
 }
 
-/** A single Latin letter or an underscore is in every tool. */
+/** Whether a text is selective: single Latin letters and underscores are in every tool. */
 function isWorthFinding(text: string): boolean {
   return text.length > 1 || text > '\u024f';
 }
@@ -203,12 +212,12 @@ function repeat(part: Part, { min, copies }: Repetition): Part {
   return {
     required: min > 0 ? part.required : [],
     size: copies * (part.size + 1),
-    // Counting is what explodes: every copy is a place to be in.
+    // Counted repetition is what explodes: every copy is a separate state.
     ambiguity: isCounted ? copies * Math.max(1, part.size) : part.ambiguity + 1,
   };
 }
 
-/** The set with the longer shortest string first, then the smaller. */
+/** Puts the set with the longer shortest string first, then the smaller set. */
 function byTelling(left: readonly string[], right: readonly string[]): number {
   return shortest(right) - shortest(left) || left.length - right.length;
 }

@@ -20,10 +20,13 @@ import {
 } from '../ranker.ts';
 import { type PackedTexts, TextTable } from '../text/text-table.ts';
 
-/** Orders tools by BM25F over their merged fields, with bonuses for what a query covers of them. The default. */
+/**
+ * The default ranker: BM25F over the merged fields of tools, with bonuses for covered names and first
+ * sentences.
+ */
 export const bm25: Ranker = createBm25(BM25_DEFAULTS);
 
-/** The ranker with other numbers, for the bench. */
+/** Creates the ranker with other parameters, for the bench. */
 export function createBm25(parameters: Bm25Parameters): Ranker {
   return {
     name: 'bm25',
@@ -32,7 +35,7 @@ export function createBm25(parameters: Bm25Parameters): Ranker {
   };
 }
 
-/** A view, to be ranked. */
+/** A view as a rankable index. */
 export class Bm25Index implements RankerIndex {
   readonly #view: IndexView;
   readonly #parameters: Bm25Parameters;
@@ -126,7 +129,7 @@ function matchedOf(wanted: ReadonlySet<number>, { documents, count }: Scored): n
 }
 
 function unpack(packed: PackedIndex): FlatIndex {
-  // Only what `pack` made comes here, through postMessage.
+  // The data comes from `pack`, through postMessage.
   const { terms, ...rest } = packed as unknown as FlatIndex & { terms: PackedTexts };
   return { ...rest, terms: new TextTable(terms) };
 }

@@ -3,7 +3,7 @@ import { bm25 } from './bm25.ts';
 import { regexRanker } from './regex.ts';
 import { wink } from './wink.ts';
 
-/** Every ranker, by its name in settings and commands. */
+/** All rankers, by their names in settings and commands. */
 export const RANKERS = {
   bm25,
   wink,

@@ -16,20 +16,21 @@ import type { ToolDocument } from '../tools/tool-document.ts';
 export interface PatternSearch extends RankOptions {
   readonly reading: GlobReading | RegexReading;
   readonly table: DocumentTable;
-  /** Positions that are looked at, the excluded ones not among them; by default, all of the table. */
+  /** Whether to consider a position; by default all of the table. */
   readonly has?: (position: number) => boolean;
-  /** Over the same documents; orders those that match in the same field by the words of the pattern. */
+  /** An index over the same documents; orders matches in the same field by the words of the pattern. */
   readonly keywords: RankerIndex;
   readonly pause: Pause;
 }
 
 /**
- * Ranks the documents that a glob or a regular expression matches, as an index does.
+ * Ranks the documents that a glob or a regular expression matches, like an index.
  *
- * A match in the name (score 3 to 4) stands above one in the description (2 to 3), that above one in the parameters (1 to 2);
- * within a field the keyword score of the pattern's literal words decides, then document order. A glob matches names alone.
- * Works in slices of bounded work with a pause after each; rejects only if the pause does. Gives up, with nothing found, on
- * an expression that would take many seconds over all the texts that may match.
+ * A match in the name (score 3 to 4) ranks above one in the description (2 to 3), and that above one in the
+ * parameters (1 to 2); within a field, the keyword score of the pattern's literal words decides, then
+ * document order. A glob matches only names. Works in slices of bounded work with a pause after each; rejects
+ * only if the pause does. Returns an empty ranking for an expression that would take many seconds over all
+ * candidate texts.
  */
 export async function rankByPattern(search: PatternSearch): Promise<Ranking> {
   const levels = await findLevels(search);
@@ -54,8 +55,8 @@ export async function rankByPattern(search: PatternSearch): Promise<Ranking> {
 }
 
 /**
- * A ranker that takes every query for a regular expression, and for keywords where it is none or matches nothing.
- * The indexes keep a copy of all texts.
+ * Returns a ranker that reads every query as a regular expression, and as keywords if it is none or matches
+ * nothing. Its indexes keep a copy of all texts.
  */
 export function regexRanker(keywordRanker: Ranker): Ranker {
   return {
@@ -79,31 +80,35 @@ export function regexRanker(keywordRanker: Ranker): Ranker {
   };
 }
 
-/** Where a document matches best. Zero is no match. */
+/** The best matching field of a document. Zero means no match. */
 const LEVEL = { parameters: 1, description: 2, name: 3 } as const;
 
 /** Work between two pauses, in characters of a plain expression: about 5 ms. */
 const SLICE_COST = 400_000;
 /**
- * Most work for one search: under 10 s of the most expensive expressions, against texts made for them. A plain expression
- * over the largest catalogue takes a tenth of it, and what models write is looked for only where its literal words stand.
+ * Maximum work of one search: under 10 s for the most expensive expressions on adversarial texts. A plain
+ * expression over the largest catalogue takes a tenth of it, and expressions of models are tested only where
+ * their literal words occur.
  */
 const SEARCH_COST = 800_000_000;
-/** What one test costs beside its text, in characters. */
+/** Fixed cost of a test, in characters. */
 const TEST_COST = 20;
-/** How much text is joined for one look for required strings. */
+/** Amount of text to join for one search for required strings. */
 const BLOCK_CHARS = 65_536;
 
-/** Levels by position, or undefined where finding them costs too much. Counts work, not time: the same search ends the same. */
+/**
+ * Returns levels by position, or undefined if the search costs too much. Counts work, not time, so that equal
+ * searches give equal results.
+ */
 async function findLevels(search: PatternSearch): Promise<Uint8Array | undefined> {
   const { reading, table, pause, has = () => true } = search;
-  // The table may grow while others have their turn.
+  // The table may grow during a pause.
   const levels = new Uint8Array(table.size);
   let costLeft = SEARCH_COST;
   let cost = 0;
   for (const position of candidates(table, reading, levels.length)) {
     if (position >= 0 && !has(position)) continue;
-    // A block without candidates costs its text once; what is tested costs its text again.
+    // A block without candidates costs its text once; tested text costs again.
     cost += position < 0 ? BLOCK_CHARS / 8 : testCost(table, reading, position);
     if (position >= 0) levels[position] = findLevel(reading, table, position);
     if (cost < SLICE_COST) continue;
@@ -124,14 +129,14 @@ function testCost(
   return TEST_COST + chars * regex.costPerChar;
 }
 
-/** Positions that may match, in order; -1 after each block of text that was looked through. */
+/** Returns candidate positions, in order; -1 after each searched block of text. */
 function* candidates(
   table: DocumentTable,
   { kind, regex }: GlobReading | RegexReading,
   size: number,
 ): Generator<number> {
   let position = 0;
-  // Names are a small part of the text: looking through all of it would cost more than testing them.
+  // Names are a small part of the text: searching all of it would cost more than testing them.
   if (kind !== 'glob' && regex.required !== undefined) {
     while (position < table.packedSize) {
       const end = blockEnd(table, position);
@@ -159,7 +164,8 @@ function* candidatesInBlock(
   const blockStart = table.start(first);
   const block = table.text.slice(blockStart, table.start(end));
   let position = first;
-  // The state of a global expression is set and read without a yield between, so that concurrent searches may share it.
+  // The state of a global expression is set and read without a yield in between, so concurrent searches may
+  // share it.
   for (let found = indexFrom(required, block, 0); found >= 0; ) {
     while (table.start(position + 1) - blockStart <= found) position += 1;
     yield position;
@@ -204,7 +210,7 @@ function matchedFields({ reading, table }: PatternSearch, position: number): Mat
   return [...fields, 'regex'];
 }
 
-/** Scores by position: the level, and above it a share under 1 that grows with the keyword score. */
+/** Returns scores by position: the level, plus a share under 1 that grows with the keyword score. */
 async function scoreMatches(
   { reading, keywords, excluded }: PatternSearch,
   levels: Uint8Array,

@@ -14,11 +14,12 @@ import { DocumentTable } from '../tools/document-table.ts';
 import type { ToolDocument } from '../tools/tool-document.ts';
 
 /**
- * The ranker of wink-bm25-text-search, fed with our own tokens: the yardstick, and a choice for those who know it.
+ * The ranker of wink-bm25-text-search, with our own tokens: a reference for comparison, and an option for its
+ * users.
  *
- * What the library does not do is done here: it throws under three documents and on a missing field, keeps four decimals, reads a
- * limit of 0 as 10, knows documents by strings of which those that look like integers come out in another order, leaves ties
- * to the sort, counts a repeated query word as often as it stands there, and does not say which field matched.
+ * Works around limits of the library: it throws with fewer than three documents and on a missing field, keeps
+ * four decimals, reads a limit of 0 as 10, reorders integer-like document ids, leaves ties to the sort,
+ * counts repeated query words, and does not report the matched fields.
  */
 export const wink: Ranker = {
   name: 'wink',
@@ -35,13 +36,13 @@ export const wink: Ranker = {
 
 const FIELD_WEIGHTS = { name: 4, description: 2, parameters: 1 } as const;
 
-/** The library refuses to work on fewer. Documents without tokens fill up; no search finds them. */
+/** Minimum number of documents for the library. Documents without tokens fill up; no search finds them. */
 const MIN_DOCUMENTS = 3;
 
-/** The most that the library keeps. With its default of 4, scores that differ become ties. */
+/** Maximum precision of the library. With its default of 4, different scores become ties. */
 const SCORE_DECIMALS = 9;
 
-/** Objects keyed by token number for every document, measured on real tools. */
+/** Memory of the per-document objects by token number, measured on real tools. */
 const ENGINE_BYTES_PER_TEXT_BYTE = 8;
 
 const NO_TOKENS = { name: [], description: [], parameters: [] };
@@ -49,7 +50,7 @@ const NO_TOKENS = { name: [], description: [], parameters: [] };
 function buildEngine(documents: readonly ToolDocument[]): WinkEngine {
   const engine = createEngine();
   engine.defineConfig({ fldWeights: FIELD_WEIGHTS });
-  // Fields come as tokens, queries as text: preparation by field name is not possible for queries.
+  // Fields arrive as tokens, queries as text, because the library cannot prepare queries by field name.
   engine.definePrepTasks([
     (input: string | readonly string[]) => (typeof input === 'string' ? queryTokens(input) : input),
   ]);
@@ -73,7 +74,7 @@ function queryTokens(query: string): string[] {
   return [...new Set(tokenizeQuery(query))];
 }
 
-/** Not an integer as text, whose keys objects reorder. */
+/** Returns an id that is not an integer, because objects reorder integer keys. */
 function toId(position: number): string {
   return `d${position}`;
 }

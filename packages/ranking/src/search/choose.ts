@@ -1,39 +1,43 @@
 import type { MatchedField } from '@winnow/contract';
 
-/** A tool that matched, as ranking found it. */
+/** A matching tool from the ranking. */
 export interface Match {
   readonly name: string;
-  /** Compares within one list of matches; above 0. */
+  /** Comparable within one list of matches; above 0. */
   readonly score: number;
   readonly matchedOn: readonly MatchedField[];
 }
 
 export interface Choice {
-  /** Most relevant first, each name once. */
+  /** Most relevant first, without duplicate names. */
   readonly chosen: readonly ChosenTool[];
-  /** Nothing matched: whatever was chosen is there only to be kept. */
+  /** Whether nothing matched, so that all chosen names are kept ones. */
   readonly noMatch: boolean;
-  /** Names to keep that found no room. */
+  /** Number of names to keep that did not fit. */
   readonly keptLeftOut: number;
 }
 
 export interface ChosenTool {
   readonly name: string;
-  /** Relevance within this choice: 1 for the best match, never rising down the list, 0 for a name without a match. */
+  /**
+   * Relevance within this choice: 1 for the best match, never increasing down the list, 0 for a name without
+   * a match.
+   */
   readonly score: number;
   /** Empty for a name without a match. */
   readonly matchedOn: readonly MatchedField[];
 }
 
 /**
- * The tools that an answer holds, out of those that matched and those to keep.
+ * Chooses the tools of a response from the matches and the names to keep.
  *
- * - At most `topK`, names to keep included. These take slots but never the first: the best match is always in.
- * - A kept name that matched stands at its rank; one that did not stands after all that did, in the order of `keep`.
- * - Where there is not room for all names to keep, those in best rank have it, and the rest are counted.
+ * - Returns at most `topK`, including names to keep. These take slots but never the first: the best match is
+ *   always included.
+ * - A kept name that matched keeps its rank; the others follow all matches, in the order of `keep`.
+ * - If not all names to keep fit, those with the best rank do, and the rest are counted.
  *
- * @param matches best first, with every kept name that matched; a name that stands twice counts where it stands first.
- * @param keep names that are in the catalogue, in its order; a name that stands twice counts once.
+ * @param matches best first, with every kept name that matched; of duplicate names, the first counts.
+ * @param keep names that are in the catalogue, in its order; duplicates count once.
  */
 export function chooseTools(matches: readonly Match[], keep: readonly string[], topK: number): Choice {
   const ranked = firstOfEachName(matches);
@@ -65,7 +69,10 @@ function firstOfEachName(matches: readonly Match[]): Match[] {
   return matches.filter((match) => !seen.has(match.name) && seen.add(match.name));
 }
 
-/** Scores as shares of the first one. A later match with a higher score (behind an exact name) is no more relevant. */
+/**
+ * Returns scores as shares of the first one. A later match with a higher score (after an exact name) is not
+ * more relevant.
+ */
 function toRelevance(ranked: readonly Match[]): ChosenTool[] {
   const top = ranked[0]?.score ?? 1;
   let ceiling = 1;

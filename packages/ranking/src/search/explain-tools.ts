@@ -6,35 +6,41 @@ import { STOP_WORDS } from '../text/stop-words.ts';
 import { splitWords } from '../text/tokenize.ts';
 import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';
 
-/** Where one tool stands in a search, found or not. */
+/** The place of one tool in a search, found or not. */
 export interface PositionExplanation {
   readonly position: number;
-  /** From 1, among all tools that match, whatever was chosen of them; undefined when the tool does not match. */
+  /** From 1, among all matching tools, chosen or not; undefined if the tool does not match. */
   readonly rank: number | undefined;
-  /** 0 to 1: the tool's score as a share of the best one's; 0 when it does not match. */
+  /** 0 to 1: the tool's score as a share of the best score; 0 if it does not match. */
   readonly score: number;
-  /** What meaning has added to the score, as a share of the best keyword score; below 0 where it took. Missing where it was not looked at. */
+  /**
+   * The amount that meaning added to the score, relative to the best keyword score; negative if it lowered
+   * the score. Absent if meaning was not used.
+   */
   readonly meaning?: number;
-  /** The pattern's words, as written, that find this tool when each is searched by itself; a regular expression or a glob is one word. */
+  /**
+   * The pattern's words, as written, that match this tool on their own; a regular expression or a glob counts
+   * as one word.
+   */
   readonly matched: readonly string[];
-  /** Those that do not. */
+  /** The pattern's words that do not match it. */
   readonly missing: readonly string[];
 }
 
-/** The same, of a tool by its name. */
+/** The explanation of a tool by its name. */
 export interface ToolExplanation extends Omit<PositionExplanation, 'position'> {
   readonly name: string;
 }
 
-/** Words that are looked at; what stands behind them is in neither list. */
+/** Maximum number of words to explain; further ones are in neither list. */
 const MAX_WORDS = 32;
 
-/** What is searched for, as for a search that chooses. */
+/** The search to explain. */
 type Pattern = Pick<FindQuery, 'pattern' | 'searchType' | 'excluded' | 'meaning'>;
 
 /**
- * Says of each name where its tool stands in a search: of several tools that share a name, of the best one. Names that are not in the
- * catalogue are left out. Costs one search that orders all matches, and one for each word.
+ * Explains the place of each named tool in a search; of several tools with the same name, the best one. Names
+ * that are not in the catalogue are left out. Takes one search that orders all matches, and one per word.
  */
 export async function explainTools(
   catalogue: Catalogue,
@@ -67,7 +73,7 @@ function better(best: PositionExplanation | undefined, other: PositionExplanatio
   return best === undefined || rankOf(other) < rankOf(best) ? other : best;
 }
 
-/** The same by positions, each of a tool that the search may see. */
+/** Explains tools by position; each must be visible to the search. */
 export async function explainPositions(
   catalogue: Catalogue,
   positions: readonly number[],
@@ -95,7 +101,7 @@ export async function explainPositions(
   });
 }
 
-/** Words that tell something, each once, as a reader would name them. */
+/** Returns the significant words, without duplicates, as a reader would name them. */
 function wordsOf(pattern: string, { searchType }: Found): string[] {
   if (!isOfWords(searchType)) return [pattern];
   const words = splitWords(cutText(pattern, LIMITS.keywordPatternChars));
@@ -110,12 +116,12 @@ function isOfWords(searchType: Found['searchType']): boolean {
 
 interface WordSearch {
   readonly query: Pattern;
-  /** What the whole pattern has found. */
+  /** The result of the whole pattern. */
   readonly found: Found;
   readonly pause: Pause;
 }
 
-/** For each word, which of the positions it finds. */
+/** Returns, for each word, the given positions that it finds. */
 async function findersOf(
   words: readonly string[],
   catalogue: Catalogue,

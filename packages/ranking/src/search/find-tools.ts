@@ -10,48 +10,52 @@ import { byPosition, type Hit, type LaterHits, type Ranking, type RankOptions } 
 import { rankByPattern } from '../rankers/regex.ts';
 import { cutText } from '../text/cut-text.ts';
 
-/** What is to be found, and how much of it. */
+/** A search, and the number of hits to return. */
 export interface FindQuery {
   /** Text, keywords, a regular expression, a glob, or exact names. */
   readonly pattern: string;
   readonly searchType: SearchType;
   /**
-   * By position: 1 for a tool that this search may not find, whatever the pattern says. Its words count in the statistics that scores are made of. At
-   * least as long as the catalogue has positions.
+   * By position: 1 for a tool that this search must not find. Its words remain in the statistics behind the
+   * scores. Covers at least all positions of the catalogue.
    */
   readonly excluded?: Uint8Array;
-  /** Most hits beside those of `alsoPositions`, at least 1. */
+  /** Maximum number of hits besides those of `alsoPositions`, at least 1. */
   readonly limit: number;
-  /** Positions whose hits are wanted even beyond `limit`, if they match at all. */
+  /** Positions whose hits are returned even beyond `limit`, if they match. */
   readonly alsoPositions?: readonly number[];
-  /** How many of the best are needed at once, at least 1; the rest may be left for `later`. All of them when it is missing. */
+  /** Number of best hits needed immediately, at least 1; the rest may be left for `later`. All by default. */
   readonly atOnce?: number;
-  /** Orders the first of what keywords find by their meaning as well, with the tools that mean most nearly the same. Exact names stay where they are. */
+  /**
+   * Adds meaning to the order of the best keyword matches, and includes the nearest tools. Exact names keep
+   * their places.
+   */
   readonly meaning?: MeaningSource;
 }
 
-/** Every tool that matched, or the best of them. */
+/** The matching tools, or the best of them. */
 export interface Found {
-  /** Best first. Those whose exact names stand in the pattern come first, in its order. */
+  /** Best first. Tools whose exact names occur in the pattern precede the others, in its order. */
   readonly hits: readonly Hit[];
-  /** The hits behind these, where some were left for later. */
+  /** The remaining hits, if some were left for later. */
   readonly later?: LaterHits<Hit>;
-  /** Tools that matched, before the limit. */
+  /** Number of matching tools, before the limit. */
   readonly totalMatches: number;
-  /** How the pattern was read in the end. */
+  /** The actual reading of the pattern. */
   readonly searchType: UsedSearchType;
 }
 
 /**
- * The tools that a pattern finds, by their positions, as `selectTools` ranks them and without choosing. Scores compare within one search only,
- * and not between exact names, which all have the highest one, and the rest.
+ * Finds the tools that match a pattern, by position, ranked as in `selectTools` but without choosing. Scores
+ * are comparable within one search only; exact names all have the highest score, which does not compare with
+ * the rest.
  */
 export async function findTools(catalogue: Catalogue, query: FindQuery, pause: Pause): Promise<Found> {
   const pattern = cutText(query.pattern, LIMITS.keywordPatternChars);
   const { excluded, alsoPositions = [], atOnce } = query;
   const { positions: exact, isWholeAnswer } = catalogue.names.findIn(pattern, shownBy(catalogue, excluded));
   const options: RankOptions = {
-    // Room for those that stand twice in the ranking: as an exact name too.
+    // Room for exact names that also appear in the ranking.
     limit: query.limit + exact.length,
     alsoPositions: [...exact, ...alsoPositions],
     ...(atOnce !== undefined && { atOnce: atOnce + exact.length }),
@@ -73,13 +77,13 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
   return { hits, ...(later && { later }), totalMatches, searchType };
 }
 
-/** At most so many of them. */
+/** Limits later hits to `most`. */
 function cutLater(later: LaterHits<Hit> | undefined, most: number): LaterHits<Hit> | undefined {
   if (later === undefined || most <= 0) return undefined;
   return later.count <= most ? later : { count: most, make: () => later.make().slice(0, most) };
 }
 
-/** What a search sees of a catalogue. */
+/** Returns the positions of a catalogue that a search sees. */
 export function shownBy(catalogue: Catalogue, excluded: Uint8Array | undefined): ShownPositions {
   const { positions, compare = byPosition } = catalogue;
   return {
@@ -91,7 +95,7 @@ export function shownBy(catalogue: Catalogue, excluded: Uint8Array | undefined):
 
 const NO_RANKING: Ranking = { hits: [], totalMatches: 0 };
 
-/** How a reading is ranked. */
+/** The ranking of one reading. */
 interface Ranked {
   readonly options: RankOptions;
   readonly asked: SearchType;
@@ -133,7 +137,7 @@ function rankByReading(
   return rankByPattern({ ...options, reading, table, has, keywords: index, pause });
 }
 
-/** The ranking, with tools whose exact names stand in the pattern before all others, each once. */
+/** Returns the ranking with exact names first, without duplicates. */
 function withExactNames(ranking: Ranking, exact: readonly number[]): Hit[] {
   if (exact.length === 0) return [...ranking.hits];
   const hits = new Map(ranking.hits.map((hit) => [hit.position, hit]));

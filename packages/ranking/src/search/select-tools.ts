@@ -5,26 +5,26 @@ import { summarize } from '../tools/summary.ts';
 import { type Choice, chooseTools, type Match } from './choose.ts';
 import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';
 
-/** What is searched for, and how much of it is wanted. */
+/** A search, and the number of tools to select. */
 export interface ToolQuery extends Pick<FindQuery, 'pattern' | 'searchType' | 'excluded' | 'meaning'> {
-  /** Most names to select, names to keep included; at least 1. */
+  /** Maximum number of names to select, including names to keep; at least 1. */
   readonly topK: number;
-  /** Names that must be selected if they are in the catalogue and there is room. */
+  /** Names that must be selected if they are in the catalogue and fit. */
   readonly alwaysKeep: readonly string[];
 }
 
-/** What a search selected, most relevant first, each name once. */
+/** The selection of a search, most relevant first, without duplicate names. */
 export interface Selection {
   readonly names: readonly string[];
-  /** Nothing matched: the names, if any, are there only to be kept. */
+  /** Whether nothing matched, so that all names, if any, are kept ones. */
   readonly noMatch: boolean;
-  /** One for each name, in the same order. */
+  /** One entry per name, in the same order. */
   readonly references: readonly SelectedTool[];
-  /** Tools that matched, before `topK`. */
+  /** Number of matching tools, before `topK`. */
   readonly totalMatches: number;
-  /** How the pattern was read in the end. */
+  /** The actual reading of the pattern. */
   readonly searchType: UsedSearchType;
-  /** Names to keep that are in the catalogue and found no room. */
+  /** Number of names to keep that are in the catalogue but did not fit. */
   readonly keptLeftOut: number;
 }
 
@@ -38,11 +38,11 @@ export interface SelectedTool {
 }
 
 /**
- * The tools that fit a query best.
+ * Selects the tools that match a query best.
  *
- * Tools whose exact names stand in the pattern come first. The rest follows the first reading of the pattern that finds
- * something: a glob, a regular expression, keywords. Who is in and in which order is `chooseTools`' decision.
- * Deterministic; rejects only if `pause` does.
+ * Tools whose exact names occur in the pattern are first. The rest follows the first reading of the pattern
+ * that finds something: a glob, a regular expression, or keywords. `chooseTools` decides which tools are
+ * included, and their order. Deterministic; rejects only if `pause` does.
  */
 export async function selectTools(catalogue: Catalogue, query: ToolQuery, pause: Pause): Promise<Selection> {
   const kept = keptPositions(catalogue, query);
@@ -55,7 +55,10 @@ export async function selectTools(catalogue: Catalogue, query: ToolQuery, pause:
   return { ...toSelection(catalogue, chooseTools(matches, keep, query.topK)), totalMatches, searchType };
 }
 
-/** At least as many names as the limit says, or all that match: of tools that share a name only the best is selected. */
+/**
+ * Finds as many distinct names as the limit says, or all matches: of tools with the same name, only the best
+ * is selected.
+ */
 async function findEnough(catalogue: Catalogue, query: FindQuery, pause: Pause): Promise<Found> {
   for (let { limit } = query; ; limit *= 4) {
     const found = await findTools(catalogue, { ...query, limit }, pause);
@@ -64,7 +67,7 @@ async function findEnough(catalogue: Catalogue, query: FindQuery, pause: Pause):
   }
 }
 
-/** Positions of names to keep, in catalogue order. */
+/** Returns positions of names to keep, in catalogue order. */
 function keptPositions(catalogue: Catalogue, { alwaysKeep, excluded }: ToolQuery): number[] {
   const shown = shownBy(catalogue, excluded);
   return [...new Set(alwaysKeep)]

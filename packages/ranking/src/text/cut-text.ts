@@ -1,4 +1,7 @@
-/** The first `maxChars` UTF-16 code units of a text, one fewer where the cut would split a surrogate pair. */
+/**
+ * Returns the first `maxChars` UTF-16 code units of a text, one fewer if the cut would split a surrogate
+ * pair.
+ */
 export function cutText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   if (maxChars <= 0) return '';

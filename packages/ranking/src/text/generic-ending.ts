@@ -2,9 +2,11 @@ import { STOP_WORDS } from './stop-words.ts';
 import { splitWords, tokenizeWord } from './tokenize.ts';
 
 /**
- * The last word of a name where that says what every tool is, as written: "Tool" in `JobTool`, "api" in `weather_api`. What the tool is for stands before it.
+ * Returns the last word of a name, as written, if every tool could have it: "Tool" in `JobTool`, "api" in
+ * `weather_api`. The subject of the tool precedes it.
  *
- * Undefined for other names, and where only a verb stands before it: in `call_tool`, `create_api` or `github__list_tool` it is what the tool acts on.
+ * Undefined for other names, and if only a verb precedes it: in `call_tool`, `create_api` or
+ * `github__list_tool` it is the object of the verb.
  */
 export function genericEnding(name: string): string | undefined {
   const ending = ENDING.exec(name)?.[0];
@@ -18,8 +20,9 @@ export function genericEnding(name: string): string | undefined {
 }
 
 /**
- * Frameworks and marketplaces put them behind the names of whatever is a tool to them. From general knowledge; words that tools often act on ("app", "server", "function",
- * "service") do not belong here, nor plurals, which are lists of such things.
+ * Endings that frameworks and marketplaces append to tool names. From general knowledge; objects that tools
+ * often act on ("app", "server", "function", "service") do not belong here, nor do plurals, which are lists
+ * of such objects.
  */
 const ENDING = /(?:tool|api|plugin|mcp|ai|gpt|bot|assistant|helper)$/i;
 
@@ -28,10 +31,13 @@ const CAPITAL_END = /\p{Lu}$/u;
 const CAPITAL = /^\p{Lu}/u;
 const HUMP = /^\p{Lu}\p{Ll}/u;
 
-/** Behind it stands what is the tool's own, before it its server or group. */
+/** The separator between a server or group and the tool's own name. */
 const PREFIX_END = /__|[.:/]/;
 
-/** Verbs of tools, from general knowledge, and stop words: a name that has no others before its ending has no other subject. */
+/**
+ * Verbs of tools, from general knowledge, and stop words: a name with only these before its ending has no
+ * other subject.
+ */
 const NO_SUBJECT: ReadonlySet<string> = new Set(
   [
     ...STOP_WORDS,

@@ -1,6 +1,7 @@
 /**
- * What things are kinds of: people name the thing ("pizza", "rupee", "knee pain"), tools are described by the kind ("recipe",
- * "currency", "symptom"). One way only, kinds before the colon. From general knowledge of the language.
+ * Categories of things: people name the thing ("pizza", "rupee", "knee pain"), while tools are described by
+ * the category ("recipe", "currency", "symptom"). One direction only, categories before the colon. From
+ * general knowledge of the language.
  */
 export const KINDS: readonly { readonly kinds: readonly string[]; readonly members: readonly string[] }[] = `
 currency exchange: dollar euro yen pound rupee yuan peso franc won krona usd eur gbp jpy inr cny chf cad aud

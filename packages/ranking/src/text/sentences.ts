@@ -1,6 +1,6 @@
 const SENTENCE_END = /(?<=[.!?;])\s+|[\n。！？；]+/;
 
-/** The sentences of a text as written, each line by itself; some may hold no word. */
+/** Splits a text into sentences as written, each line separately; some may contain no word. */
 export function splitSentences(text: string): string[] {
   return text.split(SENTENCE_END);
 }

@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 
-/** Nouns that only look like plurals; Porter's algorithm would take "news" for "new". */
+/** Nouns that only look like plurals; Porter's algorithm would stem "news" to "new". */
 const NOT_PLURAL = new Set('news sms gps dns aws ios css rss gas bus status address access'.split(' '));
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself.
@@ -8,11 +8,12 @@ const IS_ASCII = /^[\x00-\x7f]*$/;
 const CYRILLIC = /^\p{Script=Cyrillic}+$/u;
 
 /**
- * The stem of a lower-case word, by its script: Porter's algorithm for Latin, the removal of common endings for Cyrillic
- * and Greek, the word itself otherwise. It only has to bring together what belongs together; it is never shown.
+ * Returns the stem of a lower-case word, by its script: Porter's algorithm for Latin, removal of common
+ * endings for Cyrillic and Greek, otherwise the word itself. Stems only group related words; they are never
+ * displayed.
  *
- * Sources: Porter 1980, "An algorithm for suffix stripping"; Dolamic & Savoy 2009, "Indexing and searching strategies for
- * the Russian language" (light stemming by inflectional endings).
+ * Sources: Porter 1980, "An algorithm for suffix stripping"; Dolamic & Savoy 2009, "Indexing and searching
+ * strategies for the Russian language" (light stemming by inflectional endings).
  */
 export function stem(word: string): string {
   if (word.length > MAX_STEMMED_CHARS) return word;
@@ -24,10 +25,10 @@ export function stem(word: string): string {
   return stemmed;
 }
 
-/** Longer ones are several words run together, of which no form is inflected. */
+/** Maximum length of stemmed words: longer ones are joined words without inflection. */
 const MAX_STEMMED_CHARS = 20;
 
-/** Identifiers are new all the time, their parts are not. */
+/** Stems of recent words: identifiers are often new, their parts are not. */
 const remembered = new Map<string, string>();
 const MAX_REMEMBERED = 50_000;
 
@@ -37,7 +38,7 @@ function strip(word: string): string {
   return stripEnding(word, GREEK_ENDINGS);
 }
 
-/** At least this many letters of a word stay. */
+/** Minimum number of letters in a stem. */
 const MIN_STEM_CHARS = 3;
 
 function stripEnding(word: string, endings: RegExp): string {
@@ -45,7 +46,8 @@ function stripEnding(word: string, endings: RegExp): string {
   return end >= MIN_STEM_CHARS ? word.slice(0, end) : word;
 }
 
-// Accents are folded before (й is и, ё is е, ї is і). Longer endings stand first by being tried at an earlier place.
+// Accents are folded before (й becomes и, ё becomes е, ї becomes і). Longer endings take precedence by
+// matching earlier in the word.
 const CYRILLIC_ENDINGS =
   /(?:(?:ироват|ювати|увати|ироваться|ся|сь)|(?:ени|анн|енн)(?:е|я|ю|ем|ии|ю|ями|ях|ого|ому|ых|ым|ая|ое|ые|ыи)?|(?:ость|ости|остью|ість|ості)|(?:иями|ями|ами|его|ого|ему|ому|ыми|ими|ому|ових|ові|ів|ев|еи|ов|ам|ям|ах|ях|ом|ем|им|ым|их|ых|ия|ии|ие|ию|ая|яя|ою|ею|ую|юю|ои|ыи|ии|ое|ее|ые)|(?:ать|ять|ить|еть|уть|ти|ати|ити|ути|ет|ют|ут|ит|ят|ат|ешь|ишь|аете|ите|ете|ает|яет|ают|яют|аи|яи|ал|ала|али|ил|ила|или)|[аеиоуыэюяьі])$/u;
 

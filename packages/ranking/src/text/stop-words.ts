@@ -1,7 +1,7 @@
 /**
- * Words that say nothing about which tool is meant: English function words, and the filler of requests ("please", "help me").
- * They are left of queries, and of texts other than names. From general knowledge; two-letter technical words (db, pr,
- * ci, id, ip, ui, vm, os, ...) never stand here.
+ * Words that do not distinguish tools: English function words, and the filler of requests ("please", "help
+ * me"). They are removed from queries, and from texts other than names. From general knowledge; two-letter
+ * technical words (db, pr, ci, id, ip, ui, vm, os, ...) must not be added.
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any anyone anything are aren aren't as at
@@ -21,8 +21,9 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Words that nearly every request has, and particles: they say a little ("turn off", "who is on call"), where nothing else does. From
- * general knowledge; no verb that tools are told apart by ("find", "create") stands here.
+ * Words of nearly every request, and particles: they carry some meaning ("turn off", "who is on call") if
+ * there are no other words. From general knowledge; verbs that distinguish tools ("find", "create") must not
+ * be added.
  */
 export const WEAK_WORDS: ReadonlySet<string> = new Set(
   `get give provide tell on off up down out

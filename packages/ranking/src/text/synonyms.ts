@@ -1,7 +1,8 @@
 /**
- * Words that tool authors and users put for one another, a group a line: the common verbs of tools, the nouns of everyday
- * services, and the abbreviations of the trade. From general knowledge of the language. Groups are small on purpose: an
- * expansion counts for little (see the ranker's parameters), and a wide group would drown what was asked.
+ * Words that tool authors and users use interchangeably, one group per line: common verbs of tools, nouns of
+ * everyday services, and technical abbreviations. From general knowledge of the language. Groups are
+ * deliberately small: an expansion counts for little (see the ranker's parameters), and a wide group would
+ * drown the original words.
  */
 export const SYNONYM_GROUPS: readonly (readonly string[])[] = `
 create add new make insert open
@@ -129,8 +130,8 @@ task todo
   .map((line) => line.split(' '));
 
 /**
- * Short forms of the trade, each with the words that it is short for. Unlike synonyms they mean exactly that. From general
- * knowledge; none that is a common word of its own ("temp", "doc" for a doctor).
+ * Technical abbreviations, each with its long forms. Unlike synonyms, they mean exactly the same. From
+ * general knowledge; without abbreviations that are common words themselves ("temp", "doc" for a doctor).
  */
 export const ABBREVIATIONS: readonly { readonly short: string; readonly long: readonly string[] }[] = `
 admin administrator

@@ -1,36 +1,37 @@
-/** A text table as plain data, which may move between threads: one string and two arrays, or three. */
+/** A text table as plain data, which can move between threads: one string and two or three arrays. */
 export interface PackedTexts {
-  /** All texts, one after the other. */
+  /** All texts, concatenated. */
   readonly text: string;
-  /** Where each of them ends in `text`. */
+  /** End of each text in `text`. */
   readonly ends: Uint32Array;
   /**
-   * Open addressing with linear probing, by the hash of a text: its number plus 1, or 0 where there is none. As many as a power of two, of which at most half
-   * are used.
+   * Slots for open addressing with linear probing, by the hash of a text: its number plus 1, or 0 for a free
+   * slot. Their number is a power of two; at most half are used.
    */
   readonly slots: Uint32Array;
-  /** Numbers of texts that found no place near theirs: none in practice, unless somebody chooses texts for their hash. */
+  /** Numbers of texts without a free slot nearby: only texts constructed to collide. */
   readonly crowded?: Uint32Array | undefined;
 }
 
 /**
- * Different texts, numbered from 0 on, to be found by their letters.
+ * Distinct texts, numbered from 0, for look-ups by text.
  *
- * All in one string and a few arrays: what another thread has packed is ready to be searched as it comes, and however many texts there are, the garbage
- * collector has a handful of objects to look at. A `Map` of as many strings takes milliseconds to make, and is marked string by string.
+ * All texts are in one string and a few arrays: a packed table from another thread is searchable immediately,
+ * and the garbage collector sees only a few objects. A `Map` of as many strings takes milliseconds to build,
+ * and is marked string by string.
  *
- * Contract: immutable; texts that are given are slices, which may keep all of the table's text alive.
+ * Contract: immutable; returned texts are slices, which may keep the table's whole text alive.
  */
 export class TextTable {
   readonly #packed: PackedTexts;
-  /** Made when somebody looks for one. */
+  /** Built at the first look-up. */
   #crowded: Map<string, number> | undefined;
 
   constructor(packed: PackedTexts) {
     this.#packed = packed;
   }
 
-  /** A table of texts of which no two are equal; holds a copy of them. */
+  /** Creates a table of distinct texts; it holds a copy of them. */
   static of(texts: readonly string[]): TextTable {
     const text = texts.join('');
     const ends = endsOf(texts);
@@ -42,23 +43,23 @@ export class TextTable {
     return this.#packed.ends.length;
   }
 
-  /** Memory held, in bytes, roughly: taking the characters for Latin-1, which V8 keeps in a byte each. */
+  /** Approximate memory held, in bytes, assuming Latin-1 characters, which V8 stores in one byte each. */
   get bytes(): number {
     const { text, ends, slots, crowded } = this.#packed;
     return text.length + ends.byteLength + slots.byteLength + (crowded?.byteLength ?? 0);
   }
 
-  /** All texts, with nothing between them. */
+  /** All texts, concatenated without separators. */
   get text(): string {
     return this.#packed.text;
   }
 
-  /** Where a text begins in `text`. */
+  /** Returns the start of a text in `text`. */
   start(number: number): number {
     return startOf(this.#packed.ends, number);
   }
 
-  /** Where a text ends in `text`. */
+  /** Returns the end of a text in `text`. */
   end(number: number): number {
     return this.#packed.ends[number]!;
   }
@@ -80,7 +81,7 @@ export class TextTable {
     return this.#findCrowded(text);
   }
 
-  /** The table as plain data; shares its arrays. */
+  /** Returns the table as plain data; shares its arrays. */
   pack(): PackedTexts {
     return this.#packed;
   }
@@ -119,7 +120,10 @@ function freeSlot(slots: Uint32Array, hash: number): number | undefined {
   return undefined;
 }
 
-/** FNV-1a, by code units (http://www.isthe.com/chongo/tech/comp/fnv/), its high bits mixed into the low ones that tables take. */
+/**
+ * Returns the FNV-1a hash by code units (http://www.isthe.com/chongo/tech/comp/fnv/), its high bits mixed
+ * into the low ones that tables use.
+ */
 function hashOf(text: string, start: number, end: number): number {
   let hash = 0x811c9dc5 | 0;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -130,7 +134,7 @@ function startOf(ends: Uint32Array, number: number): number {
   return number === 0 ? 0 : ends[number - 1]!;
 }
 
-/** Where texts end that stand one behind the other. */
+/** Returns the end of each text after concatenation. */
 export function endsOf(texts: readonly string[]): Uint32Array {
   const ends = new Uint32Array(texts.length);
   let end = 0;

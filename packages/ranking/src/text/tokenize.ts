@@ -3,21 +3,21 @@ import { stem } from './stem.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 /**
- * The index tokens of a text, in order: Unicode words in lower case, accents folded, lightly stemmed. Identifiers give their
- * parts and then, joined, the whole (`getUser_byId` gives `get user by id getuserbyid`). Scripts written without spaces
- * give pairs of neighbouring characters.
+ * Returns the index tokens of a text, in order: Unicode words in lower case, accents folded, lightly stemmed.
+ * Identifiers give their parts, followed by the joined whole (`getUser_byId` gives `get user by id
+ * getuserbyid`). Scripts without spaces give pairs of adjacent characters.
  */
 export function tokenize(text: string): string[] {
   return splitWords(text).flatMap(allTokens);
 }
 
-/** The tokens of a query: those of `tokenize` without stop words, unless there is nothing else. */
+/** Returns the tokens of a query: those of `tokenize` without stop words, unless it has only stop words. */
 export function tokenizeQuery(query: string): string[] {
   const telling = tokenizeTelling(query);
   return telling.length > 0 ? telling : tokenize(query);
 }
 
-/** The tokens of a text without stop words; none for a text that has nothing else. */
+/** Returns the tokens of a text without stop words; none for a text of stop words only. */
 export function tokenizeTelling(text: string): string[] {
   return splitWords(text)
     .filter((word) => !STOP_WORDS.has(word.toLowerCase()))
@@ -29,7 +29,10 @@ function allTokens(word: string): string[] {
   return [...parts, ...wholes];
 }
 
-/** The words of a text, as written: runs of letters and digits of any script, with the joiners `_ - . / :` inside. */
+/**
+ * Returns the words of a text, as written: runs of letters and digits of any script, with the joiners `_ - .
+ * / :` inside.
+ */
 export function splitWords(text: string): string[] {
   const { places, count } = findWords(codeUnitsOf(text), 0, text.length);
   return Array.from({ length: count }, (_, word) =>
@@ -40,20 +43,20 @@ export function splitWords(text: string): string[] {
   );
 }
 
-/** Where words stand: `WORD_PLACE.size` numbers for each. Valid until the next text is searched. */
+/** Positions of words: `WORD_PLACE.size` numbers for each. Valid until the next call. */
 export interface WordPlaces {
   readonly places: Int32Array;
   readonly count: number;
 }
 
-/** What the numbers of a place are: the offsets at which the word starts and ends, and its {@link hashWord}. */
+/** Layout of a position: the start and end offsets of the word, and its {@link hashWord}. */
 export const WORD_PLACE = { start: 0, end: 1, hash: 2, size: 3 } as const;
 
 const found = { places: new Int32Array(WORD_PLACE.size << 10), count: 0 };
 
 /**
- * Finds the words of `splitWords` in a part of an array of UTF-16 code units. Made for long texts: one pass, nothing allocated, and no string, since
- * most callers know nearly every word already.
+ * Finds the words of `splitWords` in a part of an array of UTF-16 code units. Made for long texts: one pass
+ * without allocations or strings, because most callers already know nearly every word.
  */
 export function findWords(units: Uint16Array, from: number, to: number): WordPlaces {
   found.count = 0;
@@ -94,7 +97,7 @@ function addPlace(start: number, end: number, hash: number): void {
   found.count++;
 }
 
-/** A hash of the characters of a word: h ← 31 · h + code, from 0, as 32 bits. */
+/** Returns a hash of the characters of a word: h ← 31 · h + code, from 0, as 32 bits. */
 export function hashWord(units: Uint16Array, start: number, end: number): number {
   let hash = 0;
   for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + units[at]!) | 0;
@@ -106,7 +109,7 @@ const LETTER = 2;
 const JOINER = 3;
 const UNDERSCORE = 95;
 
-/** What each UTF-16 code unit is to a word; filled as characters are met. */
+/** The role of each UTF-16 code unit in words; filled as characters occur. */
 const KINDS = new Uint8Array(0x1_0000);
 
 function kindOf(code: number): number {
@@ -122,8 +125,9 @@ function classify(code: number): number {
 }
 
 /**
- * Letters, digits, accents, and what stands unseen inside words; apostrophes that Unicode counts as letters are none.
- * Halves of surrogate pairs are taken as letters: pairs are rare scripts or emoji, and an emoji gives no token.
+ * Letters, digits, accents, and invisible characters within words; apostrophes that Unicode counts as letters
+ * are excluded. Halves of surrogate pairs count as letters: pairs are rare scripts or emoji, and emoji give
+ * no tokens.
  */
 const WORD_CHARACTER = /[[\p{L}\p{M}\p{N}\p{Cs}\u00ad\u200b-\u200d\ufeff]--[\u02b0-\u02ff]]/v;
 
@@ -133,7 +137,7 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 /** Accents, Arabic and Hebrew vowel points, the Arabic stretcher, soft hyphens and zero-width characters. */
 const SILENT_MARKS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u00ad\u200b-\u200d\ufeff]/g;
 
-/** Letters that readers take for others and that Unicode does not decompose. */
+/** Letters that readers confuse with others and that Unicode does not decompose. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -147,7 +151,10 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   ς: 'σ',
 };
 
-/** One spelling for what readers take as the same: compatibility forms, and letters with and without accents. */
+/**
+ * Folds a word to one spelling for forms that readers consider equal: compatibility forms, and letters with
+ * and without accents.
+ */
 function fold(word: string): string {
   return word
     .normalize('NFKD')
@@ -156,26 +163,27 @@ function fold(word: string): string {
     .replace(/[ßæœøłđðþıς]/gi, (letter) => LOOKALIKES[letter.toLowerCase()] ?? letter);
 }
 
-/** A longer run of letters is data (base64, a hash), not a word; what stands behind this many is not looked at. */
+/** Maximum length of a word: a longer run of letters is data (base64, a hash); the rest is ignored. */
 export const MAX_WORD_CHARS = 128;
 
 /**
- * Capitals end before the hump of the next word, but for the plural of an abbreviation; digits belong to what is before them:
- * getS3ObjectsOfVMs2 is get, S3, Objects, Of, VMs, 2.
+ * Parts of an identifier. A run of capitals ends before the next capitalised word, but includes the plural s
+ * of an abbreviation; digits belong to the preceding part: getS3ObjectsOfVMs2 is get, S3, Objects, Of, VMs,
+ * 2.
  */
 const PARTS =
   /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+|\p{Lu}+/gu;
-/** The same, for most words; several times as fast. */
+/** The same for ASCII words; several times as fast. */
 const ASCII_PARTS = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[A-Z]+/g;
 
 /** The tokens of one word. */
 export interface WordTokens {
   readonly parts: readonly string[];
-  /** For each identifier of several parts in it: all of them joined. */
+  /** The joined parts of each identifier with several parts. */
   readonly wholes: readonly string[];
 }
 
-/** The tokens of one word of `splitWords`. */
+/** Returns the tokens of one word from `splitWords`. */
 export function tokenizeWord(word: string): WordTokens {
   const parts: string[] = [];
   const wholes: string[] = [];
@@ -195,7 +203,7 @@ function tokenizeForeign(word: string, parts: string[], wholes: string[]): void 
   tokenizeIdentifier(word.slice(end).match(PARTS) ?? [], parts, wholes);
 }
 
-/** Runs of scripts that put no spaces between words, or glue endings on (Hangul). */
+/** Runs of scripts without spaces between words, or with attached endings (Hangul). */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
 
@@ -211,20 +219,21 @@ function tokenizeIdentifier(pieces: readonly string[], parts: string[], wholes: 
     const hasDigit = DIGIT.test(lower);
     const isNumber = hasDigit && IS_NUMBER.test(lower);
     hasLetters ||= !isNumber;
-    // A single letter beside others says nothing by itself ("x_axis"); the whole has it.
+    // A single letter among other parts carries no meaning ("x_axis"); the whole contains it.
     if (piece.length === 1 && pieces.length > 1) continue;
     parts.push(stem(lower));
-    // "base64" is also found by "base"; shorter runs of letters ("s3", "k8s") mean nothing without their digit.
+    // "base64" is also found by "base"; shorter runs of letters ("s3", "k8s") mean nothing without their
+    // digit.
     if (hasDigit && !isNumber) for (const run of lower.match(LETTER_RUNS) ?? []) parts.push(stem(run));
   }
-  // Dates and version numbers are no names.
+  // Dates and version numbers are not names.
   if (pieces.length < 2 || !hasLetters) return;
   wholes.push(wholeOf(pieces.join('').toLowerCase()));
 }
 
-/** The token of the parts of an identifier, joined. */
+/** Returns the token of an identifier's joined parts. */
 export function wholeOf(joined: string): string {
-  // Short ones may be words of their own, which have forms: "web_pages", "webpage".
+  // Short ones may be inflected words: "web_pages", "webpage".
   return joined.length <= MAX_COMPOUND_CHARS ? stem(joined) : joined;
 }
 

@@ -3,31 +3,31 @@ import { FIRST_PARAMETER_PIECE, LABELS_PIECE, piecesOf, type ToolDocument } from
 
 /** A document table as plain data: one string and two arrays. */
 export interface PackedDocumentTable {
-  /** All pieces of all documents (see `piecesOf`), one after the other. */
+  /** All pieces of all documents (see `piecesOf`), concatenated. */
   readonly text: string;
-  /** By piece: where it ends in `text`. */
+  /** By piece: its end in `text`. */
   readonly pieceEnds: Uint32Array;
-  /** By document: the number of its first piece; then the number of pieces. */
+  /** By document: the number of its first piece; at the end, the number of pieces. */
   readonly firstPieces: Uint32Array;
 }
 
-/** Objects and strings of a document that is not packed, in addition to its characters. */
+/** Memory of an unpacked document's objects and strings, besides its characters. */
 const TAIL_DOCUMENT_BYTES = 600;
 
 /**
- * Most code units that a table holds; an engine's longest string has about 2 ** 29. Documents that come when it is full keep
- * their names, without further text.
+ * Maximum number of code units in a table; an engine's longest string has about 2 ** 29. Documents added to a
+ * full table keep only their names.
  */
 const MAX_TABLE_CHARS = 2 ** 28;
 
 /**
- * The texts of many documents in one string, sliced when they are read.
+ * The texts of many documents in one string, sliced on access.
  *
- * The packed part stays as it is and moves between threads; the pieces of documents that come later are kept as they are.
+ * The packed part is immutable and moves between threads; pieces of later documents are stored separately.
  */
 export class DocumentTable {
   readonly #packed: PackedDocumentTable;
-  /** By document behind the packed ones: its pieces. */
+  /** By document after the packed ones: its pieces. */
   readonly #tail: (readonly string[])[] = [];
   #tailBytes = 0;
 
@@ -35,7 +35,7 @@ export class DocumentTable {
     this.#packed = packed;
   }
 
-  /** A table that holds copies of the documents' texts. */
+  /** Creates a table with copies of the documents' texts. */
   static of(documents: readonly ToolDocument[]): DocumentTable {
     return tableOf(documents.map(piecesOf));
   }
@@ -44,18 +44,18 @@ export class DocumentTable {
     return this.packedSize + this.#tail.length;
   }
 
-  /** Number of documents, the first ones, that have their texts in `text`. */
+  /** Number of packed documents, which are the first ones. */
   get packedSize(): number {
     return this.#packed.firstPieces.length - 1;
   }
 
-  /** Memory held, in bytes, counting two bytes for each code unit. */
+  /** Memory held, in bytes, at two bytes per code unit. */
   get bytes(): number {
     const { text, pieceEnds, firstPieces } = this.#packed;
     return text.length * 2 + pieceEnds.byteLength + firstPieces.byteLength + this.#tailBytes;
   }
 
-  /** A packed table of some of the documents, in the given order. */
+  /** Returns a packed table of some of the documents, in the given order. */
   copy(order: Uint32Array): DocumentTable {
     return tableOf(Array.from(order, (position) => this.#pieces(position)));
   }
@@ -76,39 +76,45 @@ export class DocumentTable {
     return this.#piece(position, 1);
   }
 
-  /** The texts of all other fields than name, description and parameters, a line each. */
+  /** Returns the texts of all fields except name, description and parameters, one per line. */
   labels(position: number): string {
     return this.#piece(position, LABELS_PIECE);
   }
 
-  /** Names and texts of a document's parameters, in turn. */
+  /** Returns names and texts of a document's parameters, in turn. */
   parameterPieces(position: number): string[] {
     return this.#pieces(position).slice(FIRST_PARAMETER_PIECE);
   }
 
-  /** Code units of all texts of a document. */
+  /** Returns the number of code units in all texts of a document. */
   chars(position: number): number {
     const pieces = this.#tailPieces(position);
     if (pieces === undefined) return this.start(position + 1) - this.start(position);
     return pieces.reduce((sum, piece) => sum + piece.length, 0);
   }
 
-  /** Where the texts of a packed document begin in `text`; for the position after the last one, where they all end. */
+  /**
+   * Returns the start of a packed document's texts in `text`; for the position after the last one, the end of
+   * all texts.
+   */
   start(position: number): number {
     return this.#pieceStart(this.#packed.firstPieces[position]!);
   }
 
-  /** All texts of the packed documents, one after the other, with nothing between them. */
+  /** All texts of the packed documents, concatenated without separators. */
   get text(): string {
     return this.#packed.text;
   }
 
-  /** The table as plain data, without what was appended; shares its arrays. */
+  /** Returns the packed part as plain data; shares its arrays. */
   pack(): PackedDocumentTable {
     return this.#packed;
   }
 
-  /** The subject of a document's meaning. The names of its parameters are sliced when they are read. */
+  /**
+   * Returns the parts of the document that its meaning is computed from. Parameter names are sliced on
+   * access.
+   */
   essence(position: number): MeaningSubject {
     const parameterNames = () => this.parameterPieces(position).filter((_, piece) => piece % 2 === 0);
     return {

@@ -2,25 +2,28 @@ import { cutText } from '../text/cut-text.ts';
 import { genericEnding } from '../text/generic-ending.ts';
 import type { ParameterText } from './tool-document.ts';
 
-/** What the meaning of a tool is taken from. */
+/** The parts of a tool that its meaning is computed from. */
 export interface MeaningSubject {
   readonly name: string;
   readonly description: string;
-  /** Read where the description is short. */
+  /** Read if the description is short. */
   readonly parameters: readonly Pick<ParameterText, 'name'>[];
 }
 
-/** About what the small embedding models read: 128 to 256 tokens. */
+/** Maximum length of the text, about the input of small embedding models: 128 to 256 tokens. */
 const MAX_CHARS = 1_000;
 
-/** A shorter description says little: about a sentence, and half of all tools. From 80 to 400 the results are the same within chance. */
+/**
+ * Length below which parameter names are added: about a sentence, and half of all tools. From 80 to 400, the
+ * results agree within chance.
+ */
 const SHORT_DESCRIPTION_CHARS = 120;
 
 const MAX_PARAMETERS = 20;
 
 /**
- * The text by which a tool's meaning is known: its name as words, without an ending that says what every tool is, then what it does; where that is said in few words, the names
- * of its parameters, too.
+ * Returns the text to embed for a tool: its name as words, without a generic ending, followed by its
+ * description and, if that is short, the names of its parameters.
  */
 export function meaningText(tool: MeaningSubject): string {
   const { name, description } = tool;

@@ -2,18 +2,22 @@ import type { Tool } from '@winnow/contract';
 import { toInt8Vector } from '../meaning/int8-vector.ts';
 import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 
-/** A tool that was read, or what is wrong with it. `path` leads into the value, empty for the value itself. */
+/**
+ * A tool, or the fault that makes it invalid. `path` leads into the value; it is empty for the value itself.
+ */
 export type ToolReading =
   | { readonly ok: true; readonly tool: Tool }
   | { readonly ok: false; readonly path: string; readonly message: string };
 
 /**
- * Reads a tool in any shape that is known: `{ name, description?, definition? }`, or a tool exactly as OpenAI (nested or flat),
- * Anthropic, Gemini (one declaration), Bedrock (`toolSpec`) or MCP write it, at the top level or as the `definition`.
+ * Reads a tool in any known shape: `{ name, description?, definition? }`, or a tool exactly as OpenAI (nested
+ * or flat), Anthropic, Gemini (one declaration), Bedrock (`toolSpec`) or MCP write it, at the top level or as
+ * the `definition`.
  *
- * The outer name and description win over those of the definition; the definition's schema wins over an outer one. A member that
- * should hold a schema and holds something else is a fault, so that no schema is ever passed over in silence; so is a `vector` that is none. Never throws; keeps the
- * value's own objects, copying nothing. Cost: a few property reads.
+ * The outer name and description take precedence over those of the definition; the definition's schema takes
+ * precedence over an outer one. A schema member of another type is a fault, so that no schema is silently
+ * ignored; so is an invalid `vector`. Never throws; keeps the value's own objects without copying. Takes a
+ * few property reads.
  */
 export function readTool(value: unknown): ToolReading {
   const outer = asObject(value);
@@ -33,7 +37,8 @@ export function readTool(value: unknown): ToolReading {
   if (isGiven(outer.description) && typeof outer.description !== 'string')
     return fault('description', NO_TEXT);
   const description = outside.description ?? inside.description ?? null;
-  // The definition when it has a schema or nothing else has one; else the outer object, which is a provider's own.
+  // The definition, if it has a schema or no other object has one; otherwise the outer object, which is a
+  // provider's own.
   const isInner = inside.hasSchema || !outside.hasSchema;
   return { ok: true, tool: { name, description, definition: isInner ? inner : outer } };
 }
@@ -47,12 +52,12 @@ function isVector(value: unknown): boolean {
   return Array.isArray(value) && toInt8Vector(value) !== undefined;
 }
 
-/** What a tool and what providers wrap it in hold between them; of texts, the outermost. */
+/** The combined members of a tool and its provider wrappers; of texts, the outermost. */
 interface Survey {
   name: string | undefined;
   description: string | undefined;
   hasSchema: boolean;
-  /** The path of a member that is named like a schema and holds none. Absent ones and null say that there are no parameters. */
+  /** The path of a schema member of another type. An absent or null schema means no parameters. */
   misplaced: string | undefined;
 }
 
@@ -70,7 +75,10 @@ function survey(tool: JsonObject): Survey {
   return found;
 }
 
-/** Adds what one object holds, and gives the wrappers in it. By the keys that are there: most tools have two or three. */
+/**
+ * Adds the members of one object and returns its wrappers. Iterates over existing keys, because most tools
+ * have two or three.
+ */
 function surveyMembers(holder: JsonObject, path: string, found: Survey): [wrapper: string, JsonObject][] {
   const wrapped: [string, JsonObject][] = [];
   for (const key in holder) {
@@ -91,7 +99,7 @@ function surveyMembers(holder: JsonObject, path: string, found: Survey): [wrappe
 const IS_SCHEMA_KEY: ReadonlySet<string> = new Set(SCHEMA_KEYS);
 const IS_WRAPPER: ReadonlySet<string> = new Set(WRAPPERS);
 
-/** Some languages write an empty object as `[]`. */
+/** Whether a schema is present: some languages write an empty object as `[]`. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 }

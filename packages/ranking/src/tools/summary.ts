@@ -1,17 +1,17 @@
 import { graphemesOf } from '@winnow/text';
 import { cutText } from '../text/cut-text.ts';
 
-/** Longest summary, in UTF-16 code units, the ellipsis included. */
+/** Maximum length of a summary, in UTF-16 code units, including the ellipsis. */
 const MAX_CHARS = 120;
 
-/** How much of a description is looked at; several times what can be used, for descriptions full of white space. */
+/** Number of code units to read: several times the usable length, for descriptions full of white space. */
 const READ_CHARS = 2_000;
 
 /**
- * The first sentence of a description on one line, at most 120 code units.
+ * Returns the first sentence of a description on one line, at most 120 code units.
  *
- * A sentence also ends at an empty line. A longer one is cut after a whole word where there is one near, never inside
- * a character as readers see it, and ends in "…". White space is folded; an empty description gives an empty summary.
+ * An empty line also ends a sentence. A longer sentence is cut after a nearby whole word if possible, never
+ * within a grapheme, and ends in "…". White space is collapsed; an empty description gives an empty summary.
  */
 export function summarize(description: string): string {
   const paragraph = cutText(description, READ_CHARS)
@@ -22,7 +22,7 @@ export function summarize(description: string): string {
   return sentence.length <= MAX_CHARS ? sentence : `${cutAtCharacter(sentence, MAX_CHARS - 1)}…`;
 }
 
-/** A mark that may end a sentence, with the quotes and brackets that close behind it. */
+/** A mark that may end a sentence, with closing quotes and brackets. */
 const END_MARK = /[。！？]["'」』）”’]*|[.!?]+["')\]”’]*(?=\s|$)/gu;
 
 function sentenceEnd(text: string): number {
@@ -34,10 +34,10 @@ function sentenceEnd(text: string): number {
   return text.length;
 }
 
-/** Words that end in a full stop inside a sentence, initials ("U.S.", "J. Smith") among them. */
+/** Words that end in a full stop within a sentence, including initials ("U.S.", "J. Smith"). */
 const ABBREVIATION =
   /(^|[\s([])((\p{L}\.)*\p{Lu}|(\p{L}\.)+\p{L}|[Ee]g|[Ii]e|cf|vs|approx|incl|resp|Dr|Mrs?|Ms|Prof|St|[Nn]o|[Ff]ig|[Vv]ol)$/u;
-/** Words that end in a full stop and may end a sentence too. */
+/** Words that end in a full stop and may also end a sentence. */
 const MAYBE_LAST = /(^|[\s([])(etc|inc|ltd|co|corp|al)$/i;
 /** "1. Open the file": the number of a step. */
 const LIST_NUMBER = /^\d{1,3}$/;
@@ -52,9 +52,9 @@ function isInnerFullStop(before: string, after: string): boolean {
 const IS_ASCII = /^[\x00-\x7f]*$/;
 
 function cutAtCharacter(text: string, maxChars: number): string {
-  // Where all are ASCII, every code unit is a character: line ends are folded.
+  // In ASCII, every code unit is a grapheme, because line ends are collapsed.
   let end = IS_ASCII.test(cutText(text, maxChars + 1)) ? maxChars : 0;
-  // Characters of more than this many code units do not occur in writing.
+  // Graphemes of more than this many code units do not occur in writing.
   for (const character of end > 0 ? [] : graphemesOf(cutText(text, maxChars + 32))) {
     if (end + character.length > maxChars) break;
     end += character.length;

@@ -3,36 +3,42 @@ import { cutText } from '../text/cut-text.ts';
 import type { ParameterText, ToolDocument } from './tool-document.ts';
 import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 
-/** How much of one tool is read. What lies beyond is left out; the tool stays findable by the rest. */
+/** Limits for reading one tool. The excess is ignored; the tool can still be found by the rest. */
 export const DOCUMENT_LIMITS = {
-  /** Of one text. The longest of 9,400 public tools has 8,018; beyond that a text is data, not a description. */
+  /**
+   * Length of one text. The longest of 9,400 public tools has 8,018; a longer text is data, not a
+   * description.
+   */
   textChars: 8_192,
-  /** Of all parameters together, names included: four times the largest of the same tools. */
+  /** Total length of all parameters, including names: four times the largest of the same tools. */
   parameterChars: 32_768,
-  /** Of one parameter's name. The longest real ones have about 150. */
+  /** Length of one parameter's name. The longest real ones have about 150. */
   nameChars: 1_024,
-  /** Nested schemas. Real ones stay under 20; the walk is recursive, and this is far from the stack's end. */
+  /**
+   * Depth of nested schemas. Real ones stay under 20; the walk is recursive, and this is far from a stack
+   * overflow.
+   */
   depth: 48,
-  /** Schemas looked at, those reached again through `$ref` included. */
+  /** Number of schemas visited, including those reached again through `$ref`. */
   schemas: 4_096,
 } as const;
 
-/** The state of one walk through one schema. */
+/** The state of a walk through one schema. */
 interface Walk {
   readonly root: JsonObject;
   readonly definition: JsonObject;
   readonly parameters: { name: string; text: string }[];
   charsLeft: number;
   schemasLeft: number;
-  /** Targets of `$ref` that were read. Undefined until there is one, as most schemas have none. */
+  /** Targets of `$ref` that were read. Undefined until the first, because most schemas have none. */
   expanded: Set<object> | undefined;
 }
 
 /**
- * A tool's document, with the parameters of its definition in any provider's shape.
+ * Returns a tool's document, with the parameters of its definition in any provider's shape.
  *
- * Never throws, whatever the definition holds: a value of the wrong type is taken as absent, and DOCUMENT_LIMITS bound time
- * and memory. The document shares strings with the tool, no objects.
+ * Never throws, whatever the definition contains: a value of the wrong type counts as absent, and
+ * DOCUMENT_LIMITS bound time and memory. The document shares strings with the tool, but no objects.
  */
 export function toDocument(tool: Tool): ToolDocument {
   const definition = asObject(tool.definition);
@@ -65,7 +71,7 @@ function findSchema(definition: JsonObject): JsonObject | undefined {
 function findSchemaIn(holder: JsonObject): JsonObject | undefined {
   for (const key of SCHEMA_KEYS) {
     const schema = asObject(holder[key]);
-    // Bedrock Converse says `inputSchema: { json: … }`; a schema proper has no such keyword.
+    // Bedrock Converse uses `inputSchema: { json: … }`; JSON Schema has no such keyword.
     if (schema !== undefined) return asObject(schema.json) ?? schema;
   }
   return undefined;
@@ -88,13 +94,14 @@ function readParameters(definition: JsonObject): readonly ParameterText[] {
   return walk.parameters;
 }
 
-/** Adds the text of a schema to the parameter that it describes, and the parameters under it to the walk. */
+/** Adds the text of a schema to the parameter that it describes, and its parameters to the walk. */
 function visitSchema(walk: Walk, value: unknown, parameter: { text: string }, depth: number): void {
   const schema = asObject(value);
   if (schema === undefined || depth > DOCUMENT_LIMITS.depth || walk.schemasLeft <= 0) return;
   walk.schemasLeft -= 1;
 
-  // By the keys that are there, two or three in most schemas, rather than by all that could be: this is half the time of a build.
+  // Iterates over the existing keys, two or three in most schemas, instead of all known keywords: this is
+  // half the time of a build.
   for (const keyword in schema) visitKeyword(walk, keyword, schema[keyword], parameter, depth);
 }
 
@@ -144,7 +151,7 @@ function visitProperties(walk: Walk, value: unknown, depth: number): void {
   for (const key in properties) {
     if (walk.charsLeft <= 0 || walk.schemasLeft <= 0) return;
     const name = cutText(key, Math.min(DOCUMENT_LIMITS.nameChars, walk.charsLeft));
-    // One more than its length: 30,000 parameters with an empty name must cost something too.
+    // One more than its length, so that 30,000 parameters with empty names have a cost, too.
     walk.charsLeft -= name.length + 1;
     const parameter = { name, text: '' };
     walk.parameters.push(parameter);
@@ -152,7 +159,7 @@ function visitProperties(walk: Walk, value: unknown, depth: number): void {
   }
 }
 
-/** One schema or a list of them; `items` was either before JSON Schema 2020-12. */
+/** Visits a schema or a list of schemas; before JSON Schema 2020-12, `items` could be either. */
 function visitSchemas(walk: Walk, value: unknown, parameter: { text: string }, depth: number): void {
   if (!Array.isArray(value)) {
     visitSchema(walk, value, parameter, depth);
@@ -165,8 +172,8 @@ function visitSchemas(walk: Walk, value: unknown, parameter: { text: string }, d
 }
 
 /**
- * Reads what a `$ref` names, once in a walk: there cycles and fan-out end, and a second reading would add no new word.
- * Only references within the document are followed.
+ * Reads the target of a `$ref`, once per walk: this ends cycles and fan-out, and a second reading would add
+ * no new words. Follows only references within the document.
  */
 function visitReference(walk: Walk, reference: string, parameter: { text: string }, depth: number): void {
   const target = resolvePointer(walk.root, reference) ?? resolvePointer(walk.definition, reference);
@@ -179,7 +186,7 @@ function visitReference(walk: Walk, reference: string, parameter: { text: string
 /** Longer pointers are not followed: real ones have two or three short steps. */
 const MAX_POINTER_CHARS = 512;
 
-/** JSON Pointer in a URI fragment: RFC 6901, section 6. */
+/** Resolves a JSON Pointer in a URI fragment: RFC 6901, section 6. */
 function resolvePointer(root: JsonObject, reference: string): JsonObject | undefined {
   if (reference === '#') return root;
   if (!reference.startsWith('#/') || reference.length > MAX_POINTER_CHARS) return undefined;
@@ -201,7 +208,7 @@ function decodePercent(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {
-    // Not an escape after all ("100%"): the step stands for itself.
+    // Not an escape ("100%"), so the step is taken literally.
     return step;
   }
 }
@@ -212,6 +219,6 @@ function addText(walk: Walk, parameter: { text: string }, value: unknown): void 
   if (text === '') return;
   const cut = cutText(text, Math.min(DOCUMENT_LIMITS.textChars, walk.charsLeft));
   walk.charsLeft -= cut.length + 1;
-  // A line each: neither a sentence nor a regular expression's `.` runs on from one into the next.
+  // One line each, so that neither a sentence nor a regular expression's `.` extends from one into the next.
   parameter.text = parameter.text === '' ? cut : `${parameter.text}\n${cut}`;
 }

@@ -1,20 +1,20 @@
-/** A tool as text: plain strings, no schema. The one form in which tools are indexed. */
+/** A tool as text: plain strings, no schema. The only form in which tools are indexed. */
 export interface ToolDocument {
   readonly name: string;
   readonly description: string;
-  /** The name of the group that the tool belongs to, and its name for people; searched as words. */
+  /** The name of the tool's group, and its display name; searched as words. */
   readonly namespace?: string;
   readonly title?: string;
   readonly tags?: readonly string[];
-  /** Further names that stand for it when a pattern holds them whole. */
+  /** Further names, which match if a pattern contains them completely. */
   readonly aliases?: readonly string[];
-  /** Every parameter at any depth, in schema order. */
+  /** All parameters at any depth, in schema order. */
   readonly parameters: readonly ParameterText[];
 }
 
 /**
- * One parameter: its name, and the text of its title, description and `enum`/`const` values.
- * The name is empty for text that belongs to the schema as a whole.
+ * One parameter: its name, and the text of its title, description and `enum`/`const` values. The name is
+ * empty for text of the schema as a whole.
  */
 export interface ParameterText {
   readonly name: string;
@@ -22,8 +22,8 @@ export interface ParameterText {
 }
 
 /**
- * The fields of a document, with the weight of one occurrence of a word in each. `lead` is the first sentence of the description,
- * `description` the rest. Chosen on the training sets of the retrieval bench.
+ * Fields of a document, with the weight of one occurrence of a word in each. `lead` is the first sentence of
+ * the description, `description` the rest. Chosen on the training sets of the retrieval bench.
  */
 export const FIELD_WEIGHTS = {
   name: 1.5,
@@ -36,10 +36,10 @@ export const FIELD_WEIGHTS = {
   parameterText: 0.25,
 };
 
-/** A field that texts of a document are taken from. */
+/** A field that a document's texts come from. */
 export type TextField = Exclude<keyof typeof FIELD_WEIGHTS, 'lead'>;
 
-/** Passes on every text of a document that counts in the ranking, in the order in which they are indexed. */
+/** Passes every ranked text of a document to `take`, in indexing order. */
 export function eachText(document: ToolDocument, take: (field: TextField, text: string) => void): void {
   const { name, namespace = '', title = '', description, tags = [], parameters } = document;
   take('name', name);
@@ -56,8 +56,8 @@ export function eachText(document: ToolDocument, take: (field: TextField, text: 
 const OWN_PIECES: ReadonlySet<TextField> = new Set(['name', 'description', 'parameterName', 'parameterText']);
 
 /**
- * The texts of a document as a flat list: name, description, labels (all other fields, a line each), then name and text of each
- * parameter.
+ * Returns the texts of a document as a flat list: name, description, labels (all other fields, one per line),
+ * followed by name and text of each parameter.
  */
 export function piecesOf(document: ToolDocument): string[] {
   const labels: string[] = [];
@@ -70,6 +70,6 @@ export function piecesOf(document: ToolDocument): string[] {
   return pieces;
 }
 
-/** The number of the piece that holds the labels, and of the first piece of parameters. */
+/** The index of the piece with the labels; parameters follow it. */
 export const LABELS_PIECE = 2;
 export const FIRST_PARAMETER_PIECE = 3;

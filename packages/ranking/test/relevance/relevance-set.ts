@@ -11,7 +11,7 @@ export interface RelevanceQuery {
   readonly query: string;
   /** Name of the tool that is meant. */
   readonly gold: string;
-  /** What ties the query to this tool and to no other, or what is difficult about it. */
+  /** The reason why this tool alone matches the query, or the difficulty in finding it. */
   readonly why: string;
   /** The gold tool must be among the first `within`: 1 unless `why` gives the reason for more. */
   readonly within?: number;

@@ -18,7 +18,7 @@ export const turkish: RelevanceSet = {
     {
       query: 'İstanbul hava durumu',
       gold: 'hava_durumu',
-      why: 'dotted capital İ beside the words of the name',
+      why: 'dotted capital İ next to the words of the name',
     },
     { query: 'YILLIK İZİN', gold: 'izin_talebi', why: 'capitals: I is the capital of ı, İ that of i' },
     {
