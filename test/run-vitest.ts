@@ -93,7 +93,8 @@ function collectOutput({ stdout, stderr }: ChildProcess): Pick<VitestRun, 'outpu
 }
 
 /**
- * The inner run must not take itself for a worker of the outer run, nor the outer run's parent for its own.
+ * Removes the outer run's variables: the inner run must not take itself for its worker, nor take the
+ * outer run's parent for its own.
  */
 function withoutRunAround(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(

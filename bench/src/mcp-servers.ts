@@ -12,7 +12,7 @@ import { figure, type Table } from './table.ts';
 
 const USAGE = 'npm run bench:mcp-servers [-- --seconds N --rounds N --json FILE --markdown FILE]';
 
-/** Seconds after which memory has settled and must not grow. */
+/** Length of a run, in seconds, from which memory has settled and must not grow. */
 const LONG_RUN_SECONDS = 600;
 
 await runCommand(async () => {

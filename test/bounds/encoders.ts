@@ -1,6 +1,6 @@
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 
-/** Content encodings at their fastest level: the test data still shrinks a thousandfold. */
+/** Content encodings at quick settings: the test data still shrinks a thousandfold. */
 export const ENCODERS = {
   gzip: (bytes: Buffer) => gzipSync(bytes),
   br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),

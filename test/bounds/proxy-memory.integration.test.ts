@@ -24,7 +24,7 @@ function chat(content: string, more = ''): Buffer {
 const SMALL = chat('What is there to do?');
 /** Just below `server.max_body`. */
 const LARGE = 45 * MEGABYTE;
-/** A body with the maximum number of values that Winnow reads, and a long text. */
+/** A member with as many values as Winnow reads. */
 const MANY_VALUES = `"x":[${'1,'.repeat(450_000)}1],`;
 
 /**

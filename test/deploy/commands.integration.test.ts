@@ -92,7 +92,7 @@ async function startService(name: string, folder: string, replaced: Readonly<Rec
   const command = commandOf(stage, 'HEALTHCHECK').map((part) =>
     part.replace('exec node ', `exec '${process.execPath}' `),
   );
-  // With the image's port the command would be unchanged; the free port is in its variable.
+  // The health check finds the free port in the service's variable, as it finds the image's own.
   const asked = {
     ...environment,
     SELECTOR_SERVER_PORT: port!,
@@ -116,7 +116,7 @@ async function startAll(upstream: Upstream) {
     ...DEFER_ANYTHING,
     PROXY_SERVER_HOST: '127.0.0.1',
     PROXY_SERVER_PORT: '0',
-    // Without the balancer there is no need to wait for it to notice.
+    // There is no balancer here that needs time to notice.
     PROXY_SERVER_DRAIN_DELAY: '0s',
     PROXY_ROLLOUT_MODE: 'full',
     PROXY_REDIS_URL: `redis://winnow:${filled.VALKEY_PASSWORD}@127.0.0.1:${sessions.port}`,

@@ -41,7 +41,7 @@ const QUESTION = {
 };
 const AZURE = { FORMAT: 'openai', API_KEY: 'operators', AUTH_KIND: 'header', AUTH_NAME: 'api-key' };
 
-/** The request that reached the cloud, with only the operator's key. */
+/** Checks the requests that reached the cloud: they carry only the operator's key. */
 async function expectCloud(
   { upstream, stack }: Cloud,
   { path, key }: { path: string; key: [string, string] },

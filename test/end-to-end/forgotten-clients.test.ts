@@ -15,8 +15,8 @@ const FORGETFUL = {
 };
 
 /**
- * Checks that a stored response that began with reasoning before a search cannot be continued by its id: its
- * chain ends in the search, which only a lost note could explain.
+ * Whether the client can continue. A stored response that began with reasoning before a search cannot be
+ * continued by its id: its chain ends in the search, which only the lost session could explain.
  */
 const canGoOn = ({ client, isStream, thinks }: Row) =>
   !(/previous_\w+_id/.test(client.name) && isStream && thinks);

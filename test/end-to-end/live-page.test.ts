@@ -10,7 +10,7 @@ import { findProgram } from './find-program.ts';
 import { FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
-/** The rendered text and its contrast. */
+/** A script that reports the rendered texts and their contrast. */
 const INSPECT = readFileSync(resolve(import.meta.dirname, '../../apps/report/test/inspect-page.js'), 'utf8');
 
 interface Painted {
