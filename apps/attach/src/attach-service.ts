@@ -23,55 +23,55 @@ import {
 import { preparePruning } from './prepare-pruning.ts';
 import type { LettaRanking } from './ranking/letta-ranking.ts';
 
-/** What has become of a request, for metrics and logs. */
+/** The result of a request, for metrics and logs. */
 export interface AttachReport {
   readonly planned: PlannedAttachment | undefined;
   readonly outcome: AttachOutcome | undefined;
-  /** Of what was found, best first. */
+  /** The scores of the tools found, best first. */
   readonly scores: readonly number[];
   readonly durationsMs: { readonly read: number; readonly search: number; readonly change: number };
 }
 
-/** A response, and what is told of it. */
+/** A response and its report. */
 export interface Attached {
   readonly response: AttachResponse;
   readonly report: AttachReport;
 }
 
-/** A request that says how many tools are looked at. */
+/** A request with a limit. */
 export type AttachOrder = AttachRequest & { readonly limit: number };
 
-/** What the service takes. */
+/** Options of the service. */
 export interface AttachServiceOptions {
   readonly letta: Letta;
   readonly keeper: CatalogueKeeper;
   readonly store: AttachStore;
   readonly writers: AgentWriters;
   readonly rules: AttachRules;
-  /** Who ranks registered tools instead of us; missing when nobody does. */
+  /** Ranks registered tools instead of Winnow, if present. */
   readonly ranking?: LettaRanking | undefined;
   readonly pause: Pause;
-  /** Milliseconds that only ever grow. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;
   readonly deadline: (timeoutMs: number) => AbortSignal;
   readonly makeId: () => string;
-  /** Aborts when the service has to end. */
+  /** Aborts when the service must stop. */
   readonly ending: AbortSignal;
   readonly onLoopFailure: (error: unknown) => void;
-  /** The request that is worked on, in a trace; missing for none. */
+  /** The trace span of the current request, if any. */
   readonly span?: Span;
 }
 
-/** A request may take so long until nothing new is begun, in milliseconds. */
+/** The time after which a request begins nothing new, in milliseconds. */
 const REQUEST_MS = 30_000;
 
-/** What was begun then has so long to be finished or undone, in milliseconds. */
+/** The additional time to finish or undo what has begun, in milliseconds. */
 const FINISH_MS = 10_000;
 
-/** What an agent is told when its loop is woken. */
+/** The message that wakes an agent's loop. */
 const WAKE_TEXT = 'Your tools have changed: some were attached to fit what you are about to do.';
 
-/** What the routes do to agents, one at a time for each of them. Whatever fails before something was changed rejects with an `ApiError`. */
+/** Executes the requests of the routes, one at a time for each agent. Rejects with an `ApiError` if nothing was changed yet. */
 export class AttachService {
   readonly #options: AttachServiceOptions;
 
@@ -79,12 +79,12 @@ export class AttachService {
     this.#options = options;
   }
 
-  /** The same service for one request, whose calls of Letta are told below its span. */
+  /** Returns the same service for one request; its calls of Letta become children of the span. */
   under(span: Span): AttachService {
     return new AttachService({ ...this.#options, letta: this.#options.letta.under(span), span });
   }
 
-  /** Attaches what fits a query. */
+  /** Attaches the tools that fit a query. */
   async attach(request: AttachOrder): Promise<Attached> {
     if (request.plan_id !== undefined) return await this.#carryOutPlan(request, request.plan_id);
     if (request.query.trim() === '') return await this.#doNothing(request);
@@ -95,7 +95,7 @@ export class AttachService {
     });
   }
 
-  /** Takes away a share of an agent's MCP tools, the least relevant. */
+  /** Detaches a share of an agent's MCP tools, the least relevant. */
   async prune(request: PruneRequest): Promise<Attached> {
     return await this.#write(request.agent_id, async (context) => {
       const startedAt = this.#options.now();
@@ -106,7 +106,7 @@ export class AttachService {
     });
   }
 
-  /** What would be found for a query, best first. */
+  /** Returns the tools that fit a query, best first. */
   async search(query: string, limit: number): Promise<readonly ScoredTool[]> {
     const { keeper, deadline } = this.#options;
     await telling(() => keeper.ready());
@@ -115,21 +115,21 @@ export class AttachService {
     return found;
   }
 
-  /** All tools that can be found. */
+  /** Returns all tools that can be found. */
   async listTools(): Promise<readonly CatalogueTool[]> {
     const { keeper } = this.#options;
     await telling(() => keeper.ready());
     return keeper.catalogue.all();
   }
 
-  /** Reads all tools now, and gives how many there are. */
+  /** Reads all tools now and returns their number. */
   async refresh(): Promise<number> {
     const { keeper } = this.#options;
     await telling(() => keeper.refresh());
     return keeper.catalogue.size;
   }
 
-  /** Says that tools of Letta have changed. */
+  /** Marks the known tools of Letta as outdated. */
   outdate(): void {
     this.#options.keeper.outdate();
   }
@@ -257,7 +257,7 @@ export class AttachService {
   }
 }
 
-/** Failures of Letta become errors of the API: nothing was changed yet, as changing never rejects. */
+/** Turns failures of Letta into errors of the API. Nothing was changed yet, as executing a plan never rejects. */
 async function telling<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -266,7 +266,7 @@ async function telling<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Tells one request from another. */
+/** Returns a hash that tells one request from another. */
 export function hashOfRequest(request: object): string {
   return createHash('sha256').update(JSON.stringify(request)).digest('hex');
 }

@@ -16,20 +16,20 @@ import { settlePlan } from './plan/settle-plan.ts';
 import type { PlannedAttachment } from './planned-attachment.ts';
 import type { AttachRules } from './prepare-attachment.ts';
 
-/** What carrying out a plan takes. */
+/** Context for executing a plan. */
 export interface CarryOutContext {
   readonly letta: Letta;
   readonly rules: AttachRules;
-  /** Aborts when new tools are no longer attached. */
+  /** Aborts when no more tools may be attached. */
   readonly signal: AbortSignal;
-  /** Aborts later: what was begun is finished or undone until then. */
+  /** Aborts later, when every started change must be finished or undone. */
   readonly lastSignal: AbortSignal;
   readonly onRegistered: (tool: KnownTool) => void;
-  /** Letta does not have a tool that it had. */
+  /** Called when Letta no longer has a tool. */
   readonly onMissing: (toolId: string) => void;
 }
 
-/** Calls that run at the same time for one agent. */
+/** The largest number of concurrent calls for one agent. */
 const CALLS_AT_ONCE = 8;
 
 interface Registered extends NamedTool {
@@ -57,27 +57,27 @@ class CarryingOut {
 
   async run(): Promise<AttachOutcome> {
     const { plan } = this.#planned;
-    // 1. What does not exist yet is registered: that changes no agent.
+    // 1. Register the tools that do not exist yet. This changes no agent.
     const { registered, failed } = await this.#register(plan.attach);
-    // 2. As many make room as must, and no more than what comes needs.
+    // 2. Make room, but not more than the new tools need.
     const forced = plan.prune.slice(0, Math.max(0, plan.forced - failed.length));
     const { gone, unsure } = await this.#makeRoom(forced);
-    // 3. Where something would not go, the last of the new ones do not fit.
+    // 3. If a tool could not be detached, the last of the new tools do not fit.
     const room = registered.length - (forced.length - gone.length);
     const attached = await this.#attach(registered.slice(0, Math.max(0, room)), failed);
     for (const { match } of registered.slice(Math.max(0, room))) failed.push(failure(match, 'limit'));
-    // 4. The rest follows from what really came.
+    // 4. Decide the rest by what was actually attached.
     const settlement = settlePlan(
       plan,
       { attached: attached.map(({ match }) => match), gone },
       this.#context.rules.limits,
     );
-    // To attach again what never went does no harm.
+    // Attaching a tool that was never detached does no harm.
     const restore = [...settlement.restore, ...(settlement.isRolledBack ? unsure : [])];
     await this.#restore(restore);
     const restored = new Set(idsOf(restore));
     await this.#detach([...settlement.prune, ...settlement.detach]);
-    // 5. A 200 of Letta proves nothing: what counts is what the agent has in the end.
+    // 5. A 200 of Letta proves nothing: verify what the agent has in the end.
     return await this.#verify({
       attached,
       failed,
@@ -111,7 +111,7 @@ class CarryingOut {
     return { registered: results.flat(), failed };
   }
 
-  /** Gives those that were attached. A call that failed may have had its effect: then the agent is asked. */
+  /** Returns the attached tools. A failed call may have had its effect, so the agent is read again. */
   async #attach(tools: readonly Registered[], failed: FailedMatch[]): Promise<readonly Registered[]> {
     const { letta, signal, lastSignal, onMissing } = this.#context;
     const { agentId } = this.#planned.plan;
@@ -137,7 +137,7 @@ class CarryingOut {
     return tools.filter((tool) => !errors.has(tool) || has.has(tool.id));
   }
 
-  /** Gives those that are gone, and those of which nobody knows. */
+  /** Returns the detached tools, and those whose state is unknown. */
   async #makeRoom(
     tools: readonly NamedTool[],
   ): Promise<{ gone: readonly NamedTool[]; unsure: readonly NamedTool[] }> {
@@ -149,7 +149,7 @@ class CarryingOut {
     return { gone: tools.filter(({ id }) => !has.has(id)), unsure: [] };
   }
 
-  /** Gives those that are gone, as far as Letta says so. */
+  /** Returns the tools that Letta reports as detached. */
   async #detach(tools: readonly NamedTool[]): Promise<readonly NamedTool[]> {
     const { letta, lastSignal } = this.#context;
     const { agentId } = this.#planned.plan;
@@ -163,7 +163,7 @@ class CarryingOut {
   async #restore(tools: readonly NamedTool[]): Promise<void> {
     const { letta, lastSignal } = this.#context;
     await this.#each(tools, async ({ id }) => {
-      // Whether it is back is seen in the end.
+      // The final check shows whether the tool is back.
       await letta.attach(this.#planned.plan.agentId, id, lastSignal).catch(() => {});
     });
   }
@@ -215,7 +215,7 @@ class CarryingOut {
     };
   }
 
-  /** Pruning on what the agent has now: it finds something where tools would not go, or where others have attached some meanwhile. */
+  /** Prunes the agent's current tools. There is work if tools could not be detached, or if others attached some in the meantime. */
   async #prune(
     agent: Agent,
     done: Done,
@@ -261,7 +261,7 @@ class CarryingOut {
     return agent.tools.filter((tool) => protectionOf(tool, rules) === undefined);
   }
 
-  /** What Letta said of each call, where it does not say what came of them. */
+  /** Returns the outcome by Letta's response to each call, when the agent cannot be read afterwards. */
   #unverified(done: Done, isNeeded: boolean): AttachOutcome {
     if (isNeeded) this.#warnUnverified();
     if (done.restored.length > 0)
@@ -284,7 +284,7 @@ class CarryingOut {
     this.#warn('not_verified', 'Letta did not say which tools the agent has in the end.');
   }
 
-  /** As the plan says it where all went as planned; in numbers of what there is where it did not. */
+  /** Warns with the plan's message if everything went as planned, else with the actual numbers. */
   #warnOfLimits(after: Agent): void {
     const { limits } = this.#context.rules;
     const expected = this.#planned.warnings.filter(({ code }) => code === 'limits_not_met');
@@ -307,14 +307,14 @@ class CarryingOut {
   }
 }
 
-/** What was done, before it is looked at. */
+/** The executed changes, not yet verified. */
 interface Done {
   readonly attached: readonly Registered[];
   readonly failed: readonly FailedMatch[];
   readonly prunedBefore: readonly NamedTool[];
   readonly restored: readonly NamedTool[];
   readonly detached: readonly NamedTool[];
-  /** What should have made room and did not. */
+  /** Tools that should have made room and could not be detached. */
   readonly notGone: readonly NamedTool[];
   readonly isRolledBack: boolean;
 }

@@ -1,6 +1,6 @@
 import type { Attached } from './attach-service.ts';
 
-/** What became of a request, in one word. */
+/** The outcomes of a request, in one word each. */
 export const OUTCOMES = ['changed', 'unchanged', 'partial', 'failed', 'rolled_back', 'dry_run'] as const;
 
 export function outcomeOf({ response, report }: Attached): (typeof OUTCOMES)[number] {

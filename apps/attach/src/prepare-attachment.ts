@@ -9,7 +9,7 @@ import { type Match, planAttachment, type Warning } from './plan/plan-attachment
 import type { PlannedAttachment } from './planned-attachment.ts';
 import type { LettaRanking } from './ranking/letta-ranking.ts';
 
-/** What is decided with, beside the request. */
+/** The settings that decide about tools. */
 export interface AttachRules {
   readonly limits: Limits;
   /** The tools of `never_detach_tools` and `protected_tools`. */
@@ -18,30 +18,30 @@ export interface AttachRules {
   readonly excludesCore: boolean;
 }
 
-/** What preparing takes. */
+/** Context for preparing a plan. */
 export interface PrepareContext {
   readonly letta: Letta;
   readonly keeper: CatalogueKeeper;
   readonly rules: AttachRules;
-  /** Who ranks registered tools instead of us; missing when nobody does. */
+  /** Ranks registered tools instead of Winnow, if present. */
   readonly ranking?: LettaRanking | undefined;
   readonly pause: Pause;
 }
 
-/** What is wanted of an agent's tools. */
+/** The requested change of an agent's tools. */
 export type AttachWish = Pick<AttachRequest, 'query' | 'min_score' | 'keep_tools' | 'auto_prune'> & {
   readonly limit: number;
 };
 
-/** An agent, and what is to be done with its tools. */
+/** An agent and the plan for its tools. */
 export interface Prepared {
   readonly agent: Agent;
   readonly planned: PlannedAttachment;
-  /** Of what was found, best first. */
+  /** The scores of the tools found, best first. */
   readonly scores: readonly number[];
 }
 
-/** Reads an agent, and what there is to be found. Writes nothing. Rejects with a `LettaFailure`. */
+/** Reads an agent and the catalogue. Writes nothing. Rejects with a `LettaFailure`. */
 export async function readForAttachment(
   agentId: string,
   { letta, keeper }: PrepareContext,
@@ -52,7 +52,7 @@ export async function readForAttachment(
   return { agent, warnings };
 }
 
-/** What a query finds, ranked by whoever is to rank; and what is to be said of that. */
+/** Searches by Letta's ranking, if configured, or by Winnow's; returns warnings with the result. */
 export async function searchAndRank(
   query: string,
   options: Omit<SearchOptions, 'order' | 'excludesCore'>,
@@ -89,7 +89,7 @@ export async function prepareAttachment(
     ...rules,
   });
   const planned: PlannedAttachment = {
-    // A query of which no tool has a word says nothing of what an agent can do without.
+    // If no tool has a word of the query, the query does not say which tools the agent can spare.
     plan:
       found.length === 0
         ? { ...plan, prune: [], forced: 0, detach: [], pruneAfter: [], after: plan.before }

@@ -84,7 +84,7 @@ function openPool({ lettaCaFile }: Settings): Agent {
   return new Agent({ connections: CONNECTIONS, pipelining: 1, connect: { ...tls } });
 }
 
-/** What the parts of the service are put together from. */
+/** The parts of the service. */
 interface Assembly {
   readonly settings: Settings;
   readonly service: ServiceParts;

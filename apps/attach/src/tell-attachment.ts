@@ -5,10 +5,10 @@ import type { Attached } from './attach-service.ts';
 import type { Metrics } from './metrics.ts';
 import { outcomeOf } from './outcome-of.ts';
 
-/** Counts what became of a request, and gives what its log line says. */
+/** Counts the outcome of a request, and returns the fields of its log line. */
 export type AttachLog = (attached: Attached, query: string) => LogFields;
 
-/** Of an agent and of a query only hashes are logged, beside counts; ids of tools are, at debug. */
+/** Logs counts, and only hashes of the agent and the query; ids of tools are logged at debug. */
 export function createAttachLog(metrics: Metrics, log: Log): AttachLog {
   return (attached, query) => {
     const { success, details } = attached.response;
@@ -46,7 +46,7 @@ export function createAttachLog(metrics: Metrics, log: Log): AttachLog {
   };
 }
 
-/** What the span of a request says of it: counts, and no ids. */
+/** Returns the span attributes of a request: counts, no ids. */
 export function spanAttributesOf(attached: Attached): SpanAttributes {
   const { details } = attached.response;
   return {

@@ -7,7 +7,7 @@ import type { Sections } from './sections.ts';
 import { formatCount, formatLimit, formatMs, formatRate, formatShare } from './text/format.ts';
 import { THRESHOLDS } from './thresholds.ts';
 
-/** What one number says of the next step: nothing against it, not enough is known, or something is. */
+/** The effect of one number on the next step: allows it, leaves it open for lack of data, or blocks it. */
 export type FindingState = 'clear' | 'unclear' | 'against';
 
 /** One number, and the limit that it was compared with. */
@@ -121,7 +121,7 @@ function percentileFinding(subject: string, { count, p95 }: Spread, limitMs: num
   };
 }
 
-/** What would be saved is known of first requests only: searches, which nobody has made, would take some of it. */
+/** The saving of watched exchanges covers first requests only; searches would reduce it. */
 function savingFinding(verb: 'saved' | 'would be saved', { tokens, good }: ToolUse): Finding {
   const aside = verb === 'saved' ? '' : ', searches aside';
   const share = savedShare(tokens);

@@ -4,7 +4,7 @@ import { printable } from './text/printable.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** What should be known when reading the numbers, as sentences. */
+/** Returns sentences that explain the numbers. */
 export function notesOn({ traffic, steps, sessions, watching, tools }: Sections): string[] {
   const notes: string[] = [];
   const { from, to } = traffic;

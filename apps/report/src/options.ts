@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 import type { Period } from './reading/read-records.ts';
 
-/** What is wrong is in the command line. */
+/** The command line is wrong. */
 export class UsageError extends Error {}
 
 /** A command line that was understood. */
 export interface Options {
   /** Files of records; `-` is standard input. */
   readonly sources: readonly string[];
-  /** Where the page goes; undefined for none. */
+  /** The file of the page; undefined for none. */
   readonly page?: string;
   /** A file of prices that goes over those that come with Winnow. */
   readonly prices?: string;
@@ -16,10 +16,10 @@ export interface Options {
   readonly period: Period;
 }
 
-/** Where the page goes unless said otherwise. */
+/** The default file of the page. */
 const DEFAULT_PAGE = 'tool_discovery.html';
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export const USAGE = `Usage: winnow-report FILE... [options]
 
 Answers from the records of a proxy what a team asks before the next step of a rollout.

@@ -9,7 +9,7 @@ import { makeReport, type Report } from './report.ts';
 import { SectionsTally } from './sections.ts';
 import { renderText } from './terminal/render-text.ts';
 
-/** What the command touches of the world. */
+/** The effects of the command. */
 export interface World {
   readonly stdin: Readable;
   readonly stdout: NodeJS.WriteStream;
@@ -76,7 +76,7 @@ async function read({ sources: names, prices, period }: Options, { stdin, stderr
 const NARROWEST = 40;
 const WIDEST = 120;
 
-/** What is no terminal gets the width that fits most places a table is pasted into. */
+/** Returns the terminal; without one, the width fits most places where tables are pasted. */
 function terminalOf({ stdout }: World) {
   return {
     width: Math.min(WIDEST, Math.max(NARROWEST, stdout.columns ?? 100)),

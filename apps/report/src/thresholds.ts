@@ -19,9 +19,9 @@ export const THRESHOLDS = {
   sessionErrorShare: 0.01,
   /** Exchanges that failed: no 2xx response, or not a whole one. */
   failedShare: 0.01,
-  /** How much more often an exchange may fail than in the other arms that alter nothing, where those fail by themselves. */
+  /** The failures allowed in addition to those of the other arms that alter nothing. */
   extraFailureShare: 0.01,
-  /** 95th percentile of a search beside a request: what a model would wait for. */
+  /** The 95th percentile of a shadow search, which a model would wait for. */
   searchP95Ms: 500,
   /** 95th percentile of what clients wait for the proxy's own work. */
   addedP95Ms: 300,

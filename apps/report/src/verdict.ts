@@ -12,7 +12,7 @@ export interface Verdict {
   readonly state: FindingState;
   readonly summary: string;
   readonly findings: readonly Finding[];
-  /** What should be known when reading the findings. */
+  /** Explanations of the findings. */
   readonly notes: readonly string[];
 }
 

@@ -7,45 +7,45 @@ import type { KnownTool } from '../plan/known-tool.ts';
 import type { Warning } from '../plan/plan-attachment.ts';
 import { ToolCatalogue } from './tool-catalogue.ts';
 
-/** What keeping a catalogue takes. */
+/** Options for keeping a catalogue. */
 export interface CatalogueKeeperOptions {
   readonly letta: Letta;
-  /** Readings have a trace of their own, as they are nobody's alone; without one there are none. */
+  /** Traces readings, which belong to no single request. */
   readonly tracer?: Tracer;
-  /** Milliseconds that only ever grow. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;
   readonly deadline: (timeoutMs: number) => AbortSignal;
-  /** What a registry knows, by the MCP servers that have it; the same array until it changes. Missing without a registry. */
+  /** Returns the tools of a registry with their MCP servers, the same array until it changes. Missing without a registry. */
   readonly registered?: () => readonly OfferedTool[];
-  /** All tools were read. */
+  /** Called when all tools were read. */
   readonly onRead: (reading: CatalogueReading) => void;
-  /** They could not be read; what is known stays. */
+  /** Called when the tools could not be read; the known tools stay. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What reading all tools has come to. */
+/** The result of reading all tools. */
 export interface CatalogueReading {
   /** Tools that can be found. */
   readonly tools: number;
-  /** MCP servers that did not say what they offer. */
+  /** The number of MCP servers that did not list their tools. */
   readonly unreadServers: number;
-  /** Of the tools, those that a registry alone has told of. */
+  /** The number of tools known from a registry only. */
   readonly fromRegistry: number;
 }
 
-/** After so long, what is known is read again, and nobody waits for it; in milliseconds. */
+/** The age at which the tools are read again in the background, in milliseconds. */
 const FRESH_MS = 5 * 60_000;
 
-/** After so long, whoever asks waits until it is. */
+/** The age at which requests wait for another reading, in milliseconds. */
 const STALE_MS = 15 * 60_000;
 
-/** Reading all tools may take so long, in milliseconds. */
+/** The time limit for reading all tools, in milliseconds. */
 const READ_MS = 20_000;
 
-/** What an agent has and nobody knew leads to reading again, at most so often, in milliseconds. */
+/** The least time between readings caused by unknown tools of agents, in milliseconds. */
 const MISS_MS = 30_000;
 
-/** MCP servers that are asked at the same time. */
+/** The largest number of MCP servers asked concurrently. */
 const SERVERS_AT_ONCE = 4;
 
 /**
@@ -62,10 +62,10 @@ export class CatalogueKeeper {
   #isOutdated = false;
   #missedAt = Number.NEGATIVE_INFINITY;
   #unread: readonly string[] = [];
-  /** The MCP servers that Letta knows, and what they have said that they offer. */
+  /** The MCP servers that Letta knows. */
   #servers: ReadonlySet<string> = new Set();
   #offered: readonly OfferedTool[] = [];
-  /** Of a registry, as it was taken over. */
+  /** The tools of a registry as last offered to the catalogue. */
   #registered: readonly OfferedTool[] = [];
   #reading: Promise<void> | undefined;
 
@@ -73,12 +73,12 @@ export class CatalogueKeeper {
     this.#options = options;
   }
 
-  /** Milliseconds since all tools were read; undefined before. */
+  /** The milliseconds since all tools were read; undefined before. */
   get ageMs(): number | undefined {
     return this.#readAt === undefined ? undefined : this.#options.now() - this.#readAt;
   }
 
-  /** Sees to it that there is a catalogue, and gives what is to be said about it. */
+  /** Makes sure that there is a catalogue, and returns warnings about it. */
   async ready(): Promise<readonly Warning[]> {
     const { ageMs } = this;
     if (ageMs === undefined) await this.refresh();
@@ -89,7 +89,7 @@ export class CatalogueKeeper {
     return this.#warnings();
   }
 
-  /** Reads all tools now. Those who ask while that is being done get the same. Rejects with a `LettaFailure`. */
+  /** Reads all tools now. Concurrent calls share one reading. Rejects with a `LettaFailure`. */
   refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -97,12 +97,12 @@ export class CatalogueKeeper {
     return this.#reading;
   }
 
-  /** Says that something has changed in Letta: the next who asks waits until all is read again. */
+  /** Marks the catalogue as outdated: the next request waits until all tools are read again. */
   outdate(): void {
     this.#isOutdated = true;
   }
 
-  /** Takes over the tools of an agent. One that was not known says that there may be more. */
+  /** Learns the tools of an agent. An unknown tool means that there may be more, so all are read again. */
   meet(tools: readonly KnownTool[]): void {
     const hasNew = tools.some(({ id }) => this.catalogue.get(id) === undefined);
     this.catalogue.learn(tools);
@@ -125,7 +125,7 @@ export class CatalogueKeeper {
       const known: KnownTool[] = [];
       for await (const page of letta.listTools(signal)) known.push(...page);
       const { servers, offered, unread } = await readOffered(letta, signal);
-      // Without an answer, those that were known are more likely than none.
+      // Without a response, keep the known servers: they are more likely than none.
       if (servers !== undefined) [this.#servers, this.#offered] = [new Set(servers), offered];
       this.catalogue.replace(known);
       const fromRegistry = this.#offer();
@@ -143,7 +143,7 @@ export class CatalogueKeeper {
     }
   }
 
-  /** Gives how many tools can be found that a registry alone has told of. */
+  /** Offers the unregistered tools to the catalogue, and returns the number known from a registry only. */
   #offer(): number {
     this.#registered = this.#options.registered?.() ?? [];
     const bound = this.#registered.filter(({ server }) => this.#servers.has(server));
@@ -169,12 +169,12 @@ export class CatalogueKeeper {
   }
 }
 
-/** What MCP servers offer. One that does not answer hides its own tools alone, as long as they are not registered. */
+/** Reads the tools of all MCP servers. A server that does not respond hides only its own unregistered tools. */
 async function readOffered(
   letta: Letta,
   signal: AbortSignal,
 ): Promise<{
-  /** Undefined when Letta did not say. */
+  /** Undefined when Letta did not list them. */
   readonly servers: readonly string[] | undefined;
   readonly offered: readonly OfferedTool[];
   readonly unread: readonly string[];

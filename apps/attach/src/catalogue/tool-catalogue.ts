@@ -18,40 +18,40 @@ export interface CatalogueTool {
   readonly server: string | undefined;
 }
 
-/** A tool that a query has found. */
+/** A tool found by a query. */
 export interface ScoredTool {
   readonly tool: CatalogueTool;
   /** 0 to 100, comparable between queries. */
   readonly score: number;
 }
 
-/** What a query finds. */
+/** The result of a search. */
 export interface Search {
   /** Best first. */
   readonly found: readonly ScoredTool[];
-  /** By key, how well tools fit that were asked about: higher is better, and missing when they do not fit at all. */
+  /** The relevance of the requested tools by key; higher is better, missing without any match. */
   readonly relevance: ReadonlyMap<string, number>;
 }
 
-/** What is searched, and what of it. */
+/** Options of a search. */
 export interface SearchOptions {
   readonly limit: number;
-  /** Keys of tools whose relevance is wanted. */
+  /** The keys of tools whose relevance is requested. */
   readonly alsoKeys?: readonly string[];
   /** Whether Letta's own tools are left out. */
   readonly excludesCore: boolean;
-  /** Ids of registered tools, best first, where somebody else has ranked them; tools that are not registered are ranked here all the same. */
+  /** Ids of registered tools, best first, if ranked elsewhere. Unregistered tools are always ranked here. */
   readonly order?: readonly string[] | undefined;
 }
 
-/** A tool, what it was made of, and the text that tells one content from another. */
+/** A tool, its source, and a text that identifies its content. */
 interface Entry {
   readonly tool: CatalogueTool;
   readonly source: KnownTool | OfferedTool;
   readonly content: string;
 }
 
-/** What is looked up in one state of the index. */
+/** Lookups for one state of the index. */
 interface View {
   readonly snapshot: LiveSnapshot;
   readonly positions: ReadonlyMap<string, number>;
@@ -67,7 +67,7 @@ interface View {
 export class ToolCatalogue {
   readonly #live = new LiveCatalogue();
   readonly #entries = new Map<string, Entry>();
-  /** Keys of those that are not registered, by their names. */
+  /** The keys of unregistered tools, by name. */
   readonly #unregistered = new Map<string, Set<string>>();
   #view: View | undefined;
 
@@ -79,17 +79,17 @@ export class ToolCatalogue {
     return this.#entries.get(key)?.tool;
   }
 
-  /** Whether an offered tool is what is found, and not another one in its place. */
+  /** Whether searches find this offered tool, and not another one with its key. */
   holds(tool: OfferedTool): boolean {
     return this.#entries.get(keyOf(tool))?.source === tool;
   }
 
-  /** All tools, by key. */
+  /** Returns all tools. */
   all(): readonly CatalogueTool[] {
     return [...this.#entries.values()].map(({ tool }) => tool);
   }
 
-  /** Takes over all tools that Letta has. Costs what differs. */
+  /** Replaces all tools of Letta. The cost depends on the differences only. */
   replace(known: readonly KnownTool[]): void {
     const ids = new Set(known.map(({ id }) => id));
     const gone = this.all().filter(({ id }) => id !== undefined && !ids.has(id));
@@ -97,7 +97,7 @@ export class ToolCatalogue {
     this.learn(known);
   }
 
-  /** Takes over some tools that Letta has, such as those of an agent. What is offered under their names is no longer found. */
+  /** Adds some tools of Letta, such as those of an agent. Offered tools with their names are removed. */
   learn(known: readonly KnownTool[]): void {
     for (const tool of known) {
       this.#put(ofKnown(tool), tool, tool.schema);
@@ -105,7 +105,7 @@ export class ToolCatalogue {
     }
   }
 
-  /** Takes over all tools that may be registered: of those that are offered twice by one server, the first. Costs what differs. */
+  /** Replaces all tools that may be registered. If a server offers a name twice, the first one counts. */
   offer(offered: readonly OfferedTool[]): void {
     const taken = new Set(this.all().flatMap(({ id, name }) => (id === undefined ? [] : [name])));
     const free = new Map<string, OfferedTool>();
@@ -131,7 +131,7 @@ export class ToolCatalogue {
     }
   }
 
-  /** Indexes what is new, ahead of the search that would have to. */
+  /** Indexes new tools ahead of the next search. */
   prepare(): void {
     this.#current();
   }
@@ -174,7 +174,7 @@ export class ToolCatalogue {
     };
   }
 
-  /** Registered tools as somebody else has ranked them, and between them those that are not registered. */
+  /** Returns registered tools in the given order, merged with unregistered ones. */
   #inOrder(
     order: readonly string[],
     own: readonly CatalogueTool[],
@@ -251,7 +251,7 @@ function ofOffered(tool: OfferedTool): CatalogueTool {
   };
 }
 
-/** Tools that fit equally well are in the order of their names: registering one, which gives it another key, changes nothing. */
+/** Returns the key that orders equally good tools by name, so that registering one does not change the order. */
 function sortKeyOf({ name, key }: CatalogueTool): string {
   return `${name.replaceAll('\n', ' ')}\n${key}`;
 }

@@ -1,19 +1,19 @@
 import type { AttachStore, Lease } from './attach-store.ts';
 
-/** What keeping writers apart takes. */
+/** Options for keeping writers apart. */
 export interface AgentWritersOptions {
   readonly store: Pick<AttachStore, 'lease'>;
-  /** Milliseconds that only ever grow. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Calls again and again, until the function that it gives is called. */
+  /** Calls a function repeatedly until the returned function is called. */
   readonly every: (intervalMs: number, call: () => void) => () => void;
 }
 
-/** How long somebody waits for the right to change an agent, in milliseconds. */
+/** The longest wait for the right to change an agent, in milliseconds. */
 export const PATIENCE_MS = 10_000;
 
-/** How often another instance's lease is looked at, in milliseconds. */
+/** The time between attempts to get another instance's lease, in milliseconds. */
 const LOOK_MS = 100;
 
 /** Well within the time of a lease, in milliseconds. */
@@ -24,7 +24,7 @@ const NEVER = new AbortController().signal;
 /** One writer per agent: within this process they wait for each other in the order in which they came, and then for other instances. */
 export class AgentWriters {
   readonly #options: AgentWritersOptions;
-  /** By agent: those who wait, the one who works first. */
+  /** The waiting requests by agent. */
   readonly #queues = new Map<string, (() => void)[]>();
 
   constructor(options: AgentWritersOptions) {
@@ -50,7 +50,7 @@ export class AgentWriters {
     }
   }
 
-  /** Gives whether it is this one's turn. */
+  /** Waits for its turn; false if it takes too long. */
   async #enter(agentId: string): Promise<boolean> {
     const queue = this.#queues.get(agentId);
     if (queue === undefined) {
@@ -96,7 +96,7 @@ export class AgentWriters {
         (isKept) => {
           if (!isKept) lost.abort();
         },
-        // The lease holds for a while without being renewed: the next time may go well.
+        // The lease lasts a while without renewal, and the next attempt may succeed.
         () => {},
       );
     });

@@ -1,21 +1,21 @@
 import type { AttachResponse } from '@winnow/contract';
 import type { PlannedAttachment } from '../planned-attachment.ts';
 
-/** What became of a key that a client has given its request. */
+/** The state of a request's idempotency key. */
 export type KeyState =
-  /** It is new, and this request's from now on: `finish` or `abandon` must follow. */
+  /** The key is new and belongs to this request: `finish` or `abandon` must follow. */
   | { readonly kind: 'begun' }
-  /** Another request with the same body has it and is being worked on. */
+  /** Another request with the same body is in progress. */
   | { readonly kind: 'running' }
-  /** It was used with another body. */
+  /** The key was used with another body. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'finished'; readonly response: AttachResponse };
 
 /** The right to change an agent. */
 export interface Lease {
-  /** Keeps it for another while; gives false when somebody else may have it by now. */
+  /** Renews the lease; false if another instance may hold it. */
   renew(): Promise<boolean>;
-  /** Gives it back. Never rejects. */
+  /** Releases the lease. Never rejects. */
   release(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface Lease {
  * the store does not answer.
  */
 export interface AttachStore {
-  /** The right to change an agent; undefined while somebody else has it. */
+  /** Returns the right to change an agent; undefined while another writer holds it. */
   lease(agentId: string): Promise<Lease | undefined>;
   /** @param bodyHash tells one body from another. */
   begin(key: string, bodyHash: string): Promise<KeyState>;
@@ -37,12 +37,12 @@ export interface AttachStore {
   close(): void;
 }
 
-/** The store does not answer. */
+/** The store does not respond. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
 }
 
-/** How long things are kept, in milliseconds. */
+/** Lifetimes of stored entries, in milliseconds. */
 export const KEPT_MS = {
   /** Renewed while it is needed. */
   lease: 30_000,

@@ -5,13 +5,13 @@ import type { AttachStore } from './attach-store.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { createRedisStore } from './redis-store.ts';
 
-/** What opening takes. */
+/** Effects for opening a store. */
 export interface OpenStoreEffects {
-  /** Milliseconds that only ever grow. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;
   readonly deadline: (timeoutMs: number) => AbortSignal;
   readonly makeId: () => string;
-  /** The store is there, or is gone. Told again and again while it is gone. */
+  /** Called when the store becomes available, and repeatedly while it is not. */
   readonly onChange: (isUp: boolean) => void;
 }
 

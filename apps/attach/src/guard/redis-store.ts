@@ -3,16 +3,16 @@ import type { RedisCommand, RedisLink } from '@winnow/redis';
 import type { PlannedAttachment } from '../planned-attachment.ts';
 import { type AttachStore, KEPT_MS, type KeyState, type Lease, StoreFailure } from './attach-store.ts';
 
-/** What a store in Redis takes. */
+/** Options of a store in Redis. */
 export interface RedisStoreOptions {
   readonly link: Pick<RedisLink, 'run' | 'close'>;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after the given milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
-  /** A text that nobody else has. */
+  /** Returns a unique text. */
   readonly makeId: () => string;
 }
 
-/** How long a round trip may take, in milliseconds. */
+/** The time limit of a round trip, in milliseconds. */
 const ROUND_TRIP_MS = 1_000;
 
 const PREFIX = 'winnow:attach:';
@@ -50,7 +50,7 @@ export function createRedisStore({ link, deadline, makeId }: RedisStoreOptions):
       if ((await ask('set', key, own, 'PX', KEPT_MS.lease, 'NX')) !== 'OK') return undefined;
       return {
         renew: async () => (await ask('eval', RENEW, 1, key, own, KEPT_MS.lease)) === 1,
-        // It goes by itself when this is not heard.
+        // The lease expires by itself if this fails.
         release: async () => void (await ask('eval', RELEASE, 1, key, own).catch(() => {})),
       };
     },
@@ -58,7 +58,7 @@ export function createRedisStore({ link, deadline, makeId }: RedisStoreOptions):
       const own: StoredKey = { bodyHash };
       if ((await put(`key:${key}`, own, KEPT_MS.running, 'NX')) === 'OK') return { kind: 'begun' };
       const known = await get<StoredKey>(`key:${key}`);
-      // It has gone meanwhile: whoever had it is done or has given up.
+      // The key has expired or was released in the meantime.
       if (known === undefined) return { kind: 'running' };
       if (known.bodyHash !== bodyHash) return { kind: 'conflict' };
       return known.response ? { kind: 'finished', response: known.response } : { kind: 'running' };
@@ -77,7 +77,7 @@ export function createRedisStore({ link, deadline, makeId }: RedisStoreOptions):
   };
 }
 
-/** What is no JSON was not written by this service: it counts as nothing. */
+/** Text that is not JSON was not written by this service: undefined. */
 function parse<Value>(text: string): Value | undefined {
   try {
     return JSON.parse(text) as Value;

@@ -14,7 +14,7 @@ import { AttachError } from '../attach-error.ts';
 import type { AttachService } from '../attach-service.ts';
 import type { Callers } from './callers.ts';
 
-/** What the routes share. */
+/** Context shared by all routes. */
 export interface RouteContext extends AdmissionContext {
   readonly callers: Callers;
   readonly bodyLimits: BodyLimits;
@@ -22,7 +22,7 @@ export interface RouteContext extends AdmissionContext {
   readonly service: AttachService | undefined;
 }
 
-/** A request that may be answered. */
+/** An admitted request. */
 export interface AttachCall<Body> {
   /** Tells callers apart. */
   readonly scope: string;
@@ -40,7 +40,7 @@ export interface AttachRoute<Schema extends z.ZodType | undefined> {
   handle(call: AttachCall<Schema extends z.ZodType ? z.infer<Schema> : undefined>): Promise<RouteResponse>;
 }
 
-/** A route as the exchange runs it. Whoever may not ask, or asks wrongly, is told so before the body is read. */
+/** Returns a route for the exchange. Unauthorized and malformed requests are refused before the body is read. */
 export function toRoute<Schema extends z.ZodType | undefined>(
   route: AttachRoute<Schema>,
   context: RouteContext,

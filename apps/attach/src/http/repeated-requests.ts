@@ -4,15 +4,15 @@ import { AttachError, toAttachError } from '../attach-error.ts';
 import { hashOfRequest } from '../attach-service.ts';
 import type { AttachStore, KeyState } from '../guard/attach-store.ts';
 
-/** What is needed to answer a request that comes again. */
+/** Options for repeated requests. */
 export interface RepeatedRequestsOptions {
   readonly store: AttachStore;
   readonly onReplay: () => void;
-  /** A key could not be given back or a response not be stored: the work itself is done. */
+  /** Called when a key could not be released or a response not stored; the work itself is done. */
   readonly onStoreFailure: (error: unknown) => void;
 }
 
-/** A response, and whether it was made for an earlier request. */
+/** A response, and whether it belongs to an earlier request. */
 export interface Answered {
   readonly response: AttachResponse;
   readonly isReplay: boolean;
@@ -30,7 +30,7 @@ export class RepeatedRequests {
     this.#options = options;
   }
 
-  /** @param scope tells callers apart: nobody is answered with the response to somebody else's request. */
+  /** @param scope identifies the caller: a response is never given to another caller. */
   async answer(
     { headers }: Pick<IncomingMessage, 'headers'>,
     { scope, body }: { readonly scope: string; readonly body: object },

@@ -31,7 +31,7 @@ export interface Letta {
   /** Ids of registered tools that fit a query, best first, by Letta's own search, which needs a hosted vector store. */
   searchTools(query: string, limit: number, signal: AbortSignal): Promise<readonly string[]>;
   listServers(signal: AbortSignal): Promise<readonly string[]>;
-  /** What an MCP server offers, registered or not. Letta asks that server. */
+  /** Lists the tools of an MCP server, registered or not. Letta asks that server. */
   listOffered(server: string, signal: AbortSignal): Promise<readonly OfferedTool[]>;
   register(server: string, name: string, signal: AbortSignal): Promise<KnownTool>;
   /** Sends the agent a message, so that its loop runs. Resolves when the loop has ended. */
@@ -40,19 +40,19 @@ export interface Letta {
   ping(signal: AbortSignal): Promise<void>;
 }
 
-/** Which server is asked, and with what. */
+/** Options of the client of a Letta server. */
 export interface LettaClientOptions {
   /** Its address, such as `http://letta:8283`. */
   readonly url: string;
   /** Sent as a bearer token; empty to send none. */
   readonly password: string;
   readonly pool: Pick<ConnectionPool, 'request'>;
-  /** A signal that aborts after so many milliseconds. */
+  /** Returns a signal that aborts after the given milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Told of every answer; the status is 0 when there was none. */
+  /** Called for every response; the status is 0 without one. */
   readonly onCall: (route: LettaRouteName, status: number) => void;
 }
 
@@ -69,13 +69,13 @@ export type LettaRouteName =
   | 'wake'
   | 'ping';
 
-/** How long one call may take, in milliseconds. */
+/** The time limit of one call, in milliseconds. */
 export const CALL_MS = 2_000;
 
-/** How long the loop of an agent is listened to, in milliseconds; nobody waits for it. */
+/** The time limit for an agent's loop, in milliseconds; no request waits for it. */
 const WAKE_MS = 60_000;
 
-/** A second try comes after this and up to as much again, in milliseconds. */
+/** The least delay before the second attempt, which may be twice as long, in milliseconds. */
 const RETRY_MS = 50;
 
 /**
@@ -93,7 +93,7 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Statuses of a failure that may have passed: a conflict in the database is one. */
 const PASSING = [409, 502, 503, 504];
 
-/** Clients that name a version of the vendor's library are answered without the state of the agent, which nobody reads. */
+/** Letta leaves the unused state of the agent out of responses to clients that name a version of its library. */
 const HEADERS = { accept: 'application/json', 'x-stainless-package-version': '1.12.1' };
 
 interface Call {

@@ -74,7 +74,7 @@ export function readServers(value: unknown): readonly string[] {
   return Object.keys(read(z.record(z.string(), z.unknown()), value, 'list of servers'));
 }
 
-/** What an MCP server offers. */
+/** Reads the tools of an MCP server. */
 export function readOfferedTools(value: unknown, server: string): readonly OfferedTool[] {
   const rows = rowsOf(OfferedRow, read(z.array(z.unknown()), value, 'list of offered tools'));
   return rows.map(({ name, description, inputSchema }) => ({

@@ -1,4 +1,4 @@
-/** How many tools an agent may have. */
+/** The limits for an agent's tools. */
 export interface Limits {
   /** Maximum number of tools of all kinds: `max_total_tools`. */
   readonly total: number;

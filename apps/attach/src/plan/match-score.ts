@@ -1,4 +1,4 @@
-/** What a tool is scored with that the query calls by its name. */
+/** The score of a tool that the query names. */
 export const WHOLE_SCORE = 100;
 
 /**

@@ -35,12 +35,12 @@ export interface Warning {
   readonly message: string;
 }
 
-/** What is decided from. */
+/** The input of a plan. */
 export interface PlanInput {
   readonly agent: Agent;
   /** Best first; each tool once. */
   readonly matches: readonly Match[];
-  /** How well an attached tool fits the query: higher is better. */
+  /** Returns the relevance of an attached tool; higher is better. */
   readonly relevanceOf: (id: string) => number;
   readonly keep: readonly string[];
   /** The tools of `never_detach_tools` and `protected_tools`. */
@@ -49,10 +49,10 @@ export interface PlanInput {
   readonly autoPrune: boolean;
 }
 
-/** What is going to happen to an agent's tools: plain data, made before anything is written. */
+/** The planned changes to an agent's tools: plain data, made before anything is written. */
 export interface AttachPlan {
   readonly agentId: string;
-  /** Of the attached tools that it was made for. */
+  /** The hash of the attached tools at the time of the plan. */
   readonly toolsHash: string;
   /** Best first. */
   readonly attach: readonly Match[];
@@ -61,11 +61,11 @@ export interface AttachPlan {
   readonly cut: readonly Match[];
   /** Tools that make room for new ones, least relevant first. */
   readonly prune: readonly NamedTool[];
-  /** How many of these must go before anything can be attached: what exceeds the limit of all tools. */
+  /** The number of tools to prune before anything can be attached, by the limit for all tools. */
   readonly forced: number;
   /** Tools that did not match, least relevant first. */
   readonly detach: readonly NamedTool[];
-  /** What pruning at the end will find; nothing as long as all goes well. */
+  /** Tools to prune at the end; none if everything goes well. */
   readonly pruneAfter: readonly NamedTool[];
   /** Attached tools that a protection has kept, by its kind. */
   readonly kept: readonly { readonly id: string; readonly protection: Protection }[];
@@ -137,7 +137,7 @@ export function planAttachment(input: PlanInput): AttachPlan {
   };
 }
 
-/** How many of some that may be detached can go without there being too few MCP tools. */
+/** Returns how many removable tools may be detached without leaving too few MCP tools. */
 export function mayGo(removable: number, mcp: number, { leastMcp }: Limits): number {
   return Math.max(0, Math.min(removable, mcp - leastMcp));
 }

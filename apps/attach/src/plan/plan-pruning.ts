@@ -13,7 +13,7 @@ export interface PruningInput<Tool> {
   readonly dropRate: number;
 }
 
-/** Of a rate such as 0.3, `1 - rate` is a little off, and would make a whole number a little less. */
+/** Corrects the rounding error of `1 - rate`, which may make a whole number slightly smaller. */
 const ROUNDING = 1e-9;
 
 /**

@@ -4,7 +4,7 @@ import { type Agent, classOf, type KnownTool } from './known-tool.ts';
 export const PROTECTIONS = ['core', 'other', 'keep_tools', 'name', 'tag', 'rule'] as const;
 export type Protection = (typeof PROTECTIONS)[number];
 
-/** What protects the tools of one agent in one request. */
+/** The rules that protect the tools of one agent in one request. */
 export interface ProtectionRules {
   /** Whole names, or the beginnings of names with a `*` behind them. */
   readonly names: readonly string[];

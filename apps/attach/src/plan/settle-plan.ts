@@ -1,7 +1,7 @@
 import type { Limits } from './limits.ts';
 import { type AttachPlan, type Match, mayGo, type NamedTool } from './plan-attachment.ts';
 
-/** What came of the first half of a plan. */
+/** The result of the first half of a plan. */
 export interface Attached {
   /** New tools that the agent now has. */
   readonly attached: readonly Match[];
@@ -9,14 +9,14 @@ export interface Attached {
   readonly gone: readonly NamedTool[];
 }
 
-/** What is left to do. */
+/** The second half of a plan. */
 export interface Settlement {
-  /** Tools that went for nothing, most relevant first. */
+  /** Tools to attach again, most relevant first. */
   readonly restore: readonly NamedTool[];
   /** The rest of what makes room. */
   readonly prune: readonly NamedTool[];
   readonly detach: readonly NamedTool[];
-  /** Nothing could be attached: the agent gets back what it had. */
+  /** Whether the agent gets back its tools because none could be attached. */
   readonly isRolledBack: boolean;
 }
 

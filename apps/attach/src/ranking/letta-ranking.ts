@@ -2,11 +2,11 @@ import { CircuitBreaker } from '@winnow/service';
 import type { Letta } from '../letta/letta-client.ts';
 import { LettaFailure } from '../letta/letta-failure.ts';
 
-/** What ranking by Letta takes. */
+/** Options of ranking by Letta. */
 export interface LettaRankingOptions {
-  /** Milliseconds that only ever grow. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;
-  /** Told once when it begins to fail, and once when it works again. */
+  /** Called once when ranking begins to fail, and once when it works again. */
   readonly onChange: (change: RankingChange) => void;
 }
 
@@ -14,7 +14,7 @@ export type RankingChange =
   | { readonly isWorking: true }
   | { readonly isWorking: false; readonly reason: string };
 
-/** After a failure Letta is not asked to rank for so long, in milliseconds. */
+/** The pause after a failure, in milliseconds. */
 const REST_MS = 30_000;
 
 /**

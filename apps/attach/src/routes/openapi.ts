@@ -14,7 +14,7 @@ import { writeAttachError } from '../attach-error.ts';
 import { ATTACH_PATH } from '../attach-path.ts';
 import { WEBHOOK_PATH } from './webhook.ts';
 
-/** When each error happens, for whoever reads the description. */
+/** When each error happens, for readers of the API description. */
 const ERROR_MEANINGS: Readonly<Record<AttachErrorCode, string>> = {
   invalid_json: 'The body is not JSON, not UTF-8, or does not decompress.',
   invalid_request:

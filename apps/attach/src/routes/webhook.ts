@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { AttachError } from '../attach-error.ts';
 import type { RouteContext } from '../http/attach-route.ts';
 
-/** What a notification says: which kind it is. The rest is not looked at, as nothing is written because of it. */
+/** A notification, as far as it is read: only its kind matters. */
 const Notification = z
   .object({ type: z.string().optional(), event: z.string().optional() })
   .refine(({ type, event }) => (type ?? event) !== undefined, 'Invalid input: expected type or event');

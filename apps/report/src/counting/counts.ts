@@ -1,7 +1,7 @@
-/** How often each of some known things came; those that never came are absent. */
+/** Counts by key; keys with no occurrence are absent. */
 export type Counts<Key extends string> = Readonly<Partial<Record<Key, number>>>;
 
-/** Counts things of which there are few. */
+/** Counts occurrences of a few keys. */
 export class CountsTally<Key extends string> {
   readonly #counts: Partial<Record<Key, number>> = {};
 
@@ -18,7 +18,7 @@ export class CountsTally<Key extends string> {
   }
 }
 
-/** All of them together. */
+/** Returns the sum of all counts. */
 export function sumOf(counts: Counts<string>): number {
   return Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }

@@ -1,4 +1,4 @@
-/** How often values fell nearest to each of some evenly spaced points. */
+/** The number of values nearest to each of some evenly spaced points. */
 export interface Distribution {
   readonly count: number;
   /** Exact; 0 when `count` is. */

@@ -24,7 +24,7 @@ export class SessionSample<Entry> {
     this.#capacity = capacity;
   }
 
-  /** What is held of a session, to be added to at once; undefined when the session is not in the sample. */
+  /** Returns the entry of a session, to be updated at once; undefined if the session is not in the sample. */
   entryOf(session: string): Entry | undefined {
     const key = session.length <= KEY_LIMIT ? session : Buffer.from(session.slice(0, KEY_LIMIT)).toString();
     const held = this.#held.get(key);
@@ -43,7 +43,7 @@ export class SessionSample<Entry> {
     return this.#held.size;
   }
 
-  /** How many sessions each held one stands for: 1 when all are held. */
+  /** The number of sessions that each held one represents: 1 when all are held. */
   get weight(): number {
     return 2 ** this.#depth;
   }

@@ -1,6 +1,6 @@
 import { build } from 'hdr-histogram-js';
 
-/** How values lie: percentiles are exact to three digits, the mean is exact. Everything is 0 when `count` is. */
+/** Percentiles, exact to three digits, and the exact mean. Everything is 0 when `count` is. */
 export interface Spread {
   readonly count: number;
   readonly mean: number;
@@ -10,9 +10,9 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Three digits are more than anybody reads; the whole histogram stays below 200 KiB whatever comes. */
+/** With three digits, the histogram always stays below 200 KiB. */
 const SIGNIFICANT_DIGITS = 3;
-/** An hour in microseconds: no exchange takes longer, and what claims to counts as that. */
+/** An hour in microseconds, the upper bound of values. */
 const HIGHEST = 3_600_000_000;
 
 /** Gathers values in memory that does not grow with their number. */
@@ -32,7 +32,7 @@ export class SpreadTally {
     this.#scale = scale;
   }
 
-  /** Takes a value that is not negative. */
+  /** Adds a value, which must not be negative. */
   add(value: number): void {
     this.#histogram.recordValue(Math.min(HIGHEST, Math.round(value * this.#scale)));
     this.#sum += value;

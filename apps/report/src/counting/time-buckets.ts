@@ -18,14 +18,14 @@ const WIDTHS_MS = [
   7 * DAY_MS,
 ];
 
-/** What falls into one stretch of time. */
+/** The content of one stretch of time. */
 export interface Bucket<Content> {
   /** In milliseconds since 1970. */
   readonly start: number;
   readonly content: Content;
 }
 
-/** How contents begin and how the contents of two neighbouring buckets become one. */
+/** Creates contents, and joins those of neighbouring buckets. */
 export interface BucketContent<Content> {
   readonly empty: () => Content;
   readonly join: (into: Content, from: Content) => void;

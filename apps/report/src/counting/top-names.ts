@@ -11,7 +11,7 @@ export interface Names {
   readonly top: readonly NameCount[];
   /** All that was counted, those of other names included. */
   readonly total: number;
-  /** How many names there are; a lower bound when `isExact` is false. */
+  /** The number of names; a lower bound when `isExact` is false. */
   readonly distinct: number;
   /** False when there were more names than are held: a name that is missing from `top` may then have come `blindSpot` times. */
   readonly isExact: boolean;
@@ -46,7 +46,7 @@ export class TopNames {
     this.#capacity = capacity;
   }
 
-  /** How many names are in memory. */
+  /** The number of names in memory. */
   get heldCount(): number {
     return this.#held.size;
   }
@@ -63,7 +63,7 @@ export class TopNames {
     if (this.#held.size > 2 * this.#capacity) this.#dropRarer();
   }
 
-  /** How often a name came, possibly too high; 0 when it is not held. */
+  /** Returns the count of a name, possibly too high; 0 when it is not held. */
   countOf(name: string): number {
     return this.#held.get(cut(name))?.count ?? 0;
   }

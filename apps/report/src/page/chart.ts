@@ -33,7 +33,7 @@ interface Plot {
   readonly categories: readonly string[];
 }
 
-/** Upright columns over categories, beside each other or on top of each other. */
+/** Upright columns over categories, side by side or stacked. */
 export interface ColumnsPlot extends Plot {
   readonly series: readonly Series[];
   /** For the labels of the value axis. */
@@ -222,7 +222,7 @@ function draw({ width, height }: Size, option: Option): string {
   }
 }
 
-/** As many labels as fit beside each other. */
+/** Returns an axis with as many labels as fit. */
 function categoryAxis(categories: readonly string[], { width }: Size) {
   const fitting = Math.max(1, Math.floor((width - 50) / (widest(categories) + 8)));
   const step = Math.ceil(categories.length / fitting);
@@ -266,7 +266,7 @@ function rowAxis(categories: readonly string[], size: Size) {
   };
 }
 
-/** Values have fewer labels where they lie beside each other on a narrow drawing. */
+/** Returns an axis of values, with fewer labels on a narrow drawing. */
 function valueAxis(formatValue: (value: number) => string, splitNumber = 4) {
   return {
     type: 'value' as const,
@@ -311,7 +311,7 @@ function decadeBelow(rows: readonly RangeRow[]): number {
   return 10 ** Math.floor(Math.log10(smallest));
 }
 
-/** What echarts leaves out. */
+/** Returns the marker of a gap for a missing value. */
 function orGap(value: number | undefined): number | '-' {
   return value ?? '-';
 }

@@ -6,10 +6,10 @@ import { renderTable } from './table.ts';
 /** A plot with all that is needed to read it. */
 export interface Figure {
   readonly title: string;
-  /** What can be seen, in a sentence or two, for those who do not see it. */
+  /** A description in a sentence or two, for readers who cannot see the plot. */
   readonly description: string;
   readonly legend: readonly { readonly label: string; readonly colour: string }[];
-  /** How many rows a plot of rows has: it is as high as they need. Undefined for plots over an axis. */
+  /** The number of rows of a plot of rows, which decides its height. Undefined for plots over an axis. */
   readonly rowCount?: number;
   /** An SVG element of that size. */
   readonly draw: (size: Size) => string;

@@ -59,7 +59,7 @@ function savedTile({ tools }: Sections): Tile | undefined {
   };
 }
 
-/** What was measured between arms, where it could be; else the estimate. */
+/** Returns the difference measured between the arms, or else the estimate. */
 function moneyTile({ money: { measured, estimated, currency } }: Sections): Tile | undefined {
   if (measured?.interval !== undefined && measured.isFair) {
     const { difference, interval } = measured;
@@ -87,7 +87,7 @@ function rateTile(label: string, rate: Rate, of: string): Tile | undefined {
   };
 }
 
-/** Of the models' searches where there are any, else of those beside requests. */
+/** Returns the rate of the models' searches if there are any, else of shadow searches. */
 function failedSearches({ fallbacks, watching }: Sections): Rate {
   return fallbacks.failedSearches.whole > 0 ? fallbacks.failedSearches : watching.failedSearches;
 }

@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 export interface Source {
   /** As the user named it. */
   readonly name: string;
-  /** Bytes on disk; undefined when nobody can know. */
+  /** Bytes on disk; undefined if unknown. */
   readonly sizeBytes?: number;
   readonly open: () => Readable;
 }

@@ -7,7 +7,7 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-/** A bar on a terminal; nothing where nobody looks (no terminal) or where the end is not known (standard input). */
+/** Shows a bar on a terminal, if the sizes of all sources are known. */
 export function showProgress(sources: readonly Source[], stderr: NodeJS.WriteStream): Progress {
   const sizes = sources.map(({ sizeBytes }) => sizeBytes);
   const isKnown = sizes.every((size) => size !== undefined);

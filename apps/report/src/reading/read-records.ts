@@ -3,7 +3,7 @@ import { LineSplitter } from './line-splitter.ts';
 import { readBytes, type Source } from './open-source.ts';
 import { parseRecord, type Unreadable } from './parse-record.ts';
 
-/** What became of the lines that were read; `lines` is their number, without empty ones. */
+/** The lines read, by kind; `lines` is their number, without empty ones. */
 export interface LineCounts extends Record<Unreadable, number> {
   lines: number;
   records: number;
@@ -19,7 +19,7 @@ export interface Period {
   readonly until?: number;
 }
 
-/** What came of reading. */
+/** The result of reading. */
 export interface ReadingResult {
   readonly counts: LineCounts;
   /** Sources that broke off; what came before that is counted. */

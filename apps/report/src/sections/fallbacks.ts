@@ -5,7 +5,7 @@ import { RateTally } from '../counting/rate.ts';
 import { resultsOf } from '../counting/results-of.ts';
 import { TopNames } from '../counting/top-names.ts';
 
-/** How often Winnow fell back, in arm `full`. A client sees none of it as a failure. */
+/** Fallbacks in arm `full`. A client sees none of them as a failure. */
 export type Fallbacks = ReturnType<FallbacksTally['result']>;
 
 /** The number of causes of failed searches to report. */

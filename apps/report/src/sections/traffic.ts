@@ -19,7 +19,7 @@ export class TrafficTally {
   readonly #tallies = {
     formats: new TopNames(),
     upstreams: new TopNames(),
-    /** Of exchanges that name a model. */
+    /** Models of the exchanges that name one. */
     models: new TopNames(),
     strategies: new CountsTally<string>(),
     loadModes: new CountsTally<string>(),

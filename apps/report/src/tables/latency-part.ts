@@ -4,7 +4,7 @@ import type { Sections } from '../sections.ts';
 import { formatCount, formatMs } from '../text/format.ts';
 import type { Part } from './part.ts';
 
-/** What is measured, in words; the order of the table and of the plot. */
+/** The measures in words, in the order of the table and the plot. */
 export const MEASURES: readonly { readonly key: keyof ArmLatency; readonly label: string }[] = [
   { key: 'added', label: 'added by Winnow' },
   { key: 'plan', label: 'of it: plan' },
@@ -14,14 +14,14 @@ export const MEASURES: readonly { readonly key: keyof ArmLatency; readonly label
   { key: 'total', label: 'whole exchange' },
 ];
 
-/** What clients waited for, arm by arm. */
+/** Returns the times that clients waited, by arm. */
 export function latencyPart({ latency }: Sections): Part {
   const rows = RolloutArm.options.flatMap((arm) => {
     const measured = latency[arm];
     if (measured === undefined) return [];
     return (
       MEASURES.filter(({ key }) => measured[key].max > 0)
-        // Nobody plans or searches in arm off: only the whole exchange says something.
+        // Arm off has no plan and no search: only the whole exchange is meaningful.
         .filter(({ key }) => arm !== 'off' || key === 'total')
         .map(({ key, label }) => {
           const { count, p50, p95, p99, max } = measured[key];

@@ -4,7 +4,7 @@ import { formatCount, formatMoney, formatShare, formatSigned } from '../text/for
 import { namesTable } from './names-table.ts';
 import type { Part, Table } from './part.ts';
 
-/** What deferring has saved in money: measured where chance chose the sessions, estimated elsewhere. */
+/** Returns the money saved: measured if sessions were drawn at random, estimated otherwise. */
 export function moneyPart({ money }: Sections): Part {
   const { measured, estimated, pricedModels, unknownModels } = money;
   const isEmpty = pricedModels.total + unknownModels.total === 0;

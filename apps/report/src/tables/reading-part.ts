@@ -14,7 +14,7 @@ const WORDS: readonly { readonly key: keyof LineCounts; readonly label: string }
   { key: 'too_long', label: 'Lines of more than 1 MiB' },
 ];
 
-/** What was read, and what of it could not be used. */
+/** Returns the lines read, and those that could not be used. */
 export function readingPart({ reading, sources }: Report): Part {
   const { counts, broken } = reading;
   return {

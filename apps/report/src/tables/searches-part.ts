@@ -6,7 +6,7 @@ import { countRows } from './count-cells.ts';
 import { namesTable } from './names-table.ts';
 import type { Part, Table } from './part.ts';
 
-/** What models searched for, what the selector was asked beside requests, and what was found. */
+/** Returns the searches of models, the shadow searches, and the tools found. */
 export function searchesPart({ searches, watching }: Sections): Part {
   const byModels = searches.results;
   const beside = watching.searches;

@@ -5,7 +5,7 @@ import type { Sections } from '../sections.ts';
 import { formatCompact, formatCount, formatShare } from '../text/format.ts';
 import type { Part, Table } from './part.ts';
 
-/** How many tools requests bring, what is deferred of them, and the tokens that this saves. */
+/** Returns the tools of requests, the deferred ones, and the tokens saved. */
 export function toolsPart({ tools }: Sections): Part {
   const { changed, watched } = tools;
   const isKnown = changed.exchanges + watched.exchanges > 0;

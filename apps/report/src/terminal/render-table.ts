@@ -43,7 +43,7 @@ const BORDERS = {
   middle: '',
 } as const;
 
-/** What the longest cell of each column needs; the widest text columns give way when that is more than there is. */
+/** Returns the width of each column's longest cell; the widest text columns shrink if the table is too wide. */
 function columnWidths(
   columns: readonly string[],
   rows: readonly (readonly string[])[],

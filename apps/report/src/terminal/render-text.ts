@@ -9,7 +9,7 @@ import { wrap } from '../text/wrap.ts';
 import type { Verdict } from '../verdict.ts';
 import { renderTable } from './render-table.ts';
 
-/** Where the text is read. */
+/** The terminal that shows the text. */
 export interface Terminal {
   /** In columns. */
   readonly width: number;

@@ -22,7 +22,7 @@ export function formatShare(share: number): string {
   return `${percent.toFixed(size < 1 || (size >= 99.95 && size < 100) ? 2 : 1)}%`;
 }
 
-/** `10%`, for shares that somebody has set. */
+/** `10%`, for configured shares. */
 export function formatLimit(share: number): string {
   return `${trim(share * 100, 2)}%`;
 }

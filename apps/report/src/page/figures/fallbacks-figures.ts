@@ -5,7 +5,7 @@ import { rangesPlot } from '../chart.ts';
 import { COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 
-/** How often Winnow gave way, with what is known for sure. */
+/** Returns the fallbacks with their intervals. */
 export function fallbacksFigures({ fallbacks }: Sections): Figure[] {
   const rates: readonly { label: string; rate: Rate }[] = [
     { label: 'searches failed', rate: fallbacks.failedSearches },

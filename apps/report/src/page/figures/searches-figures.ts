@@ -7,7 +7,7 @@ import { barsPlot } from '../chart.ts';
 import { COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 
-/** What searches came to. */
+/** Returns the outcomes of searches. */
 export function searchesFigures({ searches, watching }: Sections): Figure[] {
   const groups = [
     { label: 'by models', colour: COLOURS.main, results: searches.results },

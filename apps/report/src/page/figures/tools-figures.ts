@@ -7,7 +7,7 @@ import { COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 import { describeSteps, timeLabels } from '../time-axis.ts';
 
-/** What tools cost over time, and how many there are. */
+/** Returns the tokens of tools over time, and the number of tools. */
 export function toolsFigures({ timeline, tools }: Sections): Figure[] {
   const figures: Figure[] = [];
   if (tools.changed.tokens.before > 0) figures.push(tokensFigure(timeline, CHANGED));

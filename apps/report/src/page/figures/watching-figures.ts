@@ -17,7 +17,7 @@ import { COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 import { describeSteps, joinTimeline, timeLabels } from '../time-axis.ts';
 
-/** What dark and shadow tell of the step to come. */
+/** Returns the observations of the arms dark and shadow. */
 export function watchingFigures({ watching, timeline }: Sections): Figure[] {
   const { overlap, jaccard, rankCorrelation, missedExchanges, mostMissed } = watching;
   return [
@@ -59,7 +59,7 @@ function missedFigure(timeline: Timeline): Figure {
 /** Columns of few exchanges have whiskers up to anywhere: those may leave the plot. */
 const FEW = 20;
 
-/** Where the plot ends: above all whiskers that say something, in steps of five percent. */
+/** Returns the upper end of the plot: above all meaningful whiskers, in steps of five percent. */
 function highestOf(rates: readonly Rate[]): number {
   const ends = rates.filter(({ whole }) => whole >= FEW).map(({ interval }) => interval?.high ?? 0);
   const shares = rates.map(({ share = 0 }) => share);
