@@ -1,27 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { AttachRequest, AttachResponse, PruneRequest } from '@winnow/contract';
-import type { Pause } from '@winnow/ranking';
 import type { Span } from '@winnow/tracing';
 import { AttachError, toAttachError } from './attach-error.ts';
 import type { AttachOutcome } from './attach-outcome.ts';
 import { type CarryOutContext, carryOut } from './carry-out.ts';
-import type { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
 import type { CatalogueTool, ScoredTool } from './catalogue/tool-catalogue.ts';
 import { describeNothing, describeOutcome, expectedOutcome } from './describe-outcome.ts';
 import type { AgentWriters } from './guard/agent-writers.ts';
 import type { AttachStore } from './guard/attach-store.ts';
-import type { Letta } from './letta/letta-client.ts';
 import { hashOfTools } from './plan/known-tool.ts';
 import type { PlannedAttachment } from './planned-attachment.ts';
 import {
-  type AttachRules,
   type PrepareContext,
   prepareAttachment,
   readForAttachment,
   searchAndRank,
 } from './prepare-attachment.ts';
 import { preparePruning } from './prepare-pruning.ts';
-import type { LettaRanking } from './ranking/letta-ranking.ts';
 
 /** The result of a request, for metrics and logs. */
 export interface AttachReport {
@@ -42,15 +37,9 @@ export interface Attached {
 export type AttachOrder = AttachRequest & { readonly limit: number };
 
 /** Options of the service. */
-export interface AttachServiceOptions {
-  readonly letta: Letta;
-  readonly keeper: CatalogueKeeper;
+interface AttachServiceOptions extends PrepareContext {
   readonly store: AttachStore;
   readonly writers: AgentWriters;
-  readonly rules: AttachRules;
-  /** Ranks registered tools instead of Winnow, if present. */
-  readonly ranking?: LettaRanking | undefined;
-  readonly pause: Pause;
   /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;
   readonly deadline: (timeoutMs: number) => AbortSignal;
@@ -99,8 +88,8 @@ export class AttachService {
   async prune(request: PruneRequest): Promise<Attached> {
     return await this.#write(request.agent_id, async (context) => {
       const startedAt = this.#options.now();
-      const known = await readForAttachment(request.agent_id, this.#prepareContext, context.signal);
-      const planned = await preparePruning(request, known, this.#prepareContext);
+      const known = await readForAttachment(request.agent_id, this.#options, context.signal);
+      const planned = await preparePruning(request, known, this.#options);
       const durationsMs = { read: this.#options.now() - startedAt, search: 0 };
       return await this.#change(planned, context, { request: undefined, scores: [], durationsMs });
     });
@@ -111,7 +100,7 @@ export class AttachService {
     const { keeper, deadline } = this.#options;
     await telling(() => keeper.ready());
     const signal = deadline(REQUEST_MS);
-    const { found } = await searchAndRank(query, { limit }, this.#prepareContext, signal);
+    const { found } = await searchAndRank(query, { limit }, this.#options, signal);
     return found;
   }
 
@@ -134,16 +123,12 @@ export class AttachService {
     this.#options.keeper.outdate();
   }
 
-  get #prepareContext(): PrepareContext {
-    return this.#options;
-  }
-
   async #prepare(request: AttachOrder, signal: AbortSignal) {
     const { now } = this.#options;
     const startedAt = now();
-    const known = await readForAttachment(request.agent_id, this.#prepareContext, signal);
+    const known = await readForAttachment(request.agent_id, this.#options, signal);
     const readAt = now();
-    const { planned, scores } = await prepareAttachment(request, known, this.#prepareContext, signal);
+    const { planned, scores } = await prepareAttachment(request, known, this.#options, signal);
     const endedAt = now();
     this.#options.span?.addChild('search', { startMs: readAt, endMs: endedAt });
     return { planned, scores, durationsMs: { read: readAt - startedAt, search: endedAt - readAt } };

@@ -76,11 +76,7 @@ function tellingOnce(log: Log): (isUp: boolean) => void {
 }
 
 function openPool({ lettaCaFile }: Settings): Agent {
-  const tls = readClientTls('letta', {
-    ca_file: lettaCaFile,
-    cert_file: '',
-    key_file: '',
-  });
+  const tls = readClientTls('letta', { ca_file: lettaCaFile, cert_file: '', key_file: '' });
   return new Agent({ connections: CONNECTIONS, pipelining: 1, connect: { ...tls } });
 }
 

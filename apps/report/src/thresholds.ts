@@ -1,6 +1,6 @@
 /**
- * What the verdict compares with; docs/operations/report.md says why each is where it is. They are a start for a team that has no own yet: the report
- * shows every number beside its limit, so that other limits can be applied by eye.
+ * The limits of the verdict; docs/operations/report.md gives the reason of each. They are a start for a team without limits of its own: the report
+ * shows every number with its limit, so that readers can apply others.
  */
 export const THRESHOLDS = {
   /** Exchanges whose model called a deferred tool that the selector had not picked. */

@@ -20,7 +20,7 @@ export interface Lease {
 }
 
 /**
- * What instances of the service share: who changes which agent, responses to requests with a key, and plans of dry runs.
+ * The state that instances of the service share: leases on agents, responses to requests with a key, and plans of dry runs.
  *
  * Contract: everything is gone after its time, and after `maxEntries` newer ones at the latest where a store is in memory. Rejects with a `StoreFailure` when
  * the store does not answer.

@@ -23,11 +23,7 @@ export async function openStore(
   if (redisUrl === '') return createMemoryStore(now);
   const parsed = parseRedisUrl(redisUrl);
   if (!parsed.ok) throw new Error(`ATTACH_REDIS_URL ${parsed.problem}.`);
-  const tls = readClientTls('redis', {
-    ca_file: redisCaFile,
-    cert_file: '',
-    key_file: '',
-  });
+  const tls = readClientTls('redis', { ca_file: redisCaFile, cert_file: '', key_file: '' });
   const link = await connectRedis(parsed.address, tls, {
     onReady: () => onChange(true),
     onLost: () => onChange(false),

@@ -22,8 +22,8 @@ export interface Agent {
 }
 
 /**
- * How a tool counts: `core` tools are Letta's own, `mcp` tools come from an MCP server and are what is attached and detached, and `other` tools were
- * made for agents by hand, which nobody takes away from them.
+ * The class of a tool: `core` tools are Letta's own, `mcp` tools come from an MCP server and may be attached and detached, and `other` tools were
+ * made for agents by hand and are never detached.
  */
 export type ToolClass = 'core' | 'mcp' | 'other';
 

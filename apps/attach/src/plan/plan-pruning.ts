@@ -17,7 +17,7 @@ export interface PruningInput<Tool> {
 const ROUNDING = 1e-9;
 
 /**
- * What is pruned: so many of the least relevant that of n MCP tools max(min(⌊n · (1 − rate)⌋, MAX_MCP, MAX_TOTAL − others), MIN) are left, as far as they
+ * Returns the tools to prune: so many of the least relevant that of n MCP tools max(min(⌊n · (1 − rate)⌋, MAX_MCP, MAX_TOTAL − others), MIN) are left, as far as they
  * may be detached.
  */
 export function planPruning<Tool>({

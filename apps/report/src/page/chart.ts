@@ -15,50 +15,44 @@ type Option = ComposeOption<
   BarSeriesOption | LineSeriesOption | GridComponentOption | MarkLineComponentOption
 >;
 
-/** In CSS pixels. */
+/** A size in CSS pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;
 }
 
-/** One set of values, one for each category; undefined where there is none. */
+/** A value for each category; undefined for a gap. */
 export interface Series {
   /** Any CSS colour, such as a variable that differs between light and dark. */
   readonly colour: string;
   readonly values: readonly (number | undefined)[];
 }
 
-interface Plot {
+/** Series over categories. */
+interface LinesPlot {
   readonly size: Size;
   readonly categories: readonly string[];
+  readonly series: readonly Series[];
+  /** Formats the labels of the value axis. */
+  readonly formatValue: (value: number) => string;
 }
 
 /** Upright columns over categories, side by side or stacked. */
-export interface ColumnsPlot extends Plot {
-  readonly series: readonly Series[];
-  /** For the labels of the value axis. */
-  readonly formatValue: (value: number) => string;
+interface ColumnsPlot extends LinesPlot {
   readonly isStacked?: boolean;
-  /** For each category, the ends of a whisker over its column. */
+  /** The ends of a whisker over the column of each category. */
   readonly whiskers?: readonly (readonly [low: number, high: number] | undefined)[];
-  /** A line across the plot at a value that something is compared with. */
+  /** The value of a line across the plot. */
   readonly limit?: number;
-  /** The end of the value axis, where it is known beforehand. */
+  /** The end of the value axis, if fixed. */
   readonly highest?: number;
 }
 
-/** Lines over categories, with the area below them filled. */
-export interface LinesPlot extends Plot {
-  readonly series: readonly Series[];
-  /** For the labels of the value axis. */
-  readonly formatValue: (value: number) => string;
-}
-
-/** Bars that lie, one group for each category, the first on top. */
-export interface BarsPlot extends Plot {
-  /** `labels` stand at the ends of the bars. */
+/** Horizontal bars, one group for each category, the first on top. */
+interface BarsPlot extends Pick<LinesPlot, 'size' | 'categories'> {
+  /** `labels` are shown at the ends of the bars. */
   readonly series: readonly (Series & { readonly labels: readonly string[] })[];
-  /** Each bar of a category upon the one before instead of below it: a part upon its whole. */
+  /** Whether each bar of a category covers the one before, as a part of its whole. */
   readonly isOverlaid?: boolean;
 }
 
@@ -68,19 +62,19 @@ export interface RangeRow {
   readonly points: readonly {
     readonly value: number;
     readonly colour: string;
-    /** The end of an interval rather than a value that was seen. */
+    /** Whether the point is the end of an interval rather than a value. */
     readonly isSmall?: boolean;
   }[];
-  /** Stands at the end of the line. */
+  /** The text at the end of the line. */
   readonly text: string;
 }
 
-/** Rows of points on a line each, such as percentiles, or a share within its interval. */
-export interface RangesPlot {
+/** Rows of points, each on a line, such as percentiles or a share in its interval. */
+interface RangesPlot {
   readonly size: Size;
   readonly rows: readonly RangeRow[];
   readonly formatValue: (value: number) => string;
-  /** For values of very different sizes; all of them must be above 0 then. */
+  /** Whether the axis is logarithmic; then all values must be above 0. */
   readonly isLogarithmic?: boolean;
 }
 
@@ -94,7 +88,7 @@ const FONT_SIZE = 12;
 /** Drawings below this width are for phones. */
 const NARROW = 400;
 
-/** Columns as an SVG element. All functions here are deterministic but for ids within the SVG, which no two drawings share. */
+/** Returns columns as an SVG element. All functions here are deterministic except for ids within the SVG, which are unique. */
 export function columnsPlot(plot: ColumnsPlot): string {
   const { size, categories, series, isStacked = false, whiskers = [], highest } = plot;
   return draw(size, {
@@ -120,7 +114,7 @@ export function columnsPlot(plot: ColumnsPlot): string {
   });
 }
 
-/** Lines as an SVG element. */
+/** Returns lines with filled areas as an SVG element. */
 export function linesPlot({ size, categories, formatValue, series }: LinesPlot): string {
   return draw(size, {
     grid: FULL_GRID,
@@ -131,7 +125,7 @@ export function linesPlot({ size, categories, formatValue, series }: LinesPlot):
         type: 'line',
         silent: true,
         data: values.map(orGap),
-        // Of few points a line would be little to see.
+        // A line of few points is hardly visible.
         showSymbol: values.length <= 30,
         symbol: 'circle',
         symbolSize: 5,
@@ -143,7 +137,7 @@ export function linesPlot({ size, categories, formatValue, series }: LinesPlot):
   });
 }
 
-/** Lying bars as an SVG element. */
+/** Returns horizontal bars as an SVG element. */
 export function barsPlot({ size, categories, series, isOverlaid = false }: BarsPlot): string {
   const labels = series.flatMap((one) => one.labels);
   return draw(size, {
@@ -172,7 +166,7 @@ export function barsPlot({ size, categories, series, isOverlaid = false }: BarsP
   });
 }
 
-/** Ranges as an SVG element. */
+/** Returns ranges as an SVG element. */
 export function rangesPlot({ size, rows, formatValue, isLogarithmic = false }: RangesPlot): string {
   const texts = rows.map(({ text }) => text);
   const labels = rows.map(({ label }) => label);
@@ -201,7 +195,7 @@ export function rangesPlot({ size, rows, formatValue, isLogarithmic = false }: R
   });
 }
 
-/** Labels of axes are within the drawing, whatever their length. */
+/** Keeps the labels of axes within the drawing. */
 const FULL_GRID: GridComponentOption = {
   left: 4,
   right: 14,
@@ -215,7 +209,7 @@ function draw({ width, height }: Size, option: Option): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
     chart.setOption({ animation: false, textStyle: { fontFamily: 'var(--font)' }, ...option });
-    // What echarts puts there is for pointers only, and these drawings are silent.
+    // The style of echarts is for pointers only, which these drawings do not need.
     return chart.renderToSVGString().replace(/<style\b[\s\S]*?<\/style>/g, '');
   } finally {
     chart.dispose();
@@ -235,12 +229,12 @@ function categoryAxis(categories: readonly string[], { width }: Size) {
   };
 }
 
-/** Names of rows, cut to two fifths of the drawing. */
+/** Returns the names of rows, cut to two fifths of the drawing. */
 function rowLabels(categories: readonly string[], { width }: Size): string[] {
   return categories.map((name) => fitText(name, width * 0.4));
 }
 
-/** Room on the left for the names of rows, and on the right for the texts at their ends. */
+/** Returns a grid with room on the left for the names of rows, and on the right for the texts at their ends. */
 function rowGrid(categories: readonly string[], texts: readonly string[], size: Size): GridComponentOption {
   return {
     left: widest(rowLabels(categories, size)) + 12,
@@ -305,7 +299,7 @@ function whiskerLine(category: number, [low, high]: readonly [number, number]): 
   };
 }
 
-/** A logarithmic scale begins at a power of ten. */
+/** Returns the power of ten at which a logarithmic scale begins. */
 function decadeBelow(rows: readonly RangeRow[]): number {
   const smallest = Math.min(...rows.flatMap(({ points }) => points.map(({ value }) => value)));
   return 10 ** Math.floor(Math.log10(smallest));

@@ -4,14 +4,7 @@ import { readBytes, type Source } from './open-source.ts';
 import { parseRecord, type Unreadable } from './parse-record.ts';
 
 /** The lines read, by kind; `lines` is their number, without empty ones. */
-export interface LineCounts extends Record<Unreadable, number> {
-  lines: number;
-  records: number;
-  /** Records that began outside the period that was asked for. */
-  outside_period: number;
-  /** Lines of more than a mebibyte, which no record is. */
-  too_long: number;
-}
+export type LineCounts = ReturnType<typeof noLines>;
 
 /** A stretch of time, in milliseconds since 1970: from `since` on, before `until`. */
 export interface Period {
@@ -81,15 +74,15 @@ function isInside({ since, until }: Period, time: number): boolean {
   return (since === undefined || time >= since) && (until === undefined || time < until);
 }
 
-function noLines(): LineCounts {
+function noLines() {
+  const unreadable: Record<Unreadable, number> = { not_json: 0, other_line: 0, other_version: 0, invalid: 0 };
   return {
     lines: 0,
     records: 0,
+    /** Records that began outside the requested period. */
     outside_period: 0,
-    not_json: 0,
-    other_line: 0,
-    other_version: 0,
-    invalid: 0,
+    ...unreadable,
+    /** Lines of more than a mebibyte, longer than any record. */
     too_long: 0,
   };
 }

@@ -9,8 +9,8 @@ import type { Part, Table } from './part.ts';
 /** Returns the searches of models, the shadow searches, and the tools found. */
 export function searchesPart({ searches, watching }: Sections): Part {
   const byModels = searches.results;
-  const beside = watching.searches;
-  if (byModels.searches + beside.searches === 0) {
+  const shadow = watching.searches;
+  if (byModels.searches + shadow.searches === 0) {
     return { id: 'searches', title: 'Searches', sentences: ['No search was made.'], tables: [] };
   }
   return {
@@ -18,11 +18,11 @@ export function searchesPart({ searches, watching }: Sections): Part {
     title: 'Searches',
     sentences: searchSentences(searches),
     tables: [
-      outcomesTable(byModels, beside),
-      timesTable(byModels, beside),
+      outcomesTable(byModels, shadow),
+      timesTable(byModels, shadow),
       roundsTable(searches),
       namesTable("Found most often, by models' searches", 'Tool', byModels.mostFound),
-      namesTable('Found most often, beside requests', 'Tool', beside.mostFound),
+      namesTable('Found most often, beside requests', 'Tool', shadow.mostFound),
     ],
   };
 }
@@ -50,13 +50,13 @@ export const OUTCOME_WORDS: Readonly<Record<SearchRecord['outcome'], string>> = 
   client_gone: 'the client had left',
 };
 
-function outcomesTable(byModels: SearchResults, beside: SearchResults): Table {
+function outcomesTable(byModels: SearchResults, shadow: SearchResults): Table {
   const rows = SearchRecord.shape.outcome.options
-    .filter((outcome) => byModels.outcomes[outcome] !== undefined || beside.outcomes[outcome] !== undefined)
+    .filter((outcome) => byModels.outcomes[outcome] !== undefined || shadow.outcomes[outcome] !== undefined)
     .map((outcome) => [
       OUTCOME_WORDS[outcome],
       ...outcomeCells(byModels, outcome),
-      ...outcomeCells(beside, outcome),
+      ...outcomeCells(shadow, outcome),
     ]);
   return {
     title: 'Outcomes of searches',
@@ -70,7 +70,7 @@ function outcomeCells({ searches, outcomes }: SearchResults, outcome: SearchReco
   return [formatCount(count), searches === 0 ? '' : formatShare(count / searches)];
 }
 
-function timesTable(byModels: SearchResults, beside: SearchResults): Table {
+function timesTable(byModels: SearchResults, shadow: SearchResults): Table {
   const row = (label: string, { ms, namesFound }: SearchResults) => [
     label,
     formatCount(ms.count),
@@ -79,7 +79,7 @@ function timesTable(byModels: SearchResults, beside: SearchResults): Table {
   ];
   const rows: [string, SearchResults][] = [
     ['By models', byModels],
-    ['Beside requests', beside],
+    ['Beside requests', shadow],
   ];
   return {
     title: 'Time of one search, and tools it found',

@@ -5,7 +5,7 @@ const USUAL = 7.7;
 const NARROW = 4.9;
 
 /**
- * How wide a text is at 12 pixels at most, in pixels. No font can be measured where a page is made, so this errs on the wide side; a test in a
+ * Returns the largest width of a text at 12 pixels, in pixels. No font can be measured where a page is made, so this errs on the wide side; a test in a
  * browser tells when it does not.
  */
 export function textWidth(text: string): number {

@@ -105,16 +105,10 @@ function agreementFigure(overlap: Distribution, jaccard: Distribution): Figure {
       { label: 'overlap', colour: COLOURS.second },
       { label: 'Jaccard index', colour: COLOURS.third },
     ],
-    draw: (size) =>
-      columnsPlot({
-        size,
-        categories: overlap.points.map(({ value }) => value.toFixed(1)),
-        formatValue: formatCompact,
-        series: [
-          { colour: COLOURS.second, values: overlap.points.map(({ count }) => count) },
-          { colour: COLOURS.third, values: jaccard.points.map(({ count }) => count) },
-        ],
-      }),
+    draw: drawDistributions([
+      [COLOURS.second, overlap],
+      [COLOURS.third, jaccard],
+    ]),
     table: {
       title: 'Agreement, to the nearest tenth',
       columns: ['Agreement', 'Overlap', 'Jaccard'],
@@ -132,13 +126,7 @@ function correlationFigure(correlation: Distribution): Figure {
     title: 'Rank correlation of picks in both',
     description: `Kendall's tau: 1 is the same order, -1 the opposite one. Mean ${correlation.mean.toFixed(2)}, over ${formatCount(correlation.count)} exchanges with at least two picks in both.`,
     legend: [],
-    draw: (size) =>
-      columnsPlot({
-        size,
-        categories: correlation.points.map(({ value }) => value.toFixed(1)),
-        formatValue: formatCompact,
-        series: [{ colour: COLOURS.second, values: correlation.points.map(({ count }) => count) }],
-      }),
+    draw: drawDistributions([[COLOURS.second, correlation]]),
     table: {
       title: 'Rank correlation, to the nearest fifth',
       columns: ['Tau', 'Exchanges', 'Share'],
@@ -149,4 +137,12 @@ function correlationFigure(correlation: Distribution): Figure {
       ]),
     },
   };
+}
+
+/** Returns a drawing of distributions over the same points as columns. */
+function drawDistributions(parts: readonly (readonly [colour: string, Distribution])[]): Figure['draw'] {
+  const values = ({ points }: Distribution) => points.map(({ count }) => count);
+  const categories = parts[0]![1].points.map(({ value }) => value.toFixed(1));
+  const series = parts.map(([colour, distribution]) => ({ colour, values: values(distribution) }));
+  return (size) => columnsPlot({ size, categories, formatValue: formatCompact, series });
 }
