@@ -265,7 +265,7 @@ class CarryingOut {
   #unverified(done: Done, isNeeded: boolean): AttachOutcome {
     if (isNeeded) this.#warnUnverified();
     if (done.restored.length > 0)
-      this.#warn('not_restored', `Nobody knows whether ${listOf(done.restored)} could be attached again.`);
+      this.#warn('not_restored', `It is unknown whether ${listOf(done.restored)} could be attached again.`);
     const gone = done.prunedBefore.length + done.detached.length;
     return {
       attached: done.attached.map(toAttached),

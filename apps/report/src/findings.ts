@@ -1,6 +1,6 @@
 import type { RolloutArm } from '@winnow/contract';
 import { differenceInterval, type Rate, rateOf } from './counting/rate.ts';
-import type { Spread } from './counting/spread.ts';
+import { NO_VALUES, type Spread } from './counting/spread.ts';
 import type { RolloutStep } from './rollout-step.ts';
 import { savedShare, type ToolUse } from './sections/tools.ts';
 import type { Sections } from './sections.ts';
@@ -92,8 +92,6 @@ function changeFindings(sections: Sections): Finding[] {
     savingFinding('saved', tools.changed),
   ];
 }
-
-const NO_VALUES: Spread = { count: 0, mean: 0, p50: 0, p95: 0, p99: 0, max: 0 };
 
 /** Above the limit only when the whole interval is, below it likewise: few observations decide nothing. */
 function rateFinding(subject: string, rate: Rate, limit: number): Finding {

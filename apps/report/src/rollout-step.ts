@@ -1,22 +1,13 @@
 import { RolloutReason, type StoredRecord } from '@winnow/contract';
 import { knownReason } from './counting/known-reason.ts';
 
-/** The setting `rollout.mode`, as far as records tell it. */
-export type RolloutStep = 'off' | 'dark' | 'shadow' | 'partial' | 'full';
+/** The steps of a rollout, in order. */
+const STEPS = ['off', 'dark', 'shadow', 'partial', 'full'] as const;
 
-/** Which steps the records were made in. */
-export interface StepsSeen {
-  /** The step of the newest record; undefined without one that tells. */
-  readonly step?: RolloutStep;
-  /** When the newest step began to be seen after the last record of another one, as ISO 8601. */
-  readonly since?: string;
-  /** In the order of a rollout. */
-  readonly seen: readonly RolloutStep[];
-  /** Exchanges for which tool discovery was switched off whatever the step. */
-  readonly switchedOff: number;
-}
+/** The setting `rollout.mode`, as far as records show it. */
+export type RolloutStep = (typeof STEPS)[number];
 
-/** Undefined: the reason tells nothing of the step. */
+/** The step of each reason; undefined if the reason does not show it. */
 const STEP_OF: Readonly<Record<RolloutReason | 'unknown', RolloutStep | undefined>> = {
   unknown: undefined,
   switched_off: undefined,
@@ -30,9 +21,7 @@ const STEP_OF: Readonly<Record<RolloutReason | 'unknown', RolloutStep | undefine
   rollout_full: 'full',
 };
 
-const ORDER: readonly RolloutStep[] = ['off', 'dark', 'shadow', 'partial', 'full'];
-
-/** Gathers `StepsSeen`, from records in any order: those of several proxies come file by file. */
+/** Gathers the steps in which the records were made. Records may come in any order, as those of several proxies do. */
 export class StepsTally {
   readonly #newest = new Map<RolloutStep, number>();
   #switchedOff = 0;
@@ -44,14 +33,16 @@ export class StepsTally {
     this.#newest.set(step, Math.max(this.#newest.get(step) ?? 0, Date.parse(time)));
   }
 
-  result(): StepsSeen {
+  result() {
     const byAge = [...this.#newest].sort(([, a], [, b]) => b - a);
     const [newest, before] = byAge;
     return {
+      /** The step of the newest record; absent if no record shows one. */
       ...(newest !== undefined && { step: newest[0] }),
-      // A millisecond after the last record of any other step: records are told apart no finer.
+      /** When the newest step began, as ISO 8601: a millisecond after the last record of another step. */
       ...(before !== undefined && { since: new Date(before[1] + 1).toISOString() }),
-      seen: ORDER.filter((step) => this.#newest.has(step)),
+      seen: STEPS.filter((step) => this.#newest.has(step)),
+      /** Exchanges for which tool discovery was switched off, whatever the step. */
       switchedOff: this.#switchedOff,
     };
   }

@@ -3,7 +3,7 @@ import { notesOn } from './notes.ts';
 import type { RolloutStep } from './rollout-step.ts';
 import type { Sections } from './sections.ts';
 
-/** An advice, with all it rests on. */
+/** An advice with its findings. */
 export interface Verdict {
   /** The step that the newest record was made in; undefined without a record that tells. */
   readonly step?: RolloutStep;
@@ -24,28 +24,18 @@ const NEXT: Readonly<Record<RolloutStep, RolloutStep | undefined>> = {
   full: undefined,
 };
 
-/** Says what stands against the next step of the rollout. It advises: no number depends on it. */
+/** Returns what blocks the next step of the rollout. It is advice: no number depends on it. */
 export function judge(sections: Sections): Verdict {
   const { step } = sections.steps;
+  const notes = notesOn(sections);
   if (step === undefined) {
-    return {
-      state: 'unclear',
-      summary: 'There is nothing to judge: no record tells which step the rollout is at.',
-      findings: [],
-      notes: notesOn(sections),
-    };
+    const summary = 'There is nothing to judge: no record tells which step the rollout is at.';
+    return { state: 'unclear', summary, findings: [], notes };
   }
   const next = NEXT[step];
   const findings = findingsFor(step, sections);
-  const state = worst(findings);
-  return {
-    step,
-    ...(next !== undefined && { next }),
-    state,
-    summary: summarise(step, next, findings),
-    findings,
-    notes: notesOn(sections),
-  };
+  const summary = summarise(step, next, findings);
+  return { step, ...(next !== undefined && { next }), state: worst(findings), summary, findings, notes };
 }
 
 function worst(findings: readonly Finding[]): FindingState {

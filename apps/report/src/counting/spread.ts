@@ -10,6 +10,9 @@ export interface Spread {
   readonly max: number;
 }
 
+/** The spread of no values. */
+export const NO_VALUES: Spread = { count: 0, mean: 0, p50: 0, p95: 0, p99: 0, max: 0 };
+
 /** With three digits, the histogram always stays below 200 KiB. */
 const SIGNIFICANT_DIGITS = 3;
 /** An hour in microseconds, the upper bound of values. */
@@ -41,8 +44,8 @@ export class SpreadTally {
   }
 
   result(): Spread {
-    if (this.#count === 0) return { count: 0, mean: 0, p50: 0, p95: 0, p99: 0, max: 0 };
-    // A percentile is the upper end of its class, which may lie a little above the largest value.
+    if (this.#count === 0) return NO_VALUES;
+    // A percentile is the upper end of its class, which may be slightly above the largest value.
     const at = (percentile: number) =>
       Math.min(this.#max, this.#histogram.getValueAtPercentile(percentile) / this.#scale);
     return {

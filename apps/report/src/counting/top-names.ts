@@ -1,22 +1,12 @@
-/** A name and how often it came; `count` is too high by at most `overcount`. */
-export interface NameCount {
+/** A name and its count, which is too high by at most `overcount`. */
+interface NameCount {
   readonly name: string;
   readonly count: number;
   readonly overcount: number;
 }
 
-/** The names that came most often. */
-export interface Names {
-  /** The most frequent first; ties by name. */
-  readonly top: readonly NameCount[];
-  /** All that was counted, those of other names included. */
-  readonly total: number;
-  /** The number of names; a lower bound when `isExact` is false. */
-  readonly distinct: number;
-  /** False when there were more names than are held: a name that is missing from `top` may then have come `blindSpot` times. */
-  readonly isExact: boolean;
-  readonly blindSpot: number;
-}
+/** The most frequent names. */
+export type Names = ReturnType<TopNames['result']>;
 
 /** Names beyond this many are counted only if they are frequent. */
 const DEFAULT_CAPACITY = 2_000;
@@ -68,11 +58,15 @@ export class TopNames {
     return this.#held.get(cut(name))?.count ?? 0;
   }
 
-  result(most: number): Names {
+  result(most: number) {
     return {
+      /** The most frequent names first; ties by name. */
       top: this.#ordered().slice(0, most),
+      /** The count of all names together. */
       total: this.#total,
+      /** The number of names; a lower bound when `isExact` is false. */
       distinct: this.#held.size,
+      /** False with more names than are held: a name missing from `top` may then have occurred `blindSpot` times. */
       isExact: this.#dropped === 0,
       blindSpot: this.#dropped,
     };
