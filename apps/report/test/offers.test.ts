@@ -47,3 +47,11 @@ test('says so in a part of its own', () => {
 test('says nothing where nobody asked', () => {
   expect(partOf(RECORDS)).toBeUndefined();
 });
+
+test('gives each outcome in words, with its share', () => {
+  expect(partOf(withOffers)!.tables[0]!.rows).toEqual([
+    ['made', '1', '33.3%'],
+    ['not made: the client has a tool of such a name', '1', '33.3%'],
+    ['for a reason that this version does not know', '1', '33.3%'],
+  ]);
+});

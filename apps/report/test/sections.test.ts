@@ -276,6 +276,13 @@ describe('latency', () => {
 });
 
 describe('watching', () => {
+  test('counts every exchange of dark and shadow, observed or not', () => {
+    const { observation: _, ...record } = watched[0]!;
+    const spared: StoredRecord = { ...record, observation: { status: 'not_applicable' } };
+    expect(REPORT.watching.exchanges).toBe(watched.length);
+    expect(reportOn([record, spared, watched[0]!]).watching.exchanges).toBe(3);
+  });
+
   test('judges calls by exchange and by call, where the search was answered', () => {
     const missed = judged.filter(({ wouldHaveMissed = [] }) => wouldHaveMissed.length > 0);
     expect(REPORT.watching.missedExchanges).toMatchObject({ part: missed.length, whole: judged.length });
