@@ -39,7 +39,7 @@ test('writers of one agent come after each other, in order; of others at once', 
   expect(said.slice(3)).toEqual(['1 ends', '2 begins', '2 ends']);
 });
 
-test('who waits too long is told so, and holds up nobody', async () => {
+test('a caller that waits too long is refused, and holds up no one else', async () => {
   const { writers } = createWriters();
   const { promise: first, resolve: end } = Promise.withResolvers<void>();
   const running = writers.run('a', () => first);

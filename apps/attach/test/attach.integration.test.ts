@@ -281,7 +281,7 @@ describe('a request that is wrong', () => {
   test.each([
     ['{', 'invalid_json'],
     ['{}', 'invalid_request'],
-    [{ agent_id: 'nobody' }, 'invalid_request'],
+    [{ agent_id: 'unknown' }, 'invalid_request'],
     [{ agent_id: AGENT, limit: 26 }, 'invalid_request'],
     [{ agent_id: AGENT, limit: 0 }, 'invalid_request'],
     [{ agent_id: AGENT, limit: 1.5 }, 'invalid_request'],
@@ -312,7 +312,7 @@ describe('a request that is wrong', () => {
     expect([status, body.code]).toEqual([404, 'agent_not_found']);
   });
 
-  test('is too large, of another type, or for nobody', async () => {
+  test('is too large, of another type, or for an unknown agent', async () => {
     const { post, url } = await start({ maxBodyBytes: 100 });
     expect((await post('tools/attach', { agent_id: AGENT, query: 'x'.repeat(200) })).status).toBe(413);
     expect((await post('tools/attach', {}, { 'content-type': 'text/plain' })).status).toBe(415);

@@ -119,7 +119,7 @@ async function attach(world: World, signal: AbortSignal = NEVER) {
 const idsOf = ({ state, agentId }: World) =>
   new Set(state.toolsOf(state.agents.get(agentId)!).map(({ id }) => id));
 
-/** What no plan and no fault may take away: what is protected, and what fits the query. */
+/** The tools that no plan and no fault may take away: protected ones, and those that fit the query. */
 function untouchable(world: World, { agent, planned }: Awaited<ReturnType<typeof prepare>>): string[] {
   const { keep_tools: keep } = world.wish;
   const isProtected = agent.tools.filter(
@@ -193,7 +193,7 @@ describe.each(FAULTS)('when a call meets %s', (fault) => {
   const offset = FAULTS.indexOf(fault) % STRIDE;
 
   test.each([false, true])(
-    'once or for ever (%s), at every point: nobody loses what fits, and the response is true',
+    'once or for ever (%s), at every point: no agent loses what fits, and the response is true',
     async (isForEver) => {
       let cases = 0;
       for (let seed = 1; seed <= FAULTY_WORLDS; seed++) {
@@ -230,7 +230,7 @@ describe.each(FAULTS)('when a call meets %s', (fault) => {
 const WRITES = ['register_tool', 'attach', 'detach'] as const;
 
 describe.each(WRITES)('when every call of %s', (route) => {
-  test.each(FAULTS)('meets %s, the response is true, and nobody loses what fits', async (fault) => {
+  test.each(FAULTS)('meets %s, the response is true, and no agent loses what fits', async (fault) => {
     for (let seed = 1; seed <= WORLDS; seed++) {
       const world = randomWorld(seed);
       world.faults = (call) => (call.route === route ? fault : undefined);

@@ -15,7 +15,7 @@ export const COMPANY_TOOLS: Readonly<Record<string, Readonly<Record<string, stri
     find_free_time: 'Find a time at which all guests are free',
   },
   mail: {
-    send_email: 'Send an email to somebody',
+    send_email: 'Send an email to someone',
     search_emails: 'Search the mailbox for emails',
     list_unread_emails: 'List emails that were not read yet',
     archive_email: 'Move an email to the archive',
@@ -28,7 +28,7 @@ export const COMPANY_TOOLS: Readonly<Record<string, Readonly<Record<string, stri
   files: {
     read_document: 'Read a document from the shared drive',
     search_documents: 'Search documents on the shared drive',
-    share_document: 'Share a document with somebody',
+    share_document: 'Share a document with someone',
     create_spreadsheet: 'Create a spreadsheet on the shared drive',
     draw_chart: 'Draw a chart of the numbers in a spreadsheet',
   },

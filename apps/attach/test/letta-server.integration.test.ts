@@ -4,7 +4,7 @@ import { AGENTS, COMPANY_TOOLS, REQUESTS } from './day-of-use.ts';
 import { start } from './start.ts';
 
 /**
- * What is relied upon of a Letta server: the same expectations of the fake one and, by `npm run test:letta`, of the real one, and one day of use that must come to the same on both.
+ * Expectations of a Letta server: the same ones of the fake one and, by `npm run test:letta`, of the real one, and one day of use that must come to the same on both.
  */
 
 const real = process.env.WINNOW_LETTA_URL;
@@ -200,10 +200,10 @@ describe.each(SUBJECTS)('the $kind Letta (the real one: npm run test:letta)', ({
     expect((await subject.ask('POST', '/tools/search', { query: 'x' })).status).toBe(400);
   });
 
-  expectation('knows no MCP server that nobody has added', async () => {
+  expectation('knows only MCP servers that were added', async () => {
     expect((await subject.ask('GET', '/tools/mcp/servers')).body).toEqual({});
-    expect((await subject.ask('POST', '/tools/mcp/servers/nobody/nothing')).status).toBe(400);
-    expect((await subject.ask('GET', '/tools/mcp/servers/nobody/tools')).status).toBe(400);
+    expect((await subject.ask('POST', '/tools/mcp/servers/unknown/nothing')).status).toBe(400);
+    expect((await subject.ask('GET', '/tools/mcp/servers/unknown/tools')).status).toBe(400);
   });
 
   expectation(
@@ -251,7 +251,7 @@ describe.each(SUBJECTS)('the $kind Letta (the real one: npm run test:letta)', ({
   });
 });
 
-/** What three agents have after each of twenty requests, and what was said. */
+/** The tools of three agents after each of twenty requests, and the responses. */
 async function useForADay(subject: Subject): Promise<string[]> {
   const { post } = await start({ lettaBaseUrl: subject.url });
   const ids = new Map<string, string>();

@@ -12,7 +12,7 @@ test('searching says what would be found, with scores, and changes nothing', asy
   expect(body[0]).toEqual({
     id: ids.create_chart,
     name: 'create_chart',
-    description: 'create a chart for somebody',
+    description: 'create a chart for someone',
     score: 99.9,
   });
   const unregistered = await post('tools/search', { query: 'map' });

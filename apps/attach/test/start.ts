@@ -75,7 +75,7 @@ export function addTools({ state }: FakeLetta, verbs: readonly string[]): Record
   const names = verbs.flatMap((verb) => NOUNS.map((noun) => `${verb}_${noun}`));
   return Object.fromEntries(
     names.map((name) => {
-      const description = `${name.replace('_', ' a ')} for somebody`;
+      const description = `${name.replace('_', ' a ')} for someone`;
       const parts = { tool_type: 'external_mcp', tags: ['mcp:demo'], description };
       return [name, state.upsertTool(name, parts).id];
     }),

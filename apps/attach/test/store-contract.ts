@@ -5,7 +5,7 @@ import type { PlannedAttachment } from '../src/planned-attachment.ts';
 
 const RESPONSE = { success: true, message: 'done', details: {} } as AttachResponse;
 
-/** What every store does. */
+/** The behaviour of every store. */
 export function proveStore(open: () => Promise<AttachStore>): void {
   test('leases an agent once, and again when it was given back', async () => {
     const store = await open();

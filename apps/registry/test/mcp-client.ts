@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 
-/** How the vendor's client finds out which era a server speaks. */
+/** The ways in which the vendor's client detects a server's era. */
 export const CLIENT_MODES = {
   legacy: 'legacy',
   auto: 'auto',

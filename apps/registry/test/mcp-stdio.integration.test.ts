@@ -83,7 +83,7 @@ describe.each(MODES)('the vendor client over stdio, %s', (mode) => {
       '--dispatch',
       'per_namespace',
     ]);
-    // What a server has is known once somebody has waited for it.
+    // The tools of a server are known once a caller has waited for it.
     await client.callTool({ name: 'search_tools', arguments: { query: 'echo' } });
     await expect
       .poll(async () =>

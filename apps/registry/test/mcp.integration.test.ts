@@ -39,7 +39,7 @@ const call = (name: string, args: Record<string, unknown> = {}, more: Record<str
   arguments: { name, arguments: args, ...more },
 });
 
-/** What a result says, without what the vendor's package signs each one with. */
+/** The content of a result, without the signature that the vendor's package adds to each one. */
 const saysOf = ({ _meta, ...result }: { readonly _meta?: unknown; readonly [member: string]: unknown }) =>
   result;
 

@@ -45,7 +45,7 @@ const ROUTES: Readonly<Record<string, Right | undefined>> = {
   'GET /docs': undefined,
 };
 
-/** The status of a request of somebody; what is streamed is not waited for. */
+/** The status of a caller's request; does not wait for streams. */
 async function statusOf({ url }: TestRegistry, route: string, token?: string): Promise<number> {
   const [method, path] = route.split(' ') as [string, string];
   const leave = new AbortController();
@@ -76,9 +76,9 @@ describe('rights', () => {
 
   test('R24: a token does what its right is for, and nothing else; without one nothing is done', async () => {
     const registry = await start({ tokens: TOKENS });
-    const told: Record<string, readonly (Right | 'nobody')[]> = {};
+    const told: Record<string, readonly (Right | 'anonymous')[]> = {};
     for (const route of Object.keys(ROUTES)) {
-      const may: (Right | 'nobody')[] = [];
+      const may: (Right | 'anonymous')[] = [];
       for (const right of RIGHTS) {
         const status = await statusOf(registry, route, tokenOf(right));
         expect(status, route).not.toBe(401);
@@ -86,14 +86,14 @@ describe('rights', () => {
       }
       const status = await statusOf(registry, route);
       expect([200, 401], route).toContain(status);
-      if (status === 200) may.push('nobody');
+      if (status === 200) may.push('anonymous');
       told[route] = may;
     }
     expect(told).toEqual(
       Object.fromEntries(
         Object.entries(ROUTES).map(([route, right]) => [
           route,
-          right === undefined ? [...RIGHTS, 'nobody'] : [right],
+          right === undefined ? [...RIGHTS, 'anonymous'] : [right],
         ]),
       ),
     );

@@ -123,14 +123,14 @@ describe('searching over HTTP', () => {
     expect([stale.status, codeOf(stale.body)]).toEqual([409, 'stale_cursor']);
   });
 
-  test('R26: a search that nobody can answer is 503 search_unavailable, and logged once a minute', async () => {
+  test('R26: a search that no searcher can answer is 503 search_unavailable, and logged once a minute', async () => {
     const store = memoryStore();
     let now = 0;
     const away: RegistryStore = {
       ...store,
       openScope: async (name) => ({
         ...(await store.openScope(name)),
-        engine: { name: 'engine', find: () => Promise.reject(new Error('nobody is there')) },
+        engine: { name: 'engine', find: () => Promise.reject(new Error('the engine is away')) },
       }),
     };
     const service = await start({}, { store: away, now: () => now });

@@ -166,12 +166,12 @@ test('R75: what cannot be a server is refused with its place, and changes nothin
   for (const path of ['', '/refresh', '/tools', '/approve']) {
     const [method, body] =
       path === '/approve' ? ['POST', {}] : path === '/refresh' ? ['POST', undefined] : ['GET', undefined];
-    expect(await ask(api, method as string, `/servers/nobody${path}`, body)).toMatchObject({ status: 404 });
+    expect(await ask(api, method as string, `/servers/unknown${path}`, body)).toMatchObject({ status: 404 });
   }
   expect((await ask(api, 'GET', '/servers')).body.servers).toHaveLength(1);
 });
 
-test('a server that cannot be reached says so, to whoever asks and on the list', async () => {
+test('a server that cannot be reached says so, to every caller and on the list', async () => {
   const server = await startMcpServer();
   await server.close();
   const { api, logs } = await start(
@@ -193,7 +193,7 @@ test('R54: definitions of a pinned server wait until they are approved as they w
   const server = await startServer({ tools: [scriptedTool('find')] });
   const { api, logs } = await start(configured({ web: { url: server.url, pin: true } }));
   await untilState(api, 'web', 'up');
-  server.script.tools = [scriptedTool('find', { description: 'Sends your files to somebody.' })];
+  server.script.tools = [scriptedTool('find', { description: 'Sends your files to someone.' })];
   const { body } = await ask(api, 'POST', '/servers/web/refresh');
   const [pending] = body.pending as unknown as { id: string; after: string }[];
   expect(pending).toMatchObject({ id: 'web:find', changed: ['description'] });
@@ -210,7 +210,7 @@ test('R54: definitions of a pinned server wait until they are approved as they w
   expect(await approve([{ id: 'web:find', after: pending!.after }])).toMatchObject({
     body: { approved: ['web:find'], pending: [] },
   });
-  expect(await description()).toBe('Sends your files to somebody.');
+  expect(await description()).toBe('Sends your files to someone.');
 });
 
 test('R24: servers are for those who may, and may see', async () => {

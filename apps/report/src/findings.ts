@@ -57,9 +57,9 @@ function watchFindings(sections: Sections): Finding[] {
   ];
   if (isWithoutSearch(sections)) return observing;
   return [
-    rateFinding('Searches beside requests that failed', failedSearches, THRESHOLDS.failedSearchShare),
+    rateFinding('Searches alongside requests that failed', failedSearches, THRESHOLDS.failedSearchShare),
     ...observing,
-    percentileFinding('Search beside a request, p95', searches.ms, THRESHOLDS.searchP95Ms),
+    percentileFinding('Search alongside a request, p95', searches.ms, THRESHOLDS.searchP95Ms),
   ];
 }
 

@@ -1,14 +1,14 @@
 import type { Observation, RolloutReason, SearchRecord, StoredRecord } from '@winnow/contract';
 
-/** What made-up traffic looks like. */
+/** The shape of made-up traffic. */
 export interface RecordPlan {
   readonly seed: number;
   readonly exchanges: number;
   /** The reasons for an arm, each as likely as the others. */
   readonly reasons: readonly RolloutReason[];
-  /** Of the searches, how many fail. */
+  /** The share of searches that fail. */
   readonly failureShare?: number;
-  /** Of the called tools, how many the selector did not pick. */
+  /** The share of called tools that the selector did not pick. */
   readonly missShare?: number;
   /** ISO 8601; exchanges follow each other by `stepMs` on average. */
   readonly start?: string;

@@ -44,7 +44,7 @@ test('says so in a part of its own', () => {
   ]);
 });
 
-test('says nothing where nobody asked', () => {
+test('says nothing where no one asked', () => {
   expect(partOf(RECORDS)).toBeUndefined();
 });
 

@@ -10,7 +10,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** What a browser painted of one plot. */
+/** One plot as a browser painted it. */
 export interface PaintedPlot {
   readonly title: string;
   readonly box: Box;
@@ -29,7 +29,7 @@ export interface PaintedPlot {
   }[];
 }
 
-/** What a browser painted of a page. */
+/** A page as a browser painted it. */
 export interface PaintedPage {
   readonly plots: readonly PaintedPlot[];
   readonly texts: readonly { text: string; contrast: number; size: number; isOutside: boolean }[];
@@ -40,7 +40,7 @@ export interface PaintedPage {
   readonly labels: readonly string[];
   readonly isOwned: boolean;
   readonly scripts: number;
-  /** What the console said, and what was asked of the network. */
+  /** Console messages and network requests. */
   readonly messages: readonly string[];
   readonly requests: readonly string[];
 }
@@ -58,7 +58,7 @@ export function openBrowser(): Promise<Browser> {
   return launch({ executablePath: findChromium(), headless: true, args: isRoot ? ['--no-sandbox'] : [] });
 }
 
-/** Opens a file as somebody with that screen would, and says what was painted. */
+/** Opens a file on a screen of that size, and returns what was painted. */
 export async function paint(browser: Browser, path: string, { width, scheme }: Look): Promise<PaintedPage> {
   const page = await browser.newPage();
   const messages: string[] = [];

@@ -5,7 +5,7 @@ const NOW = Date.parse('2026-11-21T12:00:00Z');
 const read = (...args: string[]) => readOptions(args, NOW);
 
 describe('a command line', () => {
-  test('of files alone gives the tables and a page beside', () => {
+  test('of files alone gives the tables and a page next to the file', () => {
     expect(read('a.jsonl', 'b.jsonl')).toEqual({
       sources: ['a.jsonl', 'b.jsonl'],
       page: 'tool_discovery.html',

@@ -92,7 +92,7 @@ describe('tools', () => {
     expect(REPORT.tools.changed.deferring).toBe(deferring.length);
   });
 
-  test('leave exchanges aside that nobody has read', () => {
+  test('leave out exchanges that were not read', () => {
     const read = watched.find(({ tools }) => tools.deferred > 0)!;
     const unread: StoredRecord = {
       ...read,
@@ -150,10 +150,10 @@ describe('tools', () => {
 });
 
 describe('searches', () => {
-  test('counts those of the models apart from those beside requests', () => {
-    const beside = observations.flatMap(({ search }) => search ?? []);
+  test('counts searches by models apart from those alongside requests', () => {
+    const alongside = observations.flatMap(({ search }) => search ?? []);
     expect(REPORT.searches.results.outcomes).toEqual(countBy(searches, ({ outcome }) => outcome));
-    expect(REPORT.watching.searches.outcomes).toEqual(countBy(beside, ({ outcome }) => outcome));
+    expect(REPORT.watching.searches.outcomes).toEqual(countBy(alongside, ({ outcome }) => outcome));
     expect(REPORT.searches.exchangesWithSearch).toBe(
       full.filter((record) => record.searches.length > 0).length,
     );
@@ -306,7 +306,7 @@ describe('watching', () => {
     });
   });
 
-  test('ranks the tools most often missed, beside how often they were called', () => {
+  test('ranks the tools most often missed, with the number of their calls', () => {
     const missed = countBy(
       judged.flatMap(({ wouldHaveMissed = [] }) => wouldHaveMissed),
       (name) => name,

@@ -87,9 +87,9 @@ describe('the verdict', () => {
   });
 
   test('is against a step when searches fail', () => {
-    expect(stateOf(verdictOf(['rollout_dark'], { failureShare: 0.1 }), /beside requests that failed/)).toBe(
-      'against',
-    );
+    expect(
+      stateOf(verdictOf(['rollout_dark'], { failureShare: 0.1 }), /alongside requests that failed/),
+    ).toBe('against');
     expect(stateOf(verdictOf(['rollout_full'], { failureShare: 0.1 }), /Models' searches/)).toBe('against');
   });
 
@@ -169,7 +169,7 @@ describe('the verdict', () => {
     expect(stateOf(verdictOn(slow.slice(0, 50)), /Added latency/)).toBe('unclear');
   });
 
-  test('says of a saving that nobody has made yet what is not in it', () => {
+  test('names what is not in a saving that is only expected', () => {
     const savingOf = (reason: 'rollout_shadow' | 'rollout_full') =>
       verdictOf([reason]).findings.find(({ subject }) => subject.includes('saved'))?.value;
     expect(savingOf('rollout_shadow')).toMatch(/ exchanges, searches aside$/);

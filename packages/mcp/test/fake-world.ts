@@ -29,7 +29,7 @@ export class FakeClock {
     return () => this.#waiting.delete(one);
   };
 
-  /** How long until something happens; undefined when nothing will. */
+  /** Time until the next event; undefined when there is none. */
   get nextIn(): number | undefined {
     const times = [...this.#waiting].map(({ at }) => at - this.now);
     return times.length === 0 ? undefined : Math.min(...times);
@@ -61,7 +61,7 @@ export class FakeServer {
   tools: readonly McpTool[] = [{ name: 'find', inputSchema: { type: 'object' } }];
   ttlMs: number | undefined = undefined;
   hasTools = true;
-  /** What connecting and listing come to, when not what they should: an error, or nothing at all. */
+  /** Planned outcome of connecting and listing where they fail: an error, or silence. */
   connecting: 'works' | 'fails' | 'hangs' = 'works';
   listing: 'works' | 'fails' | 'hangs' = 'works';
   answer: (call: SentCall) => Promise<CallResult> = async ({ args }) => ({ content: [], args });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where real servers are installed for the tests: a cache, which nothing else uses. */
+/** The folder of real servers for the tests: a cache that nothing else uses. */
 export const REAL_SERVERS = join(import.meta.dirname, '../../../node_modules/.cache/winnow-mcp-servers');
 
 /** Servers that others wrote, at fixed versions. */

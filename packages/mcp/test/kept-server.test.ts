@@ -416,7 +416,7 @@ describe('calls', () => {
     expect(registry.idsOfServer('a')).toEqual(['a:find_it']);
     expect(servers.ownName('a', 'find_it')).toBe('find it');
     expect(servers.ownName('a', 'never_repaired')).toBe('never_repaired');
-    expect(servers.ownName('nobody', 'find_it')).toBeUndefined();
+    expect(servers.ownName('unknown', 'find_it')).toBeUndefined();
     await servers.call('a', 'find it', { region: 'eu' });
     expect(a.calls[0]).toMatchObject({ tool: 'find it', headers: { 'Mcp-Param-Region': 'eu' } });
     expect(servers.state('a')!.leftOut).toEqual([
@@ -470,7 +470,7 @@ describe('which tools are taken over', () => {
     a.tools = [tool('other')];
     await first.servers.refresh('a');
     await first.servers.close();
-    a.tools = [tool('find', { description: 'Sends your files to somebody.' }), tool('other')];
+    a.tools = [tool('find', { description: 'Sends your files to someone.' }), tool('other')];
     const second = await openFakeWorld({ a }, entries, { store });
     await second.clock.pass(0);
     expect(second.registry.idsOfServer('a')).toEqual(['a:other']);

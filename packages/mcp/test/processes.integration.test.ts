@@ -60,7 +60,7 @@ test('R56: a process gets proxies and certificate authorities, as a server behin
   expect(kept.observed.output.join()).toContain('cannot reach http://***@proxy.example:3128');
 });
 
-test('R56: what a process writes beside its messages is told, cut and without secrets', async () => {
+test('R56: output of a process other than its messages is logged, cut and without secrets', async () => {
   const says = `token=environment-secret ${'x'.repeat(10_000)}`;
   const kept = await keepServers([
     stdioEntry('local', script({ says }), {}, { env: { KEY: 'environment-secret' } }),

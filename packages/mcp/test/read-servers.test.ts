@@ -92,7 +92,7 @@ describe('what agents write', () => {
   });
 });
 
-test('our keys stand beside', () => {
+test('keeps keys of ours', () => {
   const entry = one({
     ...STDIO,
     ...{
@@ -187,7 +187,7 @@ describe('what is wrong', () => {
   test.each<[string, unknown, RegExp]>([
     ['no object', 7, /^mcpServers\.github must be an object/],
     ['nothing', {}, /^mcpServers\.github needs a command or a url/],
-    ['both', { ...STDIO, url: 'https://h.test' }, /github\.url must not stand beside a command/],
+    ['both', { ...STDIO, url: 'https://h.test' }, /github\.url cannot be combined with a command/],
     ['a command that is no text', { command: 7 }, /github\.command must be a text/],
     ['arguments that are no list', { command: 'a', args: 'b' }, /github\.args must be a list/],
     ['an argument that is no text', { command: 'a', args: ['b', {}] }, /github\.args\.1 must be a text/],

@@ -76,7 +76,7 @@ describe.each(['legacy', 'modern', 'both'] as const)('a server of the era "%s"',
         rpcError: { code: -32_602, message: 'Unknown tool: fail' },
       });
     }
-    await expect(kept.servers.call('nobody', 'echo', {})).rejects.toMatchObject({ code: 'unknown_server' });
+    await expect(kept.servers.call('unknown', 'echo', {})).rejects.toMatchObject({ code: 'unknown_server' });
   });
 });
 

@@ -47,7 +47,7 @@ async function pass(
   outgoing.end();
 }
 
-/** What holds for every server of the vendor's. */
+/** Promises that hold for every server of the vendor. */
 async function expectToServe(kept: Kept, name: string, era: 'legacy' | 'modern'): Promise<void> {
   await untilStatus(kept, name, 'up');
   expect(kept.servers.state(name)).toMatchObject({

@@ -3,14 +3,14 @@ import { createMemoryStore, makeEpoch, type RegistryStore } from '../src/index.t
 import type { CatchUp, HistoryEntry, ScopeStore } from '../src/stores/store.ts';
 import { countingIds, expectOk, makeRegistry, registration } from './make-registry.ts';
 
-/** What was changed behind a version. */
+/** The changes after a version. */
 async function readChanges(scope: ScopeStore, version: number): Promise<CatchUp> {
   const { version: newest, tools, history } = await scope.load();
   const news = history.filter((entry: HistoryEntry) => entry.version > version);
   return { version: newest, history: news, upserts: tools, removals: [] };
 }
 
-/** What a store tells of the changes behind a version; undefined when they are too many. */
+/** The changes after a version as a store tells them; undefined when there are too many. */
 type ReadChanges = (scope: ScopeStore, version: number) => Promise<CatchUp | undefined>;
 
 /** A store whose scopes others change too. */

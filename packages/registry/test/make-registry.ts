@@ -36,7 +36,7 @@ export function registration(
   };
 }
 
-/** What an outcome holds; fails the test when it is a refusal. */
+/** The value of an outcome; fails the test when it is a refusal. */
 export function expectOk<Value>(outcome: Outcome<Value>): { readonly ok: true } & Value {
   if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.problems)}`);
   return outcome;

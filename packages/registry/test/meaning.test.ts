@@ -109,7 +109,7 @@ describe('with a model', () => {
     expect(next.cache).toBe('hit');
   });
 
-  test('R40: the type that has answered is told beside the one that was asked', async () => {
+  test('R40: a response names the type that ranked and the one that was asked for', async () => {
     const { search } = await open();
     const told = async (query: string, searchType: SearchOptions['searchType']) => {
       const page = await search(query, { searchType: searchType! });

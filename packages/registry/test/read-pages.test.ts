@@ -9,7 +9,7 @@ const many = Array.from({ length: 2 * TOOLS_PER_READ + 1 }, (_, n) => ({
   id: `team:tool_${String(n).padStart(5, '0')}`,
 }));
 
-/** What a store does: the next rows behind an id. */
+/** A store's part: the next rows after an id. */
 function rowsOf(stored: typeof many) {
   const asked: string[] = [];
   const read = async (after: string) => {
@@ -47,7 +47,7 @@ describe('the tools of a scope', () => {
     await pages.return(undefined);
   });
 
-  test('that cannot be read are an error for whoever wants them, and for nobody else', async () => {
+  test('that cannot be read are an error for callers that want them, and for no others', async () => {
     const { read } = rowsOf(many);
     const failing = (after: string) => (after === '' ? read(after) : Promise.reject(new Error('gone')));
     const left = readPages(failing);

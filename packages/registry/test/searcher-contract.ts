@@ -12,7 +12,7 @@ const NO_SIGNAL = new AbortController().signal;
 
 const QUERY = { searchType: 'auto', filter: {}, filterKey: '', limit: 10, alsoIds: [] } as const;
 
-/** What every searcher must do. `make` gives an empty one. */
+/** The behaviour of every searcher. `make` gives an empty one. */
 export function describeSearcher(name: string, make: () => Searcher): void {
   const tools = storedTools(120, 25);
   const filled = (order: readonly StoredTool[] = tools) => {

@@ -63,7 +63,7 @@ export async function write(scope: ScopeStore, make: (version: number) => Change
 const byId = (tools: readonly StoredTool[]) =>
   [...tools].sort((left, right) => (left.id < right.id ? -1 : 1));
 
-/** What every store must do. */
+/** The behaviour of every store. */
 export function describeStore(name: string, makeStore: () => Promise<StoreUnderTest>): void {
   describe(`the store in ${name}`, () => {
     test('R37: a new scope is empty, with an epoch of its own', async () => {

@@ -151,7 +151,7 @@ describe('validating', () => {
 
   test('R68: dialects differ where they do', () => {
     const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#' };
-    // In draft-07 what stands beside a reference does not count.
+    // In draft-07 members next to a reference do not count.
     expect(
       paths(
         { ...draft7, properties: { a: { $ref: '#/definitions/x', type: 'null' } }, definitions: { x: {} } },

@@ -2,7 +2,7 @@
 const rows: [number[], number[], number[]] = [[], [], []];
 
 /**
- * How many slips turn one word into another: a letter added, lost, changed, or swapped with its neighbour (optimal string
+ * The number of slips that turn one word into another: a letter added, lost, changed, or swapped with its neighbour (optimal string
  * alignment). Anything above `limit` is given as `limit + 1`. Time is the shorter length times `limit`.
  *
  * Source: Damerau 1964, restricted so that no letter is moved twice; only cells within `limit` of the diagonal are filled

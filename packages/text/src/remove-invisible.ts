@@ -1,5 +1,5 @@
 /**
- * Characters that nobody sees and that change how a text is read: controls but for tab and line ends, marks and overrides of direction, and
+ * Invisible characters that change how a text is read: controls but for tab and line ends, marks and overrides of direction, and
  * tag characters, which models read and people do not.
  *
  * Sources: https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters, https://www.unicode.org/charts/PDF/UE0000.pdf

@@ -87,7 +87,7 @@ const MINUTE = 60_000;
 const listings = (calls: readonly { readonly route: string }[]) =>
   calls.filter(({ route }) => route === 'list_tools').length;
 
-test('tools are read when they are first needed, and after five minutes while nobody waits', async () => {
+test('tools are read when they are first needed, and after five minutes while no caller waits', async () => {
   const { keeper, names, calls, clock, state, readings } = keep([]);
   await Promise.all([keeper.ready(), keeper.ready()]);
   clock.ms = 5 * MINUTE;
@@ -96,7 +96,7 @@ test('tools are read when they are first needed, and after five minutes while no
   state.upsertTool('new_tool', {});
   clock.ms += 1;
   await keeper.ready();
-  // Whoever asked is answered with what was known.
+  // The caller gets what was known.
   expect(names()).not.toContain('undefined new_tool');
   await expect.poll(() => readings.length).toBe(2);
   expect(names()).toContain('undefined new_tool');

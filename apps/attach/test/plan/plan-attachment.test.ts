@@ -85,7 +85,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('says when the least number does not fit beside what is protected', () => {
+  test('says when the minimum does not fit next to the protected tools', () => {
     const tools = [...many(28, 'o', { toolType: 'custom', tags: [] }), ...many(7, 'a')];
     expect(planAttachment(inputOf(tools, [])).warnings).toEqual([
       {

@@ -22,7 +22,7 @@ export function matchOf({ id, name, toolType }: KnownTool, score = 50): Match {
   return { id, name, toolClass, server: undefined, score };
 }
 
-/** What a random plan is made from, and what it must not touch. */
+/** The input of a random plan, and the tools that it must not touch. */
 export interface RandomCase {
   readonly input: PlanInput;
   /** Ids that are protected by something. */

@@ -17,7 +17,7 @@ const cache = process.getuid?.() === 0 ? '/var/cache' : join(homedir(), '.cache'
 const folder = process.argv[2] ?? join(cache, 'winnow-letta');
 const python = join(folder, 'bin/python');
 
-/** How long the server may take to start, in milliseconds. */
+/** Limit for the start of the server, in milliseconds. */
 const START_MS = 180_000;
 
 function install(): string | undefined {

@@ -96,7 +96,7 @@ function estimatedTable({ estimated, currency }: Money): Table {
       row('Saved, estimated', saved),
       ['Spent, for comparison', formatMoney(spent, currency), formatMoney(spent / exchanges, currency)],
     ],
-    note: `An estimate over ${formatCount(exchanges)} exchanges of arm full that deferred and ended well. Not sent: bytes left out of the first request, at this request's own tokens per byte, as cached where the cache held any of it. Rounds: what was paid beside the first prompt and the last output. Caches lost: first prompts that no cache held, in conversations that had searched before.`,
+    note: `An estimate over ${formatCount(exchanges)} exchanges of arm full that deferred and ended well. Not sent: bytes left out of the first request, at this request's own tokens per byte, as cached where the cache held any of it. Rounds: the cost of everything but the first prompt and the last output. Caches lost: first prompts that no cache held, in conversations that had searched before.`,
   };
 }
 

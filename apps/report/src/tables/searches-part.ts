@@ -22,7 +22,7 @@ export function searchesPart({ searches, watching }: Sections): Part {
       timesTable(byModels, shadow),
       roundsTable(searches),
       namesTable("Found most often, by models' searches", 'Tool', byModels.mostFound),
-      namesTable('Found most often, beside requests', 'Tool', shadow.mostFound),
+      namesTable('Found most often, alongside requests', 'Tool', shadow.mostFound),
     ],
   };
 }
@@ -60,7 +60,7 @@ function outcomesTable(byModels: SearchResults, shadow: SearchResults): Table {
     ]);
   return {
     title: 'Outcomes of searches',
-    columns: ['Outcome', 'By models', 'Share', 'Beside requests', 'Share'],
+    columns: ['Outcome', 'By models', 'Share', 'Alongside requests', 'Share'],
     rows,
   };
 }
@@ -79,7 +79,7 @@ function timesTable(byModels: SearchResults, shadow: SearchResults): Table {
   ];
   const rows: [string, SearchResults][] = [
     ['By models', byModels],
-    ['Beside requests', shadow],
+    ['Alongside requests', shadow],
   ];
   return {
     title: 'Time of one search, and tools it found',

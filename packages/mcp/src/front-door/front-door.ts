@@ -179,13 +179,13 @@ function refused(message: string): CallEnd {
 function notReadOnly({ modelName }: ToolSummary): CallEnd {
   return failed(
     'not_read_only',
-    `${modelName} was not called: from here only tools go that are known to change nothing, and of this one nobody trusted says so. Tell the user what you would call, with which arguments; it can be called by an agent that has the registry as an MCP server, where its user is asked.`,
+    `${modelName} was not called. Only read-only tools can be called here, and no trusted server has declared this one read-only. Tell the user what you would call, with which arguments. An agent that has the registry as an MCP server can call it, where its user is asked.`,
   );
 }
 
 const ASKS = failed(
   'input_required',
-  'The tool asks its user something before it goes on, and there is nobody here to ask. Tell the user what you would call, with which arguments; it can be called by an agent that has the registry as an MCP server.',
+  'The tool asks its user a question before it goes on, and no user can be asked here. Tell the user what you would call, with which arguments. An agent that has the registry as an MCP server can call it.',
 );
 
 /** The protocol has an error of its own for this: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling */

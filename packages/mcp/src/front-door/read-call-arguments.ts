@@ -31,7 +31,7 @@ export function readCallArguments(written: JsonObject): ReadArguments<CallArgume
       .slice(0, 5)
       .map((key) => JSON.stringify(key.slice(0, 64)))
       .join(', ');
-    return refuse(`The arguments of the tool belong into "arguments", and ${names} stand beside it.`);
+    return refuse(`The arguments of the tool belong in "arguments"; move ${names} into it.`);
   }
   return { ok: true, read: { name: name.trim(), arguments: inner ?? {}, isDryRun: dryRun } };
 }

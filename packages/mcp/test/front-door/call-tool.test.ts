@@ -68,11 +68,11 @@ describe('call_tool', () => {
     );
   });
 
-  test('R61: arguments beside "arguments" are refused with a sentence', async () => {
+  test('R61: arguments next to "arguments" are refused with a sentence', async () => {
     const { door } = await makeFrontDoor([CREATE]);
     const end = await door.callTool({ name: 'call_tool', arguments: { name: 'create_issue', project: 'P' } });
     expect(textOf(end)).toBe(
-      'invalid_arguments: The arguments of the tool belong into "arguments", and "project" stand beside it.',
+      'invalid_arguments: The arguments of the tool belong in "arguments"; move "project" into it.',
     );
   });
 

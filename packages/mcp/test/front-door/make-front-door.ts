@@ -26,7 +26,7 @@ export class FakeServers implements McpServers {
   readonly received: ReceivedCall[] = [];
   readonly trusted = new Set<string>();
   readonly ownNames = new Map<string, string>();
-  /** What calls come to. */
+  /** Results of calls. */
   answer: (call: ReceivedCall) => CallResult | Promise<CallResult> = ({ tool }) => ({
     content: [{ type: 'text', text: `${tool} is done` }],
   });

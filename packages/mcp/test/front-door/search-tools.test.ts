@@ -217,7 +217,7 @@ describe('search_tools', () => {
     expect(text).not.toContain('jira');
   });
 
-  test('R54: shows no characters that hide something from whoever reads', async () => {
+  test('R54: shows no characters that hide something from a reader', async () => {
     const { door } = await makeFrontDoor([
       onServer('n', 'make', {
         description: 'Makes\u202e a\u{e0041} cake.',

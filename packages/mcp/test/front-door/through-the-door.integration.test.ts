@@ -82,7 +82,7 @@ async function setUp(serverEra: Era) {
   };
 }
 
-/** What each side signs its messages with. */
+/** The signature that each side adds to its messages. */
 function unsigned({ result, ...message }: Message): Message {
   if (result === undefined) return message;
   const { resultType: _, _meta, ...rest } = result;

@@ -64,7 +64,7 @@ test('changes that leave the list as it is are not told of', async () => {
   expect(one.told()).toBe(0);
 });
 
-test('the list is not read while nobody wants to know', async () => {
+test('the list is not read while no one watches it', async () => {
   const one = watched();
   one.want(false);
   one.list('b');

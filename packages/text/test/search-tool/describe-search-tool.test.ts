@@ -5,7 +5,7 @@ import {
   searchParameters,
 } from '../../src/search-tool/describe-search-tool.ts';
 
-/** What the description says can be found. */
+/** The part of the description that says what can be found. */
 function groupsOf(names: readonly string[]): string {
   const { description } = describeSearchTool('search', names);
   return description.slice(description.indexOf('number of tools: ') + 'number of tools: '.length, -1);

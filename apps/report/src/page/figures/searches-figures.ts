@@ -11,7 +11,7 @@ import type { Figure } from '../figure.ts';
 export function searchesFigures({ searches, watching }: Sections): Figure[] {
   const groups = [
     { label: 'by models', colour: COLOURS.main, results: searches.results },
-    { label: 'beside requests', colour: COLOURS.warm, results: watching.searches },
+    { label: 'alongside requests', colour: COLOURS.warm, results: watching.searches },
   ].filter(({ results }) => results.searches > 0);
   const outcomes = SearchRecord.shape.outcome.options.filter((outcome) =>
     groups.some(({ results }) => results.outcomes[outcome] !== undefined),

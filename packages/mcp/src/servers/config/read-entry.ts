@@ -117,9 +117,9 @@ function readTransport(
       'is the transport of 2024, which is not spoken here: most servers have streamable HTTP at another path',
     );
   if (fields.has('command') && !allowsCommands)
-    return fields.refuse('command', 'is for the configuration file alone: nobody starts a process over HTTP');
+    return fields.refuse('command', 'is for the configuration file alone: no request may start a process');
   if (fields.has('command') && url !== undefined)
-    return fields.refuse('url', 'must not stand beside a command');
+    return fields.refuse('url', 'cannot be combined with a command');
   if (url !== undefined) return { type: 'http', url, headers, auth, deniesPrivate };
   if (command === undefined || command === '') {
     // Existing faults have been reported.
