@@ -109,7 +109,7 @@ export function createMetrics(state: MeteredState) {
         measures.protected_hits_total.inc({ kind: protection });
       for (const { code, message } of details.warnings) {
         if (code !== 'limits_not_met') continue;
-        measures.limits_exceeded_total.inc({ limit: message.includes('MAX_MCP') ? 'mcp' : 'total' });
+        measures.limits_exceeded_total.inc({ limit: message.includes('max_mcp_tools') ? 'mcp' : 'total' });
       }
       agentTools.observe({ when: 'before' }, details.limits.before);
       agentTools.observe({ when: 'after' }, details.limits.after);
