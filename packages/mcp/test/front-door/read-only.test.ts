@@ -33,7 +33,9 @@ describe('a door that only reads', () => {
     const { door, servers } = await readingDoor();
     const end = await door.callTool(call(name));
     expect(end).toMatchObject({ outcome: 'not_read_only', result: { isError: true } });
-    expect(textOf(end)).toMatch(/^not_read_only: .* was not called\. Only read-only tools can be called here.*Tell the user/);
+    expect(textOf(end)).toMatch(
+      /^not_read_only: .* was not called\. Only read-only tools can be called here.*Tell the user/,
+    );
     expect(servers.received).toEqual([]);
   });
 
