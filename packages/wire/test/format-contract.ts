@@ -24,6 +24,7 @@ export function testFormatContract(fixtures: FormatFixtures): void {
     testAnswers(fixtures, true);
     testAnswers(fixtures, false);
     testStreams(fixtures);
+    testStrangeBodies(fixtures);
     testShortMemory(fixtures);
     testHiddenTurns(fixtures);
     testOffers(fixtures);
@@ -245,6 +246,15 @@ function testStreams(fixtures: FormatFixtures): void {
     expect(() => fixtures.readStream(encodeAll(framing, before))).toThrow();
     const all = encodeAll(framing, [...before, ...joiner.finish()]);
     expect(fixtures.readStream(all).calls).toHaveLength(1);
+  });
+}
+
+function testStrangeBodies(fixtures: FormatFixtures): void {
+  test('a body that is not a response does not reach the client if it names the search tool', () => {
+    const { ends, text } = runResponses(fixtures, false, [{ stream: '', whole: `["${SEARCH}"]` }]);
+    expect(ends).toMatchObject([{ kind: 'failed', reason: 'malformed_answer' }]);
+    expect(text).not.toContain(SEARCH);
+    expect(JSON.parse(text)).toBeTypeOf('object');
   });
 }
 

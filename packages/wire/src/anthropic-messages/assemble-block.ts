@@ -1,4 +1,5 @@
 import { parseJson } from '@winnow/text';
+import { memberOf } from '../json/json-members.ts';
 import {
   changeMembers,
   elementsOf,
@@ -9,7 +10,7 @@ import {
   valueSpan,
   valueStart,
 } from '../json/json-splice.ts';
-import { memberOf, type ResponseEvent } from './response-events.ts';
+import type { ResponseEvent } from './response-events.ts';
 
 /** Reassembles a content block from its start and its deltas. */
 export interface BlockAssembler {

@@ -1,15 +1,15 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
-import { BlockReducer, type BlockState, TAIL_EVENTS } from '../joining/block-reducer.ts';
-import type { Keep } from '../joining/keep.ts';
-import { isNumberedAsSent, isUntouched, placeOf, promisesCall } from '../joining/part-state.ts';
+import { BlockReducer, type BlockState } from '../joining/block-reducer.ts';
+import { errorIn, failedBody, ownError } from '../joining/failed-body.ts';
+import { endOfTurn, joinedUsage } from '../joining/part-state.ts';
 import { NOTHING, RoundJoiner, type Step, takeAll } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
 import type { UsageShown } from '../joining/shown-counts.ts';
 import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
+import { hiddenNames } from '../tools/hidden-names.ts';
 import { anthropic } from '../vendors/anthropic.ts';
 import { countTokens } from './count-tokens.ts';
 import { hideMentions } from './hide-mentions.ts';
@@ -23,38 +23,23 @@ import {
 } from './response-events.ts';
 import { type RoundBlock, type RoundReader, readRound } from './round-reader.ts';
 
-/**
- * Creates the joiner for one exchange. Its first response decides whether the client gets a stream or one
- * body.
- */
+/** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
-  const reducer = new MessageReducer(hiddenNames(plan), usageShown, keep);
-  return new RoundJoiner(reducer, reducer.start(view));
+  const reducer = new MessageReducer(hiddenNames(plan), keep);
+  return new RoundJoiner(reducer, reducer.start(view, usageShown));
 };
 
 /** State of an exchange of messages. The tail of a stream begins with its first `message_delta`. */
-export interface MessageState extends BlockState<TailEvent, RoundReader> {
+export interface MessageState extends BlockState<RoundReader> {
   /** The start that the client received. */
   readonly start: StreamEvent | undefined;
 }
 
-interface TailEvent {
-  readonly event: StreamEvent;
-  readonly read: ResponseEvent | undefined;
-}
-
 /** Joins messages. The states of callers may have additional members. */
-export class MessageReducer<State extends MessageState> extends BlockReducer<TailEvent, RoundReader, State> {
-  readonly #usageShown: UsageShown;
-
-  constructor(hidden: HiddenNames, usageShown: UsageShown, keep: Keep | undefined) {
-    super(hidden, keep);
-    this.#usageShown = usageShown;
-  }
-
+export class MessageReducer<State extends MessageState> extends BlockReducer<RoundReader, State> {
   /** Returns the state of an exchange before its first round. */
-  start(view: RequestView): MessageState {
-    return { ...this.startOf(view, plainCounts(countTokens), this.#usageShown), start: undefined };
+  start(view: RequestView, usageShown: UsageShown): MessageState {
+    return { ...this.startOf(view, plainCounts(countTokens), usageShown), start: undefined };
   }
 
   protected newReader(): RoundReader {
@@ -80,51 +65,56 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Tai
     return isComplete || isOverfull || error !== undefined;
   }
 
-  protected finishWhole(state: State): string {
-    return finishWhole(state);
+  protected joinTail(state: State): readonly StreamEvent[] {
+    const last = state.tail.findLast(isDelta);
+    return state.tail
+      .filter((event) => event === last || !isDelta(event))
+      .map((event) => (event === last ? joinDelta(state, event) : event));
   }
 
-  protected finishStream(state: State): readonly StreamEvent[] {
-    return finishStream(state);
+  /** Returns the last response's body, with the first one's id and the visible blocks of all responses. */
+  protected joinBody(state: State, content: string): string {
+    const { body, readers, reader } = state;
+    const id = memberOf(readers[0]!.message ?? '{}', 'id');
+    return withMembers(body ?? bodyOfStream(state), {
+      content,
+      ...(id !== undefined && { id }),
+      ...joinedUsage(state, 'usage'),
+      ...endOfTurn(reader, 'stop_reason'),
+    });
   }
 
-  fail({ reader, isWhole, rounds, body }: State, failure: RoundFailure): readonly WireEvent[] {
-    const status = failure.refusal?.status ?? 502;
-    const message = failure.refusal ? `The upstream answered with status ${status}.` : failure.message;
-    const own = anthropic.errorBody({ status, message });
-    const sent = failure.reason === 'upstream_error' ? reader.error : errorIn(failure.refusal);
-    // An error may name a hidden tool.
-    const error = sent === undefined || this.hidden.areIn(sent) ? own : sent;
-    if (!isWhole) return [{ kind: 'event', name: 'error', data: error }];
-    // A first body that is not a response of this format is passed on unchanged.
-    const isStrange = failure.reason === 'malformed_answer' && rounds === 1;
-    return [{ kind: 'whole', text: isStrange ? (body ?? own) : error }];
+  fail(state: State, failure: RoundFailure): readonly WireEvent[] {
+    const own = anthropic.errorBody(ownError(failure));
+    const body = failure.refusal?.body ?? '';
+    const refused = parseObject(body)?.type === 'error' ? errorIn(body) : undefined;
+    const sent = failure.reason === 'upstream_error' ? state.reader.error : refused;
+    const text = failedBody(state, failure, { own, sent }, this.hidden);
+    return [state.isWhole ? { kind: 'whole', text } : { kind: 'event', name: 'error', data: text }];
   }
 
   #passAll(state: State, parts: readonly ResponseEvent[]): Step<State> {
-    return takeAll(state, parts, (next, part) =>
-      this.#pass(next, { kind: 'event', name: part.type, data: part.data }, part),
-    );
+    return takeAll(state, parts, (next, part) => this.#pass(next, toEvent(part), part));
   }
 
   #pass(state: State, sent: StreamEvent, original: ResponseEvent | undefined): Step<State> {
     const read = original && withCallId(original, state.reader.message);
     // Clients identify events only by their names, which some servers leave out.
-    const isNamed = sent.name !== undefined || read === undefined;
-    const event: StreamEvent = isNamed
-      ? sent
-      : { kind: 'event', name: read.type, id: sent.id, data: sent.data };
+    const event = original && sent.name === undefined ? { ...toEvent(original), id: sent.id } : sent;
     const parts = read && eventsOfWholeStart(read);
     if (parts !== undefined) return this.#passWholeStart(state, event, parts);
     const block = read && state.reader.observe(read);
     if (read?.type === 'error') return { state, events: NOTHING };
     // The end is held until the body has ended, because only then is it known whether the client may have it.
-    if (state.tail.length > 0 || read?.type === 'message_delta' || read?.type === 'message_stop') {
-      return this.#holdTail(state, { event, read });
+    const isEnd = read?.type === 'message_delta' || read?.type === 'message_stop';
+    if (state.tail.length > 0 || isEnd) {
+      return this.holdTail(state, event, read !== undefined && read.type !== 'ping');
     }
     const next = state.hasShown || !shows(read, block) ? state : { ...state, hasShown: true };
     if (read?.type === 'message_start') return this.#passStart(next, event, read.data);
-    return block === undefined ? { state: next, events: [event] } : passBlock(next, event, read!, block);
+    if (block === undefined) return { state: next, events: [event] };
+    const { index } = read!.body;
+    return this.passBlock(next, { event, index, block }, (place) => writeBlock(event, read!, block, place));
   }
 
   /** Passes a message that is complete in its start. The client gets it unchanged if it may see all of it. */
@@ -143,78 +133,40 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Tai
   #passStart(state: State, event: StreamEvent, data: string): Step<State> {
     const { start, hasShown } = state;
     if (state.rounds === 1) return { state: { ...state, start: event }, events: [event] };
-    const isAmended = start !== undefined && !hasShown && this.#usageShown === 'last';
+    const isAmended = start !== undefined && !hasShown && state.used.usageShown === 'last';
     if (!isAmended) return { state, events: NOTHING };
     const amendedStart = withData(start, withUsageOf(start.data, data));
     return { state: { ...state, amendedStart }, events: NOTHING };
   }
-
-  /** Holds an event of the end. Heartbeats pass once more events are held than any real end has. */
-  #holdTail(state: State, held: TailEvent): Step<State> {
-    const { event, read } = held;
-    const isPassed = (read?.type === 'ping' || read === undefined) && state.tail.length >= TAIL_EVENTS;
-    const step = this.holdTail(state, held, event, !isPassed);
-    return isPassed ? { ...step, events: [event] } : step;
-  }
 }
 
-function passBlock<State extends MessageState>(
-  state: State,
-  event: StreamEvent,
-  read: ResponseEvent,
-  block: RoundBlock,
-): Step<State> {
-  if (block.isSearch) return { state: { ...state, hasHidden: true }, events: NOTHING };
-  if (isNumberedAsSent(state) && typeof read.body.index !== 'number') return { state, events: [event] };
-  const place = placeOf(state, block, read.body.index);
+/** Returns the event of a block with its position, and in front of it the input that is missing. */
+function writeBlock(event: StreamEvent, read: ResponseEvent, block: RoundBlock, place: number) {
   const data = withPlace(read, place);
   // Events from the upstream have a source. The provider itself sends the calls of programs whole.
   const isRepaired = block.isDirectCall || event.source === undefined;
   const isStart = isRepaired && read.type === 'content_block_start';
   const placed = withData(event, isStart ? withEmptyInput(data) : data);
   const isStop = isRepaired && read.type === 'content_block_stop';
-  return { state, events: isStop ? [...missingInput(block, place), placed] : [placed] };
+  return isStop ? [...missingInput(block, place), placed] : [placed];
 }
 
-function finishStream(state: MessageState): readonly StreamEvent[] {
-  const { tail } = state;
-  if (isUntouched(state)) return tail.map(({ event }) => event);
-  const last = tail.findLast(({ read }) => read?.type === 'message_delta');
-  return tail
-    .filter((part) => part.read?.type !== 'message_delta' || part === last)
-    .map((part) => (part === last ? joinDelta(state, part) : part.event));
+function isDelta({ data }: StreamEvent): boolean {
+  return readResponseEvent(data)?.type === 'message_delta';
 }
 
 /** Returns the last `message_delta`, with the usage of all responses. */
-function joinDelta(state: MessageState, { event, read }: TailEvent): StreamEvent {
-  const { rounds, reader, used } = state;
-  const delta = promisesCall(reader) ? memberOf(event.data, 'delta') : undefined;
-  const usage = rounds === 1 ? undefined : usageAtEnd(used.shownWith(reader.usage), read);
-  const changes = {
-    ...(usage !== undefined && { usage: JSON.stringify(usage) }),
-    ...(delta !== undefined && { delta: endTurn(delta) }),
-  };
-  return withData(event, withMembers(event.data, changes));
-}
-
-/** Returns the last response's body, with the first one's id and the visible blocks of all responses. */
-function finishWhole(state: MessageState): string {
-  const { body, readers, rounds, reader, used } = state;
-  if (body !== undefined && isUntouched(state)) return body;
-  const id = memberOf(readers[0]!.message ?? '{}', 'id');
-  const blocks = readers.flatMap((one) => one.visibleBlocks());
-  const usage = rounds === 1 ? undefined : used.shownWith(reader.usage);
-  const joined = withMembers(body ?? bodyOfStream(state), {
-    content: `[${blocks.join(',')}]`,
-    ...(id !== undefined && { id }),
-    ...(usage !== undefined && { usage: JSON.stringify(usage) }),
-  });
-  return promisesCall(reader) ? endTurn(joined) : joined;
+function joinDelta({ rounds, reader, used }: MessageState, event: StreamEvent): StreamEvent {
+  const end = endOfTurn(reader, 'stop_reason');
+  const data = withMember(event.data, 'delta', (delta) => withMembers(delta, end));
+  if (rounds === 1) return withData(event, data);
+  const usage = usageAtEnd(used.shownWith(reader.usage), parseObject(data)?.usage);
+  return withData(event, withMembers(data, { usage: JSON.stringify(usage) }));
 }
 
 /** Returns the body that the current streamed response would have as a whole one. */
 function bodyOfStream({ reader, tail }: MessageState): string {
-  const end = tail.findLast(({ read }) => read?.type === 'message_delta')?.event.data ?? '{}';
+  const end = tail.findLast(isDelta)?.data ?? '{}';
   const delta = memberOf(end, 'delta') ?? '{}';
   const members = Object.keys(parseObject(delta) ?? {}).map((key) => [key, memberOf(delta, key)] as const);
   return withMembers(reader.message ?? '{}', Object.fromEntries(members));
@@ -233,12 +185,14 @@ function shows(read: ResponseEvent | undefined, block: RoundBlock | undefined): 
     case 'content_block_start':
       return !isJsonObject(start) || !QUIET_STARTS.has(start.type) || Boolean(start.text || start.thinking);
     case 'content_block_delta':
-      return (
-        isJsonObject(delta) && SPOKEN.some((member) => delta[member] !== undefined && delta[member] !== '')
-      );
+      return isJsonObject(delta) && SPOKEN.some((member) => Boolean(delta[member]));
     default:
       return true;
   }
+}
+
+function toEvent({ type, data }: ResponseEvent): StreamEvent {
+  return { kind: 'event', name: type, data };
 }
 
 /** Types of blocks without content at their start: their text follows, or is only for the provider. */
@@ -246,17 +200,6 @@ const QUIET_STARTS: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacte
 
 /** Members of a delta that people or programs read; a signature is not one of them. */
 const SPOKEN = ['text', 'thinking', 'partial_json', 'citation'] as const;
-
-/** Returns the original error of a refusal if it has the format's shape. */
-function errorIn(refusal: RoundFailure['refusal']): string | undefined {
-  const body = refusal && parseObject(refusal.body);
-  return body?.type === 'error' && isJsonObject(body.error) ? refusal!.body : undefined;
-}
-
-/** Ends a turn. `object` is a `delta` or a whole message; both have the stop reason as a member. */
-function endTurn(object: string): string {
-  return withMembers(object, { stop_reason: '"end_turn"' });
-}
 
 /** Returns a `message_start` with the usage of another one. */
 function withUsageOf(start: string, other: string): string {
@@ -269,8 +212,7 @@ function withUsageOf(start: string, other: string): string {
  * at the end only if the provider does so. The breakdown of cache writes is never reported at the end, and
  * the one at the start is out of date if the provider ran tools.
  */
-function usageAtEnd(usage: JsonObject | undefined, end: ResponseEvent | undefined): JsonObject {
-  const reported = end?.body.usage;
+function usageAtEnd(usage: JsonObject | undefined, reported: unknown): JsonObject {
   const isAtEnd = (key: string) => isJsonObject(reported) && key in reported;
   const isOfStart = (key: string, value: unknown) => typeof value === 'string' || key === 'cache_creation';
   const counts = Object.entries(usage ?? {});

@@ -1,3 +1,4 @@
+import { memberOf } from '../json/json-members.ts';
 import {
   elementsOf,
   isJsonObject,
@@ -75,10 +76,4 @@ export function withCallId(event: ResponseEvent, message: string | undefined): R
   const id = JSON.stringify(`toolu_${messageId}_${body.index}`.replaceAll(/[^\w-]/g, ''));
   const span = memberSpan(data, valueStart(data), 'content_block')!;
   return readResponseEvent(splice(data, [setMember(data, span, 'id', id)])) ?? event;
-}
-
-/** Returns a member of an event's data as JSON; undefined when it is missing. */
-export function memberOf(data: string, key: string): string | undefined {
-  const span = memberSpan(data, valueStart(data), key);
-  return span === undefined ? undefined : textOf(data, span);
 }

@@ -1,11 +1,12 @@
 import type { Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
+import { memberOf } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { assembleBlock, type BlockAssembler } from './assemble-block.ts';
 import { finalUsage } from './final-usage.ts';
 import { isToolUse, type ToolUse } from './read-blocks.ts';
-import { memberOf, type ResponseEvent } from './response-events.ts';
+import type { ResponseEvent } from './response-events.ts';
 
 /** The most characters that the searches of one response may have. They are a few words each. */
 const SEARCH_CHARS = 1024 * 1024;

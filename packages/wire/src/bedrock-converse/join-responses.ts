@@ -1,16 +1,15 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
-import { bedrockStreamError } from '../joining/bedrock-stream-error.ts';
-import { BlockReducer, type BlockState, TAIL_EVENTS } from '../joining/block-reducer.ts';
-import { isNumberedAsSent, isUntouched, placeOf, promisesCall } from '../joining/part-state.ts';
+import { BlockReducer, type BlockState } from '../joining/block-reducer.ts';
+import { failOnBedrock } from '../joining/fail-on-bedrock.ts';
+import { endOfTurn, joinedUsage } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step } from '../joining/round-joiner.ts';
 import type { UsageShown } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { parseObject, withChangesAt, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
-import { bedrock } from '../vendors/bedrock.ts';
 import { hideMentions } from './hide-mentions.ts';
 import { RoundReader } from './round-reader.ts';
 import { countTokens, showUsage, sumUsage } from './usage.ts';
@@ -22,7 +21,7 @@ export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', ke
 };
 
 /** State of an exchange. The tail of a stream begins with its `messageStop` or `metadata`. */
-interface ConverseState extends BlockState<StreamEvent, RoundReader> {
+interface ConverseState extends BlockState<RoundReader> {
   /** Whether a search that the provider could not read was taken as a search with an empty query. */
   readonly hasRepeated: boolean;
   /** An error that the upstream has sent in its stream. */
@@ -33,7 +32,7 @@ interface ConverseState extends BlockState<StreamEvent, RoundReader> {
  * Takes an event in steps: 1. the reader keeps it; 2. the start of a later round, and searches, are dropped;
  * 3. blocks get their position in the client's message; 4. the end is held, because another round may follow.
  */
-class ConverseReducer extends BlockReducer<StreamEvent, RoundReader, ConverseState> {
+class ConverseReducer extends BlockReducer<RoundReader, ConverseState> {
   /** Returns the state of an exchange before its first round. */
   start(view: RequestView, usageShown: UsageShown): ConverseState {
     const rules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
@@ -63,13 +62,13 @@ class ConverseReducer extends BlockReducer<StreamEvent, RoundReader, ConverseSta
       case 'contentBlockStart':
       case 'contentBlockDelta':
       case 'contentBlockStop':
-        return takeBlock(state, event, body!);
+        return this.#takeBlock(state, event, body!);
       case 'messageStop':
         state.reader.takeStop(body!);
-        return this.#holdTail(state, event);
+        return this.holdTail(state, event, true);
       case 'metadata':
         state.reader.takeMetadata(body!);
-        return this.#holdTail(state, event);
+        return this.holdTail(state, event, true);
       default:
         return this.#passUnknown(state, event);
     }
@@ -93,46 +92,38 @@ class ConverseReducer extends BlockReducer<StreamEvent, RoundReader, ConverseSta
     return { ...end, state: { ...state, hasRepeated: state.hasRepeated || repeats } };
   }
 
-  protected finishWhole(state: ConverseState): string {
-    return finishWhole(state);
+  protected joinTail(state: ConverseState): readonly StreamEvent[] {
+    return state.tail.map((event) => finishEvent(state, event));
   }
 
-  protected finishStream(state: ConverseState): readonly StreamEvent[] {
-    return isUntouched(state) ? state.tail : state.tail.map((event) => finishEvent(state, event));
+  protected joinBody(state: ConverseState, content: string): string {
+    return withChangesAt(state.body!, BODY, {
+      message: { content },
+      root: { ...stopChanges(state), ...metadataChanges(state) },
+    });
   }
 
-  fail({ error, isWhole, rounds, body }: ConverseState, failure: RoundFailure): readonly WireEvent[] {
-    const own = bedrockStreamError(failure, this.hidden);
-    const isOpen = failure.reason === 'upstream_error' && error && !this.hidden.areIn(error.data);
-    if (!isWhole) return [isOpen ? error : own];
-    // A first body that is not a response of this format is passed on unchanged.
-    const text = failure.reason === 'malformed_answer' && rounds === 1 ? body : undefined;
-    const status = failure.refusal?.status ?? 502;
-    const { message } = JSON.parse(own.data) as { message: string };
-    return [{ kind: 'whole', text: text ?? bedrock.errorBody({ status, message }) }];
+  fail(state: ConverseState, failure: RoundFailure): readonly WireEvent[] {
+    return failOnBedrock(state, failure, this.hidden);
   }
 
   /** Passes an unknown event, which may show anything. In the tail, it keeps its position. */
   #passUnknown(state: ConverseState, event: StreamEvent): Step<ConverseState> {
     if (this.hidden.areIn(event.data)) return { state, events: NOTHING };
-    if (state.tail.length > 0) return this.#holdTail(state, event);
+    if (state.tail.length > 0) return this.holdTail(state, event, false);
     return { state: { ...state, hasShown: true }, events: [event] };
   }
 
-  #holdTail(state: ConverseState, event: StreamEvent): Step<ConverseState> {
-    return this.holdTail(state, event, event, state.tail.length < TAIL_EVENTS);
+  #takeBlock(state: ConverseState, event: StreamEvent, body: JsonObject): Step<ConverseState> {
+    const { contentBlockIndex: index } = body;
+    const block = state.reader.takeBlock(body, event.data.length);
+    const isShown = !block.isSearch && shows(event.name, body);
+    const next = state.hasShown || !isShown ? state : { ...state, hasShown: true };
+    return this.passBlock(next, { event, index, block }, (place) => {
+      const changes = place === index ? {} : { contentBlockIndex: String(place) };
+      return [withData(event, withMembers(event.data, changes))];
+    });
   }
-}
-
-function takeBlock(state: ConverseState, event: StreamEvent, body: JsonObject): Step<ConverseState> {
-  const { contentBlockIndex: index } = body;
-  const block = state.reader.takeBlock(body, event.data.length);
-  if (block.isSearch) return { state: { ...state, hasHidden: true }, events: NOTHING };
-  const next = state.hasShown || !shows(event.name, body) ? state : { ...state, hasShown: true };
-  if (isNumberedAsSent(state) && typeof index !== 'number') return { state: next, events: [event] };
-  const place = placeOf(state, block, index);
-  const changes = place === index ? {} : { contentBlockIndex: String(place) };
-  return { state: next, events: [withData(event, withMembers(event.data, changes))] };
 }
 
 function finishEvent(state: ConverseState, event: StreamEvent): StreamEvent {
@@ -144,28 +135,15 @@ function finishEvent(state: ConverseState, event: StreamEvent): StreamEvent {
 /** The edited places of a body. */
 const BODY = { root: [], message: ['output', 'message'] } as const;
 
-/** Returns the last response's body with the visible blocks of all responses. */
-function finishWhole(state: ConverseState): string {
-  const body = state.body!;
-  if (isUntouched(state)) return body;
-  const blocks = state.readers.flatMap((reader) => reader.visibleBlocks());
-  return withChangesAt(body, BODY, {
-    message: { content: `[${blocks.join(',')}]` },
-    root: { ...stopChanges(state), ...metadataChanges(state) },
-  });
+function stopChanges({ reader }: ConverseState): MemberChanges {
+  return endOfTurn(reader, 'stopReason');
 }
 
-/** Returns the changed stop reason of a response that ends for a call that the client does not see. */
-function stopChanges({ reader }: ConverseState): Record<string, string> {
-  return promisesCall(reader) ? { stopReason: '"end_turn"' } : {};
-}
-
-function metadataChanges({ rounds, used, reader, readers }: ConverseState): Record<string, string> {
-  if (rounds === 1) return {};
-  const usage = used.shownWith(reader.usage);
-  const metrics = readers.flatMap(({ metrics: own }): readonly JsonObject[] => (own ? [own] : []));
+function metadataChanges(state: ConverseState): MemberChanges {
+  if (state.rounds === 1) return {};
+  const metrics = state.readers.flatMap(({ metrics: own }): readonly JsonObject[] => (own ? [own] : []));
   return {
-    ...(usage !== undefined && { usage: JSON.stringify(usage) }),
+    ...joinedUsage(state, 'usage'),
     ...(metrics.length > 0 && { metrics: JSON.stringify(metrics.reduce(sumCounts)) }),
   };
 }

@@ -14,10 +14,7 @@ import { END, endsSoon, eventsOfWhole, isDone, readStepEvent, START } from './st
 import { countTokens, showUsage, sumUsage } from './usage.ts';
 import { errorIn, errorOf } from './write-error.ts';
 
-/**
- * Creates the joiner for one exchange. Its first response decides whether the client gets a stream or one
- * body.
- */
+/** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const reducer = new InteractionsReducer({ view, plan, keep, restore: restoreEcho(view, plan) });
   const rules = { toUsage: countTokens, sum: sumUsage, show: showUsage };

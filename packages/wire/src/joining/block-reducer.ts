@@ -3,14 +3,22 @@ import type { RequestView } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/wire-event.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import type { Keep } from './keep.ts';
-import { type PartReader, type PartState, Places, unfinishedFailure } from './part-state.ts';
+import {
+  isNumberedAsSent,
+  isUntouched,
+  type PartReader,
+  type PartState,
+  Places,
+  placeOf,
+  unfinishedFailure,
+} from './part-state.ts';
 import { roundFailure } from './round-failure.ts';
 import { type EndedRound, NOTHING, type RoundReducer, type Step, startOfExchange } from './round-joiner.ts';
 import type { CountRules } from './rounds-usage.ts';
 import type { UsageShown } from './shown-counts.ts';
 
 /** The most held events at the end of a stream; real ends have two, and an occasional ping. */
-export const TAIL_EVENTS = 16;
+const TAIL_EVENTS = 16;
 /** The most characters of them: a stop reason, usage, and additions of providers. */
 const TAIL_CHARS = 1024 * 1024;
 
@@ -19,14 +27,24 @@ export interface BlockReader extends PartReader {
   readonly stopReason: string | undefined;
   /** Whether the response has a search but exceeds the limit on held content. */
   readonly heldTooMuch: boolean;
+  /** Returns the blocks for the client, as JSON, in order. */
+  visibleBlocks(): readonly string[];
 }
 
 /** State of an exchange of messages that consist of content blocks. */
-export interface BlockState<Held, Reader extends BlockReader> extends PartState<Held> {
+export interface BlockState<Reader extends BlockReader> extends PartState<StreamEvent> {
   readonly reader: Reader;
   /** The readers of all responses, the current one last. */
   readonly readers: readonly Reader[];
   readonly tailChars: number;
+}
+
+/** An event of a block. */
+export interface BlockEvent {
+  readonly event: StreamEvent;
+  /** The number of the block upstream. */
+  readonly index: unknown;
+  readonly block: { readonly isSearch: boolean };
 }
 
 /** The progress of a response. */
@@ -38,7 +56,7 @@ export interface BlockProgress {
 }
 
 /** Joins messages of content blocks. Formats define how blocks are read, numbered and written. */
-export abstract class BlockReducer<Held, Reader extends BlockReader, State extends BlockState<Held, Reader>>
+export abstract class BlockReducer<Reader extends BlockReader, State extends BlockState<Reader>>
   implements RoundReducer<State>
 {
   protected readonly hidden: HiddenNames;
@@ -52,22 +70,24 @@ export abstract class BlockReducer<Held, Reader extends BlockReader, State exten
   /** Returns a reader for the next round, from the state that earlier rounds left. */
   protected abstract newReader(left?: State): Reader;
   protected abstract progressOf(state: State): BlockProgress;
-  protected abstract finishWhole(state: State): string;
-  protected abstract finishStream(state: State): readonly StreamEvent[];
+  /** Returns the last response's body with the visible blocks of all responses, which are given as JSON. */
+  protected abstract joinBody(state: State, content: string): string;
+  /** Returns the end of the last stream as the end of all responses. */
+  protected abstract joinTail(state: State): readonly StreamEvent[];
   abstract takeEvent(state: State, event: StreamEvent): Step<State>;
   abstract takeWhole(state: State, text: string): Step<State>;
   abstract isOver(state: State): boolean;
   abstract fail(state: State, failure: RoundFailure): readonly WireEvent[];
 
   /** Returns the shared members of the state before the first round. */
-  protected startOf(view: RequestView, rules: CountRules, usageShown: UsageShown): BlockState<Held, Reader> {
+  protected startOf(view: RequestView, rules: CountRules, usageShown: UsageShown): BlockState<Reader> {
     const shared = startOfExchange(view, rules, usageShown);
-    return { ...shared, ...newRound<Held>(0), reader: this.newReader(), readers: [], hasHidden: false };
+    return { ...shared, ...newRound(0), reader: this.newReader(), readers: [], hasHidden: false };
   }
 
   begin(left: State): State {
     const reader = this.newReader(left);
-    return { ...left, ...newRound<Held>(left.places.next), reader, readers: [...left.readers, reader] };
+    return { ...left, ...newRound(left.places.next), reader, readers: [...left.readers, reader] };
   }
 
   end(state: State): EndedRound<State> | RoundFailure {
@@ -80,19 +100,40 @@ export abstract class BlockReducer<Held, Reader extends BlockReader, State exten
   }
 
   finish(state: State): readonly WireEvent[] {
-    return state.isWhole ? [{ kind: 'whole', text: this.finishWhole(state) }] : this.finishStream(state);
+    const { isWhole, body, readers, tail } = state;
+    if (!isWhole) return isUntouched(state) ? tail : this.joinTail(state);
+    if (body !== undefined && isUntouched(state)) return [{ kind: 'whole', text: body }];
+    const blocks = readers.flatMap((reader) => reader.visibleBlocks());
+    return [{ kind: 'whole', text: this.joinBody(state, `[${blocks.join(',')}]`) }];
   }
 
-  /** Counts an event of the end, and holds it unless `isHeld` is false. */
-  protected holdTail(state: State, held: Held, { data }: StreamEvent, isHeld: boolean): Step<State> {
-    const tailChars = state.tailChars + data.length;
-    if (isHeld && tailChars <= TAIL_CHARS) state.tail.push(held);
-    return { state: { ...state, tailChars }, events: NOTHING };
+  /**
+   * Drops an event of a search. An event of any other block gets the position of its block in the client's
+   * message.
+   */
+  protected passBlock(
+    state: State,
+    { event, index, block }: BlockEvent,
+    write: (place: number) => readonly StreamEvent[],
+  ): Step<State> {
+    if (block.isSearch) return { state: { ...state, hasHidden: true }, events: NOTHING };
+    if (isNumberedAsSent(state) && typeof index !== 'number') return { state, events: [event] };
+    return { state, events: write(placeOf(state, block, index)) };
+  }
+
+  /**
+   * Holds an event of the end. An event that is no part of it, such as a heartbeat, passes once more events
+   * are held than any real end has.
+   */
+  protected holdTail(state: State, event: StreamEvent, isPart: boolean): Step<State> {
+    const tailChars = state.tailChars + event.data.length;
+    const isPassed = !isPart && state.tail.length >= TAIL_EVENTS;
+    if (!isPassed && tailChars <= TAIL_CHARS) state.tail.push(event);
+    return { state: { ...state, tailChars }, events: isPassed ? [event] : NOTHING };
   }
 }
 
 /** Returns the members of the state that each round resets; `next` is the position of its first block. */
-function newRound<Held>(next: number) {
-  const tail: Held[] = [];
-  return { body: undefined, places: new Places(next), tail, tailChars: 0 };
+function newRound(next: number) {
+  return { body: undefined, places: new Places(next), tail: [], tailChars: 0 };
 }

@@ -2,9 +2,10 @@ import type { RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView, Turn } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import { memberOf, parseObject } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import type { JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import type { Vendor } from '../vendors/vendor.ts';
+import { errorIn, ownError } from './failed-body.ts';
 import { hideMentionsAround, type SpokenMembers } from './hide-mentions.ts';
 import type { Keep } from './keep.ts';
 import { isUntouched, type PartReader } from './part-state.ts';
@@ -145,10 +146,9 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
    * Returns the error that the upstream sent in its stream; otherwise the error or the status of its refusal;
    * otherwise Winnow's own error. An error that names a hidden tool is replaced.
    */
-  fail({ error, isWhole }: State, { message, refusal }: RoundFailure): readonly WireEvent[] {
+  fail({ error, isWhole }: State, failure: RoundFailure): readonly WireEvent[] {
     const isOurs = error === undefined || this.hidden.areIn(error.data);
-    const own = () => this.#refusalIn(refusal) ?? this.vendor.errorBody({ status: 502, message });
-    const event: StreamEvent = isOurs ? { kind: 'event', data: own() } : error;
+    const event: StreamEvent = isOurs ? { kind: 'event', data: this.#ownError(failure) } : error;
     return [isWhole ? { kind: 'whole', text: event.data } : event];
   }
 
@@ -163,7 +163,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
 
   /** Returns the error in the body of a refusal as an event's data; undefined for a body of another shape. */
   protected errorIn(body: string): string | undefined {
-    return isJsonObject(parseObject(body)?.error) ? body : undefined;
+    return errorIn(body);
   }
 
   /** Returns a response or a chunk without the members around its content that name a hidden tool. */
@@ -212,10 +212,9 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
       : roundFailure('malformed_answer');
   }
 
-  #refusalIn(refusal: RoundFailure['refusal']): string | undefined {
-    if (refusal === undefined) return undefined;
-    const { status, body } = refusal;
+  #ownError(failure: RoundFailure): string {
+    const { body } = failure.refusal ?? { body: '' };
     const sent = this.hidden.areIn(body) ? undefined : this.errorIn(body);
-    return sent ?? this.vendor.errorBody({ status, message: `The upstream answered with status ${status}.` });
+    return sent ?? this.vendor.errorBody(ownError(failure));
   }
 }

@@ -17,6 +17,7 @@ import {
   storedTurn,
   unshownEvents,
 } from './envelope-state.ts';
+import { type ErrorBodies, failedBody } from './failed-body.ts';
 import type { Keep } from './keep.ts';
 import { isNumberedAsSent, isUntouched, Places, placeOf } from './part-state.ts';
 import type { RestoreEcho } from './restore-echo.ts';
@@ -192,21 +193,16 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
   }
 
   fail(state: EnvelopeState<Reader>, failure: RoundFailure): readonly WireEvent[] {
-    if (state.isWhole) return [{ kind: 'whole', text: this.#failedBody(state, failure) }];
+    if (state.isWhole) {
+      const text = failedBody(state, failure, this.errorBodies(failure), this.hidden);
+      return [{ kind: 'whole', text }];
+    }
     const { state: opened, events } = andThen(this.#begun(state), this.#open);
     const isSent = failure.reason === 'upstream_error';
     const tail = isSent ? this.#finishTail(opened) : { state: opened, events: NOTHING };
     const isOpen = !tail.events.some((event) => this.hidden.areIn((event as StreamEvent).data));
     const sent = isOpen ? tail.events : NOTHING;
     return [...events, ...sent, ...this.writeFailure(tail.state, failure, sent.length > 0)];
-  }
-
-  #failedBody({ rounds, body }: EnvelopeState<Reader>, failure: RoundFailure): string {
-    const { own, sent } = this.errorBodies(failure);
-    // The client gets a body that is not a response unchanged, as it would without Winnow.
-    const isStrange = failure.reason === 'malformed_answer' && rounds === 1;
-    const text = (isStrange ? body : sent) ?? own;
-    return this.hidden.areIn(text) ? own : text;
   }
 
   /**
@@ -330,12 +326,6 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
       ...this.joinedMembers(state, body, parts),
     });
   }
-}
-
-/** Error bodies of a whole response that failed. */
-export interface ErrorBodies {
-  readonly own: string;
-  readonly sent: string | undefined;
 }
 
 /** Whether there is memory to keep an event. */

@@ -1,5 +1,6 @@
 import type { RoundFailure } from '../format/response-joiner.ts';
 import type { Turn } from '../format/view.ts';
+import type { MemberChanges } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { roundFailure } from './round-failure.ts';
@@ -52,9 +53,19 @@ export function isUntouched({ rounds, reader }: Pick<PartState<unknown>, 'rounds
   return rounds === 1 && !reader.hasSearch;
 }
 
-/** Whether a response ends for a call that the client does not see. */
-export function promisesCall(reader: PartReader & { readonly stopReason: string | undefined }): boolean {
-  return reader.hasSearch && reader.stopReason === 'tool_use' && reader.turn().realCalls.length === 0;
+/** Returns the change that ends the turn in a response that ends for a call that the client does not see. */
+export function endOfTurn(
+  reader: PartReader & { readonly stopReason: string | undefined },
+  key: string,
+): MemberChanges {
+  const promisesCall = reader.hasSearch && reader.stopReason === 'tool_use';
+  return promisesCall && reader.turn().realCalls.length === 0 ? { [key]: '"end_turn"' } : {};
+}
+
+/** Returns the change that gives a response the usage of all rounds; no change for one round. */
+export function joinedUsage({ rounds, used, reader }: ExchangeState, key: string): MemberChanges {
+  const usage = rounds === 1 ? undefined : used.shownWith(reader.usage);
+  return usage === undefined ? {} : { [key]: JSON.stringify(usage) };
 }
 
 /** Whether parts still have the upstream's numbers. */

@@ -20,7 +20,7 @@ export function plainCounts(toUsage: CountRules['toUsage']): CountRules {
 /** The usage of the rounds of an exchange. Immutable: one more round creates another value. */
 export class RoundsUsage {
   readonly #rules: CountRules;
-  readonly #usageShown: UsageShown;
+  readonly usageShown: UsageShown;
   /** The sum; undefined until a round has reported usage. */
   readonly total: JsonObject | undefined;
   /** The usage that the client sees. */
@@ -32,7 +32,7 @@ export class RoundsUsage {
     counts: { readonly total?: JsonObject | undefined; readonly shown?: JsonObject | undefined } = {},
   ) {
     this.#rules = rules;
-    this.#usageShown = usageShown;
+    this.usageShown = usageShown;
     this.total = counts.total;
     this.shown = counts.shown;
   }
@@ -54,12 +54,12 @@ export class RoundsUsage {
   /** Returns the counts that the client sees, including one more round's usage. */
   shownWith(usage: JsonObject | undefined): JsonObject | undefined {
     if (usage === undefined || this.shown === undefined) return usage ?? this.shown;
-    return this.#rules.show(this.shown, usage, this.#usageShown);
+    return this.#rules.show(this.shown, usage, this.usageShown);
   }
 
   /** Returns the usage after one more round. */
   after(usage: JsonObject | undefined): RoundsUsage {
     const counts = { total: this.totalWith(usage), shown: this.shownWith(usage) };
-    return new RoundsUsage(this.#rules, this.#usageShown, counts);
+    return new RoundsUsage(this.#rules, this.usageShown, counts);
   }
 }

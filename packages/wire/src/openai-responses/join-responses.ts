@@ -7,6 +7,7 @@ import {
   type EventPlace,
 } from '../joining/envelope-reducer.ts';
 import { type EnvelopeState, openerOf, type ReadEvent } from '../joining/envelope-state.ts';
+import { errorIn, ownError } from '../joining/failed-body.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
@@ -23,10 +24,7 @@ import { RoundReader } from './round-reader.ts';
 import { type ItemKinds, itemKinds } from './search-items.ts';
 import { shows } from './shows.ts';
 
-/**
- * Creates the joiner for one exchange. Its first response decides whether the client gets a stream or one
- * body.
- */
+/** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const kinds = itemKinds(view, plan);
   const echo = restoreEcho(view, plan);
@@ -104,10 +102,8 @@ class ResponsesReducer extends EnvelopeReducer<RoundReader> {
     return [toEvent('response.failed', sequence, response)];
   }
 
-  protected errorBodies({ refusal, message }: RoundFailure) {
-    const own = openai.errorBody({ status: refusal?.status ?? 502, message });
-    const isError = refusal !== undefined && isJsonObject(parseObject(refusal.body)?.error);
-    return { own, sent: isError ? refusal.body : undefined };
+  protected errorBodies(failure: RoundFailure) {
+    return { own: openai.errorBody(ownError(failure)), sent: errorIn(failure.refusal?.body) };
   }
 }
 

@@ -146,6 +146,16 @@ describe('rounds that search', () => {
   });
 });
 
+test('a stream without a search passes unchanged, however many unknown events follow its stop', () => {
+  const [metadata, ...before] = eventsOf([text('A')], 'end_turn').reverse();
+  const unknown = Array.from({ length: 40 }, (_, at) => event('later', { at }));
+  const events = [...before.reverse(), ...unknown, metadata!];
+  const { sent, ends } = join([events]);
+  expect(new Set(sent)).toEqual(new Set(events));
+  expect(sent.at(-1)).toBe(metadata);
+  expect(ends).toMatchObject([{ kind: 'finished' }]);
+});
+
 describe('the turn for the provider', () => {
   const messageOf = (events: readonly WireEvent[]) => {
     const { ends } = join([
@@ -270,7 +280,7 @@ describe('failures', () => {
       const failure = {
         kind: 'failed',
         reason: 'interrupted',
-        message: 'It is gone.',
+        message: refusal ? `The upstream answered with status ${refusal.status}.` : 'It is gone.',
         ...(refusal && { refusal }),
       } as const;
       const [last] = joiner.fail(failure);

@@ -1,18 +1,11 @@
 import type { JoinResponses, RoundFailure } from '../../format/response-joiner.ts';
 import type { StreamEvent, WireEvent } from '../../framing/wire-event.ts';
-import { bedrockStreamError } from '../../joining/bedrock-stream-error.ts';
-import {
-  type EndedRound,
-  NOTHING,
-  RoundJoiner,
-  type RoundReducer,
-  type Step,
-} from '../../joining/round-joiner.ts';
-import { shownCounts, type UsageShown } from '../../joining/shown-counts.ts';
+import { failOnBedrock } from '../../joining/fail-on-bedrock.ts';
+import { NOTHING, RoundJoiner, type Step } from '../../joining/round-joiner.ts';
+import { shownCounts } from '../../joining/shown-counts.ts';
 import { parseObject, withMembers } from '../../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
-import { type HiddenNames, hiddenNames } from '../../tools/hidden-names.ts';
-import { bedrock } from '../../vendors/bedrock.ts';
+import { hiddenNames } from '../../tools/hidden-names.ts';
 import { MessageReducer, type MessageState } from '../join-responses.ts';
 import { fromChunk, textOfChunk, toChunk } from './chunk-event.ts';
 
@@ -21,10 +14,9 @@ import { fromChunk, textOfChunk, toChunk } from './chunk-event.ts';
  * metrics.
  */
 export const joinInvocations: JoinResponses = (view, plan, usageShown = 'last', keep) => {
-  const hidden = hiddenNames(plan);
-  const inner = new MessageReducer<InvocationState>(hidden, usageShown, keep);
-  const start = { ...inner.start(view), metrics: [], error: undefined };
-  return new RoundJoiner(new InvocationReducer(inner, hidden, usageShown), start);
+  const reducer = new InvocationReducer(hiddenNames(plan), keep);
+  const start = { ...reducer.start(view, usageShown), metrics: [], error: undefined };
+  return new RoundJoiner<InvocationState>(reducer, start);
 };
 
 /** The member of a stream's last event that holds the metrics of the invocation. */
@@ -39,71 +31,42 @@ interface InvocationState extends MessageState {
 /** An exception in the form of an error of Messages. */
 const FAILED = JSON.stringify({ type: 'error', error: { type: 'api_error', message: 'It failed.' } });
 
-class InvocationReducer implements RoundReducer<InvocationState> {
-  readonly #inner: MessageReducer<InvocationState>;
-  readonly #hidden: HiddenNames;
-  readonly #usageShown: UsageShown;
+class InvocationReducer extends MessageReducer<InvocationState> {
   /** The frame that held each event. */
   readonly #frames = new WeakMap<WireEvent, StreamEvent>();
 
-  constructor(inner: MessageReducer<InvocationState>, hidden: HiddenNames, usageShown: UsageShown) {
-    this.#inner = inner;
-    this.#hidden = hidden;
-    this.#usageShown = usageShown;
+  override begin(left: InvocationState): InvocationState {
+    return { ...super.begin(left), error: undefined };
   }
 
-  begin(left: InvocationState): InvocationState {
-    return { ...this.#inner.begin(left), error: undefined };
-  }
-
-  takeEvent(state: InvocationState, event: StreamEvent): Step<InvocationState> {
+  override takeEvent(state: InvocationState, event: StreamEvent): Step<InvocationState> {
     if (event.isError) {
       const failed = { ...state, error: state.error ?? event };
-      return this.#inner.takeEvent(failed, { kind: 'event', name: 'error', data: FAILED });
+      return super.takeEvent(failed, { kind: 'event', name: 'error', data: FAILED });
     }
     const said = fromChunk(event);
     if (said === undefined) return this.#passUnknown(state, event);
     this.#frames.set(said, event);
     const metrics = metricsIn(said.data);
     const next = metrics === undefined ? state : { ...state, metrics: [...state.metrics, metrics] };
-    return this.#toFrames(state, this.#inner.takeEvent(next, said));
+    return this.#toFrames(state, super.takeEvent(next, said));
   }
 
-  takeWhole(state: InvocationState, text: string): Step<InvocationState> {
-    return this.#toFrames(state, this.#inner.takeWhole(state, text));
+  override takeWhole(state: InvocationState, text: string): Step<InvocationState> {
+    return this.#toFrames(state, super.takeWhole(state, text));
   }
 
-  isOver(state: InvocationState): boolean {
-    return this.#inner.isOver(state);
+  override finish(state: InvocationState): readonly WireEvent[] {
+    return super.finish(state).map((event) => this.#toFrame(this.#withMetrics(state, event)));
   }
 
-  end(state: InvocationState): EndedRound<InvocationState> | RoundFailure {
-    return this.#inner.end(state);
-  }
-
-  finish(state: InvocationState): readonly WireEvent[] {
-    return this.#inner.finish(state).map((event) => this.#toFrame(this.#withMetrics(state, event)));
-  }
-
-  fail(state: InvocationState, failure: RoundFailure): readonly WireEvent[] {
-    const { error, isWhole } = state;
-    const own = bedrockStreamError(failure, this.#hidden);
-    if (!isWhole) {
-      const isOpen = failure.reason === 'upstream_error' && error && !this.#hidden.areIn(error.data);
-      return [isOpen ? error : own];
-    }
-    // A body that is not a response of the format is passed on unchanged.
-    const [sent] = this.#inner.fail(state, failure);
-    const isStrange = failure.reason === 'malformed_answer' && sent?.kind === 'whole';
-    if (isStrange && parseObject(sent.text)?.type !== 'error') return [sent];
-    const status = failure.refusal?.status ?? 502;
-    const { message } = JSON.parse(own.data) as { message: string };
-    return [{ kind: 'whole', text: bedrock.errorBody({ status, message }) }];
+  override fail(state: InvocationState, failure: RoundFailure): readonly WireEvent[] {
+    return failOnBedrock(state, failure, this.hidden);
   }
 
   /** Passes an unknown frame, which may show anything, unless it contains a hidden tool's name. */
   #passUnknown(state: InvocationState, event: StreamEvent): Step<InvocationState> {
-    const names = this.#hidden.areIn(event.data) || this.#hidden.areIn(textOfChunk(event) ?? '');
+    const names = this.hidden.areIn(event.data) || this.hidden.areIn(textOfChunk(event) ?? '');
     if (names || this.isOver(state)) return { state, events: NOTHING };
     return { state: { ...state, hasShown: true }, events: [event] };
   }
@@ -122,9 +85,9 @@ class InvocationReducer implements RoundReducer<InvocationState> {
   }
 
   /** Returns the event with joined metrics in place of those of the last round. */
-  #withMetrics({ metrics }: InvocationState, event: WireEvent): WireEvent {
+  #withMetrics({ metrics, used }: InvocationState, event: WireEvent): WireEvent {
     if (event.kind !== 'event' || metrics.length < 2 || !event.data.includes(METRICS)) return event;
-    const joined = metrics.reduce((earlier, later) => shownCounts(earlier, later, this.#usageShown));
+    const joined = metrics.reduce((earlier, later) => shownCounts(earlier, later, used.usageShown));
     const { firstByteLatency } = metrics[0]!;
     const shown = { ...joined, ...(firstByteLatency !== undefined && { firstByteLatency }) };
     return { ...event, data: withMembers(event.data, { [METRICS]: JSON.stringify(shown) }) };

@@ -1,14 +1,8 @@
 import type { ResponseJoiner, RoundFailure } from '../../format/response-joiner.ts';
 import type { Plan, RequestView, SearchCall, SearchResult } from '../../format/view.ts';
-import { type StreamEvent, type WireEvent, withData } from '../../framing/wire-event.ts';
+import { type StreamEvent, withData } from '../../framing/wire-event.ts';
 import type { Keep } from '../../joining/keep.ts';
-import {
-  type EndedRound,
-  RoundJoiner,
-  type RoundReducer,
-  type Step,
-  takeAll,
-} from '../../joining/round-joiner.ts';
+import { type EndedRound, RoundJoiner, type Step, takeAll } from '../../joining/round-joiner.ts';
 import type { UsageShown } from '../../joining/shown-counts.ts';
 import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
@@ -41,10 +35,10 @@ export interface SearchedExchange {
  */
 export function joinSearches(exchange: SearchedExchange): ResponseJoiner {
   const { view, plan, usageShown = 'last', keep } = exchange;
-  const inner = new MessageReducer<SearchState>(hiddenNames(plan), usageShown, keep);
+  const reducer = new SearchReducer(hiddenNames(plan), keep);
   const results = exchange.results.map(writeServerResult);
   const writer = new SearchWriter(results, new GivenIds(exchange.taken));
-  return new RoundJoiner<SearchState>(new SearchReducer(inner), { ...inner.start(view), results, writer });
+  return new RoundJoiner<SearchState>(reducer, { ...reducer.start(view, usageShown), results, writer });
 }
 
 /** Stop reasons that leave the last call unfinished, or all calls without effect. */
@@ -62,50 +56,32 @@ interface SearchState extends MessageState {
   readonly writer: SearchWriter;
 }
 
-class SearchReducer implements RoundReducer<SearchState> {
-  readonly #inner: MessageReducer<SearchState>;
-
-  constructor(inner: MessageReducer<SearchState>) {
-    this.#inner = inner;
-  }
-
-  begin(left: SearchState): SearchState {
+class SearchReducer extends MessageReducer<SearchState> {
+  override begin(left: SearchState): SearchState {
     const writer = new SearchWriter(left.results, new GivenIds([], left.writer.ids));
-    return { ...this.#inner.begin(left), writer };
+    return { ...super.begin(left), writer };
   }
 
-  takeEvent(state: SearchState, event: StreamEvent): Step<SearchState> {
-    return takeAll(state, state.writer.write(event), (next, one) => this.#inner.takeEvent(next, one));
+  override takeEvent(state: SearchState, event: StreamEvent): Step<SearchState> {
+    return takeAll(state, state.writer.write(event), (next, one) => super.takeEvent(next, one));
   }
 
-  takeWhole(state: SearchState, text: string): Step<SearchState> {
-    return this.#inner.takeWhole(state, state.writer.writeWhole(text));
+  override takeWhole(state: SearchState, text: string): Step<SearchState> {
+    return super.takeWhole(state, state.writer.writeWhole(text));
   }
 
   takeResults(state: SearchState, results: readonly SearchResult[]): SearchState {
     return { ...state, results: results.map(writeServerResult) };
   }
 
-  isOver(state: SearchState): boolean {
-    return this.#inner.isOver(state);
-  }
-
-  end(state: SearchState): EndedRound<SearchState> | RoundFailure {
-    const end = this.#inner.end(state);
+  override end(state: SearchState): EndedRound<SearchState> | RoundFailure {
+    const end = super.end(state);
     // A failed round is requested again, and begins with the same results.
     if (end.kind === 'failed') return end;
     const { callsClient, stopReason } = state.writer;
     const searches = callsClient || CUT_OFF.has(stopReason) ? [] : searchesOf(end.turn.message);
     const turn = searches.length > 0 ? { ...end.turn, searches } : end.turn;
     return { ...end, turn, state: { ...end.state, results: [] } };
-  }
-
-  finish(state: SearchState): readonly WireEvent[] {
-    return this.#inner.finish(state);
-  }
-
-  fail(state: SearchState, failure: RoundFailure): readonly WireEvent[] {
-    return this.#inner.fail(state, failure);
   }
 }
 
