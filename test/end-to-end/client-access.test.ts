@@ -95,6 +95,28 @@ describe("a key of the operator's", () => {
   });
 });
 
+describe('a method that no provider uses', () => {
+  test('is not forwarded', async () => {
+    const stack = await startStack({
+      model: playModel({ turns: [] }),
+      settings: { PROXY_UPSTREAMS_OPENAI_API_KEY: 'sk-operator' },
+    });
+    const { request } = await import('node:http');
+    const statusOf = (method: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const sent = request(stack.proxyUrl + MODELS, { method }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        sent.on('error', reject).end();
+      });
+    expect(await statusOf('TRACE')).toBe(405);
+    expect(await statusOf('PROPFIND')).toBe(405);
+    expect(stack.upstream.requests).toEqual([]);
+    expect(await statusOf('HEAD')).toBe(200);
+  });
+});
+
 describe('a path', () => {
   test('that leads out of the base path of its upstream is refused', async () => {
     const stack = await startStack({ model: playModel({ turns: [] }) });

@@ -251,6 +251,27 @@ describe('a call that is not answered', () => {
   });
 });
 
+describe('the registry of the operator', () => {
+  test("is not read for another site's page, though the upstream takes the client's own key", async () => {
+    const world = await startOfferedWorld();
+    const stack = await startStack({ model: () => answer([say('Fine.')]), settings: world.settings });
+    const statusOf = async (headers: Record<string, string>) => {
+      const response = await fetch(`${stack.proxyUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer key', ...headers },
+        body: JSON.stringify({ model: 'gpt-test', messages: [{ role: 'user', content: 'Hi' }] }),
+      });
+      await response.text();
+      return response.status;
+    };
+    expect(await statusOf({ ...ON, origin: 'https://evil.example' })).toBe(403);
+    expect(await statusOf({ ...ON, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(stack.upstream.requests).toEqual([]);
+    expect(await statusOf({ origin: 'https://evil.example' })).toBe(200);
+    expect(await statusOf(ON)).toBe(200);
+  });
+});
+
 describe('an offer that is not made leaves the request as it came', () => {
   const tool = (name: string) => ({
     type: 'function' as const,

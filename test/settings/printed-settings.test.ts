@@ -40,7 +40,7 @@ describe.each(SERVICES)('the settings that the $name prints', ({ declaration, re
   );
   const secrets = Object.fromEntries(
     entriesOf(declaration)
-      .filter(({ setting }) => setting.isSecret)
+      .filter(({ setting }) => setting.spentBy !== undefined)
       .map(({ variable }) => [variable, variables[variable]]),
   );
 

@@ -8,6 +8,7 @@ import { createListener } from './edge/create-listener.ts';
 import { createHttpServer } from './edge/http-server.ts';
 import { openRegistry } from './edge/open-registry.ts';
 import { OpenStreams } from './edge/open-streams.ts';
+import { requestGuard } from './edge/request-guard.ts';
 import { createUpstreamClient } from './edge/upstream-client.ts';
 import type { ExchangeEffects } from './exchange/exchange-effects.ts';
 import { handleRequest, type RequestContext } from './exchange/handle-request.ts';
@@ -110,6 +111,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
   const listener = createListener({
     upstreams,
     access,
+    guardOf: requestGuard(settings),
     isDraining: () => drain.isDraining,
     isRefusing: () => drain.isRefusing,
     createHead,

@@ -51,6 +51,7 @@ async function exchangeWith(defects: Partial<Format>) {
   const listener = createListener({
     upstreams: createUpstreams(upstreams),
     access: new ClientAccess({ tokens: [], allowedHosts: [], allowedOrigins: [] }),
+    guardOf: () => 'none',
     isDraining: () => false,
     isRefusing: () => false,
     createHead: (response) =>

@@ -35,6 +35,7 @@ async function startFailing(context: Partial<AppContext>): Promise<number> {
   const all: AppContext = {
     upstreams,
     access: new ClientAccess({ tokens: [], allowedHosts: [], allowedOrigins: [] }),
+    guardOf: () => 'none',
     isDraining: () => false,
     isRefusing: () => false,
     createHead: (response) =>

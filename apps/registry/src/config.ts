@@ -63,6 +63,7 @@ export const SETTINGS = {
   postgresUrl: at(
     'postgres.url',
     setting.secretText(
+      'every_request',
       (text) => /^(postgres(ql)?:\/\/.|$)/.test(text),
       'an address such as postgres://user:password@host:5432/database',
     ),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { bearerToken, TokenSet } from '@winnow/service';
+import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
 import { SelectorError } from './selector-error.ts';
 
 /** The sender of a request; separates one caller's catalogue ids from another's. */
@@ -11,21 +11,38 @@ export interface Caller {
   readonly maySearchRegistry: boolean;
 }
 
+/** Rules for callers. */
+export interface CallerRules {
+  /** The tokens; if empty, no token is required. */
+  readonly tokens: readonly string[];
+  /** Tokens that may search the registry; without any tokens, every caller may. */
+  readonly registryCallers: readonly string[];
+  /** Whether callers without a token must name a host of this machine. */
+  readonly isLocalOnly: boolean;
+}
+
 /** Identifies callers by their bearer token, or without tokens by their client certificate. */
 export class Callers {
   readonly #tokens: TokenSet;
   readonly #registryTokens: TokenSet;
+  readonly #isLocalOnly: boolean;
   readonly #certificateScopes = new WeakMap<TLSSocket, string>();
 
-  /** @param registryTokens tokens that may search the registry; without any tokens, every caller may. */
-  constructor(tokens: readonly string[], registryTokens: readonly string[]) {
+  constructor({ tokens, registryCallers, isLocalOnly }: CallerRules) {
     this.#tokens = new TokenSet(tokens);
-    this.#registryTokens = new TokenSet(registryTokens);
+    this.#registryTokens = new TokenSet(registryCallers);
+    this.#isLocalOnly = isLocalOnly;
   }
 
-  /** Throws `unauthorized` if tokens are configured and the request carries none of them. */
+  /**
+   * Throws `unauthorized` if tokens are configured and the request carries none of them, and `forbidden` if
+   * only this machine may call and the request names another host.
+   */
   identify(incoming: IncomingMessage): Caller {
-    if (this.#tokens.isEmpty) return { scope: this.#certificateScope(incoming), maySearchRegistry: true };
+    if (this.#tokens.isEmpty) {
+      if (this.#isLocalOnly && !isLoopback(hostNameOf(incoming.headers.host ?? ''))) throw foreignHost();
+      return { scope: this.#certificateScope(incoming), maySearchRegistry: true };
+    }
     const token = bearerToken(incoming.headers.authorization);
     const scope = token === undefined ? undefined : this.#tokens.find(token);
     if (token === undefined || scope === undefined) throw unauthorized();
@@ -41,6 +58,11 @@ export class Callers {
     this.#certificateScopes.set(socket, scope);
     return scope;
   }
+}
+
+function foreignHost(): SelectorError {
+  const message = 'Without server.tokens, this selector answers to names of its own machine only.';
+  return new SelectorError('forbidden', message);
 }
 
 function unauthorized(): SelectorError {

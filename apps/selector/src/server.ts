@@ -5,19 +5,21 @@ import { followRegistry, openRegistryAgent } from '@winnow/registry-client';
 import {
   type Agent,
   describeError,
+  isLoopback,
   openService,
   type RunningService,
   type ServiceEffects,
   type ServiceParts,
   serve,
   servicePath,
+  spendersOf,
 } from '@winnow/service';
 import { Callers } from './callers.ts';
 import { BuildPool } from './catalogues/build-pool.ts';
 import { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
 import { CatalogueCache } from './catalogues/catalogue-cache.ts';
 import { CatalogueSenders } from './catalogues/catalogue-senders.ts';
-import type { Settings } from './config.ts';
+import { SETTINGS, type Settings } from './config.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { RegistryContent } from './registry/registry-content.ts';
 import { describeApi } from './routes/openapi.ts';
@@ -114,9 +116,19 @@ function assemble(
     ...service,
     ...{ cache, builds, metrics, registry, meanings, pause: nextTurn },
     senders: new CatalogueSenders(),
-    callers: new Callers(settings.tokens, settings.registryCallers),
+    callers: new Callers({ ...settings, isLocalOnly: isLocalOnly(settings) }),
   };
   return { context, pool, meaningModel };
+}
+
+/**
+ * Whether callers without a token must name a host of this machine: a page of another site can let its own
+ * name resolve to this address, and would read the registry's tools or spend a key. On any other address, the
+ * service is open to its network, and warns of it at the start.
+ */
+function isLocalOnly(settings: Settings): boolean {
+  const isProperty = settings.registry !== '' || spendersOf(SETTINGS, settings).has('every_request');
+  return isProperty && isLoopback(settings.host) && settings.tlsClientCaFile === undefined;
 }
 
 /** Creates the pool, unless it is switched off or the ranker's indexes cannot move between threads. */

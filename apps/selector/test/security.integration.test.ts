@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:net';
 import { TestCertificates } from '@winnow/testkit';
@@ -46,6 +47,46 @@ describe('bearer tokens', () => {
     expect(await status('/metrics', { authorization: 'Bearer first' })).toBe(200);
     for (const path of ['/healthz', '/readyz', '/openapi.json', '/docs'])
       expect(await status(path)).toBe(200);
+  });
+});
+
+describe('a selector on loopback without tokens that follows a registry or holds a key', () => {
+  const statusOf = (url: string, path: string, host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { host, 'content-type': 'application/json' };
+      const method = path === '/metrics' ? 'GET' : 'POST';
+      const sent = plainRequest(url + path, { method, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      sent.on('error', reject).end(method === 'GET' ? undefined : JSON.stringify(REQUEST));
+    });
+  const SEARCH = '/v1/tool-discovery/search';
+  const guarded: [string, Parameters<typeof start>[0]][] = [
+    ['a registry', { registry: 'http://127.0.0.1:9' }],
+    ['a key', { embedder: 'http://127.0.0.1:9/v1#m', embedderKey: 'key' }],
+  ];
+
+  it.each(guarded)('answers to names of this machine only: %s', async (_, settings) => {
+    const { url } = await start(settings);
+    for (const host of ['localhost:8788', '127.0.0.1', '[::1]:8788', 'LOCALHOST.'])
+      expect([host, await statusOf(url, SEARCH, host)]).toEqual([host, 200]);
+    for (const host of [
+      'evil.example',
+      'evil.example:8788',
+      '127.0.0.1.evil.example',
+      'localhost.evil.example',
+    ]) {
+      expect([host, await statusOf(url, SEARCH, host)]).toEqual([host, 403]);
+      expect([host, await statusOf(url, '/metrics', host)]).toEqual([host, 403]);
+    }
+  });
+
+  it('answers to any name when it has tokens, or neither of the two', async () => {
+    const plain = await start();
+    expect(await statusOf(plain.url, SEARCH, 'evil.example')).toBe(200);
+    const secured = await start({ tokens: ['t'], registryCallers: ['t'], registry: 'http://127.0.0.1:9' });
+    expect(await statusOf(secured.url, SEARCH, 'evil.example')).toBe(401);
   });
 });
 

@@ -31,7 +31,7 @@ export const ERRORS = {
   ...COMMON_ERRORS,
   /** This instance does not hold the `catalog_id`; send the tools again. */
   unknown_catalog: 404,
-  /** This token may not search the registry. */
+  /** This token may not search the registry, or a selector on loopback without tokens was called by another name. */
   forbidden: 403,
   /** The registry has not been reached yet, or it denies this selector access. */
   registry_unavailable: 503,

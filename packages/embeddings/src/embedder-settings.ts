@@ -28,7 +28,7 @@ export function embedderSettings(prefix: string) {
   const memory = setting.byteSize('64MiB', LEAST_BYTES, Number.POSITIVE_INFINITY);
   return {
     embedder: at('embedder.address', embedderAddress(), `${prefix}_EMBEDDER`),
-    embedderKey: at('embedder.api_key', setting.secret(), `${prefix}_EMBEDDER_KEY`),
+    embedderKey: at('embedder.api_key', setting.secret('every_request'), `${prefix}_EMBEDDER_KEY`),
     embedderBudgetMs: at('embedder.budget', setting.duration('100ms', 1), `${prefix}_EMBEDDER_BUDGET_MS`),
     embedderCacheBytes: at('embedder.max_memory', memory, `${prefix}_EMBEDDER_CACHE_BYTES`),
   } as const;

@@ -22,7 +22,7 @@ export interface RegistryAddress {
 export function registrySettings(prefix: string) {
   return {
     registry: at('registry.url', setting.url(''), `${prefix}_REGISTRY`),
-    registryToken: at('registry.token', setting.secret()),
+    registryToken: at('registry.token', setting.secret('every_request')),
     registryCaFile: at('registry.ca_file', setting.file('')),
     registryCertFile: at('registry.cert_file', setting.file('')),
     registryKeyFile: at('registry.key_file', setting.file('')),

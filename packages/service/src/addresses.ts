@@ -1,6 +1,20 @@
-/** Whether only this machine can reach a listener on this host. */
+/** Whether a lower-case host name or address belongs to this machine alone. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+  return NAMES.has(host) || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+const NAMES: ReadonlySet<string> = new Set(['localhost', 'localhost.localdomain', '::1', '[::1]']);
+
+/**
+ * Returns the host name of a `Host` header in lower case, without the port and the brackets of an IPv6
+ * address.
+ *
+ * A page in a browser can reach this machine by a name of its own, and cannot choose the header:
+ * https://en.wikipedia.org/wiki/DNS_rebinding
+ */
+export function hostNameOf(header: string): string {
+  const name = /^\[([^\]]*)\](?::\d*)?$/.exec(header)?.[1] ?? header.replace(/:\d*$/, '');
+  return name.toLowerCase().replace(/\.$/, '');
 }
 
 /**

@@ -1,4 +1,4 @@
-export { isLoopback, reachableUrl } from './addresses.ts';
+export { hostNameOf, isLoopback, reachableUrl } from './addresses.ts';
 export { Admission, overloaded } from './api/admission.ts';
 export { type AdmissionContext, admitExchange } from './api/admit-exchange.ts';
 export {
@@ -65,7 +65,7 @@ export {
   variablesOf,
 } from './settings/read-settings.ts';
 export { serverSettings } from './settings/server-settings.ts';
-export { at, defaultsOf, type Setting, type ValuesOf } from './settings/setting.ts';
+export { at, defaultsOf, type Setting, type SpentBy, spendersOf, type ValuesOf } from './settings/setting.ts';
 /** The kinds of settings: `setting.wholeNumber(0, 65_535, 8787)`. */
 export * as setting from './settings/setting-kinds.ts';
 export { stackFrames } from './stack-frames.ts';

@@ -33,9 +33,15 @@ export const CREDENTIAL_HEADERS: readonly string[] = [
   ...new Set(VENDORS.flatMap(({ credentialHeaders }) => credentialHeaders)),
 ];
 
-/** Query parameters in which any client may send a credential. */
+/**
+ * Query parameters in which any client may send a credential, in lower case: those of the vendors, and those
+ * of servers that speak like them, such as Azure's gateways.
+ */
 export const CREDENTIAL_PARAMETERS: readonly string[] = [
-  ...new Set(VENDORS.flatMap(({ credentialParameters = [] }) => credentialParameters)),
+  ...new Set([
+    ...VENDORS.flatMap(({ credentialParameters = [] }) => credentialParameters),
+    ...['api-key', 'api_key', 'apikey'],
+  ]),
 ];
 
 /**

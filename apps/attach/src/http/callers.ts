@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { bearerToken, TokenSet } from '@winnow/service';
+import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
 import { AttachError } from '../attach-error.ts';
-
-/** Hosts by which this machine calls itself. */
-const OWN_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
 /** Tells callers by their bearer tokens. Without tokens everybody on this machine may change every agent. */
 export class Callers {
@@ -17,7 +14,7 @@ export class Callers {
   identify({ headers }: IncomingMessage): string {
     if (this.#tokens.isEmpty) {
       // A page in a browser may reach loopback under a name of its own: https://en.wikipedia.org/wiki/DNS_rebinding
-      if (OWN_HOST.test(headers.host ?? '')) return '';
+      if (isLoopback(hostNameOf(headers.host ?? ''))) return '';
       throw new AttachError('unauthorized', 'Without tokens, the service answers to localhost only.');
     }
     const token = bearerToken(headers.authorization);

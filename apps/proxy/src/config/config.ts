@@ -1,16 +1,17 @@
 import { embedderProblems } from '@winnow/embeddings';
 import { parseRedisUrl } from '@winnow/redis';
 import {
+  isLoopback,
   nearestName,
   printSettings,
   type ReadSettings,
   readSettings,
   type SettingsSources,
+  spendersOf,
   type ValuesOf,
 } from '@winnow/service';
 import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
 import { PATH_ROOTS, VENDOR_NAMES, VENDORS, vendorNamed } from '@winnow/wire';
-import { isLoopback } from '../http/is-loopback.ts';
 import { TOKEN_HEADER } from '../http/own-headers.ts';
 import { authProblems } from './auth-problems.ts';
 import { withAwsEnvironment } from './aws-environment.ts';
@@ -185,17 +186,27 @@ function opened<Read extends ReadConfig>(read: Read): Read {
 }
 
 /**
- * Returns a problem if the proxy holds a key, other machines can reach it, and no access rule exists: every
- * client would spend the key.
+ * Returns a problem if the proxy holds a key that requests spend, other machines can reach it, and no access
+ * rule exists.
  */
 function accessProblems(settings: Settings, upstreams: ReadConfig['members']['upstreams']): string[] {
+  const isOpen = settings['server.tokens'].length === 0 && settings['server.allowed_hosts'].length === 0;
+  const held = heldKeys(settings, upstreams);
+  if (held.length === 0 || !isOpen || isLoopback(settings['server.host'])) return [];
+  return [
+    `server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and ${held.join(' and ')}: any client that reaches the proxy could use the key.`,
+  ];
+}
+
+function heldKeys(settings: Settings, upstreams: ReadConfig['members']['upstreams']): string[] {
+  const spenders = spendersOf(SETTINGS, settings);
   const hasKey = Object.values(upstreams).some(
     ({ api_key, 'auth.kind': kind, enabled }) => enabled && (api_key !== '' || kind === 'sigv4'),
   );
-  const isOpen = settings['server.tokens'].length === 0 && settings['server.allowed_hosts'].length === 0;
-  if (!hasKey || !isOpen || isLoopback(settings['server.host'])) return [];
   return [
-    'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
+    ...(hasKey ? ['an upstream has an api_key or signs'] : []),
+    ...(spenders.has('every_request') ? ['embedder.api_key is set'] : []),
+    ...(settings['registry.offer'] && spenders.has('offer') ? ['registry.token is set'] : []),
   ];
 }
 

@@ -9,6 +9,7 @@ import { z } from 'zod';
  */
 const redisUrl = () =>
   setting.secretText(
+    'own_data',
     () => true,
     'an address such as redis://host:6379, rediss://…, redis+sentinel://host:26379/name or redis+cluster://host:6379',
   );
@@ -31,7 +32,7 @@ export const SETTINGS = {
   'server.drain_timeout': setting.duration('30s', 0),
   'server.response_headers': setting.flag(false),
   'sessions.store': setting.oneOf(['memory', 'redis'], 'memory'),
-  'sessions.secret': setting.secret(),
+  'sessions.secret': setting.secret('no_request'),
   'sessions.ttl': setting.duration('1h', 1_000),
   'sessions.alias_ttl': setting.duration('30d', 1_000, 365 * 86_400_000),
   'sessions.max_memory': setting.byteSize('256MiB'),
@@ -47,14 +48,14 @@ export const SETTINGS = {
   'redis.cert_file': setting.file(''),
   'redis.key_file': setting.file(''),
   'embedder.address': embedderAddress(),
-  'embedder.api_key': setting.secret(),
+  'embedder.api_key': setting.secret('every_request'),
   'embedder.budget': setting.duration('100ms', 1),
   'embedder.max_memory': setting.byteSize('64MiB'),
   'tools.enabled': setting.flag(true),
   'tools.strategy': setting.oneOf(STRATEGIES, 'api'),
   'tools.provider': setting.of(z.string(), 'selector', 'the name of one of `providers`'),
   'tools.api.endpoint': setting.url(''),
-  'tools.api.api_key': setting.secret(),
+  'tools.api.api_key': setting.secret('own_data'),
   'tools.api.timeout': setting.duration('2s', 1),
   'tools.min_tools': setting.wholeNumber(0, 20_000, 5),
   'tools.max_tools': setting.wholeNumber(1, 20_000, 25),
@@ -76,7 +77,7 @@ export const SETTINGS = {
   'tools.redact.send_definition': setting.oneOf(['full', 'minimal'], 'minimal'),
   'registry.offer': setting.flag(false),
   'registry.url': setting.url(''),
-  'registry.token': setting.secret(),
+  'registry.token': setting.secret('offer'),
   'registry.timeout': setting.duration('20s', 1),
   'rollout.mode': setting.oneOf(['off', 'dark', 'shadow', 'partial', 'full'], 'full'),
   'rollout.percent': setting.number(0, 100, 100),
@@ -93,7 +94,7 @@ export const SETTINGS = {
 export const UPSTREAM_SETTINGS = {
   base_url: setting.url(''),
   format: setting.oneOf(VENDOR_NAMES, VENDOR_NAMES[0]),
-  api_key: setting.secret(),
+  api_key: setting.secret('every_request'),
   'auth.kind': setting.oneOf(['auto', 'forward', 'bearer', 'header', 'query', 'sigv4'], 'auto'),
   'auth.name': setting.of(
     z.string().regex(/^[A-Za-z0-9_.-]{0,64}$/),
@@ -107,8 +108,8 @@ export const UPSTREAM_SETTINGS = {
     '',
     'the id of an access key: up to 128 letters, digits and _',
   ),
-  'auth.secret_access_key': setting.secret(),
-  'auth.session_token': setting.secret(),
+  'auth.secret_access_key': setting.secret('every_request'),
+  'auth.session_token': setting.secret('every_request'),
   native: setting.oneOf(['auto', 'on', 'off'], 'auto'),
   polyfill: setting.oneOf(['on', 'off'], 'off'),
   thinking_bound: setting.oneOf(['auto', 'on', 'off'], 'auto'),
@@ -120,7 +121,7 @@ export const UPSTREAM_SETTINGS = {
 /** The settings of each provider: `providers.<name>.<field>`. */
 export const PROVIDER_SETTINGS = {
   endpoint: setting.url(''),
-  api_key: setting.secret(),
+  api_key: setting.secret('own_data'),
   timeout: setting.duration('2s', 1),
   ca_file: setting.file(''),
   cert_file: setting.file(''),

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
-import { bearerToken, TokenSet } from '@winnow/service';
+import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
-import { isLoopback } from '../http/is-loopback.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 
 /** Request headers by lower-case name, as Node provides them. */
@@ -26,7 +25,7 @@ export interface AccessRequest {
 }
 
 /**
- * The operator's property that a request would reach: a key that the proxy adds, or a server on the proxy's
+ * The operator's property that a request would reach: a secret that it spends, or a server on the proxy's
  * machine that trusts every client.
  */
 export type Guard = 'none' | 'key' | 'neighbour';
@@ -84,7 +83,7 @@ export class ClientAccess {
   #isOwnHost(host: unknown): boolean {
     // HTTP/1.0 has no `Host` header, and no browser uses HTTP/1.0.
     if (typeof host !== 'string' || host === '') return true;
-    const name = hostName(host);
+    const name = hostNameOf(host);
     return isIP(name) !== 0 || isLoopback(name) || this.#hosts.has(name);
   }
 
@@ -104,15 +103,6 @@ export class ClientAccess {
 const NO_TOKEN =
   'This proxy requires one of its tokens, sent as your API key or in the header x-winnow-token. The operator sets the tokens in server.tokens.';
 const FOREIGN_HOST =
-  'This proxy holds a key or serves an upstream on its own machine, so it does not accept this host name. The operator can add it to server.allowed_hosts, or set server.tokens.';
+  "This request would spend the operator's key or reach a server on the proxy's machine, so the proxy does not accept this host name. The operator can add it to server.allowed_hosts, or set server.tokens.";
 const FOREIGN_PAGE =
-  'This proxy holds a key or serves an upstream on its own machine, so it does not accept requests from this page. The operator can add its origin to server.allowed_origins, or set server.tokens.';
-
-/**
- * Returns the host name of a `Host` header in lower case, without the port and the brackets of an IPv6
- * address.
- */
-function hostName(host: string): string {
-  const name = /^\[([^\]]*)\](?::\d*)?$/.exec(host)?.[1] ?? host.replace(/:\d*$/, '');
-  return name.toLowerCase().replace(/\.$/, '');
-}
+  "This request would spend the operator's key or reach a server on the proxy's machine, so the proxy does not accept it from this page. The operator can add its origin to server.allowed_origins, or set server.tokens.";

@@ -9,10 +9,11 @@ import type { Upstream } from '../upstream/choose-upstream.ts';
 import { climbsOut } from '../upstream/climbs-out.ts';
 import { queryCredentials } from '../upstream/query-credentials.ts';
 import { resolveSigning } from '../upstream/resolve-signing.ts';
-import type { ClientAccess, Guard } from './client-access.ts';
+import type { ClientAccess } from './client-access.ts';
 import { isPath, targetOf, vendorOf } from './locate-request.ts';
 import { NodeRequest } from './node-request.ts';
 import { NodeResponse } from './node-response.ts';
+import type { GuardOf } from './request-guard.ts';
 import { sendError } from './send-error.ts';
 import { watchClient } from './watch-client.ts';
 
@@ -20,6 +21,7 @@ import { watchClient } from './watch-client.ts';
 export interface AppContext {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly access: ClientAccess;
+  readonly guardOf: GuardOf;
   /** Whether shutdown has begun: `readyz` reports it, and every response closes its connection. */
   readonly isDraining: () => boolean;
   /** Whether the proxy refuses new requests. */
@@ -59,6 +61,9 @@ export function createListener(context: AppContext): RequestListener {
   };
 }
 
+/** Methods that are forwarded. A server may answer others, such as TRACE, with the headers that it received. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 /**
  * Whether a client waits for `100 Continue` before it sends its body. A refused client is never asked for it.
  * HTTP/1.0 has no such header.
@@ -85,10 +90,12 @@ async function handleProvider(
       throw new ProxyError('draining', 'The proxy is about to stop.');
     }
     if (!isPath(incoming.url)) throw new ProxyError('bad_request', 'The request line must contain a path.');
+    if (!METHODS.has(incoming.method!))
+      throw new ProxyError('method_not_allowed', 'No provider uses this method.');
     const refusal = context.access.refusal({
       headers: incoming.headers,
       parameters: target === undefined ? [] : queryCredentials(target.query),
-      guard: target === undefined ? 'none' : guardOf(target.upstream),
+      guard: target === undefined ? 'none' : context.guardOf(target.upstream, incoming.headers),
     });
     if (refusal) throw refusal;
     if (!target) throw noUpstream(context.upstreams);
@@ -101,11 +108,6 @@ async function handleProvider(
     if (signal.aborted) return;
     sendError({ outgoing, head }, toProxyError(error, context), vendorOf(incoming, target));
   }
-}
-
-function guardOf({ auth, isNeighbour }: Upstream): Guard {
-  if (auth.kind !== 'forward') return 'key';
-  return isNeighbour === true ? 'neighbour' : 'none';
 }
 
 function toProxyError(error: unknown, { onDefect }: AppContext): ProxyError {

@@ -9,14 +9,16 @@ export const PROXY_ERRORS = {
   resume_not_supported: 400,
   /** `server.tokens` is set, and the request has none of them. */
   unauthorized: 401,
-  /** The proxy holds a key, and the request's host name is not in `server.allowed_hosts`. */
+  /** The request would spend the operator's key, and its host name is not in `server.allowed_hosts`. */
   host_not_allowed: 403,
-  /** The proxy holds a key, and the page's origin is not in `server.allowed_origins`. */
+  /** The request would spend the operator's key, and its page's origin is not in `server.allowed_origins`. */
   origin_not_allowed: 403,
   /** The request must be signed, and no credentials are available. */
   no_credentials: 403,
   /** No upstream is configured for the path, or the proxy has no such route. */
   no_upstream: 404,
+  /** No provider uses the method. */
+  method_not_allowed: 405,
   /** The head of the request did not arrive in time, or its body stopped making progress. */
   request_timeout: 408,
   /** The body is larger than `server.max_body`. */

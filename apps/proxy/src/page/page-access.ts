@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { isLoopback } from '@winnow/service';
 import type { ClientAccess } from '../edge/client-access.ts';
-import { isLoopback } from '../http/is-loopback.ts';
 import { PROXY_ERRORS } from '../http/proxy-error.ts';
 
 /** A refusal to show the page: a status and a sentence. */

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { RequestView } from '@winnow/wire';
 import type { ClientRequest } from '../http/client-request.ts';
-import type { RawHeaders } from '../http/headers.ts';
+import { headerValue, type RawHeaders } from '../http/headers.ts';
 import type { SignedBy } from '../signing/signed-by.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
 import { queryCredentials } from '../upstream/query-credentials.ts';
@@ -33,17 +33,22 @@ export function originOf(
   };
 }
 
+/** The start of the text that stands for a verified signature. */
+const SIGNED_BY = 'signed by ';
+
 /**
  * Returns the headers that identify a client. A signature differs with each request, and the id of its key is
- * not secret: the id counts only for a client that has proved to know the secret.
+ * not secret: the id counts only for a client that has proved to know the secret. A client that sends such a
+ * text itself has proved nothing, and has no credential.
  */
 function headersOf(headers: RawHeaders, signedBy: SignedBy | undefined): RawHeaders {
-  if (signedBy === undefined) return headers;
+  if (signedBy === undefined && !headerValue(headers, 'authorization')?.startsWith(SIGNED_BY)) return headers;
   const told: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     if (headers[at]!.toLowerCase() !== 'authorization') told.push(headers[at]!, headers[at + 1]!);
   }
-  return signedBy === 'unknown' ? told : [...told, 'authorization', `signed by ${signedBy.accessKeyId}`];
+  if (signedBy === undefined || signedBy === 'unknown') return told;
+  return [...told, 'authorization', SIGNED_BY + signedBy.accessKeyId];
 }
 
 /** The client of one exchange. Hashes are computed on first use. */

@@ -1,6 +1,6 @@
+import { isLoopback } from '@winnow/service';
 import { cloudOf, vendorNamed } from '@winnow/wire';
 import type { UpstreamSettings } from '../config/config.ts';
-import { isLoopback } from '../http/is-loopback.ts';
 import type { CredentialSource } from '../signing/read-signing.ts';
 import type { Upstream } from './choose-upstream.ts';
 import { readAuth } from './upstream-auth.ts';

@@ -1,10 +1,9 @@
-import { CREDENTIAL_PARAMETERS, type Vendor } from '@winnow/wire';
+import { CREDENTIAL_PARAMETERS } from '@winnow/wire';
 import type { UpstreamAuth } from './upstream-auth.ts';
 
 /** The parts of an upstream that affect its queries. */
 export interface QueryAuth {
   readonly auth: UpstreamAuth;
-  readonly vendor: Vendor;
   /** Whether a credential's value is one of the proxy's own client tokens, which are never forwarded. */
   readonly isOwnToken?: (value: string) => boolean;
 }
@@ -17,7 +16,7 @@ export function queryCredentials(query: string): readonly string[] {
   if (query === '') return NONE;
   const found = partsOf(query).flatMap((part) => {
     const { name, value } = readPart(part);
-    return CREDENTIALS.has(name) ? [name, value] : [];
+    return CREDENTIALS.has(name.toLowerCase()) ? [name, value] : [];
   });
   return found.length === 0 ? NONE : found;
 }
@@ -27,12 +26,13 @@ export function queryCredentials(query: string): readonly string[] {
  * with the operator's key if it belongs there. An operator's key replaces every client credential, and the
  * proxy's own tokens never pass.
  */
-export function upstreamQuery(query: string, { auth, vendor, isOwnToken }: QueryAuth): string {
-  const named = 'name' in auth ? [auth.name] : NONE;
-  const replaced = auth.kind === 'forward' ? NONE : [...(vendor.credentialParameters ?? []), ...named];
+export function upstreamQuery(query: string, { auth, isOwnToken }: QueryAuth): string {
+  const isReplaced = auth.kind !== 'forward';
+  const ownName = 'name' in auth ? auth.name : undefined;
   const isKept = (part: string) => {
     const { name, value } = readPart(part);
-    return !replaced.includes(name) && !(CREDENTIALS.has(name) && isOwnToken?.(value) === true);
+    if (name === ownName) return false;
+    return !CREDENTIALS.has(name.toLowerCase()) || !(isReplaced || isOwnToken?.(value) === true);
   };
   const parts = query === '' ? [] : partsOf(query);
   const kept = parts.filter(isKept);

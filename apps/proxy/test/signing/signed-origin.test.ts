@@ -8,7 +8,11 @@ import type { Target } from '../../src/upstream/choose-upstream.ts';
 const upstream = { name: 'aws', vendor: vendorNamed('anthropic') } as Target['upstream'];
 
 function tenantOf(signature: string, signedBy: SignedBy | undefined, remoteAddress = '10.0.0.1') {
-  const rawHeaders = ['Authorization', `AWS4-HMAC-SHA256 Credential=AK/x, Signature=${signature}`];
+  return tenantOfText(`AWS4-HMAC-SHA256 Credential=AK/x, Signature=${signature}`, signedBy, remoteAddress);
+}
+
+function tenantOfText(authorization: string, signedBy?: SignedBy, remoteAddress = '10.0.0.1') {
+  const rawHeaders = ['Authorization', authorization];
   const target: Target = { upstream, clientPath: '/', query: '', path: '/', signedBy };
   const origin = originOf({ rawHeaders, remoteAddress }, target, []);
   const { client, tenant, hasCredential } = new ClientIdentity(origin, createSecretKey(Buffer.from('s')));
@@ -27,4 +31,11 @@ test("does not count an unknown client's key as a credential", () => {
   expect(unknown.hasCredential).toBe(false);
   expect(tenantOf('2', 'unknown')).toEqual(unknown);
   expect(tenantOf('1', 'unknown', '10.0.0.2')).not.toEqual(unknown);
+});
+
+test.each(['signed by AK', 'signed by AK '])('does not count the text "%s" as a signature', (text) => {
+  const stranger = tenantOfText(text);
+  expect(stranger.tenant).not.toBe(tenantOf('1', { accessKeyId: 'AK' }).tenant);
+  expect(stranger.hasCredential).toBe(false);
+  expect(tenantOfText(text, undefined, '10.0.0.2').tenant).not.toBe(stranger.tenant);
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Sight, sightOf } from '@winnow/registry';
-import { bearerToken, TokenSet } from '@winnow/service';
+import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
 import { RIGHTS, type Right, type TokenSetting } from '../read-tokens.ts';
 import { RegistryError } from '../registry-error.ts';
 
@@ -19,9 +19,6 @@ export interface Caller {
 export const DEFAULT_TENANT = 'default';
 
 const EVERYBODY: Caller = { name: 'local', tenant: DEFAULT_TENANT, rights: RIGHTS, sight: undefined };
-
-/** Hosts by which this machine calls itself. */
-const OWN_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
 /** Identifies callers by their bearer tokens. Without tokens, every caller on this machine may do everything. */
 export class Callers {
@@ -63,7 +60,7 @@ export class Callers {
 
 /** A page in a browser may reach loopback under a name of its own: https://en.wikipedia.org/wiki/DNS_rebinding */
 function localCaller({ headers }: IncomingMessage): Caller {
-  if (OWN_HOST.test(headers.host ?? '')) return EVERYBODY;
+  if (isLoopback(hostNameOf(headers.host ?? ''))) return EVERYBODY;
   throw new RegistryError('forbidden', 'Without tokens, the registry answers to localhost only.');
 }
 

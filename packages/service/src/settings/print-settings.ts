@@ -24,7 +24,7 @@ export function printSettings(
       const key = `${start}${end}`;
       const value = from[name];
       if (isUnset(setting, value)) return `# ${key}: (not set)\n`;
-      const text = setting.isSecret ? `\${${variableOf(prefix, key)}}` : setting.print(value);
+      const text = setting.spentBy ? `\${${variableOf(prefix, key)}}` : setting.print(value);
       return `${onlyIfSet(key) && originOf(key) === undefined ? '# ' : ''}${key}: ${text}\n`;
     });
   const named = Object.entries(families).flatMap(([family, fields]) =>

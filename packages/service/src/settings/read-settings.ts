@@ -189,7 +189,7 @@ class Reading {
     }
     if (successor !== undefined) {
       const text = former.unit === undefined ? String(value) : setting.print(result.data);
-      const set = setting.isSecret ? `${successor} to the same value` : `${successor}=${text}`;
+      const set = setting.spentBy ? `${successor} to the same value` : `${successor}=${text}`;
       this.warnings.push(`${origin} has a new name: set ${set}.`);
     }
     this.#origins.set(key, origin);

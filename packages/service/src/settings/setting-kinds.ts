@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseByteSize, parseDuration, printByteSize, printDuration } from './quantity.ts';
-import type { Setting } from './setting.ts';
+import type { Setting, SpentBy } from './setting.ts';
 
 /**
  * Returns a setting with its own schema. `allowed` completes "… must be"; `print` writes a value as `schema`
@@ -12,7 +12,7 @@ export function of<Value>(
   allowed: string,
   print: (value: Value) => string = (value) => JSON.stringify(value),
 ): Setting<Value> {
-  return { schema, default: fallback, allowed, isSecret: false, readsEmpty: false, print };
+  return { schema, default: fallback, allowed, readsEmpty: false, print };
 }
 
 /** Returns a setting that may be left out; undefined unless set. */
@@ -122,7 +122,7 @@ export function bearerTokens(): Setting<readonly string[]> {
     [],
     'a comma-separated list of bearer tokens, none of them empty; leave it out to need none',
   );
-  return { ...tokens, isSecret: true, readsEmpty: true };
+  return { ...tokens, spentBy: 'no_request', readsEmpty: true };
 }
 
 function splitList(text: string): string[] {
@@ -152,16 +152,20 @@ export function url(fallback: string): Setting<string> {
  * Returns a setting for a text that a header can carry: visible ASCII. An empty text, which `${NAME:-}` may
  * give, counts as not set.
  */
-export function secret(): Setting<string> {
-  return secretText((text) => /^[\x21-\x7e]*$/.test(text), 'a key of visible ASCII characters');
+export function secret(spentBy: SpentBy): Setting<string> {
+  return secretText(spentBy, (text) => /^[\x21-\x7e]*$/.test(text), 'a key of visible ASCII characters');
 }
 
 /**
  * Returns a setting for a text that is never shown, such as an address that may hold a password; empty unless
  * set.
  */
-export function secretText(isAllowed: (text: string) => boolean, allowed: string): Setting<string> {
-  return { ...of(z.string().refine(isAllowed), '', allowed), isSecret: true };
+export function secretText(
+  spentBy: SpentBy,
+  isAllowed: (text: string) => boolean,
+  allowed: string,
+): Setting<string> {
+  return { ...of(z.string().refine(isAllowed), '', allowed), spentBy };
 }
 
 /** Returns a setting for the path of a file, or empty for none. */

@@ -6,8 +6,11 @@ export interface Setting<Value> {
   readonly default: Value;
   /** Completes "… must be". */
   readonly allowed: string;
-  /** Whether its value must never appear in messages or in a printed configuration. */
-  readonly isSecret: boolean;
+  /**
+   * Set for a secret, whose value must never appear in messages or in a printed configuration: the requests
+   * that spend it.
+   */
+  readonly spentBy?: SpentBy;
   /** Whether an empty environment variable is read like any other text, instead of counting as not set. */
   readonly readsEmpty: boolean;
   /** Its key in a file, such as `server.port`; by default its name in the table. */
@@ -17,6 +20,20 @@ export interface Setting<Value> {
   /** Writes a value as `schema` reads it from a file. */
   print(value: Value): string;
 }
+
+/**
+ * The requests of a service's callers that spend one of its secrets. Without tokens, a service refuses such
+ * requests of other sites' pages.
+ */
+export type SpentBy =
+  /** No request: it admits callers, or seals data. */
+  | 'no_request'
+  /** Requests reach an inner service with it, and only for data that they bring themselves. */
+  | 'own_data'
+  /** Every request; in a family, every request to that member. */
+  | 'every_request'
+  /** Requests that ask for the tools of a registry. */
+  | 'offer';
 
 /** The settings of a service: the only place for their names, defaults and bounds. */
 export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
@@ -34,6 +51,15 @@ export function defaultsOf<Table extends SettingsTable>(table: Table): ValuesOf<
 /** Returns a setting with its key in a file, and the former name of its variable if that differs. */
 export function at<Value>(key: string, setting: Setting<Value>, formerly?: string): Setting<Value> {
   return { ...setting, key, ...(formerly !== undefined && { formerly }) };
+}
+
+/** Returns the kinds of requests that spend a secret with a value. */
+export function spendersOf<Table extends SettingsTable>(
+  table: Table,
+  values: ValuesOf<Table>,
+): ReadonlySet<SpentBy> {
+  const held = Object.entries(table).filter(([name]) => String(values[name] ?? '') !== '');
+  return new Set(held.flatMap(([, { spentBy }]) => spentBy ?? []));
 }
 
 /**
