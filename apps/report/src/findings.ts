@@ -1,6 +1,7 @@
 import type { RolloutArm } from '@winnow/contract';
 import { differenceInterval, type Rate, rateOf } from './counting/rate.ts';
 import { NO_VALUES, type Spread } from './counting/spread.ts';
+import { moneyFinding } from './money-finding.ts';
 import type { RolloutStep } from './rollout-step.ts';
 import { savedShare, type ToolUse } from './sections/tools.ts';
 import type { Sections } from './sections.ts';
@@ -36,9 +37,9 @@ function stepFindings(step: RolloutStep, sections: Sections): Finding[] {
         savingFinding('would be saved', sections.tools.watched),
       ];
     case 'partial':
-      return [...changeFindings(sections), missedFinding(sections)];
+      return [...changeFindings(step, sections), missedFinding(sections)];
     case 'full':
-      return changeFindings(sections);
+      return changeFindings(step, sections);
     default:
       return step satisfies never;
   }
@@ -77,14 +78,16 @@ function missedFinding(sections: Sections): Finding {
   );
 }
 
-function changeFindings(sections: Sections): Finding[] {
+function changeFindings(step: 'partial' | 'full', sections: Sections): Finding[] {
   const { fallbacks, latency, tools } = sections;
   const added = latency.full?.added ?? NO_VALUES;
   const searching = [
     rateFinding("Models' searches that failed", fallbacks.failedSearches, THRESHOLDS.failedSearchShare),
     rateFinding('Searching exchanges that met the limit', fallbacks.limited, THRESHOLDS.limitedShare),
   ];
+  const money = moneyFinding(step, sections);
   return [
+    ...(money === undefined ? [] : [money]),
     ...(isWithoutSearch(sections) ? [] : searching),
     rateFinding('Exchanges restored to the original request', fallbacks.restored, THRESHOLDS.restoredShare),
     rateFinding('Exchanges with session store errors', fallbacks.sessionErrors, THRESHOLDS.sessionErrorShare),

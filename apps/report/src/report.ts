@@ -6,7 +6,7 @@ import { judge, type Verdict } from './verdict.ts';
 /** Everything that is known after reading, as plain data; what `--json` prints. */
 export interface Report extends Sections {
   /** Changes when a field loses its meaning, not when one is added. */
-  readonly version: 1;
+  readonly version: 2;
   readonly sources: readonly string[];
   readonly reading: ReadingResult;
   readonly thresholds: typeof THRESHOLDS;
@@ -15,5 +15,5 @@ export interface Report extends Sections {
 
 /** The report on what was read. */
 export function makeReport(sections: Sections, sources: readonly string[], reading: ReadingResult): Report {
-  return { version: 1, sources, reading, ...sections, thresholds: THRESHOLDS, verdict: judge(sections) };
+  return { version: 2, sources, reading, ...sections, thresholds: THRESHOLDS, verdict: judge(sections) };
 }

@@ -44,7 +44,7 @@ describe('the command', () => {
     const { code, stdout, stderr } = await run(['records.jsonl', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
-      version: 1,
+      version: 2,
       traffic: { exchanges: 200 },
       verdict: { step: 'shadow', next: 'partial' },
       thresholds: { missedShare: 0.1 },

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { StoredRecord } from '@winnow/contract';
-import { PRICES } from '@winnow/prices';
+import { PRICES, type PriceTable } from '@winnow/prices';
 import { describe, expect, inject, test } from 'vitest';
 import { clusterMean, meanDifferenceInterval } from '../src/counting/cluster-mean.ts';
 import { MoneyTally } from '../src/sections/money.ts';
@@ -151,6 +151,31 @@ describe('the arms of partial', () => {
   });
 });
 
+describe('the verdict on money', () => {
+  const finding = (records: readonly StoredRecord[], prices?: PriceTable) =>
+    reportOn(records, prices).verdict.findings.find(({ subject }) => subject.includes('Cost of an exchange'));
+
+  test('is against the step to full when a loss was measured', () => {
+    const loss = experiment({ seed: 7, sessions: 200, full: 6_000, shadow: 4_000 });
+    expect(finding(loss)).toMatchObject({ state: 'against', value: expect.stringMatching(/^\+\d/) });
+    expect(reportOn(loss).verdict.state).toBe('against');
+  });
+
+  test('is clear when deferring was measured to be cheaper', () => {
+    expect(finding(experiment({ seed: 7, sessions: 200, full: 2_000, shadow: 6_000 }))).toMatchObject({
+      state: 'clear',
+      value: expect.stringMatching(/^−6\d/),
+    });
+  });
+
+  test('is open while nothing is sure, and absent where no model has a price', () => {
+    const few = experiment({ seed: 3, sessions: 10, full: 4_000, shadow: 4_000 });
+    expect(finding(few)?.state).toBe('unclear');
+    expect(finding(few.filter(({ arm }) => arm === 'full'))?.state).toBe('unclear');
+    expect(finding(few, { currency: 'EUR', models: {} })).toBeUndefined();
+  });
+});
+
 describe('the estimate', () => {
   const deferred = {
     arm: 'full',
@@ -176,7 +201,11 @@ describe('the estimate', () => {
       exchange({ ...deferred, status: 500 }, 5_000),
       exchange({ ...deferred, arm: 'shadow', armReason: 'rollout_shadow' }, 5_000),
     ]);
-    expect(money.estimated).toMatchObject({ exchanges: 2, saved: expect.closeTo(0.2, 12), leftOut: {} });
+    expect(money.estimated).toMatchObject({
+      exchanges: 2,
+      high: { saved: expect.closeTo(0.2, 12) },
+      leftOut: {},
+    });
   });
 
   test('says what it leaves out: models without a price, records of earlier versions', () => {
@@ -192,9 +221,28 @@ describe('the estimate', () => {
     });
     expect(report.money.unknownModels.top.map(({ name }) => name)).toEqual(['llama']);
     const text = renderText(report, { width: 400, stream: NO_TERMINAL });
-    expect(text).toContain('Estimate: deferring saved $0.10 in 1 exchange.');
+    expect(text).toContain('Estimate: a saving of $0.10 in 1 exchange.');
     expect(text).toContain('the price of the model is not known');
     expect(text).toMatch(/Models without a price[\s\S]*llama/);
+  });
+
+  test('is a range where the cache of the direct request is open, and stands back behind what was measured', () => {
+    const written = { inputTokens: 5_000, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 5_000 };
+    const report = reportOn([exchange({ ...deferred, usage: written }, 0)]);
+    const text = renderText(report, { width: 400, stream: NO_TERMINAL });
+    expect(text).toMatch(/Estimate: between a loss of \$0\.018\d and a saving of \$0\.125 in 1 exchange\./);
+    const arms = experiment({ seed: 7, sessions: 200, full: 2_000, shadow: 6_000 });
+    const both = reportOn([...arms, exchange({ ...deferred, usage: written }, 0)]);
+    expect(renderText(both, { width: 400, stream: NO_TERMINAL })).not.toContain('Estimate:');
+  });
+
+  test.each([
+    ['clear', { cachedInputTokens: 4_000, cacheWriteTokens: 0 }],
+    ['unclear', { cachedInputTokens: 0, cacheWriteTokens: 5_000 }],
+  ] as const)('of arm full is %s in the verdict by both its ends', (state, cache) => {
+    const usage = { inputTokens: 5_000, outputTokens: 0, ...cache };
+    const { findings } = reportOn([exchange({ ...deferred, usage }, 0)]).verdict;
+    expect(findings.find(({ subject }) => subject === 'Money saved, estimated')?.state).toBe(state);
   });
 
   test('takes prices that are given', () => {
@@ -203,7 +251,7 @@ describe('the estimate', () => {
       models: { ...PRICES.models, llama: { input: 50, cachedInput: 5, output: 1 } },
     };
     const { money } = reportOn([exchange({ ...deferred, model: 'llama' }, 5_000)], prices);
-    expect(money.estimated.saved).toBeCloseTo(1, 12);
+    expect(money.estimated.high.saved).toBeCloseTo(1, 12);
   });
 });
 

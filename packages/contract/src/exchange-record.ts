@@ -246,6 +246,11 @@ export const ExchangeRecord = z.object({
    * through.
    */
   firstRequestBytes: count.optional(),
+  /**
+   * Approximate bytes of the client's request that no earlier request of its conversation had, so that no
+   * prompt cache can hold them. Absent if the tools were not planned.
+   */
+  newBytes: count.optional(),
   hiddenTurnsKnown: count,
   /** Failures to read from or write to the session store. */
   sessionErrors: count,

@@ -1,22 +1,26 @@
 import type { ExchangeRecord, TokenUsage } from '@winnow/contract';
-import { callCost, inputCost, ratesFor, type UnpricedReason } from './call-cost.ts';
+import { type Cost, callCost, inputCost, ratesFor, type UnpricedReason } from './call-cost.ts';
 import { type CostedRecord, callsOf } from './exchange-cost.ts';
-import { type ModelPrice, type PriceTable, priceOf, type Rates } from './price-table.ts';
+import { type ModelPrice, type PriceTable, priceOf } from './price-table.ts';
+import { type CacheCase, cacheCases } from './savings-cases.ts';
 
 /** The record fields that savings are estimated from. */
 export type SavingRecord = CostedRecord &
   Pick<
     ExchangeRecord,
-    'firstRequestBytes' | 'hiddenTurnsKnown' | 'loadMode' | 'swappedInRound' | 'toolBytes'
+    'firstRequestBytes' | 'format' | 'loadMode' | 'newBytes' | 'swappedInRound' | 'toolBytes'
   >;
 
-/** The estimated savings of one exchange by deferring. Amounts are in the currency of the table. */
+/**
+ * The estimated savings of one exchange by deferring, for one assumption about the cache. Amounts are in the
+ * currency of the table.
+ */
 export interface Savings {
   /** Cost of the unsent tools in the client's single request. */
   readonly notSent: number;
   /** Cost of the requests that the client did not make: searches of the model, and the repeated prompt. */
   readonly extraRounds: number;
-  /** Extra cost of the first prompt because the cache held none of it. */
+  /** Extra cost of the first prompt because the cache held less of it than of the direct one. */
   readonly cacheLost: number;
   /** `notSent` minus the other two; negative if deferring cost more than it saved. */
   readonly saved: number;
@@ -24,22 +28,26 @@ export interface Savings {
   readonly spent: number;
 }
 
+/**
+ * The savings of an exchange: `low` if the cache favours the direct request as far as the record allows,
+ * `high` if it favours deferring. Both are the same where the record leaves nothing open.
+ */
 export type Estimate =
-  | ({ readonly ok: true } & Savings)
+  | { readonly ok: true; readonly low: Savings; readonly high: Savings }
   | { readonly ok: false; readonly reason: UnpricedReason | 'size_unknown' };
 
 /**
- * Estimates the savings of deferring in an exchange of arm `full`:
+ * Estimates the savings of deferring in an exchange of arm `full`: the cost of the client's single request
+ * with all its tools, minus what the exchange cost.
  *
- * - *not sent*: the bytes of unsent tools, times the tokens per byte of this request. Tools are at the start
- *   of a prompt: if the cache held any of the first prompt, it would have held them, and they are priced as
- *   cached; if the prompt was written to the cache, as written; otherwise as input.
+ * - *not sent*: the bytes of unsent tools, times the tokens per byte of this request.
  * - *extra rounds*: the cost of all calls, minus the first prompt and the last output, which the client would
  *   have paid anyway. Includes caches that loading tools invalidated: later prompts are priced as they were
  *   actually read.
- * - *cache lost*: if a conversation has searched before and no cache served its first prompt although there
- *   is one, deferring is assumed to have invalidated it. The cache may have expired on its own, so this errs
- *   against Winnow.
+ * - *cache lost*: the cost of the first prompt, minus its cost if the cache had held as much of it as of the
+ *   direct prompt.
+ *
+ * The cache that the direct request would have met is not known, so there are two amounts: see `cacheCases`.
  */
 export function estimateSavings(record: SavingRecord, table: PriceTable): Estimate {
   const calls = callsOf(record);
@@ -48,76 +56,62 @@ export function estimateSavings(record: SavingRecord, table: PriceTable): Estima
   if (price === undefined) return { ok: false, reason: 'unknown_model' };
   const bytes = unsentBytes(record);
   if (bytes === undefined) return { ok: false, reason: 'size_unknown' };
-  const first = calls[0]!;
-  const tokens = bytes.notSent * tokensPerByte(first.inputTokens, bytes.prompt);
-  return priceSavings({ calls, price, tokens, hadSearches: record.hiddenTurnsKnown > 0 });
+  const ratio = tokensPerByte(calls[0]!.inputTokens, bytes.prompt);
+  const unsent = bytes.notSent * ratio;
+  const fresh = Math.min(calls[0]!.inputTokens, (record.newBytes ?? 0) * ratio);
+  return rangeOf(cacheCases({ calls, price, unsent, fresh }).map((one) => priceCase(one, price)));
 }
 
-interface Unpriced {
-  readonly calls: readonly TokenUsage[];
-  readonly price: ModelPrice;
-  /** Tokens of the unsent tools. */
-  readonly tokens: number;
-  readonly hadSearches: boolean;
-}
+type Priced = ({ readonly ok: true } & Savings) | Extract<Cost, { ok: false }>;
 
-function priceSavings({ calls, price, tokens, hadSearches }: Unpriced): Estimate {
-  const first = calls[0]!;
-  // The prompt with all its tools may fall under the dearer rates of long prompts.
-  const wholeRates = ratesFor(price, first.inputTokens + tokens);
-  const firstRates = ratesFor(price, first.inputTokens);
-  if (wholeRates === undefined || firstRates === undefined) return { ok: false, reason: 'rate_unknown' };
-  const wholePrompt = inputCost(first, wholeRates);
-  const unsentRate = rateOfHead(first, wholeRates);
-  if (!wholePrompt.ok) return wholePrompt;
-  if (unsentRate === undefined) return { ok: false, reason: 'rate_unknown' };
-  let spent = 0;
-  for (const call of calls) {
-    const cost = callCost(call, price);
-    if (!cost.ok) return cost;
-    spent += cost.amount;
+/** Returns the least and the most that any case saves. */
+function rangeOf(cases: readonly Priced[]): Estimate {
+  let range: { low: Savings; high: Savings } | undefined;
+  for (const one of cases) {
+    if (!one.ok) return one;
+    const { ok: _, ...savings } = one;
+    range ??= { low: savings, high: savings };
+    if (savings.saved < range.low.saved) range.low = savings;
+    if (savings.saved > range.high.saved) range.high = savings;
   }
-  const sentPrompt = inputCost(first, firstRates);
-  if (!sentPrompt.ok) return sentPrompt;
-  const output = (calls.at(-1)!.outputTokens * firstRates.output) / 1e6;
-  const dearer =
-    wholePrompt.amount - sentPrompt.amount + (calls.at(-1)!.outputTokens * wholeRates.output) / 1e6 - output;
-  const notSent = (tokens * unsentRate) / 1e6 + dearer;
-  const extraRounds = calls.length === 1 ? 0 : spent - sentPrompt.amount - output;
-  const cacheLost = hadSearches ? lostCache(first, firstRates, sentPrompt.amount) : 0;
-  return { ok: true, notSent, extraRounds, cacheLost, saved: notSent - extraRounds - cacheLost, spent };
+  return { ok: true, ...range! };
 }
 
-/** Returns the price of a token at the start of the prompt. */
-function rateOfHead(first: TokenUsage, rates: Rates): number | undefined {
-  if ((first.cachedInputTokens ?? 0) > 0) return rates.cachedInput;
-  if ((first.longCacheWriteTokens ?? 0) > 0) return rates.longCacheWrite;
-  return (first.cacheWriteTokens ?? 0) > 0 ? (rates.cacheWrite ?? rates.input) : rates.input;
+/** Prices one case. Each call has the rates of its own length; long prompts may have dearer ones. */
+function priceCase({ calls, direct, first }: CacheCase, price: ModelPrice): Priced {
+  const { outputTokens } = calls.at(-1)!;
+  const rates = ratesFor(price, first.inputTokens);
+  if (rates === undefined) return { ok: false, reason: 'rate_unknown' };
+  const whole = callCost({ ...direct, outputTokens }, price);
+  const read = inputCost(calls[0]!, rates);
+  const likeDirect = inputCost(first, rates);
+  const costs = calls.map((call) => callCost(call, price));
+  for (const cost of [whole, read, likeDirect, ...costs]) if (!cost.ok) return cost;
+  const spent = costs.reduce((sum, cost) => sum + amountOf(cost), 0);
+  const saved = amountOf(whole) - spent;
+  const extraRounds = calls.length === 1 ? 0 : spent - amountOf(read) - (outputTokens * rates.output) / 1e6;
+  const cacheLost = amountOf(read) - amountOf(likeDirect);
+  return { ok: true, notSent: saved + extraRounds + cacheLost, extraRounds, cacheLost, saved, spent };
 }
 
-/**
- * Returns the cost of a lost cache. A cache is in use if something was written to it, or if writing is free
- * and so happens automatically.
- */
-function lostCache(first: TokenUsage, rates: Rates, cost: number): number {
-  const { cachedInput, cacheWrite } = rates;
-  const isInUse = (first.cacheWriteTokens ?? 0) > 0 || cacheWrite === undefined;
-  if (cachedInput === undefined || !isInUse || first.cachedInputTokens !== 0) return 0;
-  return Math.max(0, cost - (first.inputTokens * cachedInput) / 1e6);
-}
+const amountOf = (cost: Cost): number => (cost.ok ? cost.amount : 0);
+
+/** The format whose native mode leaves definitions out of the body until they are found. */
+const LEAVES_DEFINITIONS_OUT = 'openai-responses';
 
 /**
- * Returns the bytes of the tools left out of the first request, and of its prompt; undefined if the record
+ * Returns the bytes of the tools left out of the first prompt, and of that prompt; undefined if the record
  * lacks them.
  */
-function unsentBytes({ firstRequestBytes, loadMode, swappedInRound, toolBytes }: SavingRecord) {
+function unsentBytes({ firstRequestBytes, format, loadMode, swappedInRound, toolBytes }: SavingRecord) {
   const { before, first } = toolBytes;
   if (firstRequestBytes === undefined || first === undefined) return undefined;
   const notSent = Math.max(0, before - first);
-  // Natively deferred tools are sent, and the provider keeps them out of the prompt; this includes first
-  // requests before a later switch to swapping.
+  // Natively deferred tools are mostly sent, and the provider keeps them out of the prompt; this includes
+  // first requests before a later switch to swapping.
   const wasNative = loadMode === 'native' || swappedInRound !== undefined;
-  const prompt = wasNative ? firstRequestBytes - notSent : firstRequestBytes;
+  const areSent = wasNative && format !== LEAVES_DEFINITIONS_OUT;
+  const prompt = areSent ? firstRequestBytes - notSent : firstRequestBytes;
   return prompt > 0 ? { notSent, prompt } : undefined;
 }
 
@@ -129,7 +123,7 @@ const FEWEST_TOKENS_PER_BYTE = 1 / 6;
  * Returns the request's own ratio. A ratio that text cannot have results from images, or from context that
  * the provider stores; then the lowest ratio of definitions is used.
  */
-function tokensPerByte(inputTokens: number, promptBytes: number): number {
+function tokensPerByte(inputTokens: TokenUsage['inputTokens'], promptBytes: number): number {
   const ratio = inputTokens / promptBytes;
   return ratio >= FEWEST_TOKENS_PER_BYTE && ratio <= MOST_TOKENS_PER_BYTE ? ratio : FEWEST_TOKENS_PER_BYTE;
 }

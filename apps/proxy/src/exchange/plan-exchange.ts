@@ -2,6 +2,7 @@ import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire'
 import type { Settings } from '../config/config.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
 import { planOffer } from '../offer/plan-offer.ts';
+import { newBytes } from '../records/new-bytes.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import type { KnownResponse } from '../sessions/known-response.ts';
 import { shortKey } from '../sessions/short-key.ts';
@@ -74,6 +75,7 @@ export async function planExchange(
       reason: plan.reason,
       loadMode: plan.loadMode,
       tools,
+      newBytes: newBytes(view),
       ...(!isBypass(plan) && !known && preloaded.length > 0 && { preloaded: preloaded.length }),
       ...(alwaysKeep && { alwaysKeep }),
       look: { plan, section: view.toolSection, preloaded, chosen: view.toolChoice.names },

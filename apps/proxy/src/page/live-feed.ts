@@ -2,14 +2,14 @@ import type { ExchangeRecord } from '@winnow/contract';
 import type { PriceTable } from '@winnow/prices';
 import type { TimedFact } from '../records/timeline.ts';
 import { type SearchedExchange, searchedOf } from './explain-search.ts';
-import { LiveTally, type LiveTotals, savingsOf, type UpstreamState } from './live-totals.ts';
+import { LiveTally, type LiveTotals, type SavedRange, savedBy, type UpstreamState } from './live-totals.ts';
 import { type ToolFate, toolFates } from './tool-fates.ts';
 
 /** A record as shown on the page. */
 export interface LiveExchange {
   readonly record: ExchangeRecord;
   /** Estimated savings of deferring; undefined without an estimate. */
-  readonly saved: number | undefined;
+  readonly saved: SavedRange | undefined;
   /** Whether details beyond the record are available. */
   readonly hasDetails: boolean;
 }
@@ -131,10 +131,9 @@ export class LiveFeed {
   }
 
   #show(record: ExchangeRecord): LiveExchange {
-    const estimate = savingsOf(record, this.#prices);
     return {
       record,
-      saved: estimate?.ok === true ? estimate.saved : undefined,
+      saved: savedBy(record, this.#prices),
       hasDetails: this.#details.has(record.requestId),
     };
   }

@@ -1,6 +1,12 @@
 import type { ExchangeRecord } from '@winnow/contract';
-import { type Estimate, estimateSavings, type PriceTable } from '@winnow/prices';
+import { estimateSavings, type PriceTable } from '@winnow/prices';
 import { isGood } from '../http/is-good.ts';
+
+/** The least and the most that deferring has saved, as far as can be known; negative for a loss. */
+export interface SavedRange {
+  readonly low: number;
+  readonly high: number;
+}
 
 /** Totals since the start, as plain data. */
 export interface LiveTotals {
@@ -19,7 +25,7 @@ export interface LiveTotals {
   /** Total added latency of exchanges that deferred, in milliseconds. */
   readonly addedMs: number;
   /** Estimated savings of deferring, in `currency`, and the number of exchanges with an estimate. */
-  readonly saved: number;
+  readonly saved: SavedRange;
   readonly estimated: number;
   readonly currency: string;
 }
@@ -56,7 +62,7 @@ export class LiveTally {
       searches: 0,
       failedSearches: 0,
       addedMs: 0,
-      saved: 0,
+      saved: { low: 0, high: 0 },
       estimated: 0,
       currency: prices.currency,
     };
@@ -97,15 +103,16 @@ export class LiveTally {
     if (!isWhole) return;
     totals.tokensBefore += record.toolBytes.estimatedTokensBefore;
     totals.tokensAfter += record.toolBytes.estimatedTokensAfter;
-    const estimate = savingsOf(record, this.#prices);
-    if (estimate?.ok !== true) return;
-    totals.saved += estimate.saved;
+    const saved = savedBy(record, this.#prices);
+    if (saved === undefined) return;
+    totals.saved = { low: totals.saved.low + saved.low, high: totals.saved.high + saved.high };
     totals.estimated++;
   }
 }
 
-/** Returns the estimated savings of an exchange; undefined if nothing was deferred. */
-export function savingsOf(record: ExchangeRecord, prices: PriceTable): Estimate | undefined {
-  const isDeferred = record.arm === 'full' && record.tools.deferred > 0;
-  return isDeferred ? estimateSavings(record, prices) : undefined;
+/** Returns the estimated savings of an exchange; undefined without an estimate. */
+export function savedBy(record: ExchangeRecord, prices: PriceTable): SavedRange | undefined {
+  if (record.arm !== 'full' || record.tools.deferred === 0) return undefined;
+  const estimate = estimateSavings(record, prices);
+  return estimate.ok ? { low: estimate.low.saved, high: estimate.high.saved } : undefined;
 }

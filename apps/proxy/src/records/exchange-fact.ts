@@ -40,6 +40,8 @@ export type ExchangeFact =
       readonly reason: PlanReason;
       readonly loadMode: LoadMode;
       readonly tools: ShownTools;
+      /** Approximate bytes of the request that no earlier one of its conversation had. */
+      readonly newBytes?: number;
       /** Number of tools that stay visible because of the conversation's first message. */
       readonly preloaded?: number;
       /**

@@ -67,6 +67,7 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     case 'planned':
       record.planReason = fact.reason;
       record.loadMode = fact.loadMode;
+      if (fact.newBytes !== undefined) record.newBytes = fact.newBytes;
       if (fact.preloaded !== undefined) record.preloaded = fact.preloaded;
       if (fact.alwaysKeep !== undefined) record.alwaysKeep = fact.alwaysKeep;
       addShown(record, fact.tools);

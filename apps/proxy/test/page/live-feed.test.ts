@@ -72,7 +72,7 @@ describe('the feed', () => {
       searches: 3,
       failedSearches: 1,
       addedMs: 8,
-      saved: expect.closeTo(0.1, 10),
+      saved: { low: expect.closeTo(0.1, 10), high: expect.closeTo(0.1, 10) },
       estimated: 1,
       currency: 'USD',
     });
@@ -106,7 +106,7 @@ describe('the feed', () => {
     expect(view.next()).toEqual([]);
     live.takeRecord(RECORD);
     live.takeRecord({ ...RECORD, arm: 'shadow' });
-    const told = [expect.closeTo(0.1, 10), undefined];
+    const told = [{ low: expect.closeTo(0.1, 10), high: expect.closeTo(0.1, 10) }, undefined];
     expect(view.next().map(({ saved }) => saved)).toEqual(told);
     expect(view.next()).toEqual([]);
     const other = live.watch();

@@ -5,7 +5,6 @@ import {
   formatCompact,
   formatCount,
   formatInterval,
-  formatMoney,
   formatMs,
   formatShare,
   formatSigned,
@@ -70,11 +69,13 @@ function moneyTile({ money: { measured, estimated, currency } }: Sections): Tile
       detail: `${low} to ${high} likely, by deferring`,
     };
   }
-  if (estimated.exchanges === 0) return undefined;
+  const { exchanges, low, high } = estimated;
+  if (exchanges === 0) return undefined;
+  const range = [low.saved, high.saved].map((saved) => formatSigned(saved, currency));
   return {
-    label: estimated.saved < 0 ? 'Lost, estimated' : 'Saved, estimated',
-    value: formatMoney(Math.abs(estimated.saved), currency),
-    detail: `in ${formatCount(estimated.exchanges)} exchanges that deferred`,
+    label: 'Saved, estimated',
+    value: [...new Set(range)].join(' to '),
+    detail: `in ${formatCount(exchanges)} exchanges that deferred`,
   };
 }
 

@@ -42,6 +42,8 @@ const FAIR_GAP = 0.1;
 
 const AMOUNTS = ['notSent', 'extraRounds', 'cacheLost', 'saved', 'spent'] as const;
 
+const noSavings = () => ({ notSent: 0, extraRounds: 0, cacheLost: 0, saved: 0, spent: 0 });
+
 /** Gathers `Money`, by a table of prices. */
 export class MoneyTally {
   readonly #prices: PriceTable;
@@ -50,7 +52,8 @@ export class MoneyTally {
   readonly #leftOut = new CountsTally<LeftOut>();
   readonly #known = new TopNames();
   readonly #unknown = new TopNames();
-  readonly #savings = { notSent: 0, extraRounds: 0, cacheLost: 0, saved: 0, spent: 0 };
+  readonly #low = noSavings();
+  readonly #high = noSavings();
   #exchanges = 0;
 
   constructor(prices: PriceTable) {
@@ -72,8 +75,16 @@ export class MoneyTally {
       currency: this.#prices.currency,
       /** Absent unless both arms of `partial` have a priced exchange. */
       ...(measured && { measured }),
-      /** Over the exchanges of arm `full` that deferred and ended with a 2xx response. */
-      estimated: { exchanges: this.#exchanges, ...this.#savings, leftOut: this.#leftOut.result() },
+      /**
+       * Over the exchanges of arm `full` that deferred and ended with a 2xx response: `low` if the cache favours direct requests as far
+       * as the records allow, `high` if it favours deferring.
+       */
+      estimated: {
+        exchanges: this.#exchanges,
+        low: this.#low,
+        high: this.#high,
+        leftOut: this.#leftOut.result(),
+      },
       /** Models of exchanges with reported tokens, by whether the table has their price. */
       pricedModels: this.#known.result(MOST_MODELS),
       unknownModels: this.#unknown.result(MOST_MODELS),
@@ -93,7 +104,10 @@ export class MoneyTally {
       return;
     }
     this.#exchanges++;
-    for (const amount of AMOUNTS) this.#savings[amount] += estimate[amount];
+    for (const amount of AMOUNTS) {
+      this.#low[amount] += estimate.low[amount];
+      this.#high[amount] += estimate.high[amount];
+    }
   }
 }
 

@@ -45,15 +45,29 @@ export function moneyHeadline({ measured, currency }: Money): string | undefined
 }
 
 function sentencesOn(money: Money): string[] {
-  const { estimated, currency } = money;
+  const { estimated } = money;
   const headline = moneyHeadline(money);
   if (estimated.exchanges === 0) return headline === undefined ? [] : [headline];
-  const { saved, exchanges } = estimated;
-  const word = saved < 0 ? 'cost more' : 'saved';
+  // Where both arms were measured, an estimate could only contradict.
+  if (headline !== undefined && money.measured?.interval !== undefined && money.measured.isFair) {
+    return [headline];
+  }
+  const { exchanges } = estimated;
   return [
     ...(headline === undefined ? [] : [headline]),
-    `Estimate: deferring ${word} ${formatMoney(Math.abs(saved), currency)} in ${formatCount(exchanges)} ${exchanges === 1 ? 'exchange' : 'exchanges'}.`,
+    `Estimate: ${savedWords(money)} in ${formatCount(exchanges)} ${exchanges === 1 ? 'exchange' : 'exchanges'}.`,
   ];
+}
+
+/** `a saving of $1.20 to $4.39`, `a loss of $8.04`, `between a loss of $8.04 and a saving of $4.39`. */
+export function savedWords({ estimated: { low, high }, currency }: Money): string {
+  const [least, most] = [low, high].map(({ saved }) => formatMoney(Math.abs(saved), currency)) as [
+    string,
+    string,
+  ];
+  if (low.saved < 0 && high.saved > 0) return `between a loss of ${least} and a saving of ${most}`;
+  if (low.saved < 0) return `a loss of ${least === most ? most : `${most} to ${least}`}`;
+  return `a saving of ${least === most ? most : `${least} to ${most}`}`;
 }
 
 function measuredTable({ full, shadow }: NonNullable<Money['measured']>, currency: string): Table {
@@ -80,23 +94,23 @@ function pricedShare({ priced, exchanges }: ArmCost): string {
 }
 
 function estimatedTable({ estimated, currency }: Money): Table {
-  const { notSent, extraRounds, cacheLost, saved, spent, exchanges } = estimated;
-  const row = (label: string, amount: number) => [
+  const { low, high, exchanges } = estimated;
+  const row = (label: string, amountOf: (savings: typeof low) => number) => [
     label,
-    formatSigned(amount, currency),
-    formatSigned(amount / exchanges, currency),
+    ...[low, high].map((savings) => formatSigned(amountOf(savings), currency)),
+    ...[low, high].map((savings) => formatSigned(amountOf(savings) / exchanges, currency)),
   ];
   return {
     title: 'Savings, estimated',
-    columns: ['Amount', 'In all', 'Per exchange'],
+    columns: ['Amount', 'Low', 'High', 'Low, per exchange', 'High, per exchange'],
     rows: [
-      row('Tools that were not sent', notSent),
-      row('Rounds for searches', -extraRounds),
-      row('Caches lost', -cacheLost),
-      row('Saved, estimated', saved),
-      ['Spent, for comparison', formatMoney(spent, currency), formatMoney(spent / exchanges, currency)],
+      row('Tools that were not sent', ({ notSent }) => notSent),
+      row('Rounds for searches', ({ extraRounds }) => -extraRounds),
+      row('Caches lost', ({ cacheLost }) => -cacheLost),
+      row('Saved, estimated', ({ saved }) => saved),
+      row('Spent, for comparison', ({ spent }) => -spent),
     ],
-    note: `An estimate over ${formatCount(exchanges)} exchanges of arm full that deferred and ended well. Not sent: bytes left out of the first request, at this request's own tokens per byte, as cached where the cache held any of it. Rounds: the cost of everything but the first prompt and the last output. Caches lost: first prompts that no cache held, in conversations that had searched before.`,
+    note: `An estimate over ${formatCount(exchanges)} exchanges of arm full that deferred and ended well. Low: the cache held all of the direct prompt but its new part. High: it held of the direct prompt what it held of the one that was sent. Not sent: bytes left out of the first request, at this request's own tokens per byte. Rounds: the cost of everything but the first prompt and the last output. Caches lost: what the first prompt cost more than within the direct one.`,
   };
 }
 

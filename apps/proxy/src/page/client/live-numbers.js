@@ -6,6 +6,12 @@ export const share = new Intl.NumberFormat('en', { style: 'percent', maximumFrac
 export const money = (amount, currency) =>
   new Intl.NumberFormat('en', { style: 'currency', currency, maximumSignificantDigits: 3 }).format(amount);
 
+/** @type {(range: { low: number, high: number }, currency: string) => string} */
+export function moneyRange({ low, high }, currency) {
+  const [least, most] = [money(low, currency), money(high, currency)];
+  return least === most ? most : `${least} to ${most}`;
+}
+
 /** @type {(time: number) => string} */
 export const ms = (time) =>
   time >= 1000 ? `${(time / 1000).toFixed(2)} s` : `${time.toFixed(time >= 10 ? 0 : 1)} ms`;

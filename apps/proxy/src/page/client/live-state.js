@@ -1,14 +1,14 @@
 import { byId, make } from './live-elements.js';
-import { compact, count, money, ms, plural, share } from './live-numbers.js';
+import { compact, count, moneyRange, ms, plural, share } from './live-numbers.js';
 
 /** @import { LiveStates } from '../live-page.ts' */
-/** @import { LiveTotals, UpstreamState } from '../live-totals.ts' */
+/** @import { LiveTotals, SavedRange, UpstreamState } from '../live-totals.ts' */
 /** @typedef {LiveStates & { totals: LiveTotals, upstreams: readonly UpstreamState[] }} LiveState */
 
 let currency = 'USD';
 
-/** @type {(saved: number | undefined) => string} */
-export const savedText = (saved) => (saved === undefined ? 'no estimate' : money(saved, currency));
+/** @type {(saved: SavedRange | undefined) => string} */
+export const savedText = (saved) => (saved === undefined ? 'no estimate' : moneyRange(saved, currency));
 
 /** @type {(state: LiveState) => void} */
 export function showState(state) {
@@ -35,8 +35,8 @@ function tilesOf(totals) {
       `${compact.format(saved)} of ${compact.format(totals.tokensBefore)}, estimated from bytes`,
     ],
     [
-      totals.saved < 0 ? 'Lost, estimated' : 'Saved, estimated',
-      totals.estimated === 0 ? '–' : money(Math.abs(totals.saved), currency),
+      savedLabel(totals.saved),
+      totals.estimated === 0 ? '–' : savedText(totals.saved),
       `list prices, ${count.format(totals.estimated)} of ${plural(totals.deferring, 'exchange')} priced`,
     ],
     ['Searches', count.format(totals.searches), `${count.format(totals.failedSearches)} failed`],
@@ -47,6 +47,12 @@ function tilesOf(totals) {
     ],
     ['Failed exchanges', count.format(totals.failed), `since ${new Date(totals.since).toLocaleString()}`],
   ];
+}
+
+/** @type {(saved: SavedRange) => string} */
+function savedLabel({ low, high }) {
+  if (low < 0) return high <= 0 ? 'Lost, estimated' : 'Saved (−: lost), estimated';
+  return 'Saved, estimated';
 }
 
 /** @type {Record<NonNullable<LiveStates['breaker']>, [string, boolean]>} */
