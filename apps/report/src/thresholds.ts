@@ -27,7 +27,7 @@ export const THRESHOLDS = {
   addedP95Ms: 300,
   /** Share of the tools' tokens that is saved at least. */
   savedShare: 0.1,
-  /** What an exchange may cost more with deferring, as a share, while a loss is not sure. */
+  /** Largest share by which an exchange may cost more with deferring, while a loss is not sure. */
   dearerShare: 0.02,
   /** Fewer values than this tell nothing of a 95th percentile or of a saving. */
   fewestValues: 200,
