@@ -1,23 +1,13 @@
 import type { RolloutArm } from '@winnow/contract';
 import { differenceInterval, type Rate, rateOf } from './counting/rate.ts';
 import { NO_VALUES, type Spread } from './counting/spread.ts';
+import type { Finding, FindingState } from './finding.ts';
 import { moneyFinding } from './money-finding.ts';
 import type { RolloutStep } from './rollout-step.ts';
 import { savedShare, type ToolUse } from './sections/tools.ts';
 import type { Sections } from './sections.ts';
 import { formatCount, formatLimit, formatMs, formatRate, formatShare } from './text/format.ts';
 import { THRESHOLDS } from './thresholds.ts';
-
-/** The effect of one number on the next step: allows it, leaves it open for lack of data, or blocks it. */
-export type FindingState = 'clear' | 'unclear' | 'against';
-
-/** One number, and the limit that it was compared with. */
-export interface Finding {
-  readonly state: FindingState;
-  readonly subject: string;
-  readonly value: string;
-  readonly limit: string;
-}
 
 /** The numbers that matter for leaving a step, or for staying at the last one. */
 export function findingsFor(step: RolloutStep, sections: Sections): Finding[] {

@@ -1,4 +1,4 @@
-import type { Finding, FindingState } from './findings.ts';
+import type { Finding, FindingState } from './finding.ts';
 import type { MeasuredCost } from './sections/money.ts';
 import type { Sections } from './sections.ts';
 import { savedWords } from './tables/money-part.ts';

@@ -1,4 +1,5 @@
-import { type Finding, type FindingState, findingsFor } from './findings.ts';
+import type { Finding, FindingState } from './finding.ts';
+import { findingsFor } from './findings.ts';
 import { notesOn } from './notes.ts';
 import type { RolloutStep } from './rollout-step.ts';
 import type { Sections } from './sections.ts';

@@ -1,4 +1,4 @@
-import type { FindingState } from '../findings.ts';
+import type { FindingState } from '../finding.ts';
 import type { Verdict } from '../verdict.ts';
 import { type Html, html } from './html.ts';
 
