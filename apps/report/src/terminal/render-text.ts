@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { FindingState } from '../findings.ts';
+import type { FindingState } from '../finding.ts';
 import type { Report } from '../report.ts';
 import { moneyHeadline } from '../tables/money-part.ts';
 import type { Part, Table } from '../tables/part.ts';
