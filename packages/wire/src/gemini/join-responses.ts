@@ -3,7 +3,7 @@ import { type StreamEvent, withData } from '../framing/wire-event.ts';
 import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
 import type { SpokenMembers } from '../joining/hide-mentions.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
-import { isUntouched } from '../joining/part-state.ts';
+import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { roundFailure } from '../joining/round-failure.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { withChangesAt } from '../json/json-members.ts';
@@ -73,21 +73,12 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     return { reader, held: [], keepHeld: this.keep ?? keepUpTo(TAIL_CHARS), hasLostHeld: false };
   }
 
-  protected isError({ error, candidates }: JsonObject): boolean {
-    return error !== undefined && error !== null && !Array.isArray(candidates);
-  }
-
   /** Returns the error as an object: the refusal of a stream is a list of one error. */
   protected override errorIn(body: string): string | undefined {
     const parsed = parseJson(body);
     const [only = parsed] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
     if (!isJsonObject(only) || !isJsonObject(only.error)) return undefined;
     return only === parsed ? body : JSON.stringify(only);
-  }
-
-  /** Takes a whole response; in a stream, it is one chunk. */
-  protected takeBody(state: GenerationState, data: string): Step<GenerationState> {
-    return this.takeEvent(state, { kind: 'event', data });
   }
 
   protected override isComplete({ isDone, reader }: GenerationState): boolean {
@@ -142,13 +133,12 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     return { state: held, events: [edit(event, { root, ...(isPart && left) })] };
   }
 
-  protected joinBody({ rounds, identity, reader, wholeParts, used }: GenerationState, body: string): string {
-    const usage = rounds === 1 ? undefined : used.shownWith(reader.usage);
+  protected joinBody(state: GenerationState, body: string): string {
     return withChangesAt(body, RESPONSE, {
-      root: { ...identity, ...(usage !== undefined && { usageMetadata: JSON.stringify(usage) }) },
+      root: { ...state.identity, ...joinedUsage(state, 'usageMetadata') },
       // The message would mention the function call.
       candidate: { finishMessage: undefined, ...WITHOUT_TOKENS },
-      content: partsOf(wholeParts),
+      content: partsOf(state.wholeParts),
     });
   }
 }

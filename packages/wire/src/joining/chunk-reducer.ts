@@ -84,10 +84,11 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   protected abstract newRound(rounds: number): Pick<State, 'reader'>;
   /** The members that hold the model's output. Others are removed if they name a hidden tool. */
   protected abstract readonly spoken: SpokenMembers;
-  protected abstract isError(chunk: JsonObject, event: StreamEvent): boolean;
   protected abstract takeChunk(state: State, event: StreamEvent, chunk: JsonObject): Step<State>;
-  /** Takes a whole body within a stream. `response` is undefined if the body is not an object. */
-  protected abstract takeBody(state: State, body: string, response: JsonObject | undefined): Step<State>;
+  /** Takes a whole response within a stream. */
+  protected takeBody(state: State, data: string, _response: JsonObject): Step<State> {
+    return this.takeEvent(state, { kind: 'event', data });
+  }
   /** Returns the held tail of a stream. */
   protected abstract finishStream(state: State): readonly StreamEvent[];
   /** Returns the last response's body with the visible content of all responses. */
@@ -114,7 +115,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
 
   takeWhole(state: State, body: string): Step<State> {
     const response = parseObject(body);
-    if (!state.isWhole) return this.takeBody(state, body, response);
+    if (!state.isWhole && response !== undefined) return this.takeBody(state, body, response);
     const isDone = response !== undefined && state.reader.takeWhole(response, body);
     const identity = state.identity ?? this.#identityIn(body);
     return { state: { ...state, identity, body, isDone, isBroken: !isDone }, events: NOTHING };
@@ -185,9 +186,16 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     const event = this.cleanEvent(sent);
     const chunk = parseObject(event.data);
     if (chunk === undefined) return this.takeUnread(state, event);
-    if (this.isError(chunk, event)) return { state: { ...state, error: event }, events: NOTHING };
+    if (this.#isError(chunk, event)) return { state: { ...state, error: event }, events: NOTHING };
     const known = state.identity === undefined ? this.#withIdentity(state, event, chunk) : state;
     return this.takeChunk(known, event, chunk);
+  }
+
+  /** Some servers name the event, others send an object or a text. A chunk with content is not an error. */
+  #isError(chunk: JsonObject, { name }: StreamEvent): boolean {
+    const { error } = chunk;
+    const hasContent = Array.isArray(chunk[this.spoken.within?.[0] ?? '']);
+    return name === 'error' || (error !== undefined && error !== null && !hasContent);
   }
 
   #withIdentity(state: State, { data }: StreamEvent, chunk: JsonObject): State {

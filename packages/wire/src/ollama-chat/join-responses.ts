@@ -69,10 +69,6 @@ class OllamaReducer extends ChunkReducer<OllamaState> {
     return event;
   }
 
-  protected isError({ error }: JsonObject): boolean {
-    return error !== undefined && error !== null;
-  }
-
   /** Returns the error in one line, without the line breaks of the upstream. */
   protected override errorIn(body: string): string | undefined {
     const line = parseObject(body);
@@ -80,9 +76,8 @@ class OllamaReducer extends ChunkReducer<OllamaState> {
   }
 
   /** Takes a whole response, which has the shape of a last line. A stream has it in one line. */
-  protected takeBody(state: OllamaState, _: string, line: JsonObject | undefined): Step<OllamaState> {
-    if (line === undefined) return { state, events: NOTHING };
-    return this.takeEvent(state, { kind: 'event', data: JSON.stringify(line) });
+  protected override takeBody(state: OllamaState, _: string, line: JsonObject): Step<OllamaState> {
+    return super.takeBody(state, JSON.stringify(line), line);
   }
 
   protected finishStream({ held, used, reader }: OllamaState): readonly StreamEvent[] {

@@ -2,7 +2,7 @@ import { type StreamEvent, withData } from '../framing/wire-event.ts';
 import type { Identity } from '../joining/chunk-reducer.ts';
 import { withChangesAt, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
-import { objectsIn } from './read-message.ts';
+import { callsOf, objectsIn } from './read-message.ts';
 
 /** The edited places of a chunk or of a whole response. */
 export const CHUNK = {
@@ -32,10 +32,11 @@ export function splitEnd(event: StreamEvent, { root, choice, delta }: Required<C
   };
 }
 
-/** Returns a chunk that holds only parts of calls, given as JSON. `identity` are further members, as JSON. */
-export function writeCallsChunk(identity: Identity = {}, calls: readonly string[]): string {
+/** Returns an event with only parts of calls, given as JSON. `identity` are further members, as JSON. */
+export function callsEvent(identity: Identity = {}, calls: readonly string[]): StreamEvent {
   const choice = `{"index":0,"delta":{"tool_calls":[${calls.join(',')}]},"finish_reason":null}`;
-  return withMembers(`{"object":"chat.completion.chunk","choices":[${choice}]}`, identity);
+  const data = withMembers(`{"object":"chat.completion.chunk","choices":[${choice}]}`, identity);
+  return { kind: 'event', data };
 }
 
 /** Returns the delta of a chunk's first choice; empty when there is none. */
@@ -54,12 +55,9 @@ export function hasNews({ role, tool_calls, ...rest }: JsonObject): boolean {
 /** Returns a whole response as one equivalent chunk. */
 export function chunkFromWhole(response: JsonObject): JsonObject {
   const choices = objectsIn(response.choices).map(({ message, ...choice }) => {
-    const calls = isJsonObject(message) ? objectsIn(message.tool_calls) : [];
-    const numbered = calls.map((call, index) => ({ index, ...call }));
-    return {
-      ...choice,
-      delta: { ...(message as JsonObject | undefined), ...(numbered.length > 0 && { tool_calls: numbered }) },
-    };
+    if (!isJsonObject(message)) return { ...choice, delta: {} };
+    const calls = callsOf(message).map((call, index) => ({ index, ...call }));
+    return { ...choice, delta: { ...message, ...(calls.length > 0 && { tool_calls: calls }) } };
   });
   return { ...response, object: 'chat.completion.chunk', choices };
 }

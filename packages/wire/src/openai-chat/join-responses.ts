@@ -1,26 +1,24 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
-import type { RequestView } from '../format/view.ts';
 import type { StreamEvent } from '../framing/wire-event.ts';
 import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
 import type { SpokenMembers } from '../joining/hide-mentions.ts';
-import type { Keep } from '../joining/keep.ts';
-import { isUntouched } from '../joining/part-state.ts';
+import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
-import { changesTo, parseObject, spanAt, withChangesAt } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges, textOf } from '../json/json-splice.ts';
-import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
+import { changesTo, parseObject, withChangesAt } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
+import { hiddenNames } from '../tools/hidden-names.ts';
 import { openai } from '../vendors/openai.ts';
 import { countTokens } from './count-tokens.ts';
 import {
   CHUNK,
   type ChunkChanges,
+  callsEvent,
   chunkFromWhole,
   deltaOf,
   editChunk,
   hasNews,
   splitEnd,
-  writeCallsChunk,
 } from './edit-chunk.ts';
 import { callsOf, objectsIn, textOrNone } from './read-message.ts';
 import { groqUsage, RoundReader, type VisibleCalls } from './round-reader.ts';
@@ -28,14 +26,19 @@ import { visibleMessage } from './visible-message.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
-  const reducer = new ChatReducer(hiddenNames(plan), view, keep);
+  const hidden = hiddenNames(plan);
+  const reducer = new ChatReducer(hidden, keep);
   const shared = reducer.start(view, plainCounts(countTokens), usageShown);
-  return new RoundJoiner<ChatState>(reducer, { ...shared, ...reducer.newRound(0), hasSentRole: false });
+  const hidesUsage = view.isStream && !view.wantsUsage && !hidden.isEmpty;
+  const own = { ...reducer.newRound(0), hasSentRole: false, hidesUsage };
+  return new RoundJoiner<ChatState>(reducer, { ...shared, ...own });
 };
 
 interface ChatState extends ChunkState {
   readonly reader: RoundReader;
   readonly hasSentRole: boolean;
+  /** Whether the stream has usage that the client did not request. */
+  readonly hidesUsage: boolean;
   readonly held: HeldEnd;
 }
 
@@ -61,27 +64,13 @@ class ChatReducer extends ChunkReducer<ChatState> {
     within: ['choices', ['message', 'delta']],
     emptied: 'logprobs',
   };
-  /** Whether the stream has usage that the client did not request. */
-  readonly #hidesUsage: boolean;
-
-  constructor(hidden: HiddenNames, { isStream, wantsUsage }: RequestView, keep: Keep | undefined) {
-    super(hidden, keep);
-    this.#hidesUsage = isStream && !wantsUsage && !hidden.isEmpty;
-  }
 
   newRound(rounds: number) {
     return { held: {}, reader: new RoundReader(this.hidden, rounds, this.keep) };
   }
 
-  /** Some servers name the event, others send an object or a text. A chunk with choices is not an error. */
-  protected isError({ error, choices }: JsonObject, { name }: StreamEvent): boolean {
-    return name === 'error' || (error !== undefined && error !== null && !Array.isArray(choices));
-  }
-
-  protected takeBody(state: ChatState, body: string, response: JsonObject | undefined): Step<ChatState> {
-    if (response === undefined) return { state: { ...state, body, isBroken: true }, events: NOTHING };
-    const data = JSON.stringify(chunkFromWhole(response));
-    return this.takeEvent({ ...state, isDone: true }, { kind: 'event', data });
+  protected override takeBody(state: ChatState, _: string, response: JsonObject): Step<ChatState> {
+    return super.takeBody({ ...state, isDone: true }, JSON.stringify(chunkFromWhole(response)), response);
   }
 
   override end(state: ChatState): EndedRound<ChatState> | RoundFailure {
@@ -91,8 +80,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
 
   protected finishStream({ held, identity, reader }: ChatState): readonly StreamEvent[] {
     const { lateCalls = [], stop, usage, done } = held;
-    const late: StreamEvent | undefined =
-      lateCalls.length > 0 ? { kind: 'event', data: writeCallsChunk(identity, lateCalls) } : undefined;
+    const late = lateCalls.length > 0 ? callsEvent(identity, lateCalls) : undefined;
     const ended = stop && editChunk(stop, { choice: trueReason(reader) });
     return [late, ended, usage, done].filter((event) => event !== undefined);
   }
@@ -110,7 +98,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
     const visibleCalls = state.reader.takeChunk(chunk, event.data);
     const choice = objectsIn(chunk.choices)[0];
     const changes = this.#changesTo(state, chunk, visibleCalls);
-    if (choice === undefined) return this.#takeUsage(state, event, chunk, changes);
+    if (choice === undefined) return this.#takeUsage(state, event, chunk.usage, changes);
     const isStop = textOrNone(choice.finish_reason) !== undefined;
     // 2. Hold the end of a response that searched.
     const isHeld = isStop && !isUntouched(state);
@@ -133,14 +121,9 @@ class ChatReducer extends ChunkReducer<ChatState> {
   }
 
   /** Takes a chunk without a choice: the usage of a stream, or Azure's filter results for the prompt. */
-  #takeUsage(
-    state: ChatState,
-    event: StreamEvent,
-    { usage: counts }: JsonObject,
-    changes: ChunkChanges,
-  ): Step<ChatState> {
+  #takeUsage(state: ChatState, event: StreamEvent, counts: unknown, changes: ChunkChanges): Step<ChatState> {
     if (!isJsonObject(counts)) return { state, events: state.rounds === 1 ? [event] : NOTHING };
-    if (this.#hidesUsage) return { state, events: NOTHING };
+    if (state.hidesUsage) return { state, events: NOTHING };
     const usage = editChunk(event, changes);
     if (isUntouched(state) && state.hasSentStop) return { state, events: [usage] };
     return { state: { ...state, held: { ...state.held, usage } }, events: NOTHING };
@@ -164,7 +147,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
         ...(groq && {
           x_groq: JSON.stringify({ ...(chunk.x_groq as JsonObject), usage: used.shownWith(groq) }),
         }),
-        ...(this.#hidesUsage && chunk.usage === null && { usage: undefined }),
+        ...(state.hidesUsage && chunk.usage === null && { usage: undefined }),
       },
       choice: isHiding ? withoutTokens(chunk) : {},
       delta: {
@@ -174,17 +157,16 @@ class ChatReducer extends ChunkReducer<ChatState> {
     };
   }
 
-  protected joinBody({ turns, reader, used, identity }: ChatState, body: string): string {
-    const usage = used.shownWith(reader.usage);
-    const choice = reader.hasSearch ? withoutTokens(parseObject(body)) : {};
-    const span = spanAt(body, CHUNK.message);
-    const own = span && parseObject(textOf(body, span));
+  protected joinBody(state: ChatState, body: string): string {
+    const { turns, reader, identity } = state;
+    const response = parseObject(body);
+    const own = objectsIn(response?.choices)[0]?.message;
     const joined = visibleMessage(turns);
     const noCalls = callsOf(joined).length === 0 && { tool_calls: undefined };
     return withChangesAt(body, CHUNK, {
-      root: { ...identity, ...(usage !== undefined && { usage: JSON.stringify(usage) }) },
-      choice: { ...trueReason(reader), ...choice },
-      message: own && { ...changesTo(own, joined), ...noCalls },
+      root: { ...identity, ...joinedUsage(state, 'usage') },
+      choice: { ...trueReason(reader), ...(reader.hasSearch && withoutTokens(response)) },
+      message: isJsonObject(own) ? { ...changesTo(own, joined), ...noCalls } : undefined,
     });
   }
 }
