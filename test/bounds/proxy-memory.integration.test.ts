@@ -25,7 +25,7 @@ const SMALL = chat('What is there to do?');
 /** Just below `server.max_body`. */
 const LARGE = 45 * MEGABYTE;
 /** A member with as many values as Winnow reads. */
-const MANY_VALUES = `"x":[${'1,'.repeat(450_000)}1],`;
+const MANY_VALUES = `"x":[${'1,'.repeat(225_000)}1],`;
 
 /**
  * Tools that are unique to the number, each with a few hundred characters and the given number of numeric

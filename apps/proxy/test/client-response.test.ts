@@ -1,4 +1,4 @@
-import { framingFor, type Keep, type StreamEvent } from '@winnow/wire';
+import { framingFor, type Keep, type StreamEvent, type WireEvent } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { ClientResponse } from '../src/exchange/client-response.ts';
 import { exchangeUnderTest } from './exchange-under-test.ts';
@@ -65,7 +65,22 @@ describe('the start of a stream', () => {
     // It waits until the client is ready for more, which never happens here.
     void response.write([long], false);
     expect(response.hasStarted).toBe(true);
-    expect(asked).toEqual([40_000, 40_000, 40_000]);
+    expect(asked).toEqual([40_100, 40_100, 40_100]);
+  });
+
+  test.each<[string, number, WireEvent]>([
+    ['events without text', 700, { kind: 'event', data: '' }],
+    ['blank lines', 1, { kind: 'comment', text: '', source: { framing: 'sse', text: '\n'.repeat(70_000) } }],
+    [
+      'binary frames',
+      1,
+      { kind: 'event', data: '', source: { framing: 'aws', text: '', bytes: new Uint8Array(70_000) } },
+    ],
+  ])('counts the memory of %s', async (_, count, event) => {
+    const { response } = await held();
+    const events = Array.from({ length: count }, () => event);
+    void response.write(events, false);
+    expect(response.hasStarted).toBe(true);
   });
 
   test('is sent if no memory is available', async () => {

@@ -51,7 +51,7 @@ const FOUND_ALPHA: Resolution = {
 /** Runs a loop over an upstream that returns these responses in turn. */
 function loopOver(
   responses: readonly (UpstreamResponse | Error)[],
-  { isStream = false, retryAttempts = 0 } = {},
+  { isStream = false, retryAttempts = 0, limitBytes = 10_000 } = {},
 ) {
   const under = exchangeUnderTest('/v1/messages');
   const notes: Note[] = [];
@@ -62,7 +62,7 @@ function loopOver(
     sweep: () => {},
   };
   const view = viewOf({ tools: ['alpha', 'beta', 'kept'], more: { stream: isStream } });
-  const hold = new RequestMemory({ maxBytes: 1_000_000, heapShare: () => 0 }).open('client');
+  const hold = new RequestMemory({ maxBytes: 100 * limitBytes, heapShare: () => 0 }).open('client');
   const session = new ExchangeSession(
     {
       tenant: 'tenant',
@@ -77,6 +77,7 @@ function loopOver(
     { sessions, pendingWork: new PendingWork(), effects: { now: () => 0, every: () => () => {} } },
   );
   const sent: string[] = [];
+  const pauses: number[] = [];
   const waiting = [...responses];
   const end = runSearchLoop({
     exchange: under.exchange,
@@ -100,6 +101,7 @@ function loopOver(
       if (ms < HEARTBEAT_MS) queueMicrotask(callBack);
       return () => {};
     },
+    pause: async () => void pauses.push(sent.length),
     now: () => 0,
     heartbeatAt: HEARTBEAT_MS,
     retryAttempts,
@@ -107,12 +109,12 @@ function loopOver(
     onReferencesRefused: () => {},
     usageShown: 'last',
     hold,
-    limitBytes: 10_000,
+    limitBytes,
     tell: under.tell,
   });
   const storedTurns = () =>
     notes.filter(({ key }) => key.startsWith('turn ')).map(({ value }) => JSON.parse(value) as HiddenTurn);
-  return { ...under, end, sent, view, storedTurns };
+  return { ...under, end, sent, pauses, view, storedTurns };
 }
 
 describe('a search loop', () => {
@@ -293,6 +295,50 @@ describe('a search loop', () => {
     expect(await end).toMatchObject({ kind: 'refused' });
     expect(sent).toHaveLength(1);
   });
+
+  test('gives other work a turn after every 500 of a flood of small events', async () => {
+    const events = 'data: {}\n\n'.repeat(4_000);
+    const { end, pauses } = loopOver([responseOf(200, events, { type: 'text/event-stream' })], {
+      isStream: true,
+      limitBytes: 1_000_000,
+    });
+    await end;
+    expect(pauses).toHaveLength(7);
+  });
+
+  test('needs no turn for an ordinary response', async () => {
+    const { end, pauses } = loopOver([searching(), answering()]);
+    await end;
+    expect(pauses).toEqual([]);
+  });
+
+  test('gives up a response with more searches than are answered', async () => {
+    const searchesOf = (count: number) =>
+      responseOf(
+        200,
+        turn(
+          'msg_1',
+          'tool_use',
+          ...Array.from({ length: count }, (_, at) => call(`t${at}`, SEARCH, { query: 'x' })),
+        ),
+      );
+    const most = loopOver([searchesOf(1_000), answering()], { limitBytes: 1_000_000 });
+    expect(await most.end).toMatchObject({ kind: 'over', ending: { outcome: 'answered' } });
+    const { end, received, facts } = loopOver([searchesOf(1_001)], { limitBytes: 1_000_000 });
+    expect(await end).toEqual({ kind: 'failed', because: 'answer_unreadable' });
+    expect(received()).toBe('');
+    expect(facts.at(-1)).toMatchObject({ kind: 'round_failed', reason: 'held_too_much' });
+  });
+
+  test.each(['application/vnd.amazon.eventstream', 'text/event-stream'])(
+    'fails like a request without a response if its stream breaks off before the first event: %s',
+    async (type) => {
+      const { end, received, facts } = loopOver([responseOf(200, '', { type })], { isStream: true });
+      await expect(end).rejects.toMatchObject({ code: 'upstream_unreachable' });
+      expect(received()).toBe('');
+      expect(facts.at(-1)).toMatchObject({ kind: 'round_failed', round: 1, reason: 'truncated' });
+    },
+  );
 
   test('reports that a first response was unreadable', async () => {
     const { end, received } = loopOver([responseOf(200, 'oops')]);

@@ -42,8 +42,9 @@ export { FORMATS } from './formats.ts';
 export type { FrameDecoder, FrameEncoder, Frames, Framing } from './framing/framing.ts';
 export { framingFor } from './framing/framing-for.ts';
 export { framingOf } from './framing/framings.ts';
-export { MalformedFrames, OverlongEvent, readEvents } from './framing/read-events.ts';
+export { BudgetExceeded, MalformedFrames, readEvents } from './framing/read-events.ts';
 export {
+  eventText,
   type FrameSource,
   type StreamComment,
   type StreamEvent,

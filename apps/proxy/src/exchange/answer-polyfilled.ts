@@ -70,7 +70,8 @@ async function relayRewritten(
     shape: framing.isStream ? 'stream' : 'whole',
     mayPassUnread: false,
   } as const;
-  const end = await relayRound({ response, framing, joiner, client, signal, every: effects.every, room });
+  const { every, pause } = effects;
+  const end = await relayRound({ response, framing, joiner, client, signal, every, pause, room });
   const { usage, notices } = joiner;
   tell({ kind: 'round_ended', round: 1, usage, ...(notices && { notices }) });
   signal.throwIfAborted();

@@ -123,7 +123,8 @@ async function tryRound(
   const mayPassUnread = isFirst && framing.isText;
   const room = { hold, limitBytes, shape, hidden, mayPassUnread } as const;
   const before = joiner.usage;
-  const end = await relayRound({ response, framing, joiner, client, signal, every: loop.every, room });
+  const { every, pause } = loop;
+  const end = await relayRound({ response, framing, joiner, client, signal, every, pause, room });
   const { usage, notices } = joiner;
   const round = progress.rounds.length + 1;
   tell({ kind: 'round_ended', round, usage: usageSince(before, usage), ...(notices && { notices }) });

@@ -1,4 +1,12 @@
-import type { FrameEncoder, Frames, Framing, Keep, StreamEvent, WireEvent } from '@winnow/wire';
+import {
+  eventText,
+  type FrameEncoder,
+  type Frames,
+  type Framing,
+  type Keep,
+  type StreamEvent,
+  type WireEvent,
+} from '@winnow/wire';
 import type { ClientSignal } from '../http/client-signal.ts';
 import { headerValue } from '../http/headers.ts';
 import { mergeHeaders, toClientHeaders } from '../http/response-headers.ts';
@@ -176,7 +184,7 @@ export class ClientResponse {
     if (isInStream) return this.end(events);
     this.#first = { status: BAD_GATEWAY, headers: ['content-type', 'application/json'] };
     this.#last = this.#first;
-    await this.#end(Buffer.from(events.map(textOf).join('')));
+    await this.#end(Buffer.from(events.map(eventText).join('')));
   }
 
   #drained(): Promise<void> {
@@ -200,11 +208,6 @@ export class ClientResponse {
 
 const BAD_GATEWAY = 502;
 
-/** Returns the text of an event. */
-export function textOf(event: WireEvent): string {
-  return event.kind === 'event' ? event.data : event.text;
-}
-
 function toBytes(frames: Frames): Buffer {
   return Buffer.from(frames as string);
 }
@@ -218,6 +221,15 @@ function missing(headers: readonly string[], wanted: Readonly<Record<string, str
   );
 }
 
+/** Memory of a held event in addition to its text, in characters. */
+const EVENT_CHARS = 100;
+
 function charsOf(events: readonly WireEvent[]): number {
-  return events.reduce((sum, event) => sum + textOf(event).length, 0);
+  return events.reduce((sum, event) => sum + EVENT_CHARS + heldChars(event), 0);
+}
+
+/** A comment without text can stand for thousands of blank lines. */
+function heldChars(event: WireEvent): number {
+  const source = event.kind === 'whole' ? undefined : event.source;
+  return Math.max(eventText(event).length, source?.text.length ?? 0, source?.bytes?.length ?? 0);
 }

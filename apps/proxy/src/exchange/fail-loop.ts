@@ -1,12 +1,18 @@
 import type { RestoreReason } from '@winnow/contract';
 import { decodeStream } from '@winnow/service';
-import { type HiddenNames, hiddenNames, type RoundFailure, type WireEvent, withData } from '@winnow/wire';
+import {
+  eventText,
+  type HiddenNames,
+  hiddenNames,
+  type RoundFailure,
+  type WireEvent,
+  withData,
+} from '@winnow/wire';
 import { headerValue } from '../http/headers.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import { readUpTo } from '../http/read-up-to.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { BadRound } from './ask-round.ts';
-import { textOf } from './client-response.ts';
 import type { Ending } from './format-exchange.ts';
 import type { LoopOutput, SearchLoop } from './loop-input.ts';
 import type { LoopProgress } from './loop-progress.ts';
@@ -39,7 +45,8 @@ export async function failLoop(
   }
   const isUnreadable = outcome.reason === 'malformed_answer' || outcome.reason === 'held_too_much';
   if (isUnreadable) return { kind: 'failed', because: isLater ? 'later_round_failed' : 'answer_unreadable' };
-  if (isLater && outcome.reason === 'truncated') {
+  // A client that has nothing of a response retries it, but not an error within a stream.
+  if (outcome.reason === 'truncated' && (isLater || !output.joiner.hasStarted)) {
     throw new ProxyError('upstream_unreachable', 'The upstream broke off its response.');
   }
   return failInStream(loop, progress, outcome, output);
@@ -80,7 +87,7 @@ async function failInStream(
 
 /** Removes the names of hidden tools from an upstream's error, as the client does not know these tools. */
 function withoutNames(event: WireEvent, hidden: HiddenNames): WireEvent {
-  if (event.kind === 'comment' || !hidden.areIn(textOf(event))) return event;
-  const text = hidden.all.reduce((said, name) => said.replaceAll(name, 'a tool'), textOf(event));
+  if (event.kind === 'comment' || !hidden.areIn(eventText(event))) return event;
+  const text = hidden.all.reduce((said, name) => said.replaceAll(name, 'a tool'), eventText(event));
   return event.kind === 'event' ? withData(event, text) : { ...event, text };
 }

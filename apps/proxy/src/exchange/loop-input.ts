@@ -47,6 +47,7 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   /** Resolves the searches of one turn. Never rejects. */
   readonly resolve: (turn: Turn, soFar: SearchesSoFar) => Promise<Resolution>;
   readonly every: ExchangeEffects['every'];
+  readonly pause: ExchangeEffects['pause'];
   readonly now: ExchangeEffects['now'];
   /** Time of the client's first heartbeat, by `now`: until then its response can still be replaced. */
   readonly heartbeatAt: number;
@@ -60,7 +61,7 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
 export interface LoopContext {
   readonly settings: Settings;
   readonly unstoredItems: UnstoredItems;
-  readonly effects: Pick<ExchangeEffects, 'now' | 'every'>;
+  readonly effects: Pick<ExchangeEffects, 'now' | 'every' | 'pause'>;
 }
 
 /** Returns the input of a loop that is the same for every kind of exchange. */
@@ -70,6 +71,7 @@ export function loopBasics({ target: { upstream } }: FormatExchange, context: Lo
     unstoredItems,
     limitBytes: settings['server.max_body'],
     every: effects.every,
+    pause: effects.pause,
     now: effects.now,
     heartbeatAt: effects.now() + HEARTBEAT_MS,
     retryAttempts: upstream.retryAttempts,

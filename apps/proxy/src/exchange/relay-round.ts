@@ -1,9 +1,10 @@
 import { contentDecoder, decodeStream } from '@winnow/service';
 import {
+  BudgetExceeded,
+  eventText,
   type Framing,
   isReadable,
   MalformedFrames,
-  OverlongEvent,
   type ResponseJoiner,
   type RoundEnd,
   type RoundFailure,
@@ -14,7 +15,7 @@ import { headerValue } from '../http/headers.ts';
 import { isTransportError } from '../http/is-transport-error.ts';
 import type { UpstreamBody } from '../http/upstream-body.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
-import { type ClientResponse, textOf } from './client-response.ts';
+import type { ClientResponse } from './client-response.ts';
 import type { SearchLoop } from './loop-input.ts';
 import { ResponseRoom, type ResponseRoomOptions } from './response-room.ts';
 
@@ -27,6 +28,7 @@ export interface RoundResponse {
   /** Aborts when the client leaves. */
   readonly signal: ClientSignal;
   readonly every: SearchLoop['every'];
+  readonly pause: SearchLoop['pause'];
   readonly room: ResponseRoomOptions;
 }
 
@@ -45,6 +47,15 @@ const HELD_TOO_MUCH: RoundFailure = {
   reason: 'held_too_much',
   message: 'The response is too long to complete.',
 };
+
+const TOO_MANY_SEARCHES: RoundFailure = {
+  kind: 'failed',
+  reason: 'held_too_much',
+  message: 'The response has too many calls to answer.',
+};
+
+/** The most searches of one response: far more than models send, and each needs a result. */
+const MAX_SEARCHES = 1_000;
 
 const UNKNOWN_ENCODING: RoundFailure = {
   kind: 'failed',
@@ -102,19 +113,33 @@ export async function relayRound(round: RoundResponse): Promise<RoundEnd | Round
   // A decoder still reads an encoded body; only an unencoded body can be drained here.
   if (decoder === 'identity') letGoSoon(body, every);
   else body.destroy();
-  return joiner.endRound();
+  const end = joiner.endRound();
+  return end.kind !== 'failed' && end.turn.searches.length > MAX_SEARCHES ? TOO_MANY_SEARCHES : end;
 }
+
+/** The cost of an event in addition to its text, in characters: both take some ten microseconds. */
+const EVENT_CHARS = 2_000;
+
+/** Work between two turns of the event loop, in characters: a few milliseconds. */
+const SLICE_CHARS = 1024 * 1024;
 
 /** Relays the events; returns whether all of them could be read. */
 async function relayEvents(
   pieces: AsyncIterator<Uint8Array>,
-  { framing, joiner, client }: RoundResponse,
+  { framing, joiner, client, pause }: RoundResponse,
   room: ResponseRoom,
 ): Promise<boolean> {
+  let work = 0;
   try {
     for await (const event of readEvents(untilOver(pieces, joiner, room), framing)) {
-      if (!isReadable(textOf(event))) {
-        if (!client.hasStarted || room.names(textOf(event))) return false;
+      // A piece can have thousands of events, and more pieces may be waiting.
+      work += EVENT_CHARS + eventText(event).length;
+      if (work > SLICE_CHARS) {
+        work = 0;
+        await pause();
+      }
+      if (!isReadable(eventText(event))) {
+        if (!client.hasStarted || room.names(eventText(event))) return false;
         await client.write([event], true);
         continue;
       }
@@ -129,7 +154,7 @@ async function relayEvents(
     }
     return true;
   } catch (error) {
-    if (!(error instanceof OverlongEvent)) throw error;
+    if (!(error instanceof BudgetExceeded)) throw error;
     return false;
   }
 }
@@ -137,7 +162,7 @@ async function relayEvents(
 /**
  * Yields the body up to the piece with the terminal event of its round.
  *
- * @throws OverlongEvent if there is no memory for the next piece. The iterator stays open, and has yielded
+ * @throws BudgetExceeded if there is no memory for the next piece. The iterator stays open, and has yielded
  * that piece.
  */
 async function* untilOver(
@@ -148,7 +173,7 @@ async function* untilOver(
   while (!joiner.isRoundOver) {
     const next = await pieces.next();
     if (next.done) return;
-    if (!room.take(next.value)) throw new OverlongEvent();
+    if (!room.take(next.value)) throw new BudgetExceeded('memory');
     yield next.value;
   }
 }

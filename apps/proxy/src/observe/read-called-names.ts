@@ -1,6 +1,16 @@
 import { Readable } from 'node:stream';
 import { decodeStream } from '@winnow/service';
-import { type Format, framingFor, type RequestView, readEvents, type Usage } from '@winnow/wire';
+import {
+  BudgetExceeded,
+  eventText,
+  type Format,
+  framingFor,
+  isReadable,
+  MalformedFrames,
+  type RequestView,
+  readEvents,
+  type Usage,
+} from '@winnow/wire';
 import { isTransportError } from '../http/is-transport-error.ts';
 import { bypass } from '../strategies/bypass.ts';
 
@@ -23,8 +33,8 @@ export interface ReadResponse {
 const DECODED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads the model's tool calls from a response, streamed or not; undefined if it is incomplete or of another
- * format.
+ * Reads the model's tool calls from a response, streamed or not; undefined if it is incomplete, too large to
+ * read, or of another format.
  */
 export async function readCalledNames(
   { bytes, contentType, contentEncoding }: CopiedResponse,
@@ -36,8 +46,11 @@ export async function readCalledNames(
   const framing = framingFor(format, view, contentType);
   const joiner = format.joining.joinResponses(view, bypass('passthrough'));
   try {
-    for await (const event of readEvents(upTo(decoded, DECODED_BYTES), framing)) joiner.feed(event);
+    for await (const event of readEvents(upTo(decoded, DECODED_BYTES), framing)) {
+      if (isReadable(eventText(event))) joiner.feed(event);
+    }
   } catch (error) {
+    if (error instanceof BudgetExceeded || error instanceof MalformedFrames) return undefined;
     if (!isTransportError(error)) throw error;
     // The bytes ended early; the joiner knows how much of the response had arrived.
   }

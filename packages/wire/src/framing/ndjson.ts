@@ -3,7 +3,8 @@ import { HeldText } from './held-text.ts';
 import type { WireEvent } from './wire-event.ts';
 
 /**
- * One JSON value per line. The last line may lack its line feed; blank lines are comments without text.
+ * One JSON value per line. The last line may lack its line feed. Blank lines are comments without text; those
+ * between two lines of a piece are one.
  *
  * Source: https://github.com/ndjson/ndjson-spec
  */
@@ -41,14 +42,28 @@ class LineDecoder implements FrameDecoder {
 
   #take(text: string): WireEvent[] {
     const events: WireEvent[] = [];
+    /** Start of the text not yet released: of the blank lines before the current line, if there are any. */
     let start = 0;
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      events.push(toEvent(this.#held.release(text.slice(start, end + 1))));
-      start = end + 1;
+    let at = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', at)) {
+      const next = end + 1;
+      // The first line may have begun in an earlier piece.
+      const isBlank = at > 0 && isBlankBetween(text, at, end);
+      if (!isBlank) {
+        if (at > start) events.push(toEvent(text.slice(start, at)));
+        events.push(toEvent(this.#held.release(text.slice(at, next))));
+        start = next;
+      }
+      at = next;
     }
-    this.#held.hold(text.slice(start));
+    if (at > start) events.push(toEvent(text.slice(start, at)));
+    this.#held.hold(text.slice(at));
     return events;
   }
+}
+
+function isBlankBetween(text: string, start: number, end: number): boolean {
+  return start === end || text.slice(start, end).trim() === '';
 }
 
 function toEvent(text: string): WireEvent {

@@ -17,9 +17,13 @@ export const sse: Framing = {
   createEncoder,
 };
 
+/** The most lines of an event: far more than pretty-printed data has, and each costs an object. */
+const MAX_LINES = 100_000;
+
 /**
- * Collects lines into blocks; a blank line ends a block. Comments and blank lines between blocks are separate
- * events, available as soon as the line is, because they keep connections alive.
+ * Collects lines into blocks; a blank line ends a block. Comments and blank lines between blocks are
+ * available as soon as the line is, because they keep connections alive. All of them between two blocks of a
+ * piece are one event, so that a flood of them costs no objects.
  */
 class SseDecoder implements FrameDecoder {
   readonly #held: HeldText;
@@ -27,6 +31,8 @@ class SseDecoder implements FrameDecoder {
   #lineBegins = true;
   #isInBlock = false;
   #isComment = false;
+  /** The number of complete lines of the current block. */
+  #lines = 0;
   /** Whether the last character was a carriage return, to which a following line feed belongs. */
   #endedInReturn = false;
   /**
@@ -41,7 +47,7 @@ class SseDecoder implements FrameDecoder {
   }
 
   get isOverflown(): boolean {
-    return this.#held.isOverflown;
+    return this.#held.isOverflown || this.#lines > MAX_LINES;
   }
 
   push(bytes: Uint8Array): WireEvent[] {
@@ -52,7 +58,7 @@ class SseDecoder implements FrameDecoder {
     if (this.isOverflown) return [];
     const events = this.#takeLines(this.#heldReturn + this.#decoder.decode());
     const rest = this.#held.release('');
-    return rest === '' ? events : [...events, toEvent(rest)];
+    return rest === '' || this.isOverflown ? events : [...events, toEvent(rest)];
   }
 
   #take(piece: string): WireEvent[] {
@@ -68,6 +74,12 @@ class SseDecoder implements FrameDecoder {
     const lines = new LineEnds(text);
     /** Start of the text not yet released. */
     let start = 0;
+    /** End of the comments and blank lines at its beginning. */
+    let gapEnd = 0;
+    const closeGap = () => {
+      if (gapEnd > start) events.push(toComment(this.#held.release(text.slice(start, gapEnd))));
+      start = gapEnd;
+    };
     let at = this.#skipLineFeed(text);
     while (at < text.length) {
       if (this.#lineBegins && !this.#isInBlock) this.#isComment = text.charCodeAt(at) === COLON;
@@ -77,14 +89,20 @@ class SseDecoder implements FrameDecoder {
         break;
       }
       const isBlank = this.#lineBegins && end === at;
-      const isEnd = isBlank || (this.#isComment && !this.#isInBlock);
+      const isGap = !this.#isInBlock && (isBlank || this.#isComment);
       at = this.#behind(text, end);
       this.#lineBegins = true;
-      this.#isInBlock = !isEnd;
-      if (!isEnd) continue;
-      events.push(toEvent(this.#held.release(text.slice(start, at))));
-      start = at;
+      if (isGap) gapEnd = at;
+      else if (isBlank) {
+        closeGap();
+        events.push(toEvent(this.#held.release(text.slice(start, at))));
+        start = at;
+        gapEnd = at;
+      } else if (++this.#lines > MAX_LINES) return events;
+      this.#isInBlock = !isGap && !isBlank;
+      if (!this.#isInBlock) this.#lines = 0;
     }
+    closeGap();
     this.#held.hold(text.slice(start));
     return events;
   }
@@ -126,6 +144,14 @@ class LineEnds {
     if (this.#feed === -1 || this.#return === -1) return Math.max(this.#feed, this.#return);
     return Math.min(this.#feed, this.#return);
   }
+}
+
+/** Reads comments and blank lines as one comment with the text of the last. */
+function toComment(text: string): WireEvent {
+  const at = Math.max(text.lastIndexOf('\n:'), text.lastIndexOf('\r:')) + 1;
+  const [line = ''] = text.slice(at).split(/[\r\n]/, 1);
+  const last = line.slice(line.charCodeAt(1) === SPACE ? 2 : 1);
+  return { kind: 'comment', text: last, source: { framing: sse.name, text } };
 }
 
 /** Reads a block of lines; a comment when it has no data. */

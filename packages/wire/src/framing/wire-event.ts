@@ -46,6 +46,11 @@ export interface FrameSource {
   readonly bytes?: Uint8Array;
 }
 
+/** Returns the text of an event. */
+export function eventText(event: WireEvent): string {
+  return event.kind === 'event' ? event.data : event.text;
+}
+
 /** Returns the event with other data; the same event when the data is equal. */
 export function withData(event: StreamEvent, data: string): StreamEvent {
   if (data === event.data) return event;

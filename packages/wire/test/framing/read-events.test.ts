@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { awsEventStream } from '../../src/framing/aws-event-stream.ts';
+import type { Framing } from '../../src/framing/framing.ts';
 import { json } from '../../src/framing/json.ts';
-import { OverlongEvent, readEvents } from '../../src/framing/read-events.ts';
+import { jsonArray } from '../../src/framing/json-array.ts';
+import { ndjson } from '../../src/framing/ndjson.ts';
+import { BudgetExceeded, readEvents } from '../../src/framing/read-events.ts';
 import { sse } from '../../src/framing/sse.ts';
 import type { WireEvent } from '../../src/framing/wire-event.ts';
 
@@ -16,10 +20,73 @@ test.each([
   }
   const events: WireEvent[] = [];
   const reading = async () => {
-    for await (const each of readEvents(endless(), framing, 100)) events.push(each);
+    for await (const each of readEvents(endless(), framing, { eventChars: 100, events: 10 }))
+      events.push(each);
   };
-  await expect(reading()).rejects.toThrow(OverlongEvent);
+  await expect(reading()).rejects.toThrow(BudgetExceeded);
   expect(events.map(({ kind }) => kind)).toEqual(kinds);
+});
+
+const FRAME = awsEventStream
+  .createEncoder()
+  .encode([{ kind: 'event', name: 'ping', data: '{}' }]) as Uint8Array;
+
+const STREAMS: readonly (readonly [string, Framing, Uint8Array])[] = [
+  ['server-sent events', sse, bytes('data: {}\n\n')],
+  ['blocks without data', sse, bytes('id: 1\n\n')],
+  ['lines', ndjson, bytes('{}\n')],
+  ['elements', jsonArray, bytes('1,')],
+  ['frames', awsEventStream, FRAME],
+];
+
+test.each(STREAMS)(
+  'reads no more %s than the budget has, in any number of pieces',
+  async (_, framing, event) => {
+    for (const perPiece of [1, 100]) {
+      let pulled = 0;
+      async function* endless(): AsyncGenerator<Uint8Array> {
+        if (framing === jsonArray) yield bytes('[');
+        for (;;) {
+          pulled += perPiece;
+          yield Buffer.concat(Array.from({ length: perPiece }, () => event));
+        }
+      }
+      const reading = async () => {
+        for await (const _each of readEvents(endless(), framing, { eventChars: 1_000, events: 1_000 }));
+      };
+      await expect(reading()).rejects.toThrow(BudgetExceeded);
+      expect(pulled).toBeLessThanOrEqual(1_000 + perPiece + 1);
+    }
+  },
+);
+
+test('decodes a large piece in steps, so that few of its events exist at once', async () => {
+  const piece = Buffer.from('data: 1\n\n'.repeat(50_000));
+  let largest = 0;
+  const counting: Framing = {
+    ...sse,
+    createDecoder(limitChars) {
+      const decoder = sse.createDecoder(limitChars);
+      return {
+        push(step) {
+          const events = decoder.push(step);
+          largest = Math.max(largest, events.length);
+          return events;
+        },
+        end: () => decoder.end(),
+        get isOverflown() {
+          return decoder.isOverflown;
+        },
+      };
+    },
+  };
+  let count = 0;
+  async function* once(): AsyncGenerator<Uint8Array> {
+    yield piece;
+  }
+  for await (const { kind } of readEvents(once(), counting)) if (kind === 'event') count += 1;
+  expect(count).toBe(50_000);
+  expect(largest).toBeLessThan(10_000);
 });
 
 test('pulls no more than requested', async () => {

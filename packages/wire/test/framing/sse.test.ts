@@ -39,8 +39,7 @@ describe('reading', () => {
   test('reads names, ids and comments', () => {
     const source = (text: string) => ({ framing: 'sse', text });
     expect(decode(': hello\n\nevent: start\nid: 7\ndata: x\n\n')).toEqual([
-      { kind: 'comment', text: 'hello', source: source(': hello\n') },
-      { kind: 'comment', text: '', source: source('\n') },
+      { kind: 'comment', text: 'hello', source: source(': hello\n\n') },
       {
         kind: 'event',
         name: 'start',
@@ -49,6 +48,36 @@ describe('reading', () => {
         source: source('event: start\nid: 7\ndata: x\n\n'),
       },
     ]);
+  });
+
+  test.each([
+    ['blank lines', '\n', ''],
+    ['blank lines that end in CRLF', '\r\n', ''],
+    ['comments', ': alive\n\n', 'alive'],
+  ])('reads any number of %s between two events as one comment', (_, line, text) => {
+    const gap = line.repeat(10_000);
+    const events = decode(`data: 1\n\n${gap}data: 2\n\n${gap}`);
+    expect(events).toMatchObject([
+      { kind: 'event', data: '1' },
+      { kind: 'comment', text, source: { text: gap } },
+      { kind: 'event', data: '2' },
+      { kind: 'comment', text, source: { text: gap } },
+    ]);
+  });
+
+  test('reads no event with very many lines', () => {
+    const decoder = sse.createDecoder(Number.MAX_SAFE_INTEGER);
+    expect(decoder.push(bytes('data: 1\n\n'))).toHaveLength(1);
+    expect(decoder.push(bytes('data:\n'.repeat(60_000)))).toEqual([]);
+    expect(decoder.isOverflown).toBe(false);
+    expect(decoder.push(bytes('data:\n'.repeat(60_000)))).toEqual([]);
+    expect(decoder.isOverflown).toBe(true);
+    expect([...decoder.push(bytes('\n\ndata: 2\n\n')), ...decoder.end()]).toEqual([]);
+  });
+
+  test('counts the lines of each event on their own', () => {
+    const event = `${'data:\n'.repeat(60_000)}\n`;
+    expect(decode(event, event)).toHaveLength(2);
   });
 
   test('drops a byte order mark', () => {
