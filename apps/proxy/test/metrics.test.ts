@@ -96,15 +96,20 @@ describe('the metrics', () => {
     const text = await after([
       { newlyLoaded: { found: 3, restored: 0 } },
       { newlyLoaded: { found: 0, restored: 0 } },
+      { newlyLoaded: { found: 1, restored: 0 } },
       { newlyLoaded: { found: 1, restored: 7 } },
+      { newlyLoaded: { found: 0, restored: 1 } },
       // The tools of earlier turns recur in every exchange: they are not counted again.
       {},
     ]);
     for (const line of [
-      'winnow_proxy_newly_loaded_tools_sum{because="found"} 3',
-      'winnow_proxy_newly_loaded_tools_count{because="found"} 2',
-      'winnow_proxy_newly_loaded_tools_sum{because="restored"} 8',
-      'winnow_proxy_newly_loaded_tools_count{because="restored"} 1',
+      'winnow_proxy_newly_loaded_tools_sum{because="found"} 4',
+      'winnow_proxy_newly_loaded_tools_count{because="found"} 3',
+      'winnow_proxy_newly_loaded_tools_bucket{le="0",because="found"} 1',
+      'winnow_proxy_newly_loaded_tools_bucket{le="1",because="found"} 2',
+      'winnow_proxy_newly_loaded_tools_sum{because="restored"} 9',
+      'winnow_proxy_newly_loaded_tools_count{because="restored"} 2',
+      'winnow_proxy_newly_loaded_tools_bucket{le="1",because="restored"} 1',
     ]) {
       expect(text).toEqual(sample(line));
     }

@@ -250,6 +250,21 @@ function testStreams(fixtures: FormatFixtures): void {
 }
 
 function testStrangeBodies(fixtures: FormatFixtures): void {
+  test('a stream after a whole response is joined with it, or is a failure', () => {
+    const { format, framing, answers } = fixtures;
+    const view = viewOf(format, requestOf(fixtures, false), pathOf(fixtures, false));
+    const joiner = format.joining.joinResponses(view, planOf(NAMES));
+    joiner.feed({ kind: 'whole', text: answers.search.whole });
+    joiner.endRound();
+    const events = decodeAll(framing, [bytesOf(framing, answers.text.stream)]);
+    expect(events.flatMap((event) => joiner.feed(event))).toEqual([]);
+    const end = joiner.endRound();
+    const [body] = end.kind === 'failed' ? joiner.fail(end) : joiner.finish();
+    const text = body?.kind === 'whole' ? body.text : '';
+    if (end.kind === 'failed') expect(JSON.parse(text)).toBeTypeOf('object');
+    else expect(fixtures.readWhole(text).text).toContain(fixtures.readWhole(answers.text.whole).text);
+  });
+
   test('a body that is not a response does not reach the client if it names the search tool', () => {
     const { ends, text } = runResponses(fixtures, false, [{ stream: '', whole: `["${SEARCH}"]` }]);
     expect(ends).toMatchObject([{ kind: 'failed', reason: 'malformed_answer' }]);

@@ -107,7 +107,6 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
   }
 
   protected takeChunk(before: GenerationState, event: StreamEvent, chunk: JsonObject): Step<GenerationState> {
-    if (before.isWhole) return { state: before, events: NOTHING };
     // 1. Keep the chunk, and select its parts.
     const parts = before.reader.takeChunk(chunk, event.data);
     const visible = parts.filter(({ kind }) => kind !== 'search');

@@ -153,7 +153,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     return [isWhole ? { kind: 'whole', text: event.data } : event];
   }
 
-  /** Whether a response that has ended is complete. */
+  /** Whether a stream that has ended is complete. */
   protected isComplete({ isDone, reader }: State): boolean {
     return isDone || reader.stopReason !== undefined;
   }
@@ -214,7 +214,9 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   #failureOf(state: State): RoundFailure | undefined {
     if (state.error !== undefined) return roundFailure('upstream_error');
     if (this.isOverfull(state)) return roundFailure('held_too_much');
-    if (!state.isBroken) return this.isComplete(state) ? undefined : roundFailure('truncated');
+    // A client that has requested a whole response cannot get one from a stream.
+    const isComplete = state.isWhole ? state.body !== '' : this.isComplete(state);
+    if (!state.isBroken) return isComplete ? undefined : roundFailure('truncated');
     return state.rounds === 1 && !this.hidden.areIn(state.body)
       ? undefined
       : roundFailure('malformed_answer');

@@ -344,6 +344,15 @@ describe('failures', () => {
     expect(joiner.endRound()).toMatchObject({ kind: 'failed', reason: 'held_too_much' });
   });
 
+  test('an end that exceeds the limit on held content is a failure', () => {
+    const [stop] = readWritten('text').slice(-1);
+    const padding = { type: 'later', padding: 'x'.repeat(1024 * 1024) };
+    const events = [...readWritten('text').slice(0, -1), padding, stop];
+    const { ends, sent } = play(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+    expect(ends).toMatchObject([{ kind: 'failed', reason: 'held_too_much' }]);
+    expect(readStream(sent).at(-1)).toMatchObject({ type: 'error' });
+  });
+
   test('calls without ids get one, the same for the client and for the provider', () => {
     const stream = streamOf('parallel-calls').replaceAll(/"id":"toolu_01[AB]"/g, '"id":""');
     const { sent, ends } = play(stream);

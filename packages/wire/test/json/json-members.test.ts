@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  changesTo,
   memberOf,
   memberTexts,
   withMember,
@@ -34,4 +35,13 @@ test('members are put in, put in place of others, and taken out; the rest stays 
 test('a member is edited where it is', () => {
   expect(withMember(TEXT, 'c', (value) => `[${value}]`)).toBe(TEXT.replace('"x"', '["x"]'));
   expect(withMember(TEXT, 'b', () => 'never')).toBe(TEXT);
+});
+
+test('changes to an object are the members that differ', () => {
+  expect(changesTo({ a: [1], b: 2 }, { a: [1], b: 3, c: null })).toEqual({ b: '3', c: 'null' });
+});
+
+test('values that are nested too deeply to compare stay', () => {
+  const nested = () => JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown;
+  expect(changesTo({ a: nested(), b: 1 }, { a: nested(), b: 2 })).toEqual({ b: '2' });
 });

@@ -326,6 +326,21 @@ describe('without memory for more', () => {
     expect(joinIn(items)).toMatchObject({ isOver: true, end: { kind: 'failed', reason: 'held_too_much' } });
   });
 
+  test('a good end does not replace a lost one', () => {
+    const response = { id: 'resp_1', status: 'failed' };
+    const joiner = openaiResponses.joining.joinResponses(
+      viewOf({ tools: TOOLS, stream: true }),
+      PLAN,
+      'last',
+      () => false,
+    );
+    for (const type of ['response.created', 'response.failed'])
+      joiner.feed({ kind: 'event', data: JSON.stringify({ type, response }) });
+    const completed = { type: 'response.completed', response: { ...response, status: 'completed' } };
+    expect(joiner.feed({ kind: 'event', data: JSON.stringify(completed) })).toEqual([]);
+    expect(joiner.endRound()).toMatchObject({ kind: 'failed', reason: 'held_too_much' });
+  });
+
   test("the end of a failure has Winnow's own message", () => {
     const failed = { type: 'response.failed', response: { id: 'resp_1', status: 'failed' } };
     expect(joinIn([failed]).end).toMatchObject({ kind: 'failed', reason: 'upstream_error' });
