@@ -12,7 +12,7 @@ import type { Resolution } from '../src/search/resolve-searches.ts';
 
 const TURN: Turn = { message: '{}', realCalls: [], searches: [] };
 
-const planOf = (loadMode: Plan['loadMode']): Plan => ({
+const planOf = (loadMode: 'swap' | 'native'): Plan => ({
   loadMode,
   defer: ['before', 'found', 'other'],
   load: ['before'],
@@ -28,7 +28,7 @@ const found = (...names: string[]): Resolution => ({
   records: [],
 });
 
-function after(loadMode: Plan['loadMode'], ...resolutions: Resolution[]): LoopProgress {
+function after(loadMode: 'swap' | 'native', ...resolutions: Resolution[]): LoopProgress {
   return resolutions.reduce(
     (progress, resolution) => afterTurn(progress, TURN, resolution),
     startOfLoop(planOf(loadMode), false),

@@ -193,7 +193,7 @@ export const ExchangeRecord = z.object({
    */
   planReason: PlanReason,
   /** The way tools were loaded in the end. */
-  loadMode: z.enum(['swap', 'native']),
+  loadMode: z.enum(['swap', 'native', 'bridge']),
   /**
    * The round, from 1, after which tools were loaded by swapping because the upstream rejected references to
    * deferred ones; absent if it rejected none.

@@ -3,6 +3,7 @@
  * A name that leaves this list breaks such programs.
  */
 
+export type { Validation, ValidationError } from '@winnow/text';
 export { type Change, type DefinitionChange, EVENT_TYPES, type EventType } from './changes/change.ts';
 export type { ChangeListener } from './changes/change-listeners.ts';
 export type { Effect } from './changes/plan-registration.ts';
@@ -56,5 +57,3 @@ export type {
 } from './stores/store.ts';
 export { StoreError, type StoreErrorCode } from './stores/store-error.ts';
 export { DETAIL_LEVELS, type DetailLevel } from './tool-detail.ts';
-export type { Validation } from './validation/validate-value.ts';
-export type { ValidationError } from './validation/validation-error.ts';

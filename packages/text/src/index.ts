@@ -1,9 +1,14 @@
+export { canonicalJson, isJsonObject, type Json, type JsonObject } from './canonical-json.ts';
 export { countJsonValues } from './count-json-values.ts';
 export { editDistance } from './edit-distance.ts';
 export { foldToLine } from './fold-to-line.ts';
 export { graphemesOf } from './graphemes-of.ts';
+export type { CompilePattern } from './json-schema/schema-walk.ts';
+export { findSizeError, type Validation, validateJson } from './json-schema/validate-json.ts';
+export type { ValidationError } from './json-schema/validation-error.ts';
 export { parseJson } from './parse-json.ts';
 export { removeInvisible, removeInvisibleFrom } from './remove-invisible.ts';
+export { BRIDGE_PARAMETERS, describeBridgeTool } from './search-tool/describe-bridge-tool.ts';
 export {
   describeDoorSearch,
   describeLoopSearch,

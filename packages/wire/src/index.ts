@@ -15,6 +15,9 @@ export type {
 export type { ResponseAlias, StoredRequest, StoredResponses } from './format/stored-responses.ts';
 export type { TurnMemory } from './format/turn-memory.ts';
 export type {
+  BridgePlan,
+  BridgeTool,
+  ExactCall,
   FoundTool,
   HiddenTurn,
   LoadMode,

@@ -70,7 +70,7 @@ export function testAbandonedRounds({ format, framing, answers, ...fixtures }: F
   const errors = [decode(answers.text.stream + fixtures.writeStreamError('Overloaded'))];
   const exchangeOf = (isStream: boolean, loadMode: LoadMode, isRetracting: boolean): Exchange => {
     const view = request(isStream);
-    const plan = { ...planOf(['weather_get', 'mail_send']), loadMode };
+    const plan = planOf(['weather_get', 'mail_send'], [], loadMode);
     return {
       join: () => format.joining.joinResponses(view, plan),
       eventsOf: (name) =>

@@ -3,6 +3,9 @@ import type { Format, Framing, Purpose, Usage } from '../src/index.ts';
 /** The search tool's name in all fixtures. */
 export const SEARCH = 'gateway_search_tools';
 
+/** The bridge tool's name in all fixtures. */
+export const BRIDGE = 'gateway_call_tool';
+
 /** The responses of the upstream in the contract suite. Every format has an answer for each. */
 export type AnswerName =
   /** A text, "Grüezi, 世界 👋". */

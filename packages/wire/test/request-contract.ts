@@ -203,7 +203,7 @@ function testRounds(fixtures: FormatFixtures): void {
     'appends what the assistant said and was told, and nothing else (%s)',
     (loadMode) => {
       const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
-      const plan = { ...planOf(['mail_send', 'weather_get']), loadMode };
+      const plan = planOf(['mail_send', 'weather_get'], [], loadMode);
       const { rounds } = runExchange(
         format,
         view,

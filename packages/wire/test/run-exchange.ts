@@ -3,6 +3,7 @@ import { sse } from '../src/framing/sse.ts';
 import type { WireEvent } from '../src/framing/wire-event.ts';
 import type {
   Format,
+  LoadMode,
   Plan,
   RequestView,
   ResponseJoiner,
@@ -13,7 +14,7 @@ import type {
   Turn,
 } from '../src/index.ts';
 import { BodyBytes } from '../src/request/body-bytes.ts';
-import { SEARCH, type WrittenResponse } from './format-fixtures.ts';
+import { BRIDGE, SEARCH, type WrittenResponse } from './format-fixtures.ts';
 import { bytesOf, ClientBody, decodeAll } from './frames.ts';
 
 /** All output of an exchange. */
@@ -38,9 +39,15 @@ export function viewOf(format: Format, text: string, path = '/', query = ''): Re
 }
 
 /** Returns a plan that defers these tools and has the search tool. */
-export function planOf(defer: readonly string[], load: readonly string[] = []): Plan {
+export function planOf(
+  defer: readonly string[],
+  load: readonly string[] = [],
+  loadMode: LoadMode = 'swap',
+): Plan {
   const searchTool = { name: SEARCH, description: 'Finds tools.' };
-  return { loadMode: 'swap', defer, load, searchTool, reason: 'deferred' };
+  const plan = { defer, load, searchTool, reason: 'deferred' } as const;
+  if (loadMode !== 'bridge') return { ...plan, loadMode };
+  return { ...plan, loadMode, bridgeTool: { name: BRIDGE, description: 'Calls tools.' }, bridged: defer };
 }
 
 /** Plays these responses of the upstream one after the other, like the proxy. */

@@ -1,5 +1,5 @@
 import { RecentMap } from '@winnow/service';
-import { describeSearchTool } from '@winnow/text';
+import { describeBridgeTool, describeSearchTool } from '@winnow/text';
 import { type Plan, rememberBy, type SearchTool, type ToolSection } from '@winnow/wire';
 import { bypass } from './bypass.ts';
 import { deferrableTools, type KeepRules, namesToDefer } from './never-defer.ts';
@@ -11,6 +11,9 @@ import type { PlanInput } from './strategy.ts';
  * Minimum number of tools to defer: the search tool replaces them, so deferring one costs more than it saves.
  */
 const LEAST_DEFERRED = 2;
+
+/** The bridge tool's name. */
+const BRIDGE_TOOL = 'gateway_call_tool';
 
 /** Settings of strategies with a search tool. */
 export interface SearchPlanOptions extends KeepRules, SavingRules {
@@ -30,13 +33,15 @@ export function planWithSearch(
   const searchTool = searchToolOf(toolSection, searchToolName, deferrable.names, isBound);
   if (savesLittle(deferrable.bytes - searchToolBytes(searchTool), rules)) return bypass('few_tokens');
   const isDeferred = new Set(loaded.length > 0 ? defer : []);
-  return {
-    loadMode,
+  const plan = {
     defer,
     load: loaded.filter((name) => isDeferred.has(name)),
     searchTool,
     reason: 'deferred',
-  };
+  } as const;
+  if (loadMode !== 'bridge') return { ...plan, loadMode };
+  const bridgeTool = describeBridgeTool(BRIDGE_TOOL, searchToolName);
+  return { ...plan, loadMode, bridgeTool, bridged: deferrable.names };
 }
 
 /** Maximum number of cached descriptions; grouping a few hundred names costs more than the rest of a plan. */

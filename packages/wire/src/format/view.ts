@@ -171,27 +171,25 @@ export type RequestReading =
   | { readonly ok: true; readonly view: RequestView }
   | { readonly ok: false; readonly reason: UnreadableReason };
 
-/**
- * The way a found tool becomes visible. `swap` leaves deferred definitions out and appends the loaded ones;
- * `native` marks them in place and lets the result of a search refer to them.
- */
-export type LoadMode = 'swap' | 'native';
+/** The way a found tool becomes callable. */
+export type LoadMode = Plan['loadMode'];
 
 /**
  * The treatment of a request's tools. Plain data.
  *
- * Every function whose name is in `defer` is deferred; all other entries are kept. `swap` sends the kept
- * entries in the client's order, the search tool, then the `load` entries in the order of `load`. `native`
- * sends every entry in its place, the deferred ones marked, and the search tool after the last entry. There,
- * `load` is the tools loaded before the exchange, so that the tools are the same in each of its rounds, and
- * results refer to the tools found since. A plan that defers nothing and has no search tool leaves the tools
+ * Every function whose name is in `defer` is deferred; all other entries are kept. The load modes differ in
+ * how a deferred tool can be called. A plan that defers nothing and has no search tool leaves the tools
  * untouched.
  */
-export interface Plan {
-  readonly loadMode: LoadMode;
+export type Plan = SwapPlan | NativePlan | BridgePlan;
+
+/** The members of every plan. */
+export interface PlanBase {
   /** Names of the deferred tools, including the loaded ones. */
   readonly defer: readonly string[];
-  /** Names among `defer` that searches have found, in load order. Names that are not deferred are ignored. */
+  /**
+   * Names among `defer` that can be called already, in load order. Names that are not deferred are ignored.
+   */
   readonly load: readonly string[];
   readonly searchTool: SearchTool | undefined;
   /**
@@ -207,6 +205,44 @@ export interface Plan {
   readonly forbidsCalls?: true;
   /** The reason for the plan, for the record. */
   readonly reason: PlanReason;
+}
+
+/**
+ * Leaves deferred definitions out. The request has the kept entries in the client's order, the search tool,
+ * then the `load` entries in the order of `load`.
+ */
+export interface SwapPlan extends PlanBase {
+  readonly loadMode: 'swap';
+}
+
+/**
+ * Marks deferred definitions in their places and lets the result of a search refer to them; the search tool
+ * follows the last entry. `load` is the tools loaded before the exchange, so that the tools are the same in
+ * each of its rounds.
+ */
+export interface NativePlan extends PlanBase {
+  readonly loadMode: 'native';
+}
+
+/**
+ * Leaves deferred definitions out and calls them through the bridge tool. The request has the kept entries in
+ * the client's order, the search tool, then the bridge tool, the same in every request. Definitions reach the
+ * model as text; `load` is the tools whose definition the request holds.
+ */
+export interface BridgePlan extends PlanBase {
+  readonly loadMode: 'bridge';
+  readonly bridgeTool: BridgeTool;
+  /**
+   * Names of the tools that may be deferred, whether or not this request's `tool_choice` keeps some. Calls of
+   * these in the history are written as calls of the bridge tool.
+   */
+  readonly bridged: readonly string[];
+}
+
+/** The bridge tool, through which the model calls deferred tools: `{"name": …, "arguments": {…}}`. */
+export interface BridgeTool {
+  readonly name: string;
+  readonly description: string;
 }
 
 /**
@@ -241,8 +277,27 @@ export interface Turn {
   readonly realCalls: readonly ToolCall[];
   /** Calls for the proxy, in order. */
   readonly searches: readonly SearchCall[];
+  /** Calls whose form upstream is not the canonical one. Absent when there are none. */
+  readonly exact?: readonly ExactCall[];
   /** The state that the format needs from this turn in later rounds; opaque to all other code. */
   readonly state?: unknown;
+}
+
+/**
+ * The form in which the model wrote a call of a deferred tool, without its arguments. Without this note, a
+ * history has the canonical bridge call: correct, but not what the provider has cached.
+ *
+ * Contract: plain data that survives JSON.
+ */
+export interface ExactCall {
+  /** The call's id for the client. */
+  readonly id: string;
+  /** The name of the tool for the client. */
+  readonly name: string;
+  /** The text around the inner arguments; absent for a call by the tool's own name. */
+  readonly around?: readonly [before: string, after: string];
+  /** Set when the inner arguments are not an object in between: a string of JSON, or left out. */
+  readonly inner?: 'text' | 'none';
 }
 
 /** The answer to one of the model's searches, or to a call of an offered tool. */
@@ -301,6 +356,8 @@ export interface HiddenTurn {
   readonly message: string;
   /** Results, in their kept form, of searches that came together with real calls. */
   readonly results: readonly string[];
+  /** The exact forms of calls in it. Absent when all are canonical. */
+  readonly exact?: readonly ExactCall[];
 }
 
 /** The keys that identify a visible assistant turn in a later request, within one tenant and format. */

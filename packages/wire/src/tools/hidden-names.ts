@@ -4,8 +4,8 @@ import { parseJson } from '../json/parse-json.ts';
 import { readQuery } from './read-query.ts';
 
 /**
- * Names of the tools whose calls the proxy answers and the client does not see: the search tool, and the
- * offered tools.
+ * Names of the tools whose calls the proxy answers and the client does not see: the search tool, the bridge
+ * tool for calls that cannot work, and the offered tools.
  *
  * Contract: never changes; compares whole names, case-sensitive.
  */
@@ -54,8 +54,10 @@ export class HiddenNames {
 }
 
 /** Returns the names that a request edited by this plan hides. */
-export function hiddenNames({ searchTool, offered }: Pick<Plan, 'searchTool' | 'offered'>): HiddenNames {
-  return new HiddenNames(searchTool?.name, offered);
+export function hiddenNames(plan: Plan): HiddenNames {
+  const { searchTool, offered = [] } = plan;
+  const answered = plan.loadMode === 'bridge' ? [...offered, plan.bridgeTool.name] : offered;
+  return new HiddenNames(searchTool?.name, answered);
 }
 
 /** Whether a request edited by this plan hides calls from the client. */

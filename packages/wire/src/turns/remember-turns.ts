@@ -76,7 +76,8 @@ export function rememberTurns(reading: TurnReading): FormatTurns {
     recallByTurn,
     recall: (view, hiddenTurns) => recallByTurn(view, hiddenTurns).filter((hidden) => hidden !== undefined),
     hideTurn: (view, rounds) => {
-      if (rounds.every(({ turn }) => turn.searches.length === 0)) return undefined;
+      if (rounds.every(({ turn }) => turn.searches.length === 0 && turn.exact === undefined))
+        return undefined;
       const shown = shownIn(view, rounds);
       return shown && hide(rounds, reading, { keys: keysOf(view, shown), visible: shown.visible });
     },
@@ -102,6 +103,7 @@ function hide(
   { keys, visible }: Pick<HiddenTurn, 'keys' | 'visible'>,
 ): HiddenTurn {
   const last = rounds.at(-1)!;
+  const exact = rounds.flatMap(({ turn }) => turn.exact ?? []);
   return {
     format,
     keys,
@@ -110,6 +112,7 @@ function hide(
     before: rounds.slice(0, -1).flatMap((round) => [round.turn.message, JSON.stringify(keep(round))]),
     message: messageOf?.(last) ?? last.turn.message,
     results: keep(last).map((result) => JSON.stringify(result)),
+    ...(exact.length > 0 && { exact }),
   };
 }
 

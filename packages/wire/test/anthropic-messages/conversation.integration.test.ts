@@ -90,7 +90,11 @@ async function talk(client: Anthropic, { model, isStream, thinking }: TalkOption
   return seen;
 }
 
-const MODES: readonly { loadMode: LoadMode; model: string; thinking: Anthropic.ThinkingConfigParam }[] = [
+const MODES: readonly {
+  loadMode: Exclude<LoadMode, 'bridge'>;
+  model: string;
+  thinking: Anthropic.ThinkingConfigParam;
+}[] = [
   { loadMode: 'swap', model: 'claude-sonnet-4-0', thinking: { type: 'disabled' } },
   { loadMode: 'swap', model: 'claude-sonnet-4-0', thinking: { type: 'enabled', budget_tokens: 2048 } },
   { loadMode: 'native', model: 'claude-opus-4-6', thinking: { type: 'disabled' } },

@@ -7,7 +7,11 @@ import { readStream } from './read-answer.ts';
 const TOOLS =
   '[{"name":"clock_now","input_schema":{"x": 1.0}} ,\n{"name":"weather_get","input_schema":{"n":12345678901234567890}}]';
 
-function edited(request: string, rounds: readonly Round[], loadMode: LoadMode = 'swap'): string {
+function edited(
+  request: string,
+  rounds: readonly Round[],
+  loadMode: Exclude<LoadMode, 'bridge'> = 'swap',
+): string {
   const bytes = anthropicMessages.editing.editRequest(viewOf(request), planOf(loadMode, ['weather_get']), {
     hiddenTurns: [],
     rounds,
@@ -91,7 +95,7 @@ describe.each(['native', 'swap'] as const)('over ten turns in %s mode', (loadMod
   });
 });
 
-function haveConversation(loadMode: LoadMode): string[] {
+function haveConversation(loadMode: Exclude<LoadMode, 'bridge'>): string[] {
   const sent: string[] = [];
   const messages: string[] = [];
   const hiddenTurns: HiddenTurn[] = [];

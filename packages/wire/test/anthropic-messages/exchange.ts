@@ -61,7 +61,11 @@ export function viewOf(request: unknown, purpose: 'answer' | 'count_tokens' = 'a
 }
 
 /** Returns a plan that defers these tools and has the search tool. */
-export function planOf(loadMode: LoadMode, defer: readonly string[], load: readonly string[] = []): Plan {
+export function planOf(
+  loadMode: Exclude<LoadMode, 'bridge'>,
+  defer: readonly string[],
+  load: readonly string[] = [],
+): Plan {
   const searchTool = { name: 'gateway_search_tools', description: 'Finds tools.' };
   return { loadMode, defer, load, searchTool, reason: 'deferred' };
 }

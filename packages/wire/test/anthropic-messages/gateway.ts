@@ -26,7 +26,7 @@ export interface Gateway {
 }
 
 /** Finds the tools with one of the query's words in their names. */
-export function createGateway(loadMode: LoadMode): Gateway {
+export function createGateway(loadMode: Exclude<LoadMode, 'bridge'>): Gateway {
   const hiddenTurns: HiddenTurn[] = [];
   let loaded: readonly string[] = [];
 

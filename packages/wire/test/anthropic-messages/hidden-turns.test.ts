@@ -31,7 +31,7 @@ function hiddenTurnOf(...names: string[]): HiddenTurn {
 
 interface EditOptions {
   readonly hiddenTurns: readonly HiddenTurn[];
-  readonly loadMode?: LoadMode;
+  readonly loadMode?: Exclude<LoadMode, 'bridge'>;
   readonly tools?: readonly object[];
 }
 

@@ -81,7 +81,7 @@ function planFor({ loadMode }: CaseSettings, rounds: readonly Round[]): Plan {
   const found = rounds.flatMap(({ results }) =>
     results.flatMap(({ tools }) => tools.map(({ name }) => name)),
   );
-  return { ...planOf(['weather_get', 'mail_send'], loadMode === 'swap' ? found : []), loadMode };
+  return planOf(['weather_get', 'mail_send'], loadMode === 'swap' ? found : [], loadMode);
 }
 
 /** The result of every search: the tool for the weather. */

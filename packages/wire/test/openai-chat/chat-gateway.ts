@@ -25,7 +25,7 @@ export interface ChatGateway {
 }
 
 /** Finds the tools with one of the query's words in their names. */
-export function createChatGateway(loadMode: LoadMode = 'swap'): ChatGateway {
+export function createChatGateway(loadMode: Exclude<LoadMode, 'bridge'> = 'swap'): ChatGateway {
   const hiddenTurns: HiddenTurn[] = [];
   const loaded = new Set<string>();
   const planFor = (defer: readonly string[], load: readonly string[] = []): Plan => ({

@@ -28,7 +28,11 @@ export function fn(name: string, more: object = {}) {
 }
 
 /** Returns a plan that defers these tools and has the search tool. */
-export function planOf(loadMode: LoadMode, defer: readonly string[], load: readonly string[] = []): Plan {
+export function planOf(
+  loadMode: Exclude<LoadMode, 'bridge'>,
+  defer: readonly string[],
+  load: readonly string[] = [],
+): Plan {
   const searchTool = { name: 'gateway_search_tools', description: 'Finds tools.' };
   return { loadMode, defer, load, searchTool, reason: 'deferred' };
 }

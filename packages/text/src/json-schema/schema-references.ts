@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../canonical-json.ts';
 
 /** Longest pointer that is followed; real ones have two or three short steps. */
 const MAX_POINTER_CHARS = 512;

@@ -1,5 +1,4 @@
-import { compileSchemaPattern } from '@winnow/ranking';
-import { canonicalJson, isJsonObject, type JsonObject } from '../model/json.ts';
+import { canonicalJson, isJsonObject, type JsonObject } from '../canonical-json.ts';
 import { checkNumber, checkText, matchesType } from './check-scalar.ts';
 import { SchemaReferences } from './schema-references.ts';
 import type { ValidationError } from './validation-error.ts';
@@ -18,6 +17,9 @@ interface Place {
 
 type JsonArray = readonly unknown[];
 
+/** Returns the test of a pattern; undefined for a pattern that is not to be checked. */
+export type CompilePattern = (pattern: string) => ((text: string) => boolean) | undefined;
+
 /** Checks one value against one schema. Single use. */
 export class SchemaWalk {
   readonly errors: ValidationError[] = [];
@@ -25,6 +27,7 @@ export class SchemaWalk {
   /** The reason that the check was stopped without a result. */
   stopped: 'external_ref' | 'schema_too_complex' | undefined;
   readonly #root: unknown;
+  readonly #compilePattern: CompilePattern;
   readonly #references: SchemaReferences;
   readonly #isDraft7: boolean;
   readonly #patterns = new Map<string, ((text: string) => boolean) | undefined>();
@@ -33,8 +36,9 @@ export class SchemaWalk {
   #visits = 0;
   #cost = 0;
 
-  constructor(root: unknown) {
+  constructor(root: unknown, compilePattern: CompilePattern) {
     this.#root = root;
+    this.#compilePattern = compilePattern;
     this.#references = new SchemaReferences(root);
     this.#isDraft7 = isJsonObject(root) && String(root.$schema ?? '').includes('draft-07');
   }
@@ -133,7 +137,7 @@ export class SchemaWalk {
 
   /** Whether a text matches; undefined when that cannot be determined. */
   #matches(pattern: string, text: string): boolean | undefined {
-    if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, compileSchemaPattern(pattern));
+    if (!this.#patterns.has(pattern)) this.#patterns.set(pattern, this.#compilePattern(pattern));
     const test = this.#patterns.get(pattern);
     if (test === undefined) this.hasUncheckedPattern = true;
     this.#spend(text.length + 1);

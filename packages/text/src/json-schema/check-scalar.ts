@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../canonical-json.ts';
 
 /** Whether a value has a type, or one of several types. No value has an unknown type. */
 export function matchesType(type: unknown, value: unknown): boolean {

@@ -1,0 +1,70 @@
+import type { Past } from '../format/request-editor.ts';
+import type { Plan, RequestView } from '../format/view.ts';
+import { type Edit, elementsOf, type Span, splice, textOf } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { Bridge } from './bridge.ts';
+import type { BridgeDialect } from './bridge-dialect.ts';
+import { CallWriter } from './call-writer.ts';
+
+/**
+ * Returns the edits of a request, with the calls of bridged tools in its history written as calls of the
+ * bridge tool: those of the client's messages as well as those in restored and appended ones. The same edits
+ * for a plan of another mode. The last step of `editRequest`.
+ */
+export function bridgeHistory<One extends Edit>(
+  view: RequestView,
+  plan: Plan,
+  { hiddenTurns, rounds }: Past,
+  { edits, dialect }: { readonly edits: readonly One[]; readonly dialect: BridgeDialect },
+): readonly (One | Edit)[] {
+  if (plan.loadMode !== 'bridge') return edits;
+  const exact = [...hiddenTurns, ...rounds.map(({ turn }) => turn)].flatMap((turn) => turn.exact ?? []);
+  const calls = new CallWriter(new Bridge(view, plan, dialect), exact);
+  const write = (text: string, element: unknown) => dialect.writeElement(text, element, calls);
+  const { history } = view.spans;
+  const own = edits
+    .filter((edit) => isInHistory(edit, history))
+    .sort((left, right) => left.start - right.start);
+  const written: (One | Edit)[] = edits.filter((edit) => !isInHistory(edit, history));
+  let next = 0;
+  for (const [at, span] of history.entries()) {
+    const within: Edit[] = [];
+    for (; next < own.length && own[next]!.start < span.end; next += 1) {
+      const edit = own[next]!;
+      if (isBefore(edit, span)) written.push({ ...edit, text: writeElements(edit.text, write) });
+      else within.push(moved(edit, span.start));
+    }
+    const text = textOf(view.text, span);
+    const shown =
+      within.length === 0 ? write(text, view.history[at]) : writeElements(splice(text, within), write);
+    if (shown !== text) written.push({ ...span, text: shown });
+  }
+  const behind = own.slice(next).map((edit) => ({ ...edit, text: writeElements(edit.text, write) }));
+  return [...written, ...behind];
+}
+
+/** Whether an edit changes the history: its elements, or the places between and behind them. */
+function isInHistory({ start, end }: Edit, history: readonly Span[]): boolean {
+  const [first, last] = [history[0], history.at(-1)];
+  return first !== undefined && last !== undefined && start >= first.start && end <= last.end;
+}
+
+/** Whether an edit ends before an element. */
+function isBefore({ end }: Edit, { start }: Span): boolean {
+  return end <= start;
+}
+
+/** Writes a list of elements without its brackets; it may begin or end with a comma. */
+function writeElements(text: string, write: (text: string, element: unknown) => string): string {
+  const lead = /^\s*,?/.exec(text)![0];
+  const list = `[${text.slice(lead.length)}]`;
+  const edits = elementsOf(list, 0).map((span) => {
+    const element = textOf(list, span);
+    return { ...span, text: write(element, parseJson(element)) };
+  });
+  return lead + splice(list, edits).slice(1, -1);
+}
+
+function moved({ start, end, text }: Edit, distance: number): Edit {
+  return { start: start - distance, end: end - distance, text };
+}

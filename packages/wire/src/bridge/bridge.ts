@@ -1,0 +1,81 @@
+import type { BridgePlan, RequestView, ToolSection } from '../format/view.ts';
+import { rememberBy } from '../remember-by.ts';
+
+/** The prefix that some models put before names of functions. */
+const PREFIX = 'functions.';
+
+/** A function that the model can call. */
+export interface CallableTool {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON schema of an object; undefined when the tool has no parameters. */
+  readonly parameters: unknown;
+}
+
+/** Reads the definitions of a format's tools. */
+export interface ToolReading {
+  /** Returns the JSON schema of a function's parameters; undefined when it declares none. */
+  parametersOf(definition: unknown): unknown;
+}
+
+/** The tools of one exchange in bridge mode, by name. */
+export class Bridge {
+  /** The bridge tool's name. */
+  readonly toolName: string;
+  readonly searchToolName: string | undefined;
+  readonly callable: ReadonlyMap<string, CallableTool>;
+  readonly #declared: ReadonlySet<string>;
+  readonly #bridged: ReadonlySet<string>;
+  readonly #own: ReadonlySet<string>;
+
+  constructor({ toolSection }: RequestView, plan: BridgePlan, { parametersOf }: ToolReading) {
+    const { bridgeTool, searchTool, offered = [], bridged } = plan;
+    this.toolName = bridgeTool.name;
+    this.searchToolName = searchTool?.name;
+    this.callable = toolSection === undefined ? new Map() : callableIn(toolSection, parametersOf);
+    this.#declared = toolSection === undefined ? new Set() : declaredIn(toolSection);
+    this.#bridged = new Set(bridged);
+    this.#own = new Set([bridgeTool.name, ...(searchTool ? [searchTool.name] : []), ...offered]);
+  }
+
+  /** Whether calls of this tool in a history are written as calls of the bridge tool. */
+  isBridged(name: string): boolean {
+    if (this.#own.has(name)) return false;
+    return this.#bridged.has(name) || !this.#declared.has(name);
+  }
+
+  /** Whether this is the name of a tool whose calls the proxy answers. */
+  isOwn(name: string): boolean {
+    return this.#own.has(name);
+  }
+
+  /** Returns the name of the tool that a model means by a name: without a prefix, where that is declared. */
+  resolve(name: string): string {
+    const rest = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
+    const isMeant = rest !== undefined && !this.callable.has(name) && this.#isKnown(rest);
+    return isMeant ? rest : name;
+  }
+
+  #isKnown(name: string): boolean {
+    return this.callable.has(name) || this.#own.has(name);
+  }
+}
+
+const declaredIn = rememberBy(
+  ({ entries }: ToolSection): ReadonlySet<string> => new Set(entries.flatMap(({ name }) => name ?? [])),
+);
+
+/** Returns the functions of a section; the first of several with the same name. */
+const callableIn = rememberBy(
+  (
+    { entries }: ToolSection,
+    parametersOf: ToolReading['parametersOf'],
+  ): ReadonlyMap<string, CallableTool> => {
+    const callable = new Map<string, CallableTool>();
+    for (const { name, description, definition, kind } of entries) {
+      if (kind !== 'function' || name === undefined || callable.has(name)) continue;
+      callable.set(name, { name, description, parameters: parametersOf(definition) });
+    }
+    return callable;
+  },
+);

@@ -1,0 +1,190 @@
+import type { ExactCall } from '../format/view.ts';
+import type { Bridge } from './bridge.ts';
+import type { CallPart } from './call-events.ts';
+import { aroundArguments } from './canonical-call.ts';
+import { argumentsIn, type InnerCall, readInnerCall } from './inner-call.ts';
+import { InnerCallScan } from './inner-call-scan.ts';
+import { judgeCall } from './judge-call.ts';
+
+/** The most characters of a call without memory to hold it before its name is there. */
+const MOST_UNNAMED_CHARS = 4_096;
+
+/** The most characters that are noted of a call: its inner arguments determine the canonical form. */
+const MOST_NOTED_CHARS = 2_048;
+
+/** The conditions under which calls of a response are refused. */
+export interface JudgeRules {
+  /** Whether a call that cannot work stays a call of the bridge tool. */
+  readonly mayRefuse: boolean;
+  /** Names of the tools whose definition the request held. */
+  readonly defined: ReadonlySet<string>;
+}
+
+/**
+ * A call in a response, from its first part on: undecided until it is known which call it is for the client.
+ *
+ * Contract: takes its parts in order. Its text is kept only while it is undecided.
+ */
+export class BridgedCall {
+  readonly #bridge: Bridge;
+  readonly #rules: JudgeRules;
+  readonly #scan = new InnerCallScan();
+  #name = '';
+  /** Its arguments, while it is undecided. */
+  #text = '';
+  #isEnded = false;
+  #isGivenUp = false;
+  #inner: InnerCall | undefined;
+  #hasWrittenText = false;
+  /** The text before, at the beginning of, and behind the inner arguments. */
+  readonly #noted = { before: '', style: '', after: '' };
+  isDecided = false;
+  /** Whether it stays a call of the bridge tool because it cannot work. */
+  isRefused = false;
+  /** Whether the client's name of the tool has been written. */
+  hasWrittenName = false;
+
+  constructor(bridge: Bridge, rules: JudgeRules) {
+    this.#bridge = bridge;
+    this.#rules = rules;
+  }
+
+  /** The name of the tool in a bridge call; undefined for a call that stays as it is. */
+  get innerName(): string | undefined {
+    return this.#inner?.name;
+  }
+
+  /** The name of the called tool for the client. */
+  get shownName(): string {
+    return this.#inner?.name ?? this.#name;
+  }
+
+  /** The number of characters of its arguments so far. */
+  get length(): number {
+    return this.#scan.length;
+  }
+
+  add({ name, arguments: text = '', isEnd = false }: CallPart): void {
+    // Some servers send a name in pieces, others repeat it.
+    if (name !== undefined && this.length === 0 && name !== this.#name) this.#name += name;
+    const start = this.length;
+    this.#scan.push(text);
+    this.#isEnded ||= isEnd;
+    if (this.isDecided) this.#note(text, start);
+    else {
+      this.#text += text;
+      this.#decide();
+    }
+  }
+
+  /** Decides by what is known: no more parts follow. */
+  end(): void {
+    this.#isEnded = true;
+    this.#decide();
+  }
+
+  /** Decides as soon as the tool's name is known, because there is no memory to hold more. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.#decide();
+  }
+
+  /** Returns the client's share of a piece of the arguments that begins at `start`. */
+  shareOf(piece: string, start: number): string {
+    const inner = this.#inner!.arguments;
+    if (inner.kind === 'range') return this.#innerPart(piece, start);
+    const isFirst = !this.#hasWrittenText;
+    this.#hasWrittenText = true;
+    return isFirst ? inner.text : '';
+  }
+
+  /** Returns the form in which the model wrote the call, unless it is the canonical one. */
+  exactForm(id: string): ExactCall | undefined {
+    const name = this.shownName;
+    if (this.#inner === undefined) return this.#bridge.isBridged(name) ? { id, name } : undefined;
+    const { kind } = this.#inner.arguments;
+    const { before, style, after } = this.#noted;
+    if (kind === 'made' || !this.#scan.isComplete || before.length + after.length >= MOST_NOTED_CHARS) {
+      return undefined;
+    }
+    const [canonicalBefore, canonicalAfter] = aroundArguments(name, style);
+    const isCanonical = before === canonicalBefore && after === canonicalAfter;
+    if (kind === 'range') return isCanonical ? undefined : { id, name, around: [before, after] };
+    return { id, name, around: [before, after], inner: kind };
+  }
+
+  #decide(): void {
+    if (this.isDecided) return;
+    const { toolName } = this.#bridge;
+    const isNamed = this.length > 0 || this.#isEnded;
+    if (!toolName.startsWith(this.#name) || (isNamed && this.#name !== toolName)) this.isDecided = true;
+    else if (this.#mayFlow()) this.#unwrap({ name: this.#scan.name!, arguments: this.#range() });
+    else if (this.#scan.isComplete || this.#isEnded) this.#decideWhole();
+    else if (this.#isGivenUp && this.length > MOST_UNNAMED_CHARS) this.isDecided = true;
+    if (this.isDecided) this.#text = '';
+  }
+
+  /** Whether the rest of the call need not be known: the client judges its arguments. */
+  #mayFlow(): boolean {
+    const { name, value } = this.#scan;
+    if (name === undefined || value?.kind !== 'object') return false;
+    const meant = this.#bridge.resolve(name);
+    if (meant === this.#bridge.toolName) return false;
+    return this.#isGivenUp || this.#isUnjudged(meant);
+  }
+
+  #isUnjudged(name: string): boolean {
+    return !this.#rules.mayRefuse || this.#rules.defined.has(name) || this.#bridge.isOwn(name);
+  }
+
+  #range() {
+    const { start, end } = this.#scan.value!;
+    return { kind: 'range', start, end } as const;
+  }
+
+  /** Decides a call of which no more follows, or whose arguments cannot flow. */
+  #decideWhole(): void {
+    const inner = readInnerCall(this.#text, this.#bridge.toolName);
+    if (inner !== undefined && this.#canWork(inner)) this.#unwrap(inner);
+    else {
+      this.isDecided = true;
+      this.isRefused = this.#rules.mayRefuse;
+    }
+  }
+
+  #canWork(inner: InnerCall): boolean {
+    const name = this.#bridge.resolve(inner.name);
+    if (name === this.#bridge.toolName) return false;
+    // A call that was cut off is one for the client, too.
+    const isCut = !this.#scan.isComplete && this.#scan.value?.end === undefined;
+    if (isCut || this.#isGivenUp || this.#isUnjudged(name)) return true;
+    return judgeCall(this.#bridge, name, argumentsIn(this.#text, inner)) === undefined;
+  }
+
+  #unwrap(inner: InnerCall): void {
+    this.isDecided = true;
+    this.#inner = { ...inner, name: this.#bridge.resolve(inner.name) };
+    this.#note(this.#text, 0);
+  }
+
+  /** Keeps what surrounds the inner arguments, and their beginning, as far as it arrives in a piece. */
+  #note(piece: string, start: number): void {
+    if (this.#inner === undefined) return;
+    const { kind } = this.#inner.arguments;
+    const { value } = this.#scan;
+    const before = kind === 'none' ? Number.POSITIVE_INFINITY : (value?.start ?? 0);
+    this.#append('before', piece.slice(0, Math.max(0, before - start)));
+    if (kind === 'range') this.#append('style', this.#innerPart(piece, start));
+    if (value?.end !== undefined) this.#append('after', piece.slice(Math.max(0, value.end - start)));
+  }
+
+  #append(place: 'before' | 'style' | 'after', text: string): void {
+    const noted = this.#noted[place];
+    if (noted.length < MOST_NOTED_CHARS) this.#noted[place] = noted + text.slice(0, MOST_NOTED_CHARS);
+  }
+
+  #innerPart(piece: string, start: number): string {
+    const { start: from, end } = this.#scan.value!;
+    return piece.slice(Math.max(0, from - start), end === undefined ? undefined : Math.max(0, end - start));
+  }
+}

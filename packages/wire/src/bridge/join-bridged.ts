@@ -1,0 +1,149 @@
+import type { JoinResponses, ResponseJoiner, RoundEnd, RoundFailure } from '../format/response-joiner.ts';
+import type { BridgePlan, SearchResult } from '../format/view.ts';
+import type { WireEvent } from '../framing/wire-event.ts';
+import { type Keep, keepUpTo } from '../joining/keep.ts';
+import { Bridge } from './bridge.ts';
+import type { BridgeDialect } from './bridge-dialect.ts';
+import { CallUnwrapper } from './call-unwrapper.ts';
+import { definedBy } from './defined-tools.ts';
+
+/** The most characters of one exchange that are held for calls that are not decided yet. */
+const HELD_CHARS = 32 * 1024 * 1024;
+
+/** The most rounds of an exchange in which calls are refused. */
+const MOST_REFUSALS = 2;
+
+/**
+ * Returns the way a format joins responses, with bridge mode: before the format's own joiner sees an event,
+ * calls of the bridge tool in it have become calls of the real tools.
+ */
+export function joinBridged(join: JoinResponses, dialect: BridgeDialect): JoinResponses {
+  return (view, plan, usageShown, keep) => {
+    const joiner = join(view, plan, usageShown, keep);
+    if (plan.loadMode !== 'bridge') return joiner;
+    return new BridgeJoiner(joiner, { bridge: new Bridge(view, plan, dialect), plan, dialect, keep });
+  };
+}
+
+interface BridgeParts {
+  readonly bridge: Bridge;
+  readonly plan: BridgePlan;
+  readonly dialect: BridgeDialect;
+  readonly keep: Keep | undefined;
+}
+
+/** State after a round that ended well. */
+interface KeptState {
+  readonly refusals: number;
+  /** Events that the end of a round released. The next call returns them. */
+  readonly late: readonly WireEvent[];
+}
+
+/** A format's joiner behind an unwrapper for each round. */
+class BridgeJoiner implements ResponseJoiner {
+  readonly #joiner: ResponseJoiner;
+  readonly #bridge: Bridge;
+  readonly #dialect: BridgeDialect;
+  readonly #keep: Keep;
+  #defined: ReadonlySet<string>;
+  #unwrapper: CallUnwrapper | undefined;
+  #kept: KeptState = { refusals: 0, late: [] };
+  #late: readonly WireEvent[] = [];
+  /** Whether no other round can follow. */
+  #isLast = false;
+  /** Absent when the format cannot begin a response again. */
+  readonly retractStart?: () => void;
+
+  constructor(joiner: ResponseJoiner, { bridge, plan, dialect, keep = keepUpTo(HELD_CHARS) }: BridgeParts) {
+    this.#joiner = joiner;
+    this.#bridge = bridge;
+    this.#dialect = dialect;
+    this.#keep = keep;
+    const deferred = new Set(plan.defer);
+    this.#defined = new Set([
+      ...plan.load,
+      ...[...bridge.callable.keys()].filter((name) => !deferred.has(name)),
+    ]);
+    if (joiner.retractStart) this.retractStart = () => joiner.retractStart?.();
+  }
+
+  get hasStarted() {
+    return this.#joiner.hasStarted;
+  }
+
+  get hasShown() {
+    return this.#joiner.hasShown;
+  }
+
+  get usage() {
+    return this.#joiner.usage;
+  }
+
+  get notices() {
+    return this.#joiner.notices;
+  }
+
+  get isRoundOver() {
+    return this.#joiner.isRoundOver;
+  }
+
+  get amendedStart() {
+    return this.#joiner.amendedStart;
+  }
+
+  feed(event: WireEvent): readonly WireEvent[] {
+    this.#unwrapper ??= this.#begin();
+    return this.#withLate(this.#pass(this.#unwrapper.take(event)));
+  }
+
+  endRound(): RoundEnd {
+    const unwrapper = this.#unwrapper ?? this.#begin();
+    this.#unwrapper = undefined;
+    this.#late = [...this.#late, ...this.#pass(unwrapper.settle())];
+    const end = this.#joiner.endRound();
+    if (end.kind === 'failed') return end;
+    const { refusals } = this.#kept;
+    this.#kept = { refusals: refusals + (unwrapper.hasRefused ? 1 : 0), late: this.#late };
+    const exact = unwrapper.exactCalls(end.turn.realCalls.map(({ id }) => id));
+    return exact.length === 0 ? end : { ...end, turn: { ...end.turn, exact } };
+  }
+
+  takeResults(results: readonly SearchResult[]): void {
+    this.#defined = definedBy(this.#bridge, results, this.#defined);
+    this.#isLast ||= results.some(({ kind }) => kind === 'limit');
+    this.#joiner.takeResults?.(results);
+  }
+
+  abandonRound(): void {
+    this.#unwrapper = undefined;
+    this.#late = this.#kept.late;
+    this.#joiner.abandonRound();
+  }
+
+  finish(): readonly WireEvent[] {
+    return this.#withLate(this.#joiner.finish());
+  }
+
+  fail(failure: RoundFailure): readonly WireEvent[] {
+    return this.#withLate(this.#joiner.fail(failure));
+  }
+
+  #begin(): CallUnwrapper {
+    return new CallUnwrapper(this.#bridge, this.#dialect.readCalls(), {
+      mayRefuse: !this.#isLast && this.#kept.refusals < MOST_REFUSALS,
+      defined: this.#defined,
+      keep: this.#keep,
+    });
+  }
+
+  #pass(events: readonly WireEvent[]): readonly WireEvent[] {
+    return events.flatMap((event) => this.#joiner.feed(event));
+  }
+
+  #withLate(events: readonly WireEvent[]): readonly WireEvent[] {
+    if (this.#late.length === 0) return events;
+    const late = this.#late;
+    this.#late = [];
+    return [...late, ...events];
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { Bridge } from '../../src/bridge/bridge.ts';
+import { CallUnwrapper } from '../../src/bridge/call-unwrapper.ts';
+import { CallWriter } from '../../src/bridge/call-writer.ts';
+import type { ExactCall } from '../../src/index.ts';
+import { calls, plainDialect, plan, readEvents, view } from './plain-calls.ts';
+
+const bridge = new Bridge(view, plan, plainDialect);
+const writerOf = (...exact: ExactCall[]) => new CallWriter(bridge, exact);
+
+describe('writing calls of a history', () => {
+  test.each([
+    ['weather_get', '{"city":"Bern"}', '{"name":"weather_get","arguments":{"city":"Bern"}}'],
+    ['weather_get', '{"city": "Bern"}', '{"name": "weather_get", "arguments": {"city": "Bern"}}'],
+    ['no_longer_declared', '', '{"name":"no_longer_declared","arguments":{}}'],
+    ['mail_send', '{"city":"Be', '{"name":"mail_send","arguments":"{\\"city\\":\\"Be"}'],
+  ])('writes a call of %s with %s as a bridge call', (name, given, text) => {
+    const written = writerOf().write({ name, arguments: given });
+    expect(written).toEqual({ name: 'gateway_call_tool', arguments: text });
+  });
+
+  test.each(['file_read', 'gateway_search_tools', 'gateway_call_tool'])('leaves a call of %s', (name) => {
+    expect(writerOf().write({ name, arguments: '{}' })).toBeUndefined();
+    expect(writerOf().nameOf(name)).toBe(name);
+  });
+
+  test.each([
+    ['{"arguments" : {"city":"Bern"}, "name":"weather_get"}'],
+    ['{"name": "functions.weather_get", "arguments": {}}'],
+    ['{"name":"weather_get"}'],
+    ['{"name":"weather_get","arguments":"{\\"city\\":\\"Bern\\"}"}'],
+  ])('writes again what the model wrote: %s', (text) => {
+    const rules = { mayRefuse: true, defined: new Set<string>(), keep: () => true };
+    const one = new CallUnwrapper(bridge, plainDialect.readCalls(), { ...rules, mayRefuse: false });
+    const event = calls({ call: 0, name: 'gateway_call_tool', text, isEnd: true });
+    const [shown] = readEvents(one.take(event)) as { name: string; text: string }[];
+    const writer = writerOf(...one.exactCalls(['call_1']));
+    const call = { id: 'call_1', name: shown!.name, arguments: shown!.text };
+    expect(writer.write(call)).toEqual({ name: 'gateway_call_tool', arguments: text });
+  });
+
+  test('leaves a call that the model made by the real name, and its result', () => {
+    const writer = writerOf({ id: 'call_1', name: 'weather_get' });
+    expect(writer.write({ id: 'call_1', name: 'weather_get', arguments: '{}' })).toBeUndefined();
+    expect(writer.nameOf('weather_get', 'call_1')).toBe('weather_get');
+    expect(writer.nameOf('weather_get', 'call_2')).toBe('gateway_call_tool');
+  });
+
+  test('uses no form of a call that another call could mean', () => {
+    const around = ['{"arguments":', ',"name":"weather_get"}'] as const;
+    const writer = writerOf(
+      { id: 'call_1', name: 'weather_get', around },
+      { id: 'call_1', name: 'weather_get' },
+    );
+    const canonical = '{"name":"weather_get","arguments":{}}';
+    expect(writer.write({ id: 'call_1', name: 'weather_get', arguments: '{}' })?.arguments).toBe(canonical);
+    const renamed = writerOf({ id: 'call_1', name: 'mail_send', around });
+    expect(renamed.write({ id: 'call_1', name: 'weather_get', arguments: '{}' })?.arguments).toBe(canonical);
+  });
+
+  test('writes the arguments of a client that changed them', () => {
+    const around = ['{"name":"weather_get"}', ''] as const;
+    const writer = writerOf({ id: 'call_1', name: 'weather_get', around, inner: 'none' });
+    const written = writer.write({ id: 'call_1', name: 'weather_get', arguments: '{"city":"Bern"}' });
+    expect(written?.arguments).toBe('{"name":"weather_get","arguments":{"city":"Bern"}}');
+  });
+});
