@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openMeanings } from '@winnow/embeddings';
 import type { McpServers } from '@winnow/mcp';
@@ -16,6 +15,7 @@ import {
   type RunningService,
   type ServiceEffects,
   type ServiceParts,
+  Shares,
   serve,
 } from '@winnow/service';
 import type { Settings } from './config.ts';
@@ -61,9 +61,9 @@ const POLL_MS = 5_000;
  * cannot listen, when a certificate file is no good, or when the store cannot be opened; the message says what to do.
  */
 export async function startRegistry(settings: Settings, effects: RegistryEffects): Promise<RunningRegistry> {
-  const service = openService(settings, effects);
   const ending = new AbortController();
   const callers = new Callers(settings.tokens);
+  const service = openService(settings, effects, callers.sharing);
   const registries = new Registries();
   const context = assemble({ settings, effects, service, callers, registries, ending });
   const { frontDoors, servers, metrics, meanings } = context;
@@ -122,12 +122,12 @@ interface Assembly {
 
 function assemble({ settings, effects, service, callers, registries, ending }: Assembly) {
   const { log, now, wallClock, makeId, random, after } = service;
-  const followers = new Set<ServerResponse>();
+  const followers = new Shares(settings.maxFollowers, callers.sharing);
   const metrics = createMetrics({
     ...service.meters,
     tools: () => totalOf(registries, ({ toolCount }) => toolCount),
     indexBytes: () => totalOf(registries, ({ indexBytes }) => indexBytes),
-    followers: () => followers.size,
+    followers: () => followers.taken,
     mcpServers: (status) => servers.count(status),
     mcpCalls: () => frontDoors.running,
     mcpSubscriptions: () => frontDoors.subscriptions,
@@ -151,7 +151,7 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
     registries,
     serversOf: effects.serversOf ?? ((tenant) => servers.of(tenant)),
     dispatch: settings.mcpDispatch,
-    maxCalls: settings.mcpMaxCalls,
+    calls: new Shares(settings.mcpMaxCalls, callers.sharing),
     maxSubscriptions: settings.maxFollowers,
     ...{ now, wallClock, makeId, after },
     onSearch: (page, durationMs) => metrics.countSearch({ ...page, isNoMatch: page.noMatch, durationMs }),
@@ -169,7 +169,6 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
       log.write('warn', 'mcp_reader_lost', { waitingBytes });
     }),
     ending: ending.signal,
-    maxFollowers: settings.maxFollowers,
   };
 }
 

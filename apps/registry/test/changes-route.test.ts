@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
+import { Shares } from '@winnow/service';
 import { expect, test } from 'vitest';
 import { type ChangesContext, changesRoute } from '../src/routes/changes.ts';
 
@@ -23,18 +24,17 @@ test('R35: nothing listens or beats any more for a reader that has left', async 
       beating++;
       return () => void beating--;
     },
-    maxFollowers: 1,
-    followers: new Set(),
+    followers: new Shares(1, []),
   };
   const outgoing = new Writable({ write: (_chunk, _encoding, done) => done() });
   const response = await changesRoute(context).handle({
     caller: { tenant: 't' },
     registry,
     query: {},
-    exchange: { incoming: { headers: {} } },
+    exchange: { incoming: { headers: {} }, outgoing },
   } as never);
   (response as { stream: (outgoing: ServerResponse) => void }).stream(outgoing as never);
-  const held = () => [listening, beating, getEventListeners(ending, 'abort').length, context.followers.size];
+  const held = () => [listening, beating, getEventListeners(ending, 'abort').length, context.followers.taken];
   expect(held()).toEqual([1, 1, 1, 1]);
   outgoing.destroy();
   await new Promise((resolve) => setImmediate(resolve));

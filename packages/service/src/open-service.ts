@@ -1,6 +1,7 @@
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { Admission } from './api/admission.ts';
 import { BodyMemory } from './api/body-memory.ts';
+import type { Party } from './bounds/shares.ts';
 import { Drain } from './drain.ts';
 import { createLog, type LogLevel } from './log.ts';
 import { readServerTls, type ServerTlsFiles } from './tls/read-server-tls.ts';
@@ -48,11 +49,17 @@ export type ServiceParts = ReturnType<typeof openService>;
 
 /**
  * Makes the parts of a service. Throws an error that names the setting when a certificate file is invalid.
+ *
+ * @param parties those who send requests, where they can be told apart; each has its share of what may wait.
  */
-export function openService(settings: ServiceLimits, effects: ServiceEffects) {
+export function openService(
+  settings: ServiceLimits,
+  effects: ServiceEffects,
+  parties: readonly Party[] = [],
+) {
   const { now, wallClock, makeId, writeLog, lostLines = () => 0 } = effects;
   const drain = new Drain();
-  const admission = new Admission(settings.maxWaiting);
+  const admission = new Admission(settings.maxWaiting, parties);
   const bodyMemory = new BodyMemory(settings.maxHeldBytes);
   return {
     now,

@@ -30,10 +30,19 @@ export class Callers {
     this.#byDigest = new Map(tokens.map((token) => [digestOf(token.token), toCaller(token)]));
   }
 
+  /** All callers. */
+  get all(): readonly Caller[] {
+    return this.#tokens.isEmpty ? [EVERYBODY] : [...this.#byDigest.values()];
+  }
+
+  /** The callers that share places: a token for metrics alone takes none. */
+  get sharing(): readonly Caller[] {
+    return this.all.filter(({ rights }) => rights.some((right) => right !== 'metrics'));
+  }
+
   /** All tenants with a caller. */
   get tenants(): readonly string[] {
-    const tenants = new Set([...this.#byDigest.values()].map(({ tenant }) => tenant));
-    return tenants.size === 0 ? [DEFAULT_TENANT] : [...tenants];
+    return [...new Set(this.all.map(({ tenant }) => tenant))];
   }
 
   /** Throws `unauthorized` when tokens are configured and the request has none of them, and `forbidden` when it lacks the right. */

@@ -76,7 +76,7 @@ export function toRoute<Schema extends z.ZodType | undefined>(
       exchange.facts = { caller: caller.name };
       if (route.body !== undefined) requireJson(incoming.headers['content-type']);
       const expectVersion = readVersion(incoming.headers['if-match']);
-      return await admitExchange(exchange, context, async ({ hold, release }) => {
+      return await admitExchange(exchange, { ...context, party: caller }, async ({ hold, release }) => {
         const registry = context.registries.of(caller);
         const body =
           route.body && checkForm(route.body, (await receiveJson(exchange, context.bodyLimits, hold)).value);

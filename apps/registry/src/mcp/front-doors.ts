@@ -1,6 +1,5 @@
 import {
   type CallRecord,
-  CallSlots,
   type DispatchMode,
   FrontDoor,
   type HttpDoor,
@@ -9,6 +8,7 @@ import {
   watchList,
 } from '@winnow/mcp';
 import type { SearchPage } from '@winnow/registry';
+import type { Shares } from '@winnow/service';
 import type { Caller } from '../http/callers.ts';
 import type { Registries } from '../registries.ts';
 import { VERSION } from '../version.ts';
@@ -20,8 +20,8 @@ export interface FrontDoorsParts {
   /** The MCP servers of a tenant. */
   readonly serversOf: (tenant: string) => McpServers;
   readonly dispatch: DispatchMode;
-  /** Most calls of tools that run at once, of all callers together. */
-  readonly maxCalls: number;
+  /** The calls of tools that run at once: each caller has its share of them. */
+  readonly calls: Shares;
   /** Most streams of notifications at once, of one caller. */
   readonly maxSubscriptions: number;
   /** Milliseconds of a monotonic clock. */
@@ -49,7 +49,6 @@ interface Opened {
 /** The front doors of all callers; each is limited to the sight of its token. */
 export class FrontDoors {
   readonly #parts: FrontDoorsParts;
-  readonly #slots: CallSlots;
   readonly #statistics = new Map<string, CallStatistics>();
   /** A caller is one object for as long as the service runs. */
   readonly #opened = { all: new Map<Caller, Promise<Opened>>(), reads: new Map<Caller, Promise<Opened>>() };
@@ -57,12 +56,11 @@ export class FrontDoors {
 
   constructor(parts: FrontDoorsParts) {
     this.#parts = parts;
-    this.#slots = new CallSlots(parts.maxCalls);
   }
 
   /** Calls of tools that are running. */
   get running(): number {
-    return this.#slots.running;
+    return this.#parts.calls.taken;
   }
 
   /** Streams of notifications that are open. */
@@ -103,14 +101,14 @@ export class FrontDoors {
 
   async #open(caller: Caller, access: DoorAccess): Promise<Opened> {
     const { registries, serversOf, dispatch, now, wallClock, onSearch, onCall } = this.#parts;
-    const { makeId, maxSubscriptions, onDefect, after } = this.#parts;
+    const { calls, makeId, maxSubscriptions, onDefect, after } = this.#parts;
     const registry = registries.of(caller);
     const frontDoor = new FrontDoor({
       registry,
       servers: serversOf(caller.tenant),
       dispatch,
       readsOnly: access === 'reads',
-      slots: this.#slots,
+      slots: { run: (call, refused) => calls.run(caller, call, refused) },
       now,
       wallClock,
       onSearch,

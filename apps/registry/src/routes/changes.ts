@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { ChangeEventData } from '@winnow/contract';
 import type { ChangeEvent, HistoryPlace, Registry } from '@winnow/registry';
-import { overloaded } from '@winnow/service';
+import { overloaded, type Shares } from '@winnow/service';
 import type { Caller } from '../http/callers.ts';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
 import { RegistryError, unwrap } from '../registry-error.ts';
@@ -19,8 +19,8 @@ export interface ChangesContext extends Pick<RouteContext, 'metrics'> {
   readonly ending: AbortSignal;
   /** Calls at an interval until the returned function is called. */
   readonly every: (intervalMs: number, call: () => void) => () => void;
-  readonly maxFollowers: number;
-  readonly followers: Set<ServerResponse>;
+  /** The open streams: each caller has its share of them. */
+  readonly followers: Shares;
 }
 
 /**
@@ -41,8 +41,11 @@ export function changesRoute(context: ChangesContext): RegistryRoute<undefined> 
       if (query.epoch !== undefined && query.epoch !== registry.epoch) {
         throw new RegistryError('stale_cursor', 'The registry has begun anew since then: list again.');
       }
-      if (context.followers.size >= context.maxFollowers) throw overloaded('Too many follow the changes.');
       unwrap(registry.changesSince(place));
+      const leave = context.followers.take(caller);
+      if (leave === undefined) throw overloaded('Too many follow the changes.');
+      if (exchange.outgoing.destroyed) leave();
+      else exchange.outgoing.once('close', leave);
       const { version, epoch } = registry;
       return {
         status: 200,
@@ -82,7 +85,7 @@ function follow(
   registry: Registry,
   place: HistoryPlace,
   outgoing: ServerResponse,
-  { metrics, ending, every, followers }: ChangesContext,
+  { metrics, ending, every }: ChangesContext,
 ): void {
   const write = (text: string) => {
     if (outgoing.destroyed || outgoing.writableEnded) return;
@@ -95,12 +98,10 @@ function follow(
   const stopListening = registry.onChange((event) => write(toEventText(event)));
   const stopBeating = every(HEARTBEAT_MS, () => write(':\n\n'));
   ending.addEventListener('abort', end, { once: true });
-  followers.add(outgoing);
   outgoing.once('close', () => {
     stopListening();
     stopBeating();
     ending.removeEventListener('abort', end);
-    followers.delete(outgoing);
   });
   // Something must be sent for the head to go out at once.
   write(':\n\n');

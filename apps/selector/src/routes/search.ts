@@ -72,19 +72,19 @@ export function searchRoute(context: SearchRouteContext): Route {
         await readAway(exchange.incoming);
         throw overloaded('The service is shutting down.');
       }
-      context.admission.enter();
+      const leave = context.admission.enter();
       const hold = context.bodyMemory.open();
       try {
         const body = await receive(exchange, hold, context);
-        const leave = () => leaveSignal(exchange.outgoing);
+        const leaving = () => leaveSignal(exchange.outgoing);
         return conclude(
           exchange,
-          await searchTools({ body, caller, leave, span: exchange.span }, context),
+          await searchTools({ body, caller, leave: leaving, span: exchange.span }, context),
           context,
         );
       } finally {
         hold.release();
-        context.admission.leave();
+        leave();
       }
     },
   };

@@ -21,8 +21,8 @@ export interface FrontDoorOptions {
   readonly dispatch?: DispatchMode;
   /** Whether to call only tools that a trusted server declares read-only; `dispatch` is then `single`. False by default. */
   readonly readsOnly?: boolean;
-  /** Limits the concurrent calls of all clients together. */
-  readonly slots: CallSlots;
+  /** Limits the concurrent calls. */
+  readonly slots: Pick<CallSlots, 'run'>;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Milliseconds since the epoch. */

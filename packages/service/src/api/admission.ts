@@ -1,3 +1,4 @@
+import { type Party, Shares } from '../bounds/shares.ts';
 import { type ApiError, commonError } from './api-error.ts';
 
 /** The time that a refused client should wait, in seconds. */
@@ -14,24 +15,23 @@ export function overloaded(message: string): ApiError {
  * Early refusal keeps the others fast: with an endless queue, no response would be in time.
  */
 export class Admission {
-  readonly #limit: number;
-  #waiting = 0;
+  readonly #places: Shares;
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  /** @param parties those who send requests, where they can be told apart: each has its share of the limit. */
+  constructor(limit: number, parties: readonly Party[] = []) {
+    this.#places = new Shares(limit, parties);
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.#places.taken;
   }
 
-  /** Throws `overloaded` when there is no room; otherwise, call `leave` exactly once. */
-  enter(): void {
-    if (this.#waiting >= this.#limit) throw overloaded('Too many requests are waiting.');
-    this.#waiting++;
-  }
-
-  leave(): void {
-    this.#waiting--;
+  /** Returns the function to call when the request is over. Throws `overloaded` when there is no room. */
+  enter(party: Party = ANYONE): () => void {
+    const leave = this.#places.take(party);
+    if (leave === undefined) throw overloaded('Too many requests are waiting.');
+    return leave;
   }
 }
+
+const ANYONE: Party = { tenant: '' };

@@ -1,4 +1,5 @@
 import { readAway } from '../bodies/read-away.ts';
+import type { Party } from '../bounds/shares.ts';
 import { type Admission, overloaded } from './admission.ts';
 import type { BodyHold, BodyMemory } from './body-memory.ts';
 import type { Exchange } from './exchange.ts';
@@ -6,6 +7,8 @@ import type { Exchange } from './exchange.ts';
 /** The limits that decide whether a request is admitted. */
 export interface AdmissionContext {
   readonly admission: Admission;
+  /** The sender, where senders have shares. */
+  readonly party?: Party;
   readonly bodyMemory: BodyMemory;
   readonly isRefusing: () => boolean;
 }
@@ -24,15 +27,14 @@ export interface Admitted {
  */
 export async function admitExchange<Result>(
   { incoming }: Pick<Exchange, 'incoming'>,
-  { admission, bodyMemory, isRefusing }: AdmissionContext,
+  { admission, party, bodyMemory, isRefusing }: AdmissionContext,
   work: (admitted: Admitted) => Promise<Result>,
 ): Promise<Result> {
   if (isRefusing()) {
     await readAway(incoming);
     throw overloaded('The service is shutting down.');
   }
-  admission.enter();
-  const release = once(() => admission.leave());
+  const release = admission.enter(party);
   const hold = bodyMemory.open();
   try {
     return await work({ hold: hold.resize, release });
@@ -40,12 +42,4 @@ export async function admitExchange<Result>(
     hold.release();
     release();
   }
-}
-
-function once(call: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) call();
-    isDone = true;
-  };
 }

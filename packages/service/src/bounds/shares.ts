@@ -1,0 +1,81 @@
+/** A holder of places: a token of a tenant, or another client that can be told apart. Compared by identity. */
+export interface Party {
+  readonly tenant: string;
+}
+
+/**
+ * A number of places that several parties share, so that none can take the places of all others.
+ *
+ * A tenant gets a place while it has fewer than are free: alone it takes half of them, two tenants take a
+ * third each, and a tenant without a place always finds one. In the same way, a token gets at most half of
+ * what its tenant can still have. A tenant or token without others may take everything.
+ *
+ * Source: the dynamic thresholds of Choudhury and Hahne, https://doi.org/10.1109/90.664262
+ */
+export class Shares {
+  readonly #limit: number;
+  readonly #tenants: number;
+  /** The number of parties of each tenant. */
+  readonly #parties: ReadonlyMap<string, number>;
+  readonly #byTenant = new Map<string, number>();
+  readonly #byParty = new Map<Party, number>();
+  #taken = 0;
+
+  /** @param parties all that may ask for places; an unknown party counts as alone. */
+  constructor(limit: number, parties: readonly Party[]) {
+    this.#limit = limit;
+    const counts = new Map<string, number>();
+    for (const { tenant } of parties) counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
+    this.#parties = counts;
+    this.#tenants = counts.size;
+  }
+
+  /** The number of places that are taken. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Takes a place; returns the function that gives it back, or undefined when the party's share is used up. */
+  take(party: Party): (() => void) | undefined {
+    if (!this.#hasPlace(party)) return undefined;
+    this.#change(party, 1);
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.#change(party, -1);
+      isTaken = false;
+    };
+  }
+
+  /** Runs a call in a place and settles as it does; resolves with `refused` when the share is used up. */
+  async run<Result>(party: Party, call: () => Promise<Result>, refused: Result): Promise<Result> {
+    const give = this.take(party);
+    if (give === undefined) return refused;
+    try {
+      return await call();
+    } finally {
+      give();
+    }
+  }
+
+  #hasPlace(party: Party): boolean {
+    const free = this.#limit - this.#taken;
+    const ofTenant = this.#byTenant.get(party.tenant) ?? 0;
+    // Each place that the tenant takes is no longer free for it either.
+    const left = this.#tenants > 1 ? Math.ceil((free - ofTenant) / 2) : free;
+    const isAlone = (this.#parties.get(party.tenant) ?? 1) === 1;
+    return left > (isAlone ? 0 : (this.#byParty.get(party) ?? 0));
+  }
+
+  #change(party: Party, by: 1 | -1): void {
+    this.#taken += by;
+    add(this.#byTenant, party.tenant, by);
+    add(this.#byParty, party, by);
+  }
+}
+
+/** Holders of nothing are not kept. */
+function add<Key>(counts: Map<Key, number>, key: Key, by: number): void {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}
