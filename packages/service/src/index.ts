@@ -66,7 +66,7 @@ export {
   variablesOf,
 } from './settings/read-settings.ts';
 export { serverSettings } from './settings/server-settings.ts';
-export { at, defaultsOf, type Setting, type SpentBy, spendersOf, type ValuesOf } from './settings/setting.ts';
+export { at, defaultsOf, type Setting, spendersOf, type ValuesOf } from './settings/setting.ts';
 /** The kinds of settings: `setting.wholeNumber(0, 65_535, 8787)`. */
 export * as setting from './settings/setting-kinds.ts';
 export { stackFrames } from './stack-frames.ts';

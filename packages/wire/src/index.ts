@@ -1,6 +1,6 @@
 export { type AddedTool, bindsThinking, type HostedSearches } from './format/capabilities.ts';
 export type { Format } from './format/format.ts';
-export { addedHeaders, type LoadRules, loadsNatively, type Refusal } from './format/load-rules.ts';
+export { addedHeaders, type LoadRules, loadsNatively } from './format/load-rules.ts';
 export type { HostedQuery, Polyfilled, ResponseRewriter } from './format/polyfilled.ts';
 export type { Past, RequestEditor } from './format/request-editor.ts';
 export { matchRoute, type ReadOptions, type RequestAddress } from './format/request-reader.ts';
@@ -12,8 +12,7 @@ export type {
   RoundNotices,
   RoundSearching,
 } from './format/response-joiner.ts';
-export type { ResponseAlias, StoredRequest, StoredResponses } from './format/stored-responses.ts';
-export type { TurnMemory } from './format/turn-memory.ts';
+export type { ResponseAlias, StoredRequest } from './format/stored-responses.ts';
 export type {
   BridgePlan,
   BridgeTool,
@@ -24,34 +23,25 @@ export type {
   Plan,
   Purpose,
   RequestReading,
-  RequestSpans,
   RequestView,
   Round,
   SearchCall,
   SearchResult,
   SearchTool,
-  SessionHint,
-  ToolCall,
-  ToolChoice,
   ToolEntry,
-  ToolList,
   ToolSection,
   Turn,
   TurnKeys,
   Usage,
-  VisibleTurn,
 } from './format/view.ts';
 export { FORMATS } from './formats.ts';
-export type { FrameDecoder, FrameEncoder, Frames, Framing } from './framing/framing.ts';
+export type { FrameEncoder, Frames, Framing } from './framing/framing.ts';
 export { framingFor } from './framing/framing-for.ts';
 export { framingOf } from './framing/framings.ts';
 export { BudgetExceeded, MalformedFrames, readEvents } from './framing/read-events.ts';
 export {
   eventText,
-  type FrameSource,
-  type StreamComment,
   type StreamEvent,
-  type WholeBody,
   type WireEvent,
   withData,
 } from './framing/wire-event.ts';
@@ -65,7 +55,7 @@ export { BodyBytes } from './request/body-bytes.ts';
 export { HiddenNames, hiddenNames, hidesCalls } from './tools/hidden-names.ts';
 export { offerTools } from './tools/offer-tools.ts';
 export { deferredEntries } from './tools/swap-tools.ts';
-export type { ProxyError, ThinkingRefusal, Vendor, VendorCloud } from './vendors/vendor.ts';
+export type { Vendor } from './vendors/vendor.ts';
 export {
   CREDENTIAL_HEADERS,
   CREDENTIAL_PARAMETERS,
@@ -76,7 +66,6 @@ export {
   VENDOR_NAMES,
   VENDORS,
   type VendorName,
-  type VendorSigns,
   vendorNamed,
   vendorOf,
   vendorOfPath,

@@ -1,11 +1,11 @@
 import type { BypassReason } from '@winnow/contract';
 import type { ReadOptions } from '../format/request-reader.ts';
-import type { RequestReading, ToolChoice, ToolSection } from '../format/view.ts';
+import type { RequestReading, ToolChoice } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { rememberBy } from '../remember-by.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
+import { toolFacts } from '../tools/tool-facts.ts';
 import { readBlocks, readText } from './read-blocks.ts';
 import { readHistory } from './read-history.ts';
 import { readTarget } from './read-target.ts';
@@ -48,17 +48,12 @@ function readToolChoice(config: unknown): ToolChoice {
 }
 
 function findBypass({ history, toolSection }: RequestBody, searchToolName: string): BypassReason | undefined {
-  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
+  const tools = toolSection === undefined ? undefined : toolFacts(toolSection);
   if (history.some(changesTools)) return 'client_defers';
   if (tools?.names.has(searchToolName)) return 'name_collision';
   if (isOfAssistant(history.at(-1))) return 'assistant_prefill';
   return tools?.holdFunctions ? undefined : 'no_function_tools';
 }
-
-const factsOf = rememberBy(({ entries }: ToolSection) => ({
-  names: new Set(entries.map(({ name }) => name)),
-  holdFunctions: entries.some(({ kind }) => kind === 'function'),
-}));
 
 /** Whether the client loads tools through the conversation itself. */
 function changesTools(message: unknown): boolean {

@@ -1,7 +1,6 @@
 import { withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { objectsIn } from './read-steps.ts';
 
 /**
  * Reassembles a streamed step into the shape of a whole response: adjacent texts are one content, the pieces

@@ -1,8 +1,8 @@
 import type { RequestView } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
 import { runsOf } from '../turns/runs.ts';
-import { isFunctionCall, isOfModel, isSpoken, resultsIn, textOrNone, wordsOf } from './read-steps.ts';
+import { isFunctionCall, isOfModel, isSpoken, resultsIn, wordsOf } from './read-steps.ts';
 
 /** The facts about the conversation in a request's steps. */
 export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' | 'firstUserText' | 'turns'>;

@@ -1,13 +1,13 @@
 import type { BypassReason } from '@winnow/contract';
 import type { ReadOptions } from '../format/request-reader.ts';
 import type { RequestReading, ToolSection } from '../format/view.ts';
-import { isJsonObject } from '../json/json-splice.ts';
+import { isJsonObject, textOrNone } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { type Opening, readOpening } from '../request/read-opening.ts';
 import { readHistory } from './read-history.ts';
-import { isContent, isOfModel, isSpoken, textOrNone, wordsOf } from './read-steps.ts';
+import { isContent, isOfModel, isSpoken, wordsOf } from './read-steps.ts';
 import { defersByItself, readToolChoice, readTools } from './read-tools.ts';
 
 const readBody = createBodyReader({

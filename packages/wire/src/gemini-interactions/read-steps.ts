@@ -1,14 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-
-/** Returns the objects in a list; empty for any other value. */
-export function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
-
-/** Returns a string unless it is empty; undefined for any other value. */
-export function textOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
+import { isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts';
 
 /** Types of contents, the parts of user input and model output. */
 const CONTENTS: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'document', 'video']);

@@ -1,7 +1,6 @@
 import type { ToolChoice, ToolEntry, ToolSection } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
-import { textOrNone } from './read-steps.ts';
 
 /** Reads the value of `tools`: one list of functions and of tools that the provider runs. */
 export function readTools(value: unknown, text: string): ToolSection {

@@ -1,11 +1,11 @@
 import type { ToolCall, Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { StepAssembler } from './assemble-step.ts';
-import { isFunctionCall, textOrNone } from './read-steps.ts';
+import { isFunctionCall } from './read-steps.ts';
 import { END, interactionOf, isDone, isGood, type StepEvent } from './step-events.ts';
 import { countsIn } from './usage.ts';
 

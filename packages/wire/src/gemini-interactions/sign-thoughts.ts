@@ -1,6 +1,6 @@
 import type { RequestView } from '../format/view.ts';
-import { changeMembers, type Edit } from '../json/json-splice.ts';
-import { isFunctionCall, isSpoken, isThought, textOrNone } from './read-steps.ts';
+import { changeMembers, type Edit, textOrNone } from '../json/json-splice.ts';
+import { isFunctionCall, isSpoken, isThought } from './read-steps.ts';
 import { runsIn } from './turns.ts';
 
 /**

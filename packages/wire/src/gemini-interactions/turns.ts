@@ -1,10 +1,10 @@
 import type { RequestView, Turn } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { rememberTurns } from '../turns/remember-turns.ts';
 import { runsOf } from '../turns/runs.ts';
 import { callIdsOf } from './read-history.ts';
-import { isFunctionCall, isOfModel, isSpoken, objectsIn, resultsIn, wordsOf } from './read-steps.ts';
+import { isFunctionCall, isOfModel, isSpoken, resultsIn, wordsOf } from './read-steps.ts';
 import { visibleForm } from './visible-form.ts';
 import { stepsIn } from './write-results.ts';
 

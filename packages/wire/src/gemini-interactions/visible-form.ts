@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json/json-splice.ts';
+import { type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { writeForm } from '../turns/visible-form.ts';
-import { isFunctionCall, isThought, objectsIn } from './read-steps.ts';
+import { isFunctionCall, isThought } from './read-steps.ts';
 
 const UNCOUNTED: ReadonlySet<string> = new Set(['signature']);
 

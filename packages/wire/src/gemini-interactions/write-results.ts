@@ -1,7 +1,7 @@
-import type { JsonObject } from '../json/json-splice.ts';
+import { type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { type DeclaredTools, type KeptResult, keptText } from '../turns/kept-result.ts';
-import { isFunctionCall, objectsIn } from './read-steps.ts';
+import { isFunctionCall } from './read-steps.ts';
 
 /** Returns the steps of a turn, parsed. */
 export function stepsIn(turn: string): JsonObject[] {

@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { fieldOf, keyOf } from './field-of.ts';
-import { objectsIn } from './read-contents.ts';
 
 /** The deepest nesting of a place: deeper values could not be written. */
 const MAX_STEPS = 100;

@@ -1,9 +1,9 @@
 import type { SearchCall, ToolCall } from '../format/view.ts';
-import type { JsonObject } from '../json/json-splice.ts';
+import { type JsonObject, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallArguments } from './call-arguments.ts';
 import { fieldOf } from './field-of.ts';
-import { callKey, callOf, textOrNone } from './read-contents.ts';
+import { callKey, callOf } from './read-contents.ts';
 
 /** The most calls that may begin once memory has run out: a response has a few. */
 const MOST_LATE_CALLS = 1_000;

@@ -7,11 +7,10 @@ import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { roundFailure } from '../joining/round-failure.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { withChangesAt } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, type MemberChanges, textOrNone } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { gemini } from '../vendors/gemini.ts';
-import { textOrNone } from './read-contents.ts';
 import { candidateOf, isBlocked, type ReadPart, RoundReader } from './round-reader.ts';
 import { countTokens, hasCounts, showUsage, sumUsage } from './usage.ts';
 

@@ -1,15 +1,5 @@
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { fieldOf } from './field-of.ts';
-
-/** Returns the objects in a list; empty for any other value. */
-export function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
-
-/** Returns a string unless it is empty; undefined for any other value. */
-export function textOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
 
 /** Returns the parts of a content. */
 export function partsOf(content: unknown): JsonObject[] {

@@ -1,14 +1,14 @@
 import type { BypassReason } from '@winnow/contract';
 import type { ReadOptions } from '../format/request-reader.ts';
-import type { RequestReading, ToolSection, VisibleTurn } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { rememberBy } from '../remember-by.ts';
+import type { RequestReading, VisibleTurn } from '../format/view.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
 import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
 import { type BodyLayout, createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { type Opening, readOpening } from '../request/read-opening.ts';
+import { toolFacts } from '../tools/tool-facts.ts';
 import { fieldOf } from './field-of.ts';
-import { callOf, callsOf, contentText, isOfModel, partsOf, responseOf, textOrNone } from './read-contents.ts';
+import { callOf, callsOf, contentText, isOfModel, partsOf, responseOf } from './read-contents.ts';
 import { readTarget } from './read-target.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 
@@ -103,7 +103,7 @@ function findBypass(
 ): BypassReason | undefined {
   const config = fieldOf(body, 'generationConfig');
   const count = isJsonObject(config) ? fieldOf(config, 'candidateCount') : undefined;
-  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
+  const tools = toolSection === undefined ? undefined : toolFacts(toolSection);
   if (fieldOf(body, 'cachedContent') !== undefined) return 'cached_content';
   if (typeof count === 'number' && count > 1) return 'several_choices';
   if (fieldOf(body, 'continuationToken') !== undefined) return 'continued_thread';
@@ -111,8 +111,3 @@ function findBypass(
   if (isOfModel(history.at(-1))) return 'assistant_prefill';
   return tools?.holdFunctions ? undefined : 'no_function_tools';
 }
-
-const factsOf = rememberBy(({ entries }: ToolSection) => ({
-  names: new Set(entries.map(({ name }) => name)),
-  holdFunctions: entries.some(({ kind }) => kind === 'function'),
-}));

@@ -6,10 +6,10 @@ import {
   memberSpan,
   type Span,
   textOf,
+  textOrNone,
 } from '../json/json-splice.ts';
 import type { EntryFacts } from '../tools/read-tool-list.ts';
 import { fieldOf } from './field-of.ts';
-import { textOrNone } from './read-contents.ts';
 
 /**
  * Reads the value of `tools`: a list of containers, each of which may hold a list of functions and tools that

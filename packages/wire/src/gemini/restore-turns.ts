@@ -1,8 +1,8 @@
 import type { HiddenTurn, RequestView } from '../format/view.ts';
-import { type Edit, elementsOf, memberSpan, type Span } from '../json/json-splice.ts';
+import { type Edit, elementsOf, memberSpan, objectsIn, type Span } from '../json/json-splice.ts';
 import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
-import { isOfModel, objectsIn, partsOf, responseOf } from './read-contents.ts';
+import { isOfModel, partsOf, responseOf } from './read-contents.ts';
 import { endOfTurn, partsOfTurn } from './read-request.ts';
 import { turns } from './turns.ts';
 import { withGivenIds } from './with-given-ids.ts';

@@ -1,11 +1,10 @@
 import type { Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
 import { memberTexts } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallReader, type PartKind } from './call-reader.ts';
 import { fieldOf } from './field-of.ts';
-import { objectsIn, textOrNone } from './read-contents.ts';
 import { hasCounts } from './usage.ts';
 
 /** The most characters of one response that are kept for another round. */

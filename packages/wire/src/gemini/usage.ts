@@ -2,8 +2,7 @@ import type { Usage } from '../format/view.ts';
 import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { toUsage } from '../joining/to-usage.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { objectsIn } from './read-contents.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts';
 
 /** Returns the usage of two rounds together. */
 export function sumUsage(earlier: JsonObject, later: JsonObject): JsonObject {

@@ -6,10 +6,11 @@ import {
   memberSpan,
   setMember,
   splice,
+  textOrNone,
 } from '../json/json-splice.ts';
 import type { KeptResult } from '../turns/kept-result.ts';
 import { keyOf } from './field-of.ts';
-import { callKey, callOf, callsOf, partsOf, textOrNone } from './read-contents.ts';
+import { callKey, callOf, callsOf, partsOf } from './read-contents.ts';
 
 /**
  * Returns the last message of a hidden turn with the ids that the client has given to calls without one. The

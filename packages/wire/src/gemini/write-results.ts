@@ -1,7 +1,7 @@
 import type { Round } from '../format/view.ts';
-import type { JsonObject } from '../json/json-splice.ts';
+import { type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { type DeclaredTools, type KeptResult, keepResults, keptText } from '../turns/kept-result.ts';
-import { callsOf, partsOf, textOrNone } from './read-contents.ts';
+import { callsOf, partsOf } from './read-contents.ts';
 
 /**
  * Returns the contents of a round as JSON: the model's original content, then one with a result for each of

@@ -36,6 +36,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Returns the objects in a list; empty for any other value. */
+export function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}
+
+/** Returns a string unless it is empty; undefined for any other value. */
+export function textOrNone(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
 /** Returns the span of the value at or after `position`; white space and a byte order mark are skipped. */
 export function valueSpan(text: string, position = 0): Span {
   const start = valueStart(text, position);

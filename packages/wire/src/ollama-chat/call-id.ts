@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json/json-splice.ts';
-import { calledName, callsOf, textOrNone } from './read-message.ts';
+import { type JsonObject, textOrNone } from '../json/json-splice.ts';
+import { calledName, callsOf } from './read-message.ts';
 
 /**
  * Returns the id of a message's call at position `ordinal`: its own, or one made of its position, because

@@ -1,14 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-
-/** Returns the objects in a list; empty for any other value. */
-export function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
-
-/** Returns a string unless it is empty; undefined for any other value. */
-export function textOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 
 /** Returns the text of a message, which is always one string; empty when there is none. */
 export function contentText({ content }: JsonObject): string {

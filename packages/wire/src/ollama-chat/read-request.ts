@@ -1,13 +1,13 @@
 import type { BypassReason } from '@winnow/contract';
 import type { ReadOptions } from '../format/request-reader.ts';
-import type { RequestReading, ToolSection } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { rememberBy } from '../remember-by.ts';
+import type { RequestReading } from '../format/view.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
 import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
-import { calledName, callsOf, contentText, idsOf, objectsIn, textOrNone } from './read-message.ts';
+import { toolFacts } from '../tools/tool-facts.ts';
+import { calledName, callsOf, contentText, idsOf } from './read-message.ts';
 import { readTools } from './read-tools.ts';
 
 const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });
@@ -72,13 +72,8 @@ function readCalls(messages: readonly JsonObject[]) {
  * continues it, and no search could be appended to the result.
  */
 function findBypass({ history, toolSection }: RequestBody, searchToolName: string): BypassReason | undefined {
-  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
+  const tools = toolSection === undefined ? undefined : toolFacts(toolSection);
   if (tools?.names.has(searchToolName)) return 'name_collision';
   if (objectsIn(history).at(-1)?.role === 'assistant') return 'assistant_prefill';
   return tools?.holdFunctions ? undefined : 'no_function_tools';
 }
-
-const factsOf = rememberBy(({ entries }: ToolSection) => ({
-  names: new Set(entries.map(({ name }) => name)),
-  holdFunctions: entries.some(({ kind }) => kind === 'function'),
-}));

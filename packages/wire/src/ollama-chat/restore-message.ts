@@ -6,11 +6,12 @@ import {
   memberSpan,
   splice,
   textOf,
+  textOrNone,
 } from '../json/json-splice.ts';
 import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
 import { callId } from './call-id.ts';
 import { numberCall } from './number-call.ts';
-import { callsOf, contentText, textOrNone } from './read-message.ts';
+import { callsOf, contentText } from './read-message.ts';
 import { joinMessages } from './visible-message.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { SearchCall, ToolCall, Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
 import { memberTexts } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { callId } from './call-id.ts';
 import { countsIn } from './final-counts.ts';
-import { calledArguments, calledName, textOrNone } from './read-message.ts';
+import { calledArguments, calledName } from './read-message.ts';
 
 /** The most characters of one response that are kept for another round. */
 const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;

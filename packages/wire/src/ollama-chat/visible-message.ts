@@ -1,8 +1,8 @@
 import type { Turn } from '../format/view.ts';
-import type { JsonObject } from '../json/json-splice.ts';
+import { type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { sortKeys } from '../json/sort-keys.ts';
 import { callId } from './call-id.ts';
-import { calledArguments, calledName, callsOf, contentText, textOrNone } from './read-message.ts';
+import { calledArguments, calledName, callsOf, contentText } from './read-message.ts';
 
 /**
  * Returns the message that a client saw of these turns: their texts and thinking concatenated, and their

@@ -1,9 +1,9 @@
 import type { SearchCall, ToolCall } from '../format/view.ts';
-import { changeMembers, isJsonObject, type JsonObject, splice } from '../json/json-splice.ts';
+import { changeMembers, isJsonObject, type JsonObject, splice, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { ArgumentsProgress } from './arguments-progress.ts';
 import { mergeDelta } from './merge-delta.ts';
-import { calledArguments, calledName, textOrNone } from './read-message.ts';
+import { calledArguments, calledName } from './read-message.ts';
 
 /** The most calls that may begin once memory has run out: a message has a few. */
 const MOST_LATE_CALLS = 1_000;

@@ -1,8 +1,8 @@
 import { type StreamEvent, withData } from '../framing/wire-event.ts';
 import type { Identity } from '../joining/chunk-reducer.ts';
 import { withChangesAt, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
-import { callsOf, objectsIn } from './read-message.ts';
+import { isJsonObject, type JsonObject, type MemberChanges, objectsIn } from '../json/json-splice.ts';
+import { callsOf } from './read-message.ts';
 
 /** The edited places of a chunk or of a whole response. */
 export const CHUNK = {

@@ -6,7 +6,13 @@ import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
 import { changesTo, parseObject, withChangesAt } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type MemberChanges,
+  objectsIn,
+  textOrNone,
+} from '../json/json-splice.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { openai } from '../vendors/openai.ts';
 import { countTokens } from './count-tokens.ts';
@@ -20,7 +26,7 @@ import {
   hasNews,
   splitEnd,
 } from './edit-chunk.ts';
-import { callsOf, objectsIn, textOrNone } from './read-message.ts';
+import { callsOf } from './read-message.ts';
 import { groqUsage, RoundReader, type VisibleCalls } from './round-reader.ts';
 import { visibleMessage } from './visible-message.ts';
 

@@ -1,9 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-
-/** Returns the objects in a list; empty for any other value. */
-export function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 
 /**
  * Returns the text of a message's content: a string, or the joined text parts of a list. Empty when there is
@@ -45,9 +40,4 @@ export function calledName(call: JsonObject): string {
  */
 export function calledArguments(call: JsonObject): unknown {
   return isJsonObject(call.function) ? call.function.arguments : undefined;
-}
-
-/** Returns a string unless it is empty; undefined for any other value. */
-export function textOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

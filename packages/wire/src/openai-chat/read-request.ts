@@ -1,13 +1,13 @@
 import type { BypassReason } from '@winnow/contract';
 import type { ReadOptions } from '../format/request-reader.ts';
 import type { RequestReading, SessionHint, ToolSection, VisibleTurn } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
 import { NamesInHistory } from '../request/names-in-history.ts';
 import { createBodyReader } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
-import { calledName, callsOf, contentText, contentWords, objectsIn, textOrNone } from './read-message.ts';
+import { calledName, callsOf, contentText, contentWords } from './read-message.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 
 const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });

@@ -1,7 +1,7 @@
 import type { ToolChoice, ToolSection } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
-import { calledName, objectsIn, textOrNone } from './read-message.ts';
+import { calledName } from './read-message.ts';
 
 /** Reads the value of `tools`. */
 export function readTools(value: unknown, text: string): ToolSection {

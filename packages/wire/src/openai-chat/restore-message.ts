@@ -6,6 +6,7 @@ import {
   elementsOf,
   type JsonObject,
   memberSpan,
+  objectsIn,
   removeMembers,
   type Span,
   setMember,
@@ -13,7 +14,7 @@ import {
 } from '../json/json-splice.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { joinMessages } from './merge-delta.ts';
-import { calledName, callsOf, contentText, objectsIn } from './read-message.ts';
+import { calledName, callsOf, contentText } from './read-message.ts';
 
 /**
  * Turns the client's copy of a visible message into the last message of its hidden turn.

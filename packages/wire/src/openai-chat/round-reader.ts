@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
 import { memberTexts, spanAt } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, textOf } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOf, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallCollector } from './call-collector.ts';
 import { mergeDelta } from './merge-delta.ts';
-import { objectsIn, textOrNone } from './read-message.ts';
 
 /** The most characters of one response that are kept for another round. */
 const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;

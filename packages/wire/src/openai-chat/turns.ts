@@ -1,7 +1,7 @@
 import type { RequestView } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { rememberTurns } from '../turns/remember-turns.ts';
-import { callsOf, contentText, objectsIn, textOrNone } from './read-message.ts';
+import { callsOf, contentText } from './read-message.ts';
 import { normalForm, visibleMessage } from './visible-message.ts';
 
 /** The turns of Chat Completions: one assistant message each. */

@@ -1,9 +1,9 @@
 import type { Turn } from '../format/view.ts';
-import type { JsonObject } from '../json/json-splice.ts';
+import { type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { sortKeys } from '../json/sort-keys.ts';
 import { joinMessages } from './merge-delta.ts';
-import { calledArguments, calledName, callsOf, contentText, objectsIn } from './read-message.ts';
+import { calledArguments, calledName, callsOf, contentText } from './read-message.ts';
 
 /**
  * Returns the message that a client saw of these turns: joined, without the calls that the proxy answered.

@@ -1,14 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-
-/** Returns the objects in a list; empty for any other value. */
-export function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
-
-/** Returns a string unless it is empty; undefined for any other value. */
-export function textOrNone(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 
 /** Whether an item is a message, by its type, or by a role without a type. */
 export function isMessage({ type, role }: JsonObject): boolean {

@@ -1,6 +1,5 @@
 import type { RoundNotices } from '../format/response-joiner.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { objectsIn, textOrNone } from './read-items.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 
 /** The longest reason: a reason is a word, and longer texts are cut. */
 const REASON_CHARS = 64;

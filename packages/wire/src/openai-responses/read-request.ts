@@ -1,13 +1,13 @@
 import type { BypassReason } from '@winnow/contract';
 import type { ReadOptions } from '../format/request-reader.ts';
 import type { RequestReading, SessionHint, ToolSection } from '../format/view.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
 import { readHistory } from './read-history.ts';
-import { contentWords, isOfModel, textOrNone } from './read-items.ts';
+import { contentWords, isOfModel } from './read-items.ts';
 import { defersByItself, isAsync, readToolChoice, readTools } from './read-tools.ts';
 
 const readBody = createBodyReader({

@@ -1,6 +1,13 @@
 import type { ToolChoice, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
-import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf } from '../json/json-splice.ts';
-import { objectsIn, textOrNone } from './read-items.ts';
+import {
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  objectsIn,
+  textOf,
+  textOrNone,
+} from '../json/json-splice.ts';
 
 /** Reads the value of `tools`: its elements, with the functions of each namespace in its place. */
 export function readTools(value: unknown, text: string): ToolSection {

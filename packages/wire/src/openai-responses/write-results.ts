@@ -1,9 +1,8 @@
 import type { RequestView, ToolSection } from '../format/view.ts';
-import type { JsonObject } from '../json/json-splice.ts';
+import { type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { type DeclaredTools, declaredTools, type KeptResult, keptText } from '../turns/kept-result.ts';
 import { definitionsOf } from './edit-tools.ts';
-import { objectsIn } from './read-items.ts';
 
 /** The tools that the request declares. Results are rewritten from them, because clients do remove tools. */
 export interface ResultSource {

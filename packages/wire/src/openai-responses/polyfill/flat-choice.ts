@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
-import { objectsIn, textOrNone } from '../read-items.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../../json/json-splice.ts';
 import type { FlatNames } from './flat-names.ts';
 
 /** Returns a `tool_choice` with the same tools under their flat names, as JSON; undefined when it stays. */

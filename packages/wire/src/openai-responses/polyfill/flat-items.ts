@@ -1,7 +1,6 @@
 import type { RequestView } from '../../format/view.ts';
 import { memberOf, withMembers } from '../../json/json-members.ts';
-import { isJsonObject, type JsonObject, textOf } from '../../json/json-splice.ts';
-import { textOrNone } from '../read-items.ts';
+import { isJsonObject, type JsonObject, textOf, textOrNone } from '../../json/json-splice.ts';
 import type { FlatNames } from './flat-names.ts';
 import { type FlatTool, flattenTools } from './flat-tools.ts';
 

@@ -1,7 +1,13 @@
 import { SEARCH_PARAMETERS } from '@winnow/text';
 import { memberOf, withMembers } from '../../json/json-members.ts';
-import { elementsOf, isJsonObject, type JsonObject, memberSpan, textOf } from '../../json/json-splice.ts';
-import { textOrNone } from '../read-items.ts';
+import {
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  textOf,
+  textOrNone,
+} from '../../json/json-splice.ts';
 import { isNamespace } from '../read-tools.ts';
 import type { FlatNames } from './flat-names.ts';
 

@@ -1,8 +1,7 @@
 import type { Polyfilled } from '../../format/polyfilled.ts';
 import type { RequestView, ToolEntry } from '../../format/view.ts';
-import { changeMembers, type Edit, isJsonObject } from '../../json/json-splice.ts';
+import { changeMembers, type Edit, isJsonObject, objectsIn, textOrNone } from '../../json/json-splice.ts';
 import { type SectionEdit, writeRequest, writtenText } from '../../request/write-request.ts';
-import { objectsIn, textOrNone } from '../read-items.ts';
 import { isNamespace } from '../read-tools.ts';
 import { flattenChoice } from './flat-choice.ts';
 import { bringsTools, flattenHistory } from './flat-items.ts';
