@@ -1,4 +1,5 @@
 import { parseJson } from '@winnow/text';
+import type { ReadEvent } from '../joining/read-event.ts';
 import { memberOf } from '../json/json-members.ts';
 import {
   changeMembers,
@@ -10,14 +11,13 @@ import {
   valueSpan,
   valueStart,
 } from '../json/json-splice.ts';
-import type { ResponseEvent } from './response-events.ts';
 
 /** Reassembles a content block from its start and its deltas. */
 export interface BlockAssembler {
   /** Whether any of the block's input arrived in deltas. */
   readonly hasInputDelta: boolean;
   /** Takes a `content_block_delta`. Unknown kinds are continued like the known ones. */
-  add(event: ResponseEvent): void;
+  add(event: ReadEvent): void;
   /** Returns the arguments received so far, as JSON text from the model, which may be invalid. */
   input(): string;
   /**
@@ -35,7 +35,7 @@ export function assembleBlock(start: string): BlockAssembler {
   const partialInput = (): string => pieces.get('partial_json')?.join('') ?? '';
   const input = (): string => partialInput() || (memberOf(start, 'input') ?? '');
 
-  const addMember = (key: string, value: unknown, event: ResponseEvent): void => {
+  const addMember = (key: string, value: unknown, event: ReadEvent): void => {
     // A signature arrives in one piece; every other text member is continued.
     if (typeof value === 'string' && key !== 'signature') appendTo(pieces, key, value);
     else if (key === 'citation') citations.push(deltaMember(event, key));
@@ -70,7 +70,7 @@ export function assembleBlock(start: string): BlockAssembler {
 }
 
 /** Returns a member of the event's delta in its original bytes. */
-function deltaMember({ data }: ResponseEvent, key: string): string {
+function deltaMember({ data }: ReadEvent, key: string): string {
   return memberOf(memberOf(data, 'delta')!, key)!;
 }
 

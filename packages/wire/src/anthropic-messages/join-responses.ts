@@ -4,6 +4,7 @@ import { type StreamEvent, type WireEvent, withData } from '../framing/wire-even
 import { BlockReducer, type BlockState } from '../joining/block-reducer.ts';
 import { errorIn, failedBody, ownError } from '../joining/failed-body.ts';
 import { endOfTurn, joinedUsage } from '../joining/part-state.ts';
+import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { NOTHING, RoundJoiner, type Step, takeAll } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
 import type { UsageShown } from '../joining/shown-counts.ts';
@@ -14,13 +15,7 @@ import { anthropic } from '../vendors/anthropic.ts';
 import { countTokens } from './count-tokens.ts';
 import { hideMentions } from './hide-mentions.ts';
 import { missingInput, withEmptyInput, withPlace } from './place-block.ts';
-import {
-  eventsOfWhole,
-  eventsOfWholeStart,
-  type ResponseEvent,
-  readResponseEvent,
-  withCallId,
-} from './response-events.ts';
+import { eventsOfWhole, eventsOfWholeStart, withCallId } from './response-events.ts';
 import { type RoundBlock, type RoundReader, readRound } from './round-reader.ts';
 
 /** Creates the joiner for one exchange. */
@@ -52,7 +47,7 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Rou
 
   takeEvent(state: State, event: StreamEvent): Step<State> {
     const data = hideMentions(event.data, this.hidden);
-    return this.#pass(state, withData(event, data), readResponseEvent(data));
+    return this.#pass(state, withData(event, data), readEvent(data));
   }
 
   /** Takes a whole response as the events that would stream it, so that a stream may continue with one. */
@@ -93,11 +88,11 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Rou
     return [state.isWhole ? { kind: 'whole', text } : { kind: 'event', name: 'error', data: text }];
   }
 
-  #passAll(state: State, parts: readonly ResponseEvent[]): Step<State> {
+  #passAll(state: State, parts: readonly ReadEvent[]): Step<State> {
     return takeAll(state, parts, (next, part) => this.#pass(next, toEvent(part), part));
   }
 
-  #pass(state: State, sent: StreamEvent, original: ResponseEvent | undefined): Step<State> {
+  #pass(state: State, sent: StreamEvent, original: ReadEvent | undefined): Step<State> {
     const read = original && withCallId(original, state.reader.message);
     // Clients identify events only by their names, which some servers leave out.
     const event = original && sent.name === undefined ? { ...toEvent(original), id: sent.id } : sent;
@@ -118,7 +113,7 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Rou
   }
 
   /** Passes a message that is complete in its start. The client gets it unchanged if it may see all of it. */
-  #passWholeStart(state: State, event: StreamEvent, parts: readonly ResponseEvent[]): Step<State> {
+  #passWholeStart(state: State, event: StreamEvent, parts: readonly ReadEvent[]): Step<State> {
     const { reader } = state;
     if (state.rounds > 1 || parts.some((part) => reader.isSearchStart(part)))
       return this.#passAll(state, parts);
@@ -141,7 +136,7 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Rou
 }
 
 /** Returns the event of a block with its position, and in front of it the input that is missing. */
-function writeBlock(event: StreamEvent, read: ResponseEvent, block: RoundBlock, place: number) {
+function writeBlock(event: StreamEvent, read: ReadEvent, block: RoundBlock, place: number) {
   const data = withPlace(read, place);
   // Events from the upstream have a source. The provider itself sends the calls of programs whole.
   const isRepaired = block.isDirectCall || event.source === undefined;
@@ -152,7 +147,7 @@ function writeBlock(event: StreamEvent, read: ResponseEvent, block: RoundBlock, 
 }
 
 function isDelta({ data }: StreamEvent): boolean {
-  return readResponseEvent(data)?.type === 'message_delta';
+  return readEvent(data)?.type === 'message_delta';
 }
 
 /** Returns the last `message_delta`, with the usage of all responses. */
@@ -173,7 +168,7 @@ function bodyOfStream({ reader, tail }: MessageState): string {
 }
 
 /** Whether the client sees content in an event. An unknown event may show anything. */
-function shows(read: ResponseEvent | undefined, block: RoundBlock | undefined): boolean {
+function shows(read: ReadEvent | undefined, block: RoundBlock | undefined): boolean {
   if (read === undefined) return true;
   if (block?.isSearch) return false;
   const { content_block: start, delta } = read.body;
@@ -191,7 +186,7 @@ function shows(read: ResponseEvent | undefined, block: RoundBlock | undefined): 
   }
 }
 
-function toEvent({ type, data }: ResponseEvent): StreamEvent {
+function toEvent({ type, data }: ReadEvent): StreamEvent {
   return { kind: 'event', name: type, data };
 }
 

@@ -1,10 +1,10 @@
 import type { StreamEvent } from '../framing/wire-event.ts';
+import type { ReadEvent } from '../joining/read-event.ts';
 import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
-import type { ResponseEvent } from './response-events.ts';
 import type { RoundBlock } from './round-reader.ts';
 
 /** Returns an event's data with the `index` that its block has in the client's message. */
-export function withPlace({ data, body }: ResponseEvent, place: number): string {
+export function withPlace({ data, body }: ReadEvent, place: number): string {
   return body.index === place ? data : withMembers(data, { index: String(place) });
 }
 

@@ -1,8 +1,8 @@
+import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { memberOf } from '../json/json-members.ts';
 import {
   elementsOf,
   isJsonObject,
-  type JsonObject,
   memberSpan,
   setMember,
   splice,
@@ -11,25 +11,12 @@ import {
 } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 
-/** One event of a response: its data as JSON and parsed. */
-export interface ResponseEvent {
-  readonly type: string;
-  readonly data: string;
-  readonly body: JsonObject;
-}
-
-/** Reads the data of a stream's event; undefined when it is not an event of this format. */
-export function readResponseEvent(data: string): ResponseEvent | undefined {
-  const body = parseJson(data);
-  return isJsonObject(body) && typeof body.type === 'string' ? { type: body.type, data, body } : undefined;
-}
-
 /**
  * Returns the events that would stream a whole response, each block complete in its start.
  *
  * Undefined when the text is not a message. An error body is one `error` event.
  */
-export function eventsOfWhole(text: string): ResponseEvent[] | undefined {
+export function eventsOfWhole(text: string): ReadEvent[] | undefined {
   const body = parseJson(text);
   if (!isJsonObject(body)) return undefined;
   if (body.type === 'error') return [{ type: 'error', data: text, body }];
@@ -47,7 +34,7 @@ export function eventsOfWhole(text: string): ResponseEvent[] | undefined {
     JSON.stringify({ type: 'message_delta', delta: end, usage: {} }),
     '{"type":"message_stop"}',
   ];
-  return parts.flatMap((part) => readResponseEvent(part) ?? []);
+  return parts.flatMap((part) => readEvent(part) ?? []);
 }
 
 /**
@@ -55,7 +42,7 @@ export function eventsOfWhole(text: string): ResponseEvent[] | undefined {
  * provider sends; undefined for any other event. The provider sends such a start for a program that continues
  * without the model after a result.
  */
-export function eventsOfWholeStart({ type, data, body }: ResponseEvent): ResponseEvent[] | undefined {
+export function eventsOfWholeStart({ type, data, body }: ReadEvent): ReadEvent[] | undefined {
   const { message } = body;
   const isWhole = type === 'message_start' && isJsonObject(message) && Array.isArray(message.content);
   if (!isWhole || (message.content as readonly unknown[]).length === 0) return undefined;
@@ -66,7 +53,7 @@ export function eventsOfWholeStart({ type, data, body }: ResponseEvent): Respons
  * Returns the event, and adds an id if a call begins in it without one. The client and the provider see the
  * same id; it differs between messages.
  */
-export function withCallId(event: ResponseEvent, message: string | undefined): ResponseEvent {
+export function withCallId(event: ReadEvent, message: string | undefined): ReadEvent {
   const { type, data, body } = event;
   const block = body.content_block;
   if (type !== 'content_block_start' || !isJsonObject(block) || block.type !== 'tool_use' || block.id)
@@ -75,5 +62,5 @@ export function withCallId(event: ResponseEvent, message: string | undefined): R
   // The provider rejects ids with other characters when they return.
   const id = JSON.stringify(`toolu_${messageId}_${body.index}`.replaceAll(/[^\w-]/g, ''));
   const span = memberSpan(data, valueStart(data), 'content_block')!;
-  return readResponseEvent(splice(data, [setMember(data, span, 'id', id)])) ?? event;
+  return readEvent(splice(data, [setMember(data, span, 'id', id)])) ?? event;
 }

@@ -1,12 +1,12 @@
 import type { Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
+import type { ReadEvent } from '../joining/read-event.ts';
 import { memberOf } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { assembleBlock, type BlockAssembler } from './assemble-block.ts';
 import { finalUsage } from './final-usage.ts';
 import { isToolUse, type ToolUse } from './read-blocks.ts';
-import type { ResponseEvent } from './response-events.ts';
 
 /** The most characters that the searches of one response may have. They are a few words each. */
 const SEARCH_CHARS = 1024 * 1024;
@@ -47,9 +47,9 @@ export interface RoundReader extends RoundFindings {
   /** Returns the blocks for the client, as JSON, in order. */
   visibleBlocks(): string[];
   /** Whether an event begins a search. */
-  isSearchStart(event: ResponseEvent): boolean;
+  isSearchStart(event: ReadEvent): boolean;
   /** Takes the next event; returns its block if it has one. */
-  observe(event: ResponseEvent): RoundBlock | undefined;
+  observe(event: ReadEvent): RoundBlock | undefined;
   /** Returns the assistant's turn, without the searches that were cut off or abandoned with the response. */
   turn(): Turn;
 }
@@ -85,7 +85,7 @@ export function readRound(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CH
   let lateBlocks = 0;
   const isFull = (): boolean => searchChars > SEARCH_CHARS || isLong;
 
-  const startBlock = ({ data, body }: ResponseEvent): Block | undefined => {
+  const startBlock = ({ data, body }: ReadEvent): Block | undefined => {
     const text = memberOf(data, 'content_block');
     if (text === undefined) return undefined;
     if (isLong) lateBlocks += 1;
@@ -104,7 +104,7 @@ export function readRound(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CH
     return block;
   };
 
-  const continueBlock = (event: ResponseEvent): Block | undefined => {
+  const continueBlock = (event: ReadEvent): Block | undefined => {
     const block = byIndex.get(event.body.index);
     isLong ||= !keep(event.data.length);
     if (block?.isSearch) searchChars += event.data.length;
@@ -112,7 +112,7 @@ export function readRound(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CH
     return block;
   };
 
-  const endMessage = ({ body }: ResponseEvent): void => {
+  const endMessage = ({ body }: ReadEvent): void => {
     const delta = isJsonObject(body.delta) ? body.delta : {};
     if (typeof delta.stop_reason === 'string') stopReason = delta.stop_reason;
     container = containerOf(delta) ?? container;

@@ -1,8 +1,9 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { StreamEvent } from '../framing/wire-event.ts';
 import { EnvelopeReducer, type EventKind, type EventPlace } from '../joining/envelope-reducer.ts';
-import type { EnvelopeState, ReadEvent } from '../joining/envelope-state.ts';
+import type { EnvelopeState } from '../joining/envelope-state.ts';
 import { isNumberedAsSent, isUntouched } from '../joining/part-state.ts';
+import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import type { RoundsUsage } from '../joining/rounds-usage.ts';
 import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
@@ -10,7 +11,7 @@ import { isJsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { restoreEcho } from './restore-echo.ts';
 import { RoundReader } from './round-reader.ts';
 import { shows } from './shows.ts';
-import { END, endsSoon, eventsOfWhole, isDone, readStepEvent, START } from './step-events.ts';
+import { END, endsSoon, eventsOfWhole, isDone, START } from './step-events.ts';
 import { countTokens, showUsage, sumUsage } from './usage.ts';
 import { errorIn, errorOf } from './write-error.ts';
 
@@ -30,7 +31,7 @@ class InteractionsReducer extends EnvelopeReducer<RoundReader> {
     index: 'index',
     ends: new Set([END]),
   };
-  protected readonly readEvent = readStepEvent;
+  protected readonly readEvent = (data: string) => readEvent(data, 'event_type');
   protected readonly eventsOfWhole = eventsOfWhole;
   protected readonly shows = shows;
 

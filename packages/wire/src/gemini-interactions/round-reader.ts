@@ -1,12 +1,13 @@
 import type { ToolCall, Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
+import type { ReadEvent } from '../joining/read-event.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { StepAssembler } from './assemble-step.ts';
 import { isFunctionCall } from './read-steps.ts';
-import { END, interactionOf, isDone, isGood, type StepEvent } from './step-events.ts';
+import { END, interactionOf, isDone, isGood } from './step-events.ts';
 import { countsIn } from './usage.ts';
 
 /** The most characters that the searches of one response may have. They are a few words each. */
@@ -39,9 +40,9 @@ export class RoundReader {
   /** The interaction in its first event, as JSON. */
   start: string | undefined;
   /** The event that ended the response. */
-  end: StepEvent | undefined;
+  end: ReadEvent | undefined;
   /** An error within the response. */
-  error: StepEvent | undefined;
+  error: ReadEvent | undefined;
   /** Whether the stream has sent its end marker. */
   #isDone = false;
   readonly #hidden: HiddenNames;
@@ -59,7 +60,7 @@ export class RoundReader {
   }
 
   /** Takes the next event; returns the step that it is about. */
-  take(sent: string, event: StepEvent | undefined): RoundStep | undefined {
+  take(sent: string, event: ReadEvent | undefined): RoundStep | undefined {
     this.#isDone ||= isDone(sent);
     if (event === undefined) return undefined;
     const { type, data, body } = event;

@@ -1,20 +1,7 @@
+import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { memberTexts, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
-
-/** One event of an interaction: its data as JSON and parsed. */
-export interface StepEvent {
-  readonly type: string;
-  readonly data: string;
-  readonly body: JsonObject;
-}
-
-/** Reads the data of a stream's event; undefined when it is not an event of this format. */
-export function readStepEvent(data: string): StepEvent | undefined {
-  const body = parseJson(data);
-  if (!isJsonObject(body) || typeof body.event_type !== 'string') return undefined;
-  return { type: body.event_type, data, body };
-}
 
 /** Whether this is the marker after the last event of a stream. */
 export function isDone(data: string): boolean {
@@ -29,7 +16,7 @@ export const END = 'interaction.completed';
 const RUNNING: ReadonlySet<unknown> = new Set([undefined, null, '', 'in_progress', 'queued']);
 
 /** Whether an event announces that the interaction is about to end, or waits for the client. */
-export function endsSoon({ type, body }: StepEvent): boolean {
+export function endsSoon({ type, body }: ReadEvent): boolean {
   return type === 'interaction.status_update' && !RUNNING.has(body.status);
 }
 
@@ -42,7 +29,7 @@ export function isGood(status: unknown): boolean {
 }
 
 /** Returns the interaction in an event; an empty object when there is none. */
-export function interactionOf(event: StepEvent | undefined): JsonObject {
+export function interactionOf(event: ReadEvent | undefined): JsonObject {
   const interaction = event?.body.interaction;
   return isJsonObject(interaction) ? interaction : {};
 }
@@ -51,7 +38,7 @@ export function interactionOf(event: StepEvent | undefined): JsonObject {
  * Returns the events that would stream a whole interaction, each step complete in its start; undefined when
  * the text is not an interaction.
  */
-export function eventsOfWhole(text: string): StepEvent[] | undefined {
+export function eventsOfWhole(text: string): ReadEvent[] | undefined {
   const body = parseJson(text);
   if (!isJsonObject(body) || typeof body.status !== 'string') return undefined;
   const begun = withMembers(text, { steps: undefined, usage: undefined, status: '"in_progress"' });
@@ -63,5 +50,5 @@ export function eventsOfWhole(text: string): StepEvent[] | undefined {
     ]),
     `{"interaction":${withMembers(text, { steps: undefined })},"event_type":"${END}"}`,
   ];
-  return parts.flatMap((part) => readStepEvent(part) ?? []);
+  return parts.flatMap((part) => readEvent(part, 'event_type') ?? []);
 }

@@ -13,13 +13,13 @@ import {
   type HeldEvent,
   openerOf,
   RESPONSE_START,
-  type ReadEvent,
   storedTurn,
   unshownEvents,
 } from './envelope-state.ts';
 import { type ErrorBodies, failedBody } from './failed-body.ts';
 import type { Keep } from './keep.ts';
 import { isNumberedAsSent, isUntouched, Places, placeOf } from './part-state.ts';
+import type { ReadEvent } from './read-event.ts';
 import type { RestoreEcho } from './restore-echo.ts';
 import {
   andThen,

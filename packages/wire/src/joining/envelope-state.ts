@@ -6,17 +6,11 @@ import type { HiddenNames } from '../tools/hidden-names.ts';
 import type { StoredRound } from '../turns/stored-by-id.ts';
 import { type Keep, keepUpTo } from './keep.ts';
 import { type PartReader, type PartState, Places, unfinishedFailure } from './part-state.ts';
+import type { ReadEvent } from './read-event.ts';
 import { roundFailure } from './round-failure.ts';
 
 /** The most characters that are held at the end of a stream: one response, and additions of servers. */
 const TAIL_CHARS = 48 * 1024 * 1024;
-
-/** An event of a stream: its data as JSON and parsed. */
-export interface ReadEvent {
-  readonly type: string;
-  readonly data: string;
-  readonly body: JsonObject;
-}
 
 /** A part of a response: an item or a step. */
 export interface EnvelopePart {

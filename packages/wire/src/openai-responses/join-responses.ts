@@ -6,8 +6,9 @@ import {
   type EventKind,
   type EventPlace,
 } from '../joining/envelope-reducer.ts';
-import { type EnvelopeState, openerOf, type ReadEvent } from '../joining/envelope-state.ts';
+import { type EnvelopeState, openerOf } from '../joining/envelope-state.ts';
 import { errorIn, ownError } from '../joining/failed-body.ts';
+import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
@@ -17,7 +18,7 @@ import { openai } from '../vendors/openai.ts';
 import { countTokens } from './count-tokens.ts';
 import { failedResponse, NO_RESPONSE } from './failed-response.ts';
 import { withDeclaredItem, withDeclaredOutput, withPlace } from './place-item.ts';
-import { ENDS, eventsOfWhole, readResponseEvent, STARTS } from './response-events.ts';
+import { ENDS, eventsOfWhole, STARTS } from './response-events.ts';
 import { restoreEcho, withoutHiddenInputs } from './restore-echo.ts';
 import { RoundReader } from './round-reader.ts';
 import { type ItemKinds, itemKinds } from './search-items.ts';
@@ -42,7 +43,7 @@ class ResponsesReducer extends EnvelopeReducer<RoundReader> {
     sequence: 'sequence_number',
     ends: ENDS,
   };
-  protected readonly readEvent = readResponseEvent;
+  protected readonly readEvent = readEvent;
   protected readonly eventsOfWhole = eventsOfWhole;
   protected readonly shows = shows;
   readonly #kinds: ItemKinds;

@@ -1,12 +1,12 @@
 import type { EventPlace } from '../joining/envelope-reducer.ts';
+import type { ReadEvent } from '../joining/read-event.ts';
 import { withMember, withoutMembers } from '../json/json-members.ts';
 import { type Edit, isJsonObject, memberSpan, splice, valueStart } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { elementTexts } from '../turns/runs.ts';
-import type { ResponseEvent } from './response-events.ts';
 
 /** Returns an event's data with other numbers, if it has numbers. */
-export function withPlace({ data, body }: ResponseEvent, { sequence, index }: EventPlace): string {
+export function withPlace({ data, body }: ReadEvent, { sequence, index }: EventPlace): string {
   const edits: Edit[] = [];
   const set = (key: string, value: number) => {
     const span = memberSpan(data, valueStart(data), key);

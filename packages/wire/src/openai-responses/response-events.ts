@@ -1,19 +1,7 @@
+import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { memberTexts, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
-
-/** One event of a response: its data as JSON and parsed. */
-export interface ResponseEvent {
-  readonly type: string;
-  readonly data: string;
-  readonly body: JsonObject;
-}
-
-/** Reads the data of a stream's event; undefined when it is not an event of this format. */
-export function readResponseEvent(data: string): ResponseEvent | undefined {
-  const body = parseJson(data);
-  return isJsonObject(body) && typeof body.type === 'string' ? { type: body.type, data, body } : undefined;
-}
 
 /** Types of events that hold the response without its output, before any item. */
 export const STARTS: ReadonlySet<string> = new Set([
@@ -33,7 +21,7 @@ export const ENDS: ReadonlySet<string> = new Set([
  * Returns the events that would stream a whole response, each item complete in its start; undefined when the
  * text is not a response.
  */
-export function eventsOfWhole(text: string): ResponseEvent[] | undefined {
+export function eventsOfWhole(text: string): ReadEvent[] | undefined {
   const body = parseJson(text);
   if (!isJsonObject(body) || !Array.isArray(body.output)) return undefined;
   const items = memberTexts(text, 'output');
@@ -46,5 +34,5 @@ export function eventsOfWhole(text: string): ResponseEvent[] | undefined {
     ]),
     `{"type":"${end}","response":${text}}`,
   ];
-  return parts.flatMap((part) => readResponseEvent(part) ?? []);
+  return parts.flatMap((part) => readEvent(part) ?? []);
 }

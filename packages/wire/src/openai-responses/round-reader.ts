@@ -1,13 +1,14 @@
 import type { RoundNotices } from '../format/response-joiner.ts';
 import type { ToolCall, Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
+import type { ReadEvent } from '../joining/read-event.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { asDeclared } from './place-item.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
 import { readNotices } from './read-notices.ts';
-import { ENDS, type ResponseEvent } from './response-events.ts';
+import { ENDS } from './response-events.ts';
 import type { ItemKinds } from './search-items.ts';
 
 /** The most characters that the searches of one response may have. They are a few words each. */
@@ -41,9 +42,9 @@ export class RoundReader {
   /** The response in its first event, as JSON. */
   start: string | undefined;
   /** The event that ended the response. */
-  end: ResponseEvent | undefined;
+  end: ReadEvent | undefined;
   /** An error within the response. */
-  error: ResponseEvent | undefined;
+  error: ReadEvent | undefined;
   readonly #kinds: ItemKinds;
   readonly #items: RoundItem[] = [];
   /** Items by `output_index`, because one gateway changes ids in every event. */
@@ -60,7 +61,7 @@ export class RoundReader {
   }
 
   /** Takes the next event; returns the item that it is about. */
-  take(_: string, event: ResponseEvent | undefined): RoundItem | undefined {
+  take(_: string, event: ReadEvent | undefined): RoundItem | undefined {
     if (event === undefined) return undefined;
     const { type, data, body } = event;
     if (ENDS.has(type)) this.end = event;

@@ -1,4 +1,5 @@
-import { type ReadEvent, saysNothing } from '../joining/envelope-state.ts';
+import { saysNothing } from '../joining/envelope-state.ts';
+import type { ReadEvent } from '../joining/read-event.ts';
 import { isJsonObject } from '../json/json-splice.ts';
 
 /** Types of events that only close earlier ones. */

@@ -2,6 +2,7 @@ import type { ResponseJoiner, RoundFailure } from '../../format/response-joiner.
 import type { Plan, RequestView, SearchCall, SearchResult } from '../../format/view.ts';
 import { type StreamEvent, withData } from '../../framing/wire-event.ts';
 import type { Keep } from '../../joining/keep.ts';
+import { type ReadEvent, readEvent } from '../../joining/read-event.ts';
 import { type EndedRound, RoundJoiner, type Step, takeAll } from '../../joining/round-joiner.ts';
 import type { UsageShown } from '../../joining/shown-counts.ts';
 import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../../json/json-members.ts';
@@ -10,7 +11,7 @@ import { hiddenNames } from '../../tools/hidden-names.ts';
 import { MessageReducer, type MessageState } from '../join-responses.ts';
 import { withPlace } from '../place-block.ts';
 import { isToolUse, readBlocks } from '../read-blocks.ts';
-import { eventsOfWholeStart, type ResponseEvent, readResponseEvent } from '../response-events.ts';
+import { eventsOfWholeStart } from '../response-events.ts';
 import { isHostedCall, isHostedName, readCall } from './hosted-tools.ts';
 import { serverId, writeServerCall, writeServerResult } from './search-blocks.ts';
 
@@ -106,7 +107,7 @@ class SearchWriter {
 
   /** Returns the events that replace an event of the upstream. */
   write(event: StreamEvent): readonly StreamEvent[] {
-    const read = readResponseEvent(event.data);
+    const read = readEvent(event.data);
     switch (read?.type) {
       case 'message_start':
         return this.#startToVendors(event, read);
@@ -122,7 +123,7 @@ class SearchWriter {
     }
   }
 
-  #startToVendors(event: StreamEvent, read: ResponseEvent): readonly StreamEvent[] {
+  #startToVendors(event: StreamEvent, read: ReadEvent): readonly StreamEvent[] {
     // A message may be complete in its start.
     if (eventsOfWholeStart(read) !== undefined) {
       return [
@@ -137,11 +138,11 @@ class SearchWriter {
     return [event, ...this.#results.flatMap(toEvents)];
   }
 
-  #blockToVendors(read: ResponseEvent): ResponseEvent {
+  #blockToVendors(read: ReadEvent): ReadEvent {
     const { content_block: block, index } = read.body;
     if (!isJsonObject(block)) return read;
     const write = (text: string) => this.#callToVendors(block, text, index) ?? text;
-    return readResponseEvent(withMember(read.data, 'content_block', write)) ?? read;
+    return readEvent(withMember(read.data, 'content_block', write)) ?? read;
   }
 
   /** Returns a search as the vendor's block; undefined for any other block. */
@@ -161,7 +162,7 @@ class SearchWriter {
   }
 
   /** Returns the event with its block's position after the results. */
-  #placed(event: StreamEvent, read: ResponseEvent): StreamEvent {
+  #placed(event: StreamEvent, read: ReadEvent): StreamEvent {
     const { index } = read.body;
     const place = typeof index === 'number' ? index + this.#moved : undefined;
     return withData(event, place === undefined ? read.data : withPlace(read, place));

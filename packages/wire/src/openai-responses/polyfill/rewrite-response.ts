@@ -1,10 +1,11 @@
 import type { ResponseRewriter } from '../../format/polyfilled.ts';
 import type { RequestView } from '../../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../../framing/wire-event.ts';
+import { type ReadEvent, readEvent } from '../../joining/read-event.ts';
 import { memberOf, memberTexts, withMember, withMembers } from '../../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import { parseJson } from '../../json/parse-json.ts';
-import { ENDS, type ResponseEvent, readResponseEvent, STARTS } from '../response-events.ts';
+import { ENDS, STARTS } from '../response-events.ts';
 import type { FlatNames, QualifiedName } from './flat-names.ts';
 
 /**
@@ -41,7 +42,7 @@ class Rewriter implements ResponseRewriter {
   rewrite(event: WireEvent): WireEvent | undefined {
     if (event.kind === 'whole') return { ...event, text: this.#whole(event.text) };
     if (event.kind !== 'event') return event;
-    const read = readResponseEvent(event.data);
+    const read = readEvent(event.data);
     return read === undefined ? event : this.#event(event, read);
   }
 
@@ -50,7 +51,7 @@ class Rewriter implements ResponseRewriter {
     return isJsonObject(body) && Array.isArray(body.output) ? this.#response(text) : text;
   }
 
-  #event(event: StreamEvent, read: ResponseEvent): StreamEvent | undefined {
+  #event(event: StreamEvent, read: ReadEvent): StreamEvent | undefined {
     if (this.#isOfSearch(read)) {
       this.#dropped += 1;
       return undefined;
@@ -62,11 +63,11 @@ class Rewriter implements ResponseRewriter {
    * Whether an event has a part of a search's arguments. The arguments of the vendor's search arrive whole,
    * without such events.
    */
-  #isOfSearch({ type, body }: ResponseEvent): boolean {
+  #isOfSearch({ type, body }: ReadEvent): boolean {
     return type.startsWith('response.function_call_arguments.') && this.#searches.has(body.output_index);
   }
 
-  #data({ type, data, body }: ResponseEvent): string {
+  #data({ type, data, body }: ReadEvent): string {
     if (STARTS.has(type) || ENDS.has(type))
       return withMember(data, 'response', (text) => this.#response(text));
     if (type === 'response.function_call_arguments.done') {
