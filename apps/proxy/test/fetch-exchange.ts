@@ -1,6 +1,6 @@
 import { handleRequest, type RequestContext } from '../src/exchange/handle-request.ts';
 import { HeadWriter } from '../src/exchange/head-writer.ts';
-import type { BodyReader, ClientRequest, RequestBody } from '../src/http/client-request.ts';
+import type { BodyReader, ClientRequest, RequestBody, StopReading } from '../src/http/client-request.ts';
 import { ClientSignal } from '../src/http/client-signal.ts';
 import type { ResponsePlace } from '../src/http/response-place.ts';
 import { chooseUpstream, type Upstream } from '../src/upstream/choose-upstream.ts';
@@ -59,14 +59,13 @@ class FetchRequest implements ClientRequest, RequestBody {
     return this;
   }
 
-  readBy(reader: BodyReader): void {
+  readBy(reader: BodyReader): StopReading {
     this.#reader = reader;
     void this.#read(reader).catch((error) => reader.onError(error));
-  }
-
-  stop(putBack: readonly Buffer[]): void {
-    this.#reader = undefined;
-    this.#putBack = [...putBack];
+    return (putBack) => {
+      this.#reader = undefined;
+      this.#putBack = [...putBack];
+    };
   }
 
   tap(see: (piece: Uint8Array) => void): void {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { BodyReader, ClientRequest, RequestBody } from '../http/client-request.ts';
+import type { BodyReader, ClientRequest, RequestBody, StopReading } from '../http/client-request.ts';
 import type { HeadersByName, RawHeaders } from '../http/headers.ts';
 
 /** A request to Node's HTTP server with its body. */
@@ -12,7 +12,6 @@ export class NodeRequest implements ClientRequest, RequestBody {
   readonly body: RequestBody = this;
   /** Read at once: a closed connection has no address. */
   readonly remoteAddress: string;
-  #stop: (() => void) | undefined;
 
   constructor(incoming: IncomingMessage) {
     this.incoming = incoming;
@@ -27,24 +26,23 @@ export class NodeRequest implements ClientRequest, RequestBody {
     return this.incoming.complete;
   }
 
-  readBy(reader: BodyReader): void {
+  /** Keeps no reference to the reader: a request that has ended would keep later ones alive for the collector. */
+  readBy(reader: BodyReader): StopReading {
+    const { incoming } = this;
     const onPiece = (piece: Buffer) => reader.onPiece(piece);
     const onEnd = () => reader.onEnd();
-    this.#stop = () => this.incoming.off('data', onPiece).off('end', onEnd);
-    this.incoming
+    incoming
       .on('data', onPiece)
       .on('end', onEnd)
       .on('error', (error) => reader.onError(error))
       .on('aborted', () => reader.onError(new Error('the client left before its request was complete')))
       // `tap` pauses the stream so that no piece is lost before the body is read.
       .resume();
-  }
-
-  stop(putBack: readonly Buffer[]): void {
-    this.#stop?.();
-    this.incoming.pause();
-    // In reverse order, so that the first piece is read first.
-    for (const piece of putBack.toReversed()) this.incoming.unshift(piece);
+    return (putBack) => {
+      incoming.off('data', onPiece).off('end', onEnd).pause();
+      // In reverse order, so that the first piece is read first.
+      for (const piece of putBack.toReversed()) incoming.unshift(piece);
+    };
   }
 
   /** Pauses the stream first: a listener starts the flow, and later readers would miss the first pieces. */

@@ -1,5 +1,5 @@
 import { BodyBytes } from '@winnow/wire';
-import type { BodyReader, ClientRequest, RequestBody } from '../http/client-request.ts';
+import type { BodyReader, ClientRequest, RequestBody, StopReading } from '../http/client-request.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import type { Stallable, StallWatch, Watched } from '../http/stall-watch.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
@@ -45,6 +45,7 @@ class BodyReceiver implements Stallable, BodyReader {
   readonly #room: BodyRoom;
   readonly #settle: Settle;
   readonly #watched: Watched;
+  #stopReading: StopReading = () => {};
   #pieces: Buffer[] = [];
   #size = 0;
   #isOver = false;
@@ -58,7 +59,7 @@ class BodyReceiver implements Stallable, BodyReader {
 
   begin(): void {
     this.#room.hold.arrives(() => this.#giveBack());
-    this.#body.readBy(this);
+    this.#stopReading = this.#body.readBy(this);
   }
 
   stalled(idleMs: number): void {
@@ -104,7 +105,7 @@ class BodyReceiver implements Stallable, BodyReader {
     this.#isOver = true;
     this.#watched.stop();
     this.#room.hold.arrived();
-    this.#body.stop(putBack);
+    this.#stopReading(putBack);
   }
 }
 

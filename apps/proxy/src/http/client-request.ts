@@ -26,15 +26,16 @@ export interface RequestBody extends AsyncIterable<Uint8Array> {
   /** Whether the whole body has arrived. */
   readonly isWhole: boolean;
   /** Lets the body flow to a reader. */
-  readBy(reader: BodyReader): void;
-  /** Stops the flow to the reader. The next reader gets `putBack` first, then the rest. */
-  stop(putBack: readonly Buffer[]): void;
+  readBy(reader: BodyReader): StopReading;
   /**
    * Calls `see` with each piece as it flows, in the same tick, without starting the flow. `see` must not
    * throw.
    */
   tap(see: (piece: Uint8Array) => void): void;
 }
+
+/** Stops the flow to a reader. The next reader gets `putBack` first, then the rest. */
+export type StopReading = (putBack: readonly Buffer[]) => void;
 
 /** Receives the pieces of a body. */
 export interface BodyReader {
