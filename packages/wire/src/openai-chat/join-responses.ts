@@ -6,13 +6,7 @@ import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
 import { changesTo, parseObject, withChangesAt } from '../json/json-members.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type MemberChanges,
-  objectsIn,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { openai } from '../vendors/openai.ts';
 import { countTokens } from './count-tokens.ts';
@@ -181,12 +175,12 @@ class ChatReducer extends ChunkReducer<ChatState> {
 const CALLING_REASONS: ReadonlySet<string> = new Set(['tool_calls', 'function_call']);
 
 /** Returns the changed stop reason of a response that ends for a call that the client does not see. */
-function trueReason({ stopReason, calls }: RoundReader): MemberChanges {
+function trueReason({ stopReason, calls }: RoundReader) {
   const promises = stopReason !== undefined && CALLING_REASONS.has(stopReason);
   return promises && calls.realCalls.length === 0 ? { finish_reason: '"stop"' } : {};
 }
 
 /** Returns the change that removes the token probabilities, which spell out the search, from the choice. */
-function withoutTokens(response: JsonObject | undefined): MemberChanges {
+function withoutTokens(response: JsonObject | undefined) {
   return objectsIn(response?.choices)[0]?.logprobs ? { logprobs: 'null' } : {};
 }
