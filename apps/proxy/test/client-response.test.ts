@@ -33,11 +33,21 @@ describe('the start of a stream', () => {
 
   test('stays once the client has received it', async () => {
     const { response, received } = await held();
-    response.beat(undefined);
+    response.beat(undefined, true);
     response.amendStart(start(2));
     await response.end([TEXT]);
     expect(received()).toContain('start 1');
     expect(received()).not.toContain('start 2');
+  });
+
+  test('can be taken back after a sign of life that does not begin the response', async () => {
+    const { response, received } = await held();
+    response.beat(PING, false);
+    await response.write([start(2)], false);
+    expect(response.takeBack({ held: 0, given: 0 })).toBe(true);
+    await response.write([start(3)], false);
+    await response.end([TEXT]);
+    expect(received().match(/(?<=data: ).*/g)).toEqual(['ping', 'start 3', 'text']);
   });
 
   const long: StreamEvent = { kind: 'event', name: 'message_start', data: 'x'.repeat(40_000) };

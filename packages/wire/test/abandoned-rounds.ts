@@ -185,12 +185,13 @@ function abandon(joiner: ResponseJoiner, { events, isEnded }: Interruption): boo
 function factsOf({
   hasStarted,
   hasShown,
+  isHolding,
   usage,
   notices,
   isRoundOver,
   amendedStart,
 }: ResponseJoiner): unknown {
-  return { hasStarted, hasShown, usage, notices, isRoundOver, amendedStart };
+  return { hasStarted, hasShown, isHolding, usage, notices, isRoundOver, amendedStart };
 }
 
 function keysOf(

@@ -12,6 +12,7 @@ describeLaterRounds({
   upstream: 'openai',
   errorKinds: { 400: 'invalid_request_error', 500: 'server_error' },
   requestsOf502: 3,
+  showsThinking: true,
   showsBeginnings: false,
   hasHeartbeat: true,
   request: { path: '/v1/chat/completions', body: { ...REQUEST, stream: true } },

@@ -20,6 +20,7 @@ describeLaterRounds({
   errorKinds: {},
   requestsOf502: 1,
   // Texts have no start event.
+  showsThinking: true,
   showsBeginnings: false,
   hasHeartbeat: false,
   request: {

@@ -15,6 +15,7 @@ describeLaterRounds({
   errorKinds: { 400: 'INVALID_ARGUMENT', 429: 'RESOURCE_EXHAUSTED', 500: 'INTERNAL', 503: 'UNAVAILABLE' },
   // It does not retry by default.
   requestsOf502: 1,
+  showsThinking: true,
   showsBeginnings: false,
   hasHeartbeat: false,
   request: {

@@ -24,6 +24,7 @@ describeLaterRounds({
   },
   // Its retries are off: by default it retries after half a second or more.
   requestsOf502: 1,
+  showsThinking: false,
   showsBeginnings: true,
   hasHeartbeat: true,
   request: { path: '/v1beta/interactions', body: { ...request, stream: true } },

@@ -13,6 +13,7 @@ describeLaterRounds({
   upstream: 'bedrock',
   errorKinds: {},
   requestsOf502: 3,
+  showsThinking: true,
   showsBeginnings: true,
   hasHeartbeat: true,
   request: {

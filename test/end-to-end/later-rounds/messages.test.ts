@@ -22,6 +22,7 @@ describeLaterRounds({
     529: 'overloaded_error',
   },
   requestsOf502: 3,
+  showsThinking: true,
   showsBeginnings: true,
   hasHeartbeat: true,
   request: { path: '/v1/messages', body: { ...REQUEST, stream: true } },

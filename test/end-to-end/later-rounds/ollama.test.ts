@@ -13,6 +13,7 @@ describeLaterRounds({
   upstream: 'ollama',
   // It does not retry.
   requestsOf502: 1,
+  showsThinking: true,
   showsBeginnings: false,
   hasHeartbeat: false,
   request: { path: '/api/chat', body: REQUEST },

@@ -12,6 +12,7 @@ describe.each([
     upstream: 'openai',
     settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode },
     requestsOf502: 3,
+    showsThinking: false,
     showsBeginnings: true,
     hasHeartbeat: true,
     request: { path: '/v1/responses', body: { ...request, stream: true } },

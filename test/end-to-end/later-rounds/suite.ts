@@ -25,6 +25,8 @@ export interface FailingClient {
   readonly errorKinds?: Readonly<Record<number, string>>;
   /** Number of times that it sends a request if the response is a 502. */
   readonly requestsOf502: number;
+  /** Whether the client sees the thinking in front of a search. */
+  readonly showsThinking: boolean;
   /**
    * Whether the client gets the start of a text before the text itself, so that the request cannot be
    * repeated.
@@ -130,17 +132,6 @@ const CELLS: readonly Cell[] = [false, true].flatMap((isStream) =>
 );
 
 /**
- * Whether the client already has the head of its response when the round fails, so that only the stream can
- * report it.
- */
-const hasHead = ({ isStream, visible }: Cell) => isStream && visible !== 'nothing';
-
-const withFailures = (wanted: boolean) =>
-  FAILURE_NAMES.flatMap((failure) =>
-    CELLS.filter((cell) => hasHead(cell) === wanted).map((cell) => ({ ...cell, failure })),
-  );
-
-/**
  * Time that the upstream may be silent in these tests: longer than any responsive round takes on a busy
  * machine.
  */
@@ -157,6 +148,17 @@ export function describeLaterRounds(client: FailingClient): void {
       effects: impatient(),
       settings: { ...TOOL_SEARCH, ...client.settings, ...settings },
     });
+
+  /**
+   * Whether the client already has the head of its response when the round fails, so that only the stream can
+   * report it.
+   */
+  const hasHead = ({ isStream, visible }: Cell) =>
+    isStream && (visible === 'text' || (visible === 'thinking' && client.showsThinking));
+  const withFailures = (wanted: boolean) =>
+    FAILURE_NAMES.flatMap((failure) =>
+      CELLS.filter((cell) => hasHead(cell) === wanted).map((cell) => ({ ...cell, failure })),
+    );
 
   test('every cell is there: whole and streamed, what is visible, failures, rounds', () => {
     expect(withFailures(true).length + withFailures(false).length).toBe(2 * 3 * 6 * 2);

@@ -62,7 +62,7 @@ async function relayRewritten(
   const framing = framingFor(format, view, headerValue(response.headers, 'content-type'));
   client.takeHead(response, framing);
   // A model may think for minutes before its first event; the head of the stream must not wait for it.
-  if (framing.isStream) client.beat(undefined);
+  if (framing.isStream) client.beat(undefined, true);
   const room = {
     hold,
     limitBytes: settings['server.max_body'],

@@ -84,7 +84,7 @@ export class ClientResponse {
    * client is ready for more; rejects if it leaves first.
    */
   async write(events: readonly WireEvent[], isShown: boolean): Promise<void> {
-    if (!isShown && !this.hasStarted && this.#hold(events)) return;
+    if (!isShown && this.#given === 0 && this.#hold(events)) return;
     this.#given++;
     const frames = this.#encoder!.encode(this.#release(events));
     if (frames.length === 0) return;
@@ -114,14 +114,15 @@ export class ClientResponse {
   }
 
   /**
-   * Keeps the connection alive, and sends the head and all held events. Does nothing before there is a head,
-   * after the end, or while the client is not reading.
+   * Keeps the connection alive, and sends the head and, unless `mayBegin` is false, all held events. Does
+   * nothing before there is a head, after the end, or while the client is not reading.
    */
-  beat(event: WireEvent | undefined): void {
-    this.#mayHold = false;
+  beat(event: WireEvent | undefined, mayBegin: boolean): void {
+    if (mayBegin) this.#mayHold = false;
     const { isEnded, isFull } = this.#place;
     if (this.#first === undefined || isEnded || isFull) return;
-    const frames = this.#encoder!.encode(this.#release(event === undefined ? [] : [event]));
+    const sign = event === undefined ? [] : [event];
+    const frames = this.#encoder!.encode(mayBegin ? this.#release(sign) : sign);
     if (!this.hasStarted) this.#writeHead(this.#first.status, this.#first, undefined);
     if (frames.length > 0) this.#place.write(frames);
     else this.#place.flushHead();

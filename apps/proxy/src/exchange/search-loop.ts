@@ -33,7 +33,12 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   };
   const start = output.client.mark();
   let progress = startOfLoop(loop.plan, loop.isBound);
-  const beat = () => output.client.beat(progress.rounds.length > 0 ? exchange.format.heartbeat : undefined);
+  // A stored response has the id of the round that begins it, so it does not begin before one shows something.
+  const isNamed = exchange.format.capabilities.storedResponses !== undefined;
+  const beat = () => {
+    const isQuiet = progress.rounds.length > 0 || output.joiner.isHolding;
+    output.client.beat(isQuiet ? exchange.format.heartbeat : undefined, !isNamed || output.joiner.hasShown);
+  };
   const stopHeartbeat = view.isStream ? loop.every(HEARTBEAT_MS, beat) : () => {};
   try {
     for (;;) {

@@ -75,6 +75,10 @@ class BridgeJoiner implements ResponseJoiner {
     return this.#joiner.hasShown;
   }
 
+  get isHolding() {
+    return this.#joiner.isHolding;
+  }
+
   get usage() {
     return this.#joiner.usage;
   }

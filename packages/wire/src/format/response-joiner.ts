@@ -55,6 +55,11 @@ export interface JoinerProgress {
    * still be replaced.
    */
   readonly hasShown: boolean;
+  /**
+   * Whether events wait until it is clear that the client may see them, so that nothing of the upstream's
+   * reaches it.
+   */
+  readonly isHolding: boolean;
   /** The token usage of all rounds so far; undefined when no upstream reported any. */
   readonly usage: Usage | undefined;
   /**

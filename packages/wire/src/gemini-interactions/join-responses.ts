@@ -9,8 +9,9 @@ import type { RoundsUsage } from '../joining/rounds-usage.ts';
 import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { restoreEcho } from './restore-echo.ts';
-import { RoundReader } from './round-reader.ts';
+import { RoundReader, type RoundStep } from './round-reader.ts';
 import { shows } from './shows.ts';
+import { withAnySignatureIn } from './sign-thoughts.ts';
 import { END, endsSoon, eventsOfWhole, isDone, START } from './step-events.ts';
 import { countTokens, showUsage, sumUsage } from './usage.ts';
 import { errorIn, errorOf } from './write-error.ts';
@@ -52,9 +53,10 @@ class InteractionsReducer extends EnvelopeReducer<RoundReader> {
    * Returns an event's data for the client. A joined response loses the members that would allow the client
    * to resume the stream, because the upstream would resume a response that the client does not know.
    */
-  protected write(state: State, read: ReadEvent, { index }: EventPlace): string {
-    const { data, body } = read;
-    if (isNumberedAsSent(state)) return data;
+  protected write(state: State, read: ReadEvent, { index }: EventPlace, step: RoundStep | undefined): string {
+    const { body } = read;
+    if (isNumberedAsSent(state)) return read.data;
+    const data = step?.isOfSearch ? withAnySignatureIn(read) : read.data;
     const { readers, opener, used, reader } = state;
     const id = readers[opener]?.id;
     const placed = withMembers(data, {

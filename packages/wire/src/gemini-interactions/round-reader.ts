@@ -6,7 +6,8 @@ import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.t
 import { parseJson } from '../json/parse-json.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { StepAssembler } from './assemble-step.ts';
-import { isFunctionCall } from './read-steps.ts';
+import { isFunctionCall, isThought } from './read-steps.ts';
+import { withAnySignature } from './sign-thoughts.ts';
 import { END, interactionOf, isDone, isGood } from './step-events.ts';
 import { countsIn } from './usage.ts';
 
@@ -28,6 +29,13 @@ const STEP_CHARS = 500;
 export interface RoundStep {
   /** Whether this is a search, which the client must not see. */
   readonly isSearch: boolean;
+  /**
+   * Whether the client sees it. A thought has the fate of the step that it leads to, and is undefined until
+   * that begins; behind the thought of a search, that is a call next to it.
+   */
+  isShown: boolean | undefined;
+  /** Whether this is the thought of a search, so that its signature does not fit what the client sees. */
+  isOfSearch: boolean;
   /** The step at its start. */
   readonly read: JsonObject;
   /** Undefined when there is no memory to keep the step. */
@@ -47,6 +55,8 @@ export class RoundReader {
   #isDone = false;
   readonly #hidden: HiddenNames;
   readonly #steps: RoundStep[] = [];
+  /** Thoughts whose next visible step has not begun. */
+  #undecided: RoundStep[] = [];
   readonly #byIndex = new Map<unknown, RoundStep>();
   readonly #keep: Keep;
   /** Whether some part of the response was not kept. */
@@ -148,7 +158,11 @@ export class RoundReader {
 
   /** Returns the steps for the client, as JSON, in order. */
   visibleParts(): string[] {
-    return this.#steps.flatMap(({ isSearch, assembler }) => (isSearch ? [] : (assembler?.text ?? [])));
+    const shown = this.#steps.filter(({ isShown = !this.hasSearch }) => isShown);
+    return shown.flatMap(({ isOfSearch, assembler }) => {
+      if (assembler === undefined) return [];
+      return isOfSearch ? withAnySignature(assembler.text) : assembler.text;
+    });
   }
 
   /** Returns the model's turn, without searches that were cut off. */
@@ -166,6 +180,15 @@ export class RoundReader {
     };
   }
 
+  /** Decides about the thoughts before a step. */
+  #decide(isSearch: boolean): void {
+    for (const thought of this.#undecided) {
+      if (isSearch) thought.isOfSearch = true;
+      else thought.isShown = true;
+    }
+    if (!isSearch) this.#undecided = [];
+  }
+
   #mayKeep(chars: number): boolean {
     this.#isLong ||= !this.#keep(chars);
     return !this.#isLong;
@@ -180,14 +203,20 @@ export class RoundReader {
   /** Adds a step. Only the kind of a step that is not kept is known. */
   #add(read: JsonObject, { text, index }: StepStart, isKept: boolean): RoundStep {
     if (!isKept) this.#lateSteps += 1;
+    const isSearch = isFunctionCall(read) && this.#hidden.has(read.name);
+    const isUndecided = isThought(read) && !this.#hidden.isEmpty;
     const begun: RoundStep = {
-      isSearch: isFunctionCall(read) && this.#hidden.has(read.name),
+      isSearch,
+      isShown: isUndecided ? undefined : !isSearch,
+      isOfSearch: false,
       read: isKept ? read : {},
       assembler: isKept ? new StepAssembler(text, read) : undefined,
       isDone: false,
     };
     this.#steps.push(begun);
     this.#byIndex.set(index, begun);
+    if (isUndecided) this.#undecided.push(begun);
+    else this.#decide(isSearch);
     return begun;
   }
 }

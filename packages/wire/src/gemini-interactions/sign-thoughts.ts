@@ -1,5 +1,7 @@
 import type { RequestView } from '../format/view.ts';
-import { changeMembers, type Edit, textOrNone } from '../json/json-splice.ts';
+import type { ReadEvent } from '../joining/read-event.ts';
+import { withMember, withMembers } from '../json/json-members.ts';
+import { changeMembers, type Edit, isJsonObject, textOrNone } from '../json/json-splice.ts';
 import { isFunctionCall, isSpoken, isThought } from './read-steps.ts';
 import { runsIn } from './turns.ts';
 
@@ -8,6 +10,19 @@ import { runsIn } from './turns.ts';
  * https://ai.google.dev/gemini-api/docs/thought-signatures
  */
 const ANY_SIGNATURE = '"skip_thought_signature_validator"';
+
+/** Returns a thought, given as JSON, whose signature the provider accepts in front of any step. */
+export function withAnySignature(thought: string): string {
+  return withMembers(thought, { signature: ANY_SIGNATURE });
+}
+
+/** Returns the data of an event about a thought, with such a signature if it brings one. */
+export function withAnySignatureIn({ data, body: { step, delta } }: ReadEvent): string {
+  const isSigned = isJsonObject(step) && textOrNone(step.signature) !== undefined;
+  if (isSigned) return withMember(data, 'step', withAnySignature);
+  const isSignature = isJsonObject(delta) && delta.type === 'thought_signature';
+  return isSignature ? withMember(data, 'delta', withAnySignature) : data;
+}
 
 /**
  * Returns the edits that replace the refused signatures of thoughts and calls, which were made after turns

@@ -5,6 +5,7 @@ import { memberOf, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import {
+  type EnvelopePart,
   type EnvelopeReader,
   type EnvelopeState,
   envelopeFailure,
@@ -77,9 +78,10 @@ export interface EnvelopeExchange {
  * Joins responses whose streams begin and end with an event that holds the response. Formats define how their
  * events and errors are written.
  *
- * It takes an event in steps: 1. the reader keeps it; 2. every search is dropped; 3. the end of the response
- * is held; 4. a later round's start is dropped; 5. any other event gets its position in the client's
- * response, and its echo of the request becomes the client's own text.
+ * It takes an event in steps: 1. the reader keeps it; 2. reasoning that was held is sent once the part that it
+ * led to begins, and dropped if that is a search; 3. every search is dropped; 4. the end of the response is
+ * held; 5. reasoning is held; 6. a later round's start is dropped; 7. any other event gets its position in the
+ * client's response, and its echo of the request becomes the client's own text.
  */
 export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
   implements RoundReducer<EnvelopeState<Reader>>
@@ -109,7 +111,12 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
    */
   protected abstract shows(read: ReadEvent, isOfPart: boolean): boolean;
   /** Returns the data of an event for the client. */
-  protected abstract write(state: EnvelopeState<Reader>, read: ReadEvent, place: EventPlace): string;
+  protected abstract write(
+    state: EnvelopeState<Reader>,
+    read: ReadEvent,
+    place: EventPlace,
+    part: EnvelopePart | undefined,
+  ): string;
   /** Whether the end of a response leaves out its parts. */
   protected omitsParts(_state: EnvelopeState<Reader>, _body: string): boolean {
     return false;
@@ -187,7 +194,9 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
   }
 
   finish(state: EnvelopeState<Reader>): readonly WireEvent[] {
-    if (!state.isWhole) return andThen(this.#open(state), this.#finishTail).events;
+    if (!state.isWhole) {
+      return andThen(andThen(this.#releaseRest(state), this.#open), this.#finishTail).events;
+    }
     const body = state.body ?? memberOf(state.reader.end?.data ?? '{}', this.names.envelope) ?? '{}';
     return [{ kind: 'whole', text: this.#finishBody(state, body) }];
   }
@@ -197,7 +206,7 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
       const text = failedBody(state, failure, this.errorBodies(failure), this.hidden);
       return [{ kind: 'whole', text }];
     }
-    const { state: opened, events } = andThen(this.#begun(state), this.#open);
+    const { state: opened, events } = andThen(andThen(this.#begun(state), this.#releaseRest), this.#open);
     const isSent = failure.reason === 'upstream_error';
     const tail = isSent ? this.#finishTail(opened) : { state: opened, events: NOTHING };
     const isOpen = !tail.events.some((event) => this.hidden.areIn((event as StreamEvent).data));
@@ -228,9 +237,55 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
     read: ReadEvent | undefined,
   ): Step<EnvelopeState<Reader>> {
     const part = state.reader.take(event.data, read);
-    if (part?.isSearch) return this.#open({ ...state, hasHidden: true });
+    if (state.undecided.events.length === 0) return this.#passDecided(state, { event, read, part });
+    return andThen(this.#release(state, false), (next) => this.#passDecided(next, { event, read, part }));
+  }
+
+  #passDecided(state: EnvelopeState<Reader>, taken: HeldEvent): Step<EnvelopeState<Reader>> {
+    const { event, read, part } = taken;
+    if (part?.isShown === false) return this.#open({ ...state, hasHidden: true });
     const kind = this.kindOf(read, event.data);
     if (state.tail.length > 0 || kind === 'end') return this.#holdTail(state, { event, read });
+    if (state.undecided.events.length > 0 || isUndecided(part)) return this.#hold(state, taken);
+    return this.#passOn(state, taken, kind);
+  }
+
+  /** Holds reasoning, and events behind it. Without memory for it, everything passes as it comes. */
+  #hold(state: EnvelopeState<Reader>, given: HeldEvent): Step<EnvelopeState<Reader>> {
+    const { undecided } = state;
+    undecided.events.push(given);
+    undecided.mayHold &&= mayKeep(state, given.event);
+    return undecided.mayHold ? { state, events: NOTHING } : this.#release(state, true);
+  }
+
+  /**
+   * Sends the held events whose part is decided, without those that led to a search; `isOver` decides the
+   * others.
+   */
+  #release(state: EnvelopeState<Reader>, isOver: boolean): Step<EnvelopeState<Reader>> {
+    const { events } = state.undecided;
+    const open = isOver ? -1 : events.findIndex(({ part }) => isUndecided(part));
+    const decided = events.splice(0, open === -1 ? events.length : open);
+    const shown = decided.filter(({ part }) => part?.isShown !== false);
+    const hasHidden = state.hasHidden || shown.length < decided.length;
+    return takeAll({ ...state, hasHidden }, shown, (next: EnvelopeState<Reader>, one) =>
+      this.#passOn(next, one, this.kindOf(one.read, one.event.data)),
+    );
+  }
+
+  /** Sends the reasoning at the end of a response, unless the response searched. */
+  readonly #releaseRest = (state: EnvelopeState<Reader>): Step<EnvelopeState<Reader>> => {
+    if (!state.reader.hasSearch) return this.#release(state, true);
+    state.undecided.events.length = 0;
+    return { state, events: NOTHING };
+  };
+
+  /** Sends an event between the beginning and the end of a response. */
+  #passOn(
+    state: EnvelopeState<Reader>,
+    { event, read, part }: HeldEvent,
+    kind: EventKind,
+  ): Step<EnvelopeState<Reader>> {
     if (read === undefined) return { state, events: this.hidden.areIn(event.data) ? NOTHING : [event] };
     if (kind === 'part') return this.#giveOut(state, { event, read, part });
     const isStart = kind === 'start';
@@ -272,7 +327,7 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
     const isNumbered = typeof number === 'number';
     const sequence = isNumbered && isNumberedAsSent(state) ? number : state.sequence;
     const index = part && placeOf(state, part, read.body[names.index]);
-    const placed = this.write(state, read, { sequence, index });
+    const placed = this.write(state, read, { sequence, index }, part);
     const isEnvelope = isJsonObject(read.body[names.envelope]);
     const data = isEnvelope ? withMember(placed, names.envelope, this.restore) : placed;
     const next = isNumbered ? { ...state, sequence: sequence + 1 } : state;
@@ -292,7 +347,9 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
     const isGood = !hasLostTail && reader.error === undefined && !reader.hasFailed;
     const mayPass = isGood && isUntouched(state) && tail.length === 0;
     if (!mayPass) return { state: { ...state, hasLostTail: true }, events: NOTHING };
-    return andThen(this.#open(state), (opened) => this.#finishEvent(opened, held));
+    return andThen(andThen(this.#releaseRest(state), this.#open), (opened) =>
+      this.#finishEvent(opened, held),
+    );
   }
 
   readonly #finishTail = (state: EnvelopeState<Reader>): Step<EnvelopeState<Reader>> =>
@@ -326,6 +383,11 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
       ...this.joinedMembers(state, body, parts),
     });
   }
+}
+
+/** Whether it is open if the client sees a part. */
+function isUndecided(part: EnvelopePart | undefined): boolean {
+  return part !== undefined && part.isShown === undefined;
 }
 
 /** Whether there is memory to keep an event. */

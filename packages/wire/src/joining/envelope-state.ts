@@ -14,8 +14,8 @@ const TAIL_CHARS = 48 * 1024 * 1024;
 
 /** A part of a response: an item or a step. */
 export interface EnvelopePart {
-  /** Whether the client must not see it. */
-  readonly isSearch: boolean;
+  /** Whether the client sees it; undefined for reasoning until the part that it led to has begun. */
+  readonly isShown: boolean | undefined;
 }
 
 /** The findings of a reader so far. */
@@ -67,6 +67,13 @@ interface UnshownEvents {
   readonly earlier: UnshownEvents | undefined;
 }
 
+/** Reasoning that may lead to a search, and the events behind it, of one round. Changed in place. */
+interface UndecidedEvents {
+  readonly events: HeldEvent[];
+  /** Whether events are held. Without memory for one, all others of the round pass as they come. */
+  mayHold: boolean;
+}
+
 /**
  * State of an exchange of such responses. A later round may begin the client's response again until content
  * is shown.
@@ -87,6 +94,7 @@ export interface EnvelopeState<Reader extends EnvelopeReader> extends PartState<
   readonly sequence: number;
   readonly keepTail: Keep;
   readonly hasLostTail: boolean;
+  readonly undecided: UndecidedEvents;
 }
 
 /** The members of the state at the beginning of the client's response. */
@@ -95,7 +103,11 @@ export const RESPONSE_START = { isOpen: false, hasBegun: false, sequence: 0 } as
 /** Returns the members of the state that each round resets; `next` is the position of its first part. */
 export function envelopeRound(keep: Keep | undefined, next: number) {
   const keepTail = keep ?? keepUpTo(TAIL_CHARS);
-  return { keepTail, hasLostTail: false, places: new Places(next), body: undefined, tail: [] };
+  const undecided: UndecidedEvents = { events: [], mayHold: true };
+  return {
+    ...{ keepTail, hasLostTail: false, undecided },
+    ...{ places: new Places(next), body: undefined, tail: [] },
+  };
 }
 
 /**

@@ -18,6 +18,7 @@ export function rewriteJoined(
       return joiner.hasStarted;
     },
     hasShown: true,
+    isHolding: false,
     get usage() {
       return joiner.usage;
     },

@@ -23,6 +23,8 @@ export interface ExchangeState {
   readonly isWhole: boolean;
   readonly hasStarted: boolean;
   readonly hasShown: boolean;
+  /** Events that wait until it is clear whether the client may see them; some formats have none. */
+  readonly undecided?: { readonly events: readonly object[] };
   /** See `ResponseJoiner`. */
   readonly amendedStart?: StreamEvent | undefined;
   readonly reader: ResponseReader;
@@ -161,6 +163,10 @@ export class RoundJoiner<State extends ExchangeState> implements ResponseJoiner 
 
   get hasShown(): boolean {
     return this.#state.hasShown;
+  }
+
+  get isHolding(): boolean {
+    return (this.#state.undecided?.events.length ?? 0) > 0;
   }
 
   get usage(): Usage | undefined {

@@ -29,7 +29,11 @@ const ITEM_CHARS = 500;
 export interface RoundItem {
   /** Whether this is a search, which the client must not see. */
   readonly isSearch: boolean;
-  readonly isReasoning: boolean;
+  /**
+   * Whether the client sees it. The provider refuses reasoning without the item that it led to, so reasoning
+   * has the fate of the next item, and is undefined until that begins.
+   */
+  isShown: boolean | undefined;
   /** The item's latest JSON: at its start, then at its end. */
   text: string;
   /** The same item, parsed. */
@@ -47,6 +51,8 @@ export class RoundReader {
   error: ReadEvent | undefined;
   readonly #kinds: ItemKinds;
   readonly #items: RoundItem[] = [];
+  /** Reasoning whose next item has not begun. */
+  #undecided: RoundItem[] = [];
   /** Items by `output_index`, because one gateway changes ids in every event. */
   readonly #byIndex = new Map<unknown, RoundItem>();
   readonly #keep: Keep;
@@ -163,11 +169,15 @@ export class RoundReader {
     const atEnd =
       this.end === undefined ? [] : memberTexts(memberOf(this.end.data, 'response') ?? '{}', 'output');
     const texts = atEnd.length >= this.#items.length ? atEnd : this.#items.map(({ text }) => text);
-    return texts.flatMap((text) => {
-      const item = parseJson(text);
-      const isSearch = isJsonObject(item) && this.#kinds.isSearch(item);
-      return isSearch ? [] : [asDeclared(text, item, this.#kinds.isLone)];
-    });
+    const items = texts.map(parseJson);
+    const visible: string[] = [];
+    let isNextShown = !this.hasSearch;
+    for (const [at, item] of [...items.entries()].reverse()) {
+      const isFollowing = isJsonObject(item) && item.type === 'reasoning';
+      if (!isFollowing) isNextShown = !isJsonObject(item) || !this.#kinds.isSearch(item);
+      if (isNextShown) visible.push(asDeclared(texts[at]!, item, this.#kinds.isLone));
+    }
+    return visible.reverse();
   }
 
   /** The ids of all items, including searches. */
@@ -199,14 +209,14 @@ export class RoundReader {
   /** Begins an item. Only the kind of an item that is not kept is known. */
   #begin(item: JsonObject, index: unknown, isKept: boolean): RoundItem {
     if (!isKept) this.#lateItems += 1;
-    const isReasoning = item.type === 'reasoning';
-    const begun: RoundItem = {
-      isSearch: this.#kinds.isSearch(item),
-      isReasoning,
-      text: '{}',
-      read: isKept ? item : {},
-      isDone: false,
-    };
+    const isSearch = this.#kinds.isSearch(item);
+    const isShown = item.type === 'reasoning' && this.#kinds.maySearch ? undefined : !isSearch;
+    const begun: RoundItem = { isSearch, isShown, text: '{}', read: isKept ? item : {}, isDone: false };
+    if (isShown === undefined) this.#undecided.push(begun);
+    else if (this.#undecided.length > 0) {
+      for (const reasoning of this.#undecided) reasoning.isShown = isShown;
+      this.#undecided = [];
+    }
     this.#items.push(begun);
     this.#byIndex.set(index, begun);
     return begun;

@@ -6,6 +6,8 @@ import { calledName, isFunctionCall } from './read-items.ts';
 
 /** Classifies the items of one exchange. */
 export interface ItemKinds {
+  /** Whether some item may be a search. */
+  readonly maySearch: boolean;
   /** Whether an item is a search for Winnow. */
   readonly isSearch: (item: JsonObject) => boolean;
   /** Reads a search, given as a call. */
@@ -27,6 +29,7 @@ export function itemKinds({ toolSection }: RequestView, plan: Plan): ItemKinds {
   const hidden = hiddenNames(plan);
   const { lone, custom } = toolSection === undefined ? NO_NAMES : namesIn(toolSection);
   return {
+    maySearch: !hidden.isEmpty,
     isSearch: (item) => {
       if (hidden.isEmpty) return false;
       if (item.type === 'tool_search_call') {

@@ -99,7 +99,7 @@ describe('joined interactions', () => {
     else expect(JSON.parse(sent)).not.toHaveProperty('id');
   });
 
-  test('keep the signature of every thought, and of calls', () => {
+  test('keep the signatures of what they show, and of calls', () => {
     const view = viewOf({ tools: TOOLS, stream: true });
     const { sent } = play(
       view,
@@ -107,9 +107,38 @@ describe('joined interactions', () => {
       writeInteraction({ id: 'v1_1', steps: [thought('sig_1', 'Hm.'), search('s1')] }),
       writeInteraction({ id: 'v1_2', steps: [thought('sig_2'), call('c1', 'a', '{}')] }),
     );
-    expect(sent.match(/"signature":"sig_\d"/g)).toEqual(['"signature":"sig_1"', '"signature":"sig_2"']);
+    expect(sent.match(/"signature":"sig_\d"/g)).toEqual(['"signature":"sig_2"']);
     expect(readInteractionStream(sent).calls).toEqual([{ id: 'c1', name: 'a', arguments: {} }]);
   });
+
+  test.each([true, false])('show no thought of a round that only searched, streamed: %s', (stream) => {
+    const { sent, turns } = play(
+      viewOf({ tools: TOOLS, stream }),
+      PLAN,
+      writeInteraction({ id: 'v1_1', steps: [output('I look. '), thought('sig_1', 'Hm.'), search('s1')] }),
+      writeInteraction({ id: 'v1_2', steps: [thought('sig_2'), output('Hi.')] }),
+    );
+    expect(sent.match(/"(?:Hm\.|sig_\d)"/g)).toEqual(['"sig_2"']);
+    // What is sent back upstream is all there.
+    expect(turns[0]!.message).toContain('sig_1');
+  });
+
+  test.each([true, false])(
+    'give a call the signature for lost ones where its thought led to a search, streamed: %s',
+    (stream) => {
+      const steps = [thought('sig_1', 'Hm.'), search('s1'), call('c1', 'a', '{}')];
+      const { sent, turns } = play(
+        viewOf({ tools: TOOLS, stream }),
+        PLAN,
+        writeInteraction({ id: 'v1_1', steps }),
+      );
+      expect(sent.match(/"signature": ?"[a-z_\d]+"/g)).toEqual([
+        '"signature":"skip_thought_signature_validator"',
+      ]);
+      expect(sent).toContain('Hm.');
+      expect(turns[0]!.message).toContain('sig_1');
+    },
+  );
 
   test('pass on members for resuming a stream only while nothing is hidden', () => {
     const numbered = (id: string, steps: Parameters<typeof eventsOf>[0]['steps']) =>
@@ -315,7 +344,7 @@ describe('an interaction without shown content', () => {
   ])('begins by the round after it was taken back: %j', (retracts, id) => {
     const { answer, text, turns } = playRetracting(retracts);
     expect(answer).toMatchObject({ id, text: 'Hi.' });
-    expect(text.match(/"signature":"t\d"/g)).toHaveLength(3);
+    expect(text.match(/"signature":"t\d"/g)).toEqual(['"signature":"t3"']);
     expect(turns.at(-1)!.state).toEqual({ id: 'v1_3', given: id });
   });
 
