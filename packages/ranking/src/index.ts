@@ -1,3 +1,4 @@
+export { summarize } from '@winnow/text';
 export {
   buildCatalogue,
   buildCatalogueOf,
@@ -57,6 +58,5 @@ export { type SelectedTool, type Selection, selectTools, type ToolQuery } from '
 export { tokenize, tokenizeTelling } from './text/tokenize.ts';
 export { meaningText } from './tools/meaning-text.ts';
 export { readTool } from './tools/read-tool.ts';
-export { summarize } from './tools/summary.ts';
 export { toDocument } from './tools/to-document.ts';
 export type { ToolDocument } from './tools/tool-document.ts';

@@ -1,5 +1,4 @@
-import { summarize } from '@winnow/ranking';
-import { removeInvisible } from '@winnow/text';
+import { removeInvisible, summarize } from '@winnow/text';
 import type { ScopeTools } from './content/scope-tools.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
 import { type BackendPolicy, plainBackend } from './model/backend.ts';

@@ -1,5 +1,14 @@
 export { canonicalJson, isJsonObject, type Json, type JsonObject } from './canonical-json.ts';
 export { countJsonValues } from './count-json-values.ts';
+export { cutText } from './cut-text.ts';
+export {
+  DEFINITIONS_FORM,
+  type DefinedTool,
+  definitionTokens,
+  describeDefinitions,
+  describeNames,
+} from './definitions/describe-definitions.ts';
+export { readableJson } from './definitions/readable-json.ts';
 export { editDistance } from './edit-distance.ts';
 export { foldToLine } from './fold-to-line.ts';
 export { graphemesOf } from './graphemes-of.ts';
@@ -7,7 +16,7 @@ export type { CompilePattern } from './json-schema/schema-walk.ts';
 export { findSizeError, type Validation, validateJson } from './json-schema/validate-json.ts';
 export type { ValidationError } from './json-schema/validation-error.ts';
 export { parseJson } from './parse-json.ts';
-export { removeInvisible, removeInvisibleFrom } from './remove-invisible.ts';
+export { removeInvisible } from './remove-invisible.ts';
 export { BRIDGE_PARAMETERS, describeBridgeTool } from './search-tool/describe-bridge-tool.ts';
 export {
   describeDoorSearch,
@@ -25,3 +34,4 @@ export {
   resultText,
 } from './search-tool/result-text.ts';
 export { type Category, type SearchSpelling, systemText } from './search-tool/system-text.ts';
+export { summarize } from './summarize.ts';

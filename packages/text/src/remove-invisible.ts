@@ -12,13 +12,3 @@ const INVISIBLE =
 export function removeInvisible(text: string): string {
   return text.replace(INVISIBLE, '');
 }
-
-/** A JSON value with every text in it, keys aside, as people and models may be shown it. Recursive: its depth must be bounded. */
-export function removeInvisibleFrom<Value>(value: Value): Value {
-  if (typeof value === 'string') return removeInvisible(value) as Value;
-  if (Array.isArray(value)) return value.map(removeInvisibleFrom) as Value;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, removeInvisibleFrom(member)]),
-  ) as Value;
-}

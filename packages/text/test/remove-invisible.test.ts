@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { removeInvisible, removeInvisibleFrom } from '../src/index.ts';
+import { removeInvisible } from '../src/index.ts';
 
 test('removes controls, marks of direction and tag characters, and nothing else', () => {
   expect(removeInvisible('a\u0000b\u001bc\u007fd\u009fe')).toBe('abcde');
@@ -7,9 +7,4 @@ test('removes controls, marks of direction and tag characters, and nothing else'
   expect(removeInvisible('go\u{e0069}\u{e0067}\u{e007f}')).toBe('go');
   const plain = 'Zeile\tmit\r\nUmbruch, עברית, 👩‍👩‍👧 und e\u0301';
   expect(removeInvisible(plain)).toBe(plain);
-});
-
-test('removes them from every text of a value, and leaves its keys', () => {
-  const value = { 'k\u202e': ['a\u202e', { deep: 'b\u0007' }], n: 1, none: null };
-  expect(removeInvisibleFrom(value)).toEqual({ 'k\u202e': ['a', { deep: 'b' }], n: 1, none: null });
 });

@@ -1,8 +1,8 @@
 import { type JsonObject, type Registry, type ToolDetail, validateValue } from '@winnow/registry';
+import { readableJson } from '@winnow/text';
 import { CallProblem } from '../servers/call-problem.ts';
 import type { CallResult, McpServers, Progress } from '../servers/mcp-servers.ts';
 import type { CallOutcome } from './call-outcome.ts';
-import { displayJson } from './display-text.ts';
 import type { RequestStates } from './request-states.ts';
 import { errorResult, textResult } from './text-result.ts';
 
@@ -117,7 +117,7 @@ function checkArguments({ tool, arguments: values }: ToolCall): CallEnd | undefi
     .slice(0, MAX_PROBLEMS)
     .map(({ path, message }) => `- ${path === '' ? 'arguments' : `arguments${path}`}: ${message}`);
   const more = validation.errors.length - problems.length;
-  const written = JSON.stringify(displayJson(schema));
+  const written = JSON.stringify(readableJson(schema));
   return failed(
     'invalid_arguments',
     [

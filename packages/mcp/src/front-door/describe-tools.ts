@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, type Registry, type ToolDetail } from '@winnow/registry';
-import { parseJson, removeInvisible } from '@winnow/text';
+import { parseJson, readableJson, removeInvisible } from '@winnow/text';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes } from './absent-notes.ts';
-import { displayJson } from './display-text.ts';
 import { findTool, type NamedTool } from './find-tool.ts';
 import { MAX_DESCRIBED } from './own-tools.ts';
 import type { ReadArguments } from './read-call-arguments.ts';
@@ -73,5 +72,5 @@ async function describe(tool: ToolDetail, registry: Registry): Promise<JsonObjec
       examples: examples.map(({ title, arguments: values }) => ({ title, arguments: values })),
     }),
   };
-  return isJsonObject(whole) ? displayJson(whole) : {};
+  return isJsonObject(whole) ? readableJson(whole) : {};
 }

@@ -5,6 +5,7 @@ import {
   type Registry,
   type ToolSummary,
 } from '@winnow/registry';
+import { readableJson } from '@winnow/text';
 import type { McpServers } from '../servers/mcp-servers.ts';
 import {
   CALL_READING,
@@ -13,7 +14,6 @@ import {
   type DispatchMode,
   dispatchTools,
 } from './dispatch.ts';
-import { displayJson } from './display-text.ts';
 import { DESCRIBE_TOOLS_TOOL, searchToolsTool } from './own-tools.ts';
 
 /** Dependencies of the list. */
@@ -125,7 +125,7 @@ export class ListedTools {
   /** Omits hints of untrusted servers, as the client may trust this front door. */
   #define({ annotations, ...definition }: McpTool, name: string, server: string | undefined): McpTool {
     const isTrusted = server !== undefined && this.#parts.servers.trustsAnnotations(server);
-    const shown = displayJson(definition as unknown as JsonObject) as unknown as McpTool;
+    const shown = readableJson(definition as unknown as JsonObject) as unknown as McpTool;
     return { ...shown, name, ...(isTrusted && annotations && { annotations }) };
   }
 }

@@ -1,9 +1,9 @@
 import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
-import { doorBlock, doorNoMatchText, doorResultText } from '@winnow/text';
+import { doorBlock, doorNoMatchText, doorResultText, readableJson } from '@winnow/text';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes } from './absent-notes.ts';
 import { describeParameters } from './describe-parameters.ts';
-import { displayJson, displayLine } from './display-text.ts';
+import { displayLine } from './display-text.ts';
 import { DEFAULT_FOUND, MAX_FOUND } from './own-tools.ts';
 import type { ReadArguments } from './read-call-arguments.ts';
 import { textResult } from './text-result.ts';
@@ -101,7 +101,7 @@ async function define(
   return new Map(
     expansion.tools.map(({ id, modelName, definition }) => [
       id,
-      displayJson({
+      readableJson({
         name: modelName,
         ...(definition.description !== undefined && { description: definition.description }),
         inputSchema: definition.inputSchema,

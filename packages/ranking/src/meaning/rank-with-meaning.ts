@@ -1,6 +1,6 @@
 import { LIMITS } from '@winnow/contract';
+import { cutText } from '@winnow/text';
 import type { Hit, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
-import { cutText } from '../text/cut-text.ts';
 import { splitWords } from '../text/tokenize.ts';
 import { meaningShares, meaningWeight } from './blend-meaning.ts';
 import type { Int8Vector } from './int8-vector.ts';

@@ -1,5 +1,5 @@
 import { LIMITS } from '@winnow/contract';
-import { cutText } from '../text/cut-text.ts';
+import { cutText } from '@winnow/text';
 import { splitSentences } from '../text/sentences.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { splitWords, tokenizeWord } from '../text/tokenize.ts';

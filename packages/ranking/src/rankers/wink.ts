@@ -1,4 +1,5 @@
 import { LIMITS, type MatchedField } from '@winnow/contract';
+import { cutText } from '@winnow/text';
 import createEngine, { type WinkEngine } from 'wink-bm25-text-search';
 import {
   byPosition,
@@ -8,7 +9,6 @@ import {
   type Ranking,
   type RankOptions,
 } from '../ranker.ts';
-import { cutText } from '../text/cut-text.ts';
 import { tokenize, tokenizeQuery } from '../text/tokenize.ts';
 import { DocumentTable } from '../tools/document-table.ts';
 import type { ToolDocument } from '../tools/tool-document.ts';

@@ -1,7 +1,7 @@
 import { LIMITS } from '@winnow/contract';
+import { cutText } from '@winnow/text';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Pause } from '../pause.ts';
-import { cutText } from '../text/cut-text.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { splitWords } from '../text/tokenize.ts';
 import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';

@@ -1,4 +1,5 @@
 import { LIMITS, type MatchedField, type SearchType, type UsedSearchType } from '@winnow/contract';
+import { cutText } from '@winnow/text';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { MeaningSource } from '../meaning/meaning-source.ts';
 import { rankByMeaning } from '../meaning/rank-by-meaning.ts';
@@ -8,7 +9,6 @@ import { type Reading, readPattern } from '../pattern/pattern.ts';
 import type { Pause } from '../pause.ts';
 import { byPosition, type Hit, type LaterHits, type Ranking, type RankOptions } from '../ranker.ts';
 import { rankByPattern } from '../rankers/regex.ts';
-import { cutText } from '../text/cut-text.ts';
 
 /** A search, and the number of hits to return. */
 export interface FindQuery {

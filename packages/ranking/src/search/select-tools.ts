@@ -1,7 +1,7 @@
 import type { MatchedField, UsedSearchType } from '@winnow/contract';
+import { summarize } from '@winnow/text';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Pause } from '../pause.ts';
-import { summarize } from '../tools/summary.ts';
 import { type Choice, chooseTools, type Match } from './choose.ts';
 import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';
 

@@ -1,4 +1,4 @@
-import { cutText } from '../text/cut-text.ts';
+import { cutText } from '@winnow/text';
 import { genericEnding } from '../text/generic-ending.ts';
 import type { ParameterText } from './tool-document.ts';
 

@@ -1,5 +1,5 @@
 import type { Tool } from '@winnow/contract';
-import { cutText } from '../text/cut-text.ts';
+import { cutText } from '@winnow/text';
 import type { ParameterText, ToolDocument } from './tool-document.ts';
 import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 

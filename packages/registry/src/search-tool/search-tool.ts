@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Category, estimateTokens, removeInvisibleFrom, systemText } from '@winnow/text';
+import { type Category, estimateTokens, readableJson, systemText } from '@winnow/text';
 import type { ScopeTools } from '../content/scope-tools.ts';
 import type { Sight } from '../content/sight.ts';
 import { categoriesOf } from '../content/tool-categories.ts';
@@ -159,7 +159,7 @@ export class RegistrySearchTool implements SearchTool {
     // Some providers reject a tool without a description.
     const description = tool.description || tool.title || tool.name;
     const { inputSchema: parameters } = definitionOf(tool);
-    return writeDefinition({ name, ...removeInvisibleFrom({ description, parameters }) }, format);
+    return writeDefinition({ name, ...readableJson({ description, parameters }) }, format);
   }
 
   #definition(format: SearchToolFormat, categories: readonly Category[]): JsonObject {

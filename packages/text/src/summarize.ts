@@ -1,5 +1,5 @@
-import { graphemesOf } from '@winnow/text';
-import { cutText } from '../text/cut-text.ts';
+import { cutText } from './cut-text.ts';
+import { graphemesOf } from './graphemes-of.ts';
 
 /** Maximum length of a summary, in UTF-16 code units, including the ellipsis. */
 const MAX_CHARS = 120;

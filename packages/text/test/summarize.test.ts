@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../src/tools/summary.ts';
+import { summarize } from '../src/summarize.ts';
 
 test.each([
   ['', ''],
