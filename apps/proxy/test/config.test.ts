@@ -307,6 +307,10 @@ pipes:
       'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
     ],
     [
+      'server: { allowed_origins: ["https://a.example", "chrome-extension://abc", "https://b.example/"] }',
+      'server.allowed_origins must be origins, such as https://chat.example.com: not https://b.example/.',
+    ],
+    [
       'server: { host: 0.0.0.0 }\nregistry: { offer: true, url: "https://r", token: t }\nembedder: { address: "https://e/v1#m", api_key: k }',
       'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and embedder.api_key is set and registry.token is set: any client that reaches the proxy could use the key.',
     ],

@@ -147,6 +147,9 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
     }
   }
   problems.push(...sessionProblems(settings), ...accessProblems(settings, upstreams));
+  for (const origin of settings['server.allowed_origins'].filter((text) => !ORIGIN.test(text))) {
+    problems.push(`server.allowed_origins must be origins, such as https://chat.example.com: not ${origin}.`);
+  }
   problems.push(
     ...embedderProblems({
       embedder: settings['embedder.address'],
@@ -171,6 +174,9 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
   }
   return problems;
 }
+
+/** An origin as browsers write it: without a path or a slash at its end, which would never match. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/i;
 
 /**
  * Returns the configuration with unconfigured upstreams on this machine disabled if other machines can reach

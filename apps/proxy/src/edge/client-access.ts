@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
 import { ProxyError } from '../http/proxy-error.ts';
+import type { CrossOrigin } from './cross-origin.ts';
 
 /** Request headers by lower-case name, as Node provides them. */
 export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -63,6 +64,17 @@ export class ClientAccess {
     return this.#isOwnPage(headers, guard) ? undefined : new ProxyError('origin_not_allowed', FOREIGN_PAGE);
   }
 
+  /**
+   * Returns the page of another origin that a request comes from; undefined if it comes from none, or if it
+   * is no concern of this proxy's who reads the response: the client's own key pays for it.
+   */
+  pageOf({ headers, guard }: Pick<AccessRequest, 'headers' | 'guard'>): CrossOrigin | undefined {
+    const { origin } = headers;
+    if (typeof origin !== 'string') return undefined;
+    if (this.#isAllowedOrigin(origin, guard)) return { allowed: origin };
+    return this.hasTokens || guard !== 'none' ? { allowed: undefined } : undefined;
+  }
+
   /** Whether clients need a token. */
   get hasTokens(): boolean {
     return !this.#tokens.isEmpty;
@@ -92,11 +104,13 @@ export class ClientAccess {
    * except plain GETs, and mark GETs as cross-site or not.
    */
   #isOwnPage({ origin, 'sec-fetch-site': site }: ClientHeaders, guard: Guard): boolean {
-    if (typeof origin === 'string') {
-      const isNeighbour = guard === 'neighbour' && isLoopback(URL.parse(origin)?.hostname ?? '');
-      return isNeighbour || this.#origins.has(origin.toLowerCase());
-    }
+    if (typeof origin === 'string') return this.#isAllowedOrigin(origin, guard);
     return site !== 'cross-site' && site !== 'same-site';
+  }
+
+  #isAllowedOrigin(origin: string, guard: Guard): boolean {
+    const isNeighbour = guard === 'neighbour' && isLoopback(URL.parse(origin)?.hostname ?? '');
+    return isNeighbour || this.#origins.has(origin.toLowerCase());
   }
 }
 

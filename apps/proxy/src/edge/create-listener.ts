@@ -10,6 +10,7 @@ import { climbsOut } from '../upstream/climbs-out.ts';
 import { queryCredentials } from '../upstream/query-credentials.ts';
 import { resolveSigning } from '../upstream/resolve-signing.ts';
 import type { ClientAccess } from './client-access.ts';
+import { isPreflight, preflightHeaders, readableBy } from './cross-origin.ts';
 import { isPath, targetOf, vendorOf } from './locate-request.ts';
 import { NodeRequest } from './node-request.ts';
 import { NodeResponse } from './node-response.ts';
@@ -82,7 +83,9 @@ async function handleProvider(
   const signal = watchClient(incoming, outgoing);
   const request = new NodeRequest(incoming);
   const target = targetOf(incoming, context.upstreams);
-  const response = new NodeResponse(outgoing);
+  const guard = target === undefined ? 'none' : context.guardOf(target.upstream, incoming.headers);
+  const page = context.access.pageOf({ headers: incoming.headers, guard });
+  const response = new NodeResponse(outgoing, page);
   const head = context.createHead(response);
   try {
     if (context.isRefusing()) {
@@ -95,8 +98,14 @@ async function handleProvider(
     const refusal = context.access.refusal({
       headers: incoming.headers,
       parameters: target === undefined ? [] : queryCredentials(target.query),
-      guard: target === undefined ? 'none' : context.guardOf(target.upstream, incoming.headers),
+      guard,
     });
+    if (page?.allowed !== undefined && isPreflight(incoming.method, incoming.headers)) {
+      // A preflight never carries a token; the request that follows it does.
+      if (refusal && refusal.code !== 'unauthorized') throw refusal;
+      outgoing.writeHead(204, [...readableBy(page, []), ...preflightHeaders(incoming.rawHeaders)]).end();
+      return;
+    }
     if (refusal) throw refusal;
     if (!target) throw noUpstream(context.upstreams);
     if (climbsOut(target.clientPath))

@@ -1,12 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { ResponsePlace } from '../http/response-place.ts';
+import { type CrossOrigin, readableBy } from './cross-origin.ts';
 
 /** Node's server response as an exchange's response place. */
 export class NodeResponse implements ResponsePlace {
   readonly #outgoing: ServerResponse;
+  readonly #page: CrossOrigin | undefined;
 
-  constructor(outgoing: ServerResponse) {
+  /** `page` is the page of another origin that reads the response; undefined if the upstream's headers decide. */
+  constructor(outgoing: ServerResponse, page?: CrossOrigin) {
     this.#outgoing = outgoing;
+    this.#page = page;
   }
 
   get hasStarted(): boolean {
@@ -26,7 +30,7 @@ export class NodeResponse implements ResponsePlace {
   }
 
   writeHead(status: number, headers: string[]): void {
-    this.#outgoing.writeHead(status, headers);
+    this.#outgoing.writeHead(status, this.#page ? readableBy(this.#page, headers) : headers);
   }
 
   flushHead(): void {
