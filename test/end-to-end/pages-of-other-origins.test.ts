@@ -30,7 +30,7 @@ const STUB =
 const PAGE = `<!doctype html><script type="importmap">${JSON.stringify({
   imports: {
     openai: '/node_modules/openai/index.mjs',
-    anthropic: '/node_modules/@anthropic-ai/sdk/index.mjs',
+    '@anthropic-ai/sdk': '/node_modules/@anthropic-ai/sdk/index.mjs',
     '@opentelemetry/api': STUB,
     standardwebhooks: STUB,
   },
@@ -84,7 +84,7 @@ const askOpenAi = `async (url, apiKey) => {
 
 /** Runs in the page: what the Anthropic library gets, whole and streamed. */
 const askAnthropic = `async (url, apiKey) => {
-  const { default: Anthropic } = await import('anthropic');
+  const { default: Anthropic } = await import('@anthropic-ai/sdk');
   const client = new Anthropic({ baseURL: url, apiKey, dangerouslyAllowBrowser: true, maxRetries: 0 });
   const request = { model: 'claude-sonnet-4-5', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] };
   const { data, request_id } = await client.messages.create(request).withResponse();
