@@ -8,6 +8,7 @@ import { createListener } from './edge/create-listener.ts';
 import { createHttpServer } from './edge/http-server.ts';
 import { openRegistry } from './edge/open-registry.ts';
 import { OpenStreams } from './edge/open-streams.ts';
+import { passWebSockets } from './edge/pass-web-socket.ts';
 import { requestGuard } from './edge/request-guard.ts';
 import { createUpstreamClient } from './edge/upstream-client.ts';
 import type { ExchangeEffects } from './exchange/exchange-effects.ts';
@@ -99,8 +100,18 @@ const PROCESS_METRICS_MS = 1_000;
 export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningService> {
   const { settings } = config;
   const drain = new Drain();
-  const { context, live, observer, createHead, metrics, states, sweep, watchSelector, disconnect } =
-    await assemble(config, effects, drain);
+  const {
+    context,
+    openWebSocket,
+    live,
+    observer,
+    createHead,
+    metrics,
+    states,
+    sweep,
+    watchSelector,
+    disconnect,
+  } = await assemble(config, effects, drain);
   const access = new ClientAccess({
     tokens: settings['server.tokens'],
     allowedHosts: settings['server.allowed_hosts'],
@@ -108,15 +119,15 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
   });
   const chain = credentialChain(failureLog(effects));
   const upstreams = createUpstreams(config.upstreams, (value) => access.isOwnToken(value), chain);
+  const shared = {
+    ...{ upstreams, access, guardOf: requestGuard(settings), onDefect: context.onDefect },
+    ...{ isRefusing: () => drain.isRefusing, wallClock: effects.wallClock },
+  };
   const listener = createListener({
-    upstreams,
-    access,
-    guardOf: requestGuard(settings),
+    ...shared,
     isDraining: () => drain.isDraining,
-    isRefusing: () => drain.isRefusing,
     createHead,
     collectMetrics: metrics.collect,
-    wallClock: effects.wallClock,
     page:
       live &&
       livePage({
@@ -141,14 +152,13 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
         end();
       }
     },
-    onDefect: context.onDefect,
   });
   let stopSweeping = () => {};
   const service = await startServing({
     server: createHttpServer(listener, {
       headTimeoutMs: HEAD_TIMEOUT_MS,
       keepAliveMs: KEEP_ALIVE_MS,
-      upstreams,
+      onUpgrade: passWebSockets({ ...shared, openWebSocket, begin: () => drain.begin() }),
     }),
     host: settings['server.host'],
     port: settings['server.port'],
@@ -278,5 +288,17 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     isSessionStoreUp: sessions.isUp(),
     openExchanges: drain.open,
   });
-  return { context, live, observer, createHead, metrics, states, sweep, watchSelector, disconnect };
+  const { openWebSocket } = upstreams;
+  return {
+    context,
+    openWebSocket,
+    live,
+    observer,
+    createHead,
+    metrics,
+    states,
+    sweep,
+    watchSelector,
+    disconnect,
+  };
 }

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { ClientAccess } from '../src/edge/client-access.ts';
 import { type AppContext, createListener } from '../src/edge/create-listener.ts';
 import { createHttpServer } from '../src/edge/http-server.ts';
+import { passWebSockets } from '../src/edge/pass-web-socket.ts';
 import { HeadWriter } from '../src/exchange/head-writer.ts';
 import { ProxyError } from '../src/http/proxy-error.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
@@ -49,7 +50,11 @@ async function startFailing(context: Partial<AppContext>): Promise<number> {
   const server = createHttpServer(createListener(all), {
     headTimeoutMs: 60_000,
     keepAliveMs: 60_000,
-    upstreams: all.upstreams,
+    onUpgrade: passWebSockets({
+      ...all,
+      openWebSocket: () => Promise.reject(new Error('none')),
+      begin: () => () => {},
+    }),
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

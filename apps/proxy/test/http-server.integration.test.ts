@@ -24,7 +24,7 @@ async function exchange(
   const server = createHttpServer(listener, {
     headTimeoutMs,
     keepAliveMs: LONG_MS,
-    upstreams: new Map(),
+    onUpgrade: (_, socket) => socket.destroy(),
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

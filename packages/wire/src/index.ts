@@ -59,6 +59,7 @@ export type { Vendor } from './vendors/vendor.ts';
 export {
   CREDENTIAL_HEADERS,
   CREDENTIAL_PARAMETERS,
+  CREDENTIAL_PROTOCOLS,
   cloudOf,
   documentsLoadModes,
   nearestVendor,

@@ -44,6 +44,11 @@ export const CREDENTIAL_PARAMETERS: readonly string[] = [
   ]),
 ];
 
+/** Starts of WebSocket subprotocols in which any client may send a credential. */
+export const CREDENTIAL_PROTOCOLS: readonly string[] = VENDORS.flatMap(
+  ({ credentialProtocol }) => credentialProtocol ?? [],
+);
+
 /**
  * The first segments of vendors' paths. An upstream with such a name could not be reached by it, so only the
  * vendors' own upstreams have them.

@@ -149,7 +149,7 @@ describe('clouds', () => {
 });
 
 test('roots of paths are no names of upstreams, but for those of the vendors themselves', () => {
-  expect(PATH_ROOTS).toEqual(['v1', 'v1beta', 'v1alpha', 'v1beta1', 'api', 'model']);
+  expect(PATH_ROOTS).toEqual(['v1', 'v1beta', 'v1alpha', 'v1beta1', 'upload', 'ws', 'api', 'model']);
 });
 
 test.each([

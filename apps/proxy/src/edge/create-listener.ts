@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { readAway } from '@winnow/service';
 import type { HeadWriter } from '../exchange/head-writer.ts';
 import type { IncomingExchange } from '../exchange/incoming-exchange.ts';
-import { isTransportError } from '../http/is-transport-error.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import type { ResponsePlace } from '../http/response-place.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
@@ -16,6 +15,7 @@ import { NodeRequest } from './node-request.ts';
 import { NodeResponse } from './node-response.ts';
 import type { GuardOf } from './request-guard.ts';
 import { sendError } from './send-error.ts';
+import { toProxyError } from './to-proxy-error.ts';
 import { watchClient } from './watch-client.ts';
 
 /** Context of the listener. */
@@ -115,17 +115,8 @@ async function handleProvider(
     await context.handle({ request, response, head, target: signed, signal });
   } catch (error) {
     if (signal.aborted) return;
-    sendError({ outgoing, head }, toProxyError(error, context), vendorOf(incoming, target));
+    sendError({ outgoing, head }, toProxyError(error, context.onDefect), vendorOf(incoming, target));
   }
-}
-
-function toProxyError(error: unknown, { onDefect }: AppContext): ProxyError {
-  if (error instanceof ProxyError) return error;
-  if (isTransportError(error)) {
-    return new ProxyError('upstream_unreachable', 'The upstream broke off its response.', { cause: error });
-  }
-  onDefect(error);
-  return new ProxyError('internal', 'The proxy failed to forward the request.', { cause: error });
 }
 
 function noUpstream(upstreams: ReadonlyMap<string, Upstream>): ProxyError {

@@ -1,22 +1,19 @@
 import type { RequestListener, Server } from 'node:http';
 import { createHttpServer as createServer, type HttpServerOptions } from '@winnow/service';
-import type { Upstream } from '../upstream/choose-upstream.ts';
+import { isWebSocket, type UpgradeListener } from './pass-web-socket.ts';
 import { refuseHead } from './refuse-head.ts';
-import { isWebSocket, refuseUpgrade } from './refuse-upgrade.ts';
 
-/** Time limits of connections, and the configured upstreams. */
+/** Time limits of connections, and the listener for WebSockets. */
 export interface ProxyServerOptions extends Pick<HttpServerOptions, 'headTimeoutMs' | 'keepAliveMs'> {
-  /** An error response takes the format of one of these upstreams. */
-  readonly upstreams: ReadonlyMap<string, Upstream>;
+  readonly onUpgrade: UpgradeListener;
 }
 
 /**
- * Creates an HTTP server that answers invalid HTTP with an error that clients can read, and refuses
- * WebSockets.
+ * Creates an HTTP server that answers invalid HTTP with an error that clients can read.
  */
 export function createHttpServer(
   listener: RequestListener,
-  { upstreams, ...options }: ProxyServerOptions,
+  { onUpgrade, ...options }: ProxyServerOptions,
 ): Server {
   const server = createServer(listener, {
     ...options,
@@ -25,6 +22,6 @@ export function createHttpServer(
     speaksHttp2: true,
     node: { shouldUpgradeCallback: isWebSocket },
   });
-  server.on('upgrade', (incoming, socket) => refuseUpgrade(incoming, socket, upstreams));
+  server.on('upgrade', onUpgrade);
   return server;
 }

@@ -61,8 +61,8 @@ export class ResponseHandler implements Dispatcher.DispatchHandler, LeaveListene
   }
 }
 
-/** Decodes headers byte for byte, as non-ASCII headers declare no encoding. HTTP/2 gives an object. */
-function toStrings(headers: Controller['rawHeaders']): RawHeaders {
+/** Returns headers, decoded byte for byte, as non-ASCII headers declare no encoding. HTTP/2 gives an object. */
+export function toStrings(headers: Controller['rawHeaders']): RawHeaders {
   if (!headers) return [];
   if (Array.isArray(headers))
     return headers.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));

@@ -3,12 +3,22 @@ import { Agent } from '@winnow/service';
 import type { SendUpstream, UpstreamRequest } from '../upstream/send-upstream.ts';
 import { NodeRequest } from './node-request.ts';
 import { ResponseHandler } from './response-handler.ts';
+import { UpgradeHandler, type UpgradeOutcome } from './upgrade-handler.ts';
 
 /** A pool of connections to all upstreams, with a way to close it. */
 export interface UpstreamClient {
   readonly send: SendUpstream;
+  readonly openWebSocket: OpenWebSocket;
   close(): Promise<void>;
 }
+
+/**
+ * Asks an upstream for a WebSocket. Rejects if there is no response or `signal` aborts before it; afterwards
+ * the caller closes the connection.
+ */
+export type OpenWebSocket = (
+  request: Pick<UpstreamRequest, 'upstream' | 'path' | 'headers' | 'signal'>,
+) => Promise<UpgradeOutcome>;
 
 /** Time limit of a connection attempt, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -16,7 +26,10 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Creates the pool. */
 export function createUpstreamClient(): UpstreamClient {
   // A model may think for many minutes before its first byte: only the client sets a time limit.
-  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT_MS } });
+  const options = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT_MS } };
+  const agent = new Agent(options);
+  // Over HTTP/2, most servers offer no WebSockets.
+  const webSockets = new Agent({ ...options, allowH2: false });
   return {
     send: ({ upstream, method, path, headers, body, idleTimeoutMs = 0, signal }) =>
       new Promise((resolve, reject) => {
@@ -37,7 +50,17 @@ export function createUpstreamClient(): UpstreamClient {
           handler,
         );
       }),
-    close: () => agent.destroy(),
+    openWebSocket: ({ upstream, path, headers, signal }) =>
+      new Promise((resolve, reject) => {
+        if (signal.reason) return reject(signal.reason);
+        webSockets.dispatch(
+          { origin: upstream.origin, path, method: 'GET', headers, upgrade: 'websocket' },
+          new UpgradeHandler(signal, resolve, reject),
+        );
+      }),
+    close: async () => {
+      await Promise.all([agent.destroy(), webSockets.destroy()]);
+    },
   };
 }
 

@@ -193,8 +193,14 @@ function delayOf(
 ): number | undefined {
   if (outcome.kind === 'failed' && !PASSING_FAILURES.has(outcome.reason)) return undefined;
   const response = outcome.kind === 'refused' ? outcome.response : undefined;
+  const header = (name: string) => response && headerValue(response.headers, name);
   return retryDelayMs(
-    { status: response?.status, retryAfter: response && headerValue(response.headers, 'retry-after'), tries },
+    {
+      status: response?.status,
+      retryAfter: header('retry-after'),
+      shouldRetry: header('x-should-retry'),
+      tries,
+    },
     { attempts: retryAttempts, leftMs: client.hasStarted ? STARTED_LEFT_MS : heartbeatAt - 1_000 - now() },
   );
 }

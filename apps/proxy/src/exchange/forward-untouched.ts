@@ -3,6 +3,7 @@ import { headerValue } from '../http/headers.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import { toClientHeaders } from '../http/response-headers.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
+import { withOwnAddresses } from '../upstream/continued-address.ts';
 import { toUpstreamHeaders } from '../upstream/request-headers.ts';
 import type { SendUpstream, UpstreamRequest, UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { Tap } from '../upstream/tap.ts';
@@ -85,12 +86,12 @@ export async function sendBody(
 /** Writes an upstream's response to the client unchanged; returns the end of the exchange. */
 export async function relay(
   upstream: UpstreamResponse,
-  { response, head }: Pick<TracedExchange, 'response' | 'head'>,
+  { request, target, response, head }: Pick<TracedExchange, 'request' | 'target' | 'response' | 'head'>,
   tap?: Tap,
 ): Promise<Ending> {
   const { status, headers, body } = upstream;
   try {
-    head.write(status, toClientHeaders(headers, 'untouched'));
+    head.write(status, withOwnAddresses(toClientHeaders(headers, 'untouched'), request, target));
   } catch (error) {
     body.destroy();
     throw error;

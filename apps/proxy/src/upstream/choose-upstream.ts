@@ -74,14 +74,16 @@ export interface RequestHead {
  * decides: `/v1/messages` is `anthropic`, `/v1/chat/completions` is `openai`; for paths that both have, an
  * `anthropic-version` header or a key of the form `sk-ant-…` means `anthropic`. A path of no vendor has no
  * upstream. Azure's paths begin with `/openai`: if an upstream of that name is on Azure, the segment stays
- * part of the path. Path and query are forwarded as spelled, except for keys in the query.
+ * part of the path. Path and query are forwarded as spelled, except for keys in
+ * the query and repeated slashes at the start.
  */
 export function chooseUpstream(
   { url, headers }: RequestHead,
   upstreams: ReadonlyMap<string, Upstream>,
 ): Target | undefined {
   const queryAt = url.indexOf('?');
-  const path = queryAt < 0 ? url : url.slice(0, queryAt);
+  // Google's live client doubles the slash behind its base URL.
+  const path = (queryAt < 0 ? url : url.slice(0, queryAt)).replace(/^\/{2,}/, '/');
   const query = queryAt < 0 ? '' : url.slice(queryAt);
   const toTarget = (upstream: Upstream | undefined, clientPath: string): Target | undefined =>
     upstream && {

@@ -10,15 +10,21 @@ import { dialect, turns } from './turns.ts';
  * Bedrock's Converse API, for every model that it serves. Found tools are loaded by swapping, because a
  * declared tool is always shown. A stream is an AWS event stream and has no heartbeat.
  *
- * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html and
- * API_runtime_ConverseStream.html.
+ * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html,
+ * API_runtime_ConverseStream.html and API_runtime_CountTokens.html.
  */
 export const bedrockConverse: Format = {
   name: turns.format,
   vendor: bedrock,
   heartbeat: undefined,
   loading: { modes: ['swap'], nativeModels: [] },
-  reading: { routes: [[/\/model\/[^/]+\/(?:converse|converse-stream)$/, 'answer']], readRequest },
+  reading: {
+    routes: [
+      [/\/model\/[^/]+\/(?:converse|converse-stream)$/, 'answer'],
+      [/\/model\/[^/]+\/count-tokens$/, 'count_tokens'],
+    ],
+    readRequest,
+  },
   editing: { editRequest },
   joining: { joinResponses },
   remembering: turns,

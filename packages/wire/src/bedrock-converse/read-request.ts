@@ -3,7 +3,7 @@ import type { ReadOptions } from '../format/request-reader.ts';
 import type { RequestReading, ToolChoice } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
-import { createBodyReader, type RequestBody } from '../request/read-body.ts';
+import { type BodyLayout, createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
 import { toolFacts } from '../tools/tool-facts.ts';
 import { readBlocks, readText } from './read-blocks.ts';
@@ -11,14 +11,17 @@ import { readHistory } from './read-history.ts';
 import { readTarget } from './read-target.ts';
 import { readTools } from './read-tools.ts';
 
-const readBody = createBodyReader({ history: 'messages', tools: 'toolConfig', readTools });
+const LAYOUT: BodyLayout = { history: 'messages', tools: 'toolConfig', readTools };
+const readBody = createBodyReader(LAYOUT);
+/** A request for a token count contains the request as a member. One for InvokeModel has an unknown shape. */
+const readCounted = createBodyReader({ ...LAYOUT, within: ['input', 'converse'] });
 
-/** Reads a request of Converse. Its path tells whether it asks for a stream. */
+/** Reads a request of Converse, or for the count of its tokens. Its path tells whether it asks for a stream. */
 export function readRequest(
   bytes: BodyBytes,
   { purpose, searchToolName, path, take }: ReadOptions,
 ): RequestReading {
-  const reading = readBody(bytes, take);
+  const reading = purpose === 'answer' ? readBody(bytes, take) : readCounted(bytes, take);
   if (!reading.ok) return reading;
   const { request } = reading;
   const { body, history } = request;

@@ -8,12 +8,13 @@ export interface RequestTarget {
 
 /**
  * Returns the model of a path and whether it streams; undefined for every other operation. Matches
- * `/model/{id}/converse` and `/model/{id}/converse-stream` under any prefix.
+ * `/model/{id}/converse`, `/model/{id}/converse-stream` and `/model/{id}/count-tokens` under any prefix.
  *
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 export function readTarget(path: string): RequestTarget | undefined {
-  const [, model = '', operation] = /\/model\/([^/]+)\/(converse|converse-stream)$/.exec(path) ?? [];
+  const [, model = '', operation] =
+    /\/model\/([^/]+)\/(converse|converse-stream|count-tokens)$/.exec(path) ?? [];
   return operation === undefined
     ? undefined
     : { isStream: operation === 'converse-stream', model: decodePath(model) };

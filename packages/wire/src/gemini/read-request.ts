@@ -15,7 +15,7 @@ import { readToolChoice, readTools } from './read-tools.ts';
 const LAYOUT: BodyLayout = { history: 'contents', tools: 'tools', readTools };
 const readBody = createBodyReader(LAYOUT);
 /** A request for a token count may contain the whole request as a member. */
-const readWrapped = createBodyReader({ ...LAYOUT, within: 'generateContentRequest' });
+const readWrapped = createBodyReader({ ...LAYOUT, within: ['generateContentRequest'] });
 
 /** Reads the parts of a request that Winnow uses. */
 export function readRequest(bytes: BodyBytes, options: ReadOptions): RequestReading {

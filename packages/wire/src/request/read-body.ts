@@ -19,8 +19,8 @@ import { parsedBytes, textBytes } from './memory-price.ts';
 
 /** The members that hold the parts of a format's requests. */
 export interface BodyLayout {
-  /** The member of the body that holds the request; the body itself when omitted. */
-  readonly within?: string;
+  /** The path of the member that holds the request; the body itself when omitted. */
+  readonly within?: readonly string[];
   /** The member of the body with the list of the history. */
   readonly history: string;
   /**
@@ -163,10 +163,12 @@ function historyIn(body: JsonObject, layout: BodyLayout): readonly unknown[] | u
 }
 
 /** Returns the request in a parsed body; undefined when the body is not JSON. */
-function parseRequest(text: string, { within }: BodyLayout): unknown {
+function parseRequest(text: string, { within = [] }: BodyLayout): unknown {
   const parsed = parseJson(text);
-  if (within === undefined || parsed === undefined) return parsed;
-  return isJsonObject(parsed) ? (parsed[within] ?? null) : null;
+  return within.reduce<unknown>((outer, key) => {
+    if (outer === undefined) return undefined;
+    return isJsonObject(outer) ? (outer[key] ?? null) : null;
+  }, parsed);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -224,17 +226,17 @@ function findParts(text: string, layout: BodyLayout): BodyParts | undefined {
 /** Returns the object that is the request. */
 function findRoot(
   text: string,
-  { within }: BodyLayout,
+  { within = [] }: BodyLayout,
 ): { readonly span: Span; readonly isPlain: boolean } | undefined {
-  const start = text.indexOf('{');
-  if (within === undefined) return { span: { start, end: text.lastIndexOf('}') + 1 }, isPlain: true };
-  const members = firstMembers(text, start);
-  if (members === undefined) return undefined;
-  const span = members.findLast(({ key }) => key === within)?.value ?? {
-    start: text.length,
-    end: text.length,
-  };
-  return { span, isPlain: new Set(members.map(({ key }) => key)).size === members.length };
+  let span: Span = { start: text.indexOf('{'), end: text.lastIndexOf('}') + 1 };
+  let isPlain = true;
+  for (const step of within) {
+    const members = firstMembers(text, span.start);
+    if (members === undefined) return undefined;
+    isPlain &&= new Set(members.map(({ key }) => key)).size === members.length;
+    span = members.findLast(({ key }) => key === step)?.value ?? { start: text.length, end: text.length };
+  }
+  return { span, isPlain };
 }
 
 /** Returns the members of an object; undefined when there are too many. */

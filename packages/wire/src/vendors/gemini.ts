@@ -8,7 +8,9 @@ export const gemini = {
   clientBasePath: '',
   // The paths below `/v1` are Vertex's. Methods and headers distinguish clients that call `/v1/models/…` from
   // others.
-  ownPaths: ['/v1beta', '/v1alpha', '/v1beta1', '/v1/projects', '/v1/publishers'],
+  // `/upload` takes files: https://ai.google.dev/api/files. `/ws` is the Live API:
+  // https://ai.google.dev/api/live.
+  ownPaths: ['/v1beta', '/v1alpha', '/v1beta1', '/v1/projects', '/v1/publishers', '/upload', '/ws'],
   sharedPaths: ['/v1'],
   ownPathEnds: [
     ':generateContent',
@@ -21,6 +23,8 @@ export const gemini = {
   credentialHeaders: ['x-goog-api-key', 'authorization'],
   // Source: https://cloud.google.com/apis/docs/system-parameters.
   credentialParameters: ['key', 'access_token'],
+  // Resumable uploads: https://ai.google.dev/api/files#method:-media.upload.
+  addressHeaders: ['x-goog-upload-url'],
   writeCredential: (apiKey) => ['x-goog-api-key', apiKey],
   errorBody: writeError,
   origins: ['https://generativelanguage.googleapis.com'],

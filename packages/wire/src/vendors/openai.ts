@@ -13,6 +13,8 @@ export const openai = {
   ownHeaders: [],
   // The second is Azure's.
   credentialHeaders: ['authorization', 'api-key'],
+  // Source: https://platform.openai.com/docs/guides/realtime-websocket.
+  credentialProtocol: 'openai-insecure-api-key.',
   writeCredential: writeBearer,
   errorBody: writeError,
   origins: ['https://api.openai.com'],

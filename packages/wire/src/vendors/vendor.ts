@@ -30,6 +30,11 @@ export interface Vendor extends VendorSignature, VendorCredentials {
   /** Statuses with which a server rejects the form of a request, so that another form is worth a try. */
   readonly rejections: readonly number[];
   /**
+   * Response headers with an address at the vendor's server where the client is to continue, in lower case.
+   * None by default.
+   */
+  readonly addressHeaders?: readonly string[];
+  /**
    * The way a server refuses thinking that has moved in the history; undefined where none is bound. The
    * request is then worth a retry without it.
    */
@@ -66,6 +71,11 @@ export interface VendorCredentials {
   readonly credentialHeaders: readonly string[];
   /** Query parameters in which they send one. None by default. */
   readonly credentialParameters?: readonly string[];
+  /**
+   * The start of a WebSocket subprotocol in which they send one, as browsers can send no header there.
+   * Undefined by default.
+   */
+  readonly credentialProtocol?: string;
   /** Returns the header that carries an operator's key. */
   writeCredential(apiKey: string): readonly [name: string, value: string];
 }

@@ -110,10 +110,10 @@ export const converseFixtures: FormatFixtures = {
     ['POST', '/model/amazon.nova-pro-v1%3A0/converse', 'answer'],
     ['POST', '/model/amazon.nova-pro-v1:0/converse-stream', 'answer'],
     ['POST', '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fx/converse', 'answer'],
+    ['POST', '/model/amazon.nova-pro-v1:0/count-tokens', 'count_tokens'],
   ],
   otherRoutes: [
     ['GET', '/model/amazon.nova-pro-v1:0/converse'],
-    ['POST', '/model/amazon.nova-pro-v1:0/count-tokens'],
     ['POST', '/model/amazon.nova-pro-v1:0/async-invoke'],
     ['POST', '/model/converse'],
     ['POST', '/guardrail/g/version/1/apply'],

@@ -1,0 +1,178 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { STATUS_CODES } from '@winnow/service';
+import { ClientSignal } from '../http/client-signal.ts';
+import type { RawHeaders } from '../http/headers.ts';
+import { errorBody, PROXY_ERRORS, ProxyError } from '../http/proxy-error.ts';
+import { toClientHeaders } from '../http/response-headers.ts';
+import { findFormat } from '../reading/find-format.ts';
+import type { Target, Upstream } from '../upstream/choose-upstream.ts';
+import { climbsOut } from '../upstream/climbs-out.ts';
+import { queryCredentials } from '../upstream/query-credentials.ts';
+import { toUpstreamHeaders } from '../upstream/request-headers.ts';
+import { resolveSigning } from '../upstream/resolve-signing.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
+import type { AppContext } from './create-listener.ts';
+import { targetOf, vendorOf } from './locate-request.ts';
+import { toProxyError } from './to-proxy-error.ts';
+import type { OpenWebSocket } from './upstream-client.ts';
+import { protocolCredentials, upstreamProtocols } from './web-socket-protocols.ts';
+
+/** Context of WebSockets. */
+export interface WebSocketContext
+  extends Pick<AppContext, 'upstreams' | 'access' | 'guardOf' | 'isRefusing' | 'onDefect' | 'wallClock'> {
+  readonly openWebSocket: OpenWebSocket;
+  /** Counts a connection as a running exchange until the returned function is called. */
+  readonly begin: () => () => void;
+}
+
+/** A listener for the `upgrade` event of Node's HTTP server. */
+export type UpgradeListener = (incoming: IncomingMessage, socket: Duplex, first: Buffer) => void;
+
+/** Whether a request insists on a WebSocket. A server may ignore offers of other upgrades, such as HTTP/2. */
+export function isWebSocket({ headers }: IncomingMessage): boolean {
+  return /\bwebsocket\b/i.test(headers.upgrade ?? '');
+}
+
+/**
+ * Passes WebSockets through to their upstream, with the guard and the credentials of every other request, and
+ * unread: the tools of a realtime session stay as the client sends them.
+ *
+ * A path whose requests the proxy edits gets 426, because its clients fall back to HTTP, where tools are held
+ * back.
+ */
+export function passWebSockets(context: WebSocketContext): UpgradeListener {
+  return (incoming, socket, first) => {
+    const signal = new ClientSignal();
+    const end = context.begin();
+    // A client that vanishes without a word would hold its connection, and the upstream's, for ever.
+    incoming.socket.setKeepAlive(true, PROBE_MS);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      end();
+      signal.abort();
+    });
+    const target = targetOf(incoming, context.upstreams);
+    pass(incoming, target, { socket, first, signal }, context).catch((error: unknown) => {
+      if (!signal.aborted) refuse(socket, incoming, target, toProxyError(error, context.onDefect));
+    });
+  };
+}
+
+/** Silence after which a connection is probed, in milliseconds. */
+const PROBE_MS = 60_000;
+
+/** The client's side of a connection. */
+interface ClientSide {
+  readonly socket: Duplex;
+  /** Bytes that the client sent right after its request. */
+  readonly first: Buffer;
+  readonly signal: ClientSignal;
+}
+
+async function pass(
+  incoming: IncomingMessage,
+  target: Target | undefined,
+  { socket, first, signal }: ClientSide,
+  context: WebSocketContext,
+): Promise<void> {
+  const { upstream, path } = await admit(incoming, target, context);
+  const opened = await context.openWebSocket({
+    upstream,
+    path,
+    headers: headersFor(upstream, incoming.rawHeaders),
+    signal,
+  });
+  if (opened.kind === 'answered') return relayAnswer(opened.response, socket);
+  const { headers, socket: behind } = opened;
+  behind.on('error', () => behind.destroy());
+  behind.once('close', () => socket.destroy());
+  if (socket.destroyed) {
+    behind.destroy();
+    return;
+  }
+  socket.once('close', () => behind.destroy());
+  const switched = [
+    ...toClientHeaders(headers, 'untouched'),
+    'connection',
+    'Upgrade',
+    'upgrade',
+    'websocket',
+  ];
+  socket.write(headOf(101, switched));
+  behind.write(first);
+  // Each pipe waits for its slower end, so that neither side can fill the memory.
+  socket.pipe(behind).pipe(socket);
+}
+
+/** Returns where a WebSocket goes. Throws a ProxyError if it may not. */
+async function admit(
+  incoming: IncomingMessage,
+  target: Target | undefined,
+  { access, guardOf, isRefusing, wallClock }: WebSocketContext,
+): Promise<Target> {
+  const { method = '', url = '', headers, rawHeaders } = incoming;
+  if (isRefusing()) throw new ProxyError('draining', 'The proxy is about to stop.');
+  if (target === undefined) throw new ProxyError('upgrade_refused', NO_WEB_SOCKET);
+  const refusal = access.refusal({
+    headers,
+    parameters: [...queryCredentials(target.query), ...protocolCredentials(rawHeaders)],
+    guard: guardOf(target.upstream, headers),
+  });
+  if (refusal) throw refusal;
+  const isEdited = findFormat('POST', target.clientPath) !== undefined;
+  if (method !== 'GET' || isEdited || target.upstream.auth.kind === 'sigv4')
+    throw new ProxyError('upgrade_refused', NO_WEB_SOCKET);
+  if (climbsOut(target.clientPath))
+    throw new ProxyError('bad_request', "The path leads outside the upstream's base path.");
+  return resolveSigning({ method, url, headers, rawHeaders }, target, wallClock);
+}
+
+const NO_WEB_SOCKET = 'This endpoint speaks plain HTTP only.';
+
+function headersFor(upstream: Upstream, client: RawHeaders): string[] {
+  const replace = { 'sec-websocket-protocol': upstreamProtocols(client, upstream) };
+  return toUpstreamHeaders(client, { upstream, replace });
+}
+
+/** Relays a response that is not a WebSocket, such as a refusal, and closes the connection. */
+async function relayAnswer({ status, headers, body }: UpstreamResponse, socket: Duplex): Promise<void> {
+  socket.write(headOf(status, [...toClientHeaders(headers, 'untouched'), 'connection', 'close']));
+  for await (const piece of body) {
+    if (socket.destroyed) return;
+    if (!socket.write(piece)) await drained(socket);
+  }
+  socket.end();
+}
+
+function drained(socket: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      socket.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    socket.on('drain', settle).on('close', settle);
+  });
+}
+
+function refuse(
+  socket: Duplex,
+  incoming: IncomingMessage,
+  target: Target | undefined,
+  error: ProxyError,
+): void {
+  const body = errorBody(error, vendorOf(incoming, target));
+  const isUpgrade = error.code === 'upgrade_refused';
+  const headers = [
+    ...['content-type', 'application/json'],
+    ...['content-length', String(Buffer.byteLength(body))],
+    ...(isUpgrade ? ['upgrade', 'HTTP/1.1', 'connection', 'upgrade, close'] : ['connection', 'close']),
+  ];
+  socket.end(headOf(PROXY_ERRORS[error.code], headers) + body);
+}
+
+function headOf(status: number, headers: readonly string[]): string {
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  return `${head}\r\n`;
+}
