@@ -320,7 +320,7 @@ pipes:
     ],
     [
       'upstreams: { v1: { base_url: "http://x", format: openai } }',
-      'Line 1: upstreams.v1.base_url: a name in `upstreams` must be lower-case letters, digits and -, and none of v1, v1beta, v1alpha, v1beta1, api, model, openai-v1.',
+      'Line 1: upstreams.v1.base_url: a name in `upstreams` must be lower-case letters, digits and -, and none of v1, v1beta, v1alpha, v1beta1, upload, ws, api, model, openai-v1.',
     ],
     [
       'pipes: { tool_discovery: { provider: selectr } }',
