@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Drain, type RunningService, startServing } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import type { Config } from './config/config.ts';
+import { readPrices } from './config/read-prices.ts';
 import { ClientAccess } from './edge/client-access.ts';
 import { createListener } from './edge/create-listener.ts';
 import { createHttpServer } from './edge/http-server.ts';
@@ -35,6 +36,7 @@ import { openSessions } from './sessions/open-sessions.ts';
 import { PendingWork } from './sessions/pending-work.ts';
 import { sessionSecrets } from './sessions/session-secret.ts';
 import type { SessionStore } from './sessions/session-store.ts';
+import { Agents } from './strategies/agents.ts';
 import { STRATEGIES } from './strategies/index.ts';
 import { LoadModes } from './strategies/load-modes.ts';
 import { preloadOf } from './strategies/preload.ts';
@@ -195,7 +197,9 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const sessions = await openSessions(settings, secrets.ofValues, effects);
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));
   const log = minuteLog(effects);
-  const live = openLiveFeed(settings, effects.wallClock());
+  const prices = readPrices(settings['page.prices_file']);
+  const live = openLiveFeed(settings, prices, effects.wallClock());
+  const agents = new Agents(effects);
   const records = openRecordSink(settings, effects);
   const streams = new OpenStreams();
   const tellOfEmbedder = (searches: SearchUse, event: EmbedderEvent) => {
@@ -225,6 +229,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       metrics.count(record);
       records.takeRecord(record);
       selectorWatch.take(record);
+      agents.learn(record);
       live?.takeRecord(record);
     },
     onDefect,
@@ -249,6 +254,8 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     pendingWork: new PendingWork(),
     strategy: STRATEGIES[settings['tools.strategy']].configure(settings),
     preload: preloadOf(settings, () => nextTurn()),
+    agents,
+    prices,
     loadModes: new LoadModes(settings['tools.load_mode'], {
       now,
       say: (notice) => effects.writeLog(logLine(notice, effects.wallClock())),

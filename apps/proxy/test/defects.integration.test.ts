@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExchangeRecord } from '@winnow/contract';
+import { PRICES } from '@winnow/prices';
 import { DEFER_ANYTHING } from '@winnow/testkit';
 import { SILENT_SPAN } from '@winnow/tracing';
 import { FORMATS, type Format, matchRoute } from '@winnow/wire';
@@ -19,6 +20,7 @@ import { localSearch } from '../src/search/local.ts';
 import { ClientIdentity, originOf } from '../src/sessions/client-identity.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
+import { Agents } from '../src/strategies/agents.ts';
 import { STRATEGIES } from '../src/strategies/index.ts';
 import { LoadModes } from '../src/strategies/load-modes.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
@@ -85,6 +87,8 @@ async function exchangeWith(defects: Partial<Format>) {
           pendingWork: new PendingWork(),
           strategy: STRATEGIES['tool-search'].configure(settings),
           preload: async () => [],
+          agents: new Agents({ now: () => 0, wallClock: () => 0 }),
+          prices: PRICES,
           loadModes: new LoadModes('auto', { now: () => 0, say: () => {} }),
           unstoredItems: new UnstoredItems(),
           tap: () => undefined,

@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import type { ExchangeRecord } from '@winnow/contract';
+import { PRICES } from '@winnow/prices';
 import { DEFER_ANYTHING } from '@winnow/testkit';
 import { SILENT_TRACER } from '@winnow/tracing';
 import { readConfig } from '../src/config/config.ts';
@@ -10,6 +11,7 @@ import { RequestMemory } from '../src/memory/request-memory.ts';
 import { localSearch } from '../src/search/local.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
+import { Agents } from '../src/strategies/agents.ts';
 import { STRATEGIES } from '../src/strategies/index.ts';
 import { LoadModes } from '../src/strategies/load-modes.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
@@ -43,6 +45,8 @@ export function engineOver(
     pendingWork: new PendingWork(),
     strategy: STRATEGIES['tool-search'].configure(settings),
     preload: async () => [],
+    agents: new Agents({ now: () => 0, wallClock: () => 0 }),
+    prices: PRICES,
     loadModes: new LoadModes('swap', { now: () => 0, say: () => {} }),
     unstoredItems: new UnstoredItems(),
     tap: () => undefined,

@@ -91,6 +91,34 @@ export const ToolBytes = z.object({
 });
 export type ToolBytes = z.infer<typeof ToolBytes>;
 
+/**
+ * Estimated cost of a conversation's prompts both ways, in tokens at the price of uncached input; what both
+ * ways share is left out.
+ */
+export const EstimatedBills = z.object({
+  /** With all tools. */
+  direct: count,
+  /** With deferred tools. */
+  deferred: count,
+});
+export type EstimatedBills = z.infer<typeof EstimatedBills>;
+
+/** The agent that a request comes from, as far as its tools, model, credential and head tell. */
+export const AgentRecord = z.object({
+  /** The first characters of a hash. */
+  id: z.string(),
+  /** Present if the request begins a conversation. */
+  isFirst: z.literal(true).optional(),
+  /**
+   * Time since the agent's previous request with the same treatment through this proxy; absent if there was
+   * none.
+   */
+  idleMs: milliseconds.optional(),
+  /** Present if the agent's conversations are left alone because deferring is not expected to be cheaper. */
+  passes: z.literal(true).optional(),
+});
+export type AgentRecord = z.infer<typeof AgentRecord>;
+
 /** Treatment of an exchange's tools. `dark` and `shadow` only observe and alter nothing. */
 export const RolloutArm = z.enum(['off', 'dark', 'shadow', 'full']);
 export type RolloutArm = z.infer<typeof RolloutArm>;
@@ -192,6 +220,10 @@ export const ExchangeRecord = z.object({
    * left unchanged.
    */
   planReason: PlanReason,
+  /** Absent if the request declares no tools, was not read, or strategy and arm make no use of it. */
+  agent: AgentRecord.optional(),
+  /** The estimates that decided whether to defer; absent if fixed thresholds decided. */
+  bills: EstimatedBills.optional(),
   /** The way tools were loaded in the end. */
   loadMode: z.enum(['swap', 'native', 'bridge']),
   /**

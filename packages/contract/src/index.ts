@@ -17,7 +17,9 @@ export {
   ErrorResponse,
 } from './errors.ts';
 export {
+  AgentRecord,
   Agreement,
+  EstimatedBills,
   ExchangeOutcome,
   ExchangeRecord,
   FailedRound,

@@ -1,3 +1,17 @@
+export { type ModelTerms, termsOf } from './cache-terms.ts';
+export {
+  type AgentTraffic,
+  DeferralDecision,
+  decideDeferral,
+  profileOf,
+} from './decide-deferral.ts';
+export {
+  type Bills,
+  type CacheTerms,
+  type ConversationProfile,
+  estimateBills,
+  type PromptSizes,
+} from './estimate-bills.ts';
 export { type Estimate, estimateSavings } from './estimate-savings.ts';
 export { exchangeCost } from './exchange-cost.ts';
 export { PRICES, PriceTable, priceOf, withPrices } from './price-table.ts';

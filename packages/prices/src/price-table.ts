@@ -23,6 +23,8 @@ export const ModelPrice = Rates.extend({
   longPrompts: Rates.extend({ above: z.int().min(1) }).optional(),
   /** The input tokens up to which these rates apply; larger calls are not priced. */
   upTo: z.int().min(1).optional(),
+  /** The tokens from which on a prompt is cached; 1,024 if absent. */
+  cacheMinimum: z.int().min(1).optional(),
   /** The page that lists the price. */
   source: z.url().optional(),
   /** The date on which the page listed it. */

@@ -57,6 +57,7 @@ export const SETTINGS = {
   'tools.api.endpoint': setting.url(''),
   'tools.api.api_key': setting.secret('own_data'),
   'tools.api.timeout': setting.duration('2s', 1),
+  'tools.goal': setting.oneOf(['cost', 'context'], 'cost'),
   'tools.min_tools': setting.wholeNumber(0, 20_000, 5),
   'tools.max_tools': setting.wholeNumber(1, 20_000, 25),
   'tools.target_ratio': setting.number(0, 1, 0.8),

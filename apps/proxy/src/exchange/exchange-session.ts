@@ -1,7 +1,13 @@
 import type { Format, HiddenTurn, RequestView, ResponseAlias, TurnKeys } from '@winnow/wire';
 import type { StoreUse } from '../records/exchange-fact.ts';
 import { type KnownResponse, responseNoteKey, writeKnownResponse } from '../sessions/known-response.ts';
-import { noteKeys, preloadNoteKeys, turnNoteKeys, verdictNoteKeys } from '../sessions/note-keys.ts';
+import {
+  choiceNoteKey,
+  noteKeys,
+  preloadNoteKeys,
+  turnNoteKeys,
+  verdictNoteKeys,
+} from '../sessions/note-keys.ts';
 import type { PendingWork } from '../sessions/pending-work.ts';
 import type { Note, NotePlace, SessionStore } from '../sessions/session-store.ts';
 import { isSameVerdict, readVerdict, type Verdict, writeVerdict } from '../sessions/verdict.ts';
@@ -16,6 +22,8 @@ export interface SessionReading {
   readonly verdict: Verdict | undefined;
   /** Names of the tools that the conversation has shown from its start; undefined if unknown. */
   readonly preloaded?: readonly string[] | undefined;
+  /** Whether the conversation has begun with deferred tools; undefined if unknown. */
+  readonly defers?: boolean | undefined;
   readonly store: StoreUse;
 }
 
@@ -44,6 +52,8 @@ export interface SessionScope extends NotePlace {
    * owner.
    */
   readonly keepsPreloaded?: boolean;
+  /** Whether to store the choice to defer or not: the agent's bill decides, and may change its mind. */
+  readonly keepsChoice?: boolean;
   /**
    * The session's place in the rollout; undefined if the session cannot be identified. Read only when the
    * place is stored.
@@ -95,13 +105,21 @@ export class ExchangeSession {
     if (view.turns.length === 0) return { hiddenTurns: [], verdict: undefined, store: UNUSED };
     let hiddenTurns: readonly HiddenTurn[] = [];
     let preloaded: readonly string[] | undefined;
+    let defers: boolean | undefined;
     const store = await this.#measure(async () => {
       const keys = noteKeys(view, this.#scope);
       const turns = keys.turns.flat();
       await pendingWork.settled(this.#inTenant(turns), () => pause(effects.every, patienceMs));
       const preloadKeys = this.#preloadKeys();
-      const notes = await sessions.read(tenant, [...turns, ...keys.verdicts.flat(), ...preloadKeys]);
+      const choiceKeys = this.#choiceKeys();
+      const notes = await sessions.read(tenant, [
+        ...turns,
+        ...keys.verdicts.flat(),
+        ...preloadKeys,
+        ...choiceKeys,
+      ]);
       if (!this.#hasRoom(notes)) return;
+      defers = readChoice(choiceKeys.map((key) => notes.get(key)).find((value) => value !== undefined));
       preloaded = readNames(preloadKeys.map((key) => notes.get(key)).find((value) => value !== undefined));
       this.#verdict = latestVerdict(keys.verdicts, notes);
       hiddenTurns = format.remembering.recall(
@@ -109,13 +127,19 @@ export class ExchangeSession {
         turns.flatMap((key) => readTurn(notes.get(key)) ?? []),
       );
     });
-    return { hiddenTurns, verdict: this.#verdict, preloaded, store };
+    return { hiddenTurns, verdict: this.#verdict, preloaded, defers, store };
   }
 
   #hasRoom(notes: ReadonlyMap<string, string>): boolean {
     let chars = 0;
     for (const value of notes.values()) chars += value.length;
     return chars === 0 || (this.#scope.take?.(NOTE_FACTOR * chars) ?? true);
+  }
+
+  /** Stores whether the conversation defers its tools. No response waits for it, and a failure is ignored. */
+  keepChoice(defers: boolean): void {
+    const notes = this.#choiceKeys().map((key): Note => ({ key, value: String(defers), ifTaken: 'replace' }));
+    if (notes.length > 0) void this.#store(notes);
   }
 
   /** Marks the names of preloaded tools to be stored with the exchange's next notes, if they are kept. */
@@ -210,6 +234,11 @@ export class ExchangeSession {
     return keepsPreloaded ? preloadNoteKeys(view, session, format) : [];
   }
 
+  #choiceKeys(): readonly string[] {
+    const { keepsChoice, view, format } = this.#scope;
+    return keepsChoice ? [choiceNoteKey(view, format)] : [];
+  }
+
   #preloadNotes(): Note[] {
     if (this.#newPreloaded === undefined) return [];
     const value = JSON.stringify(this.#newPreloaded);
@@ -255,6 +284,11 @@ function latestVerdict(
 /** Parses the names that `#preloadNotes` wrote. */
 function readNames(value: string | undefined): readonly string[] | undefined {
   return value === undefined ? undefined : (JSON.parse(value) as string[]);
+}
+
+/** Parses the choice that `keepChoice` wrote. */
+function readChoice(value: string | undefined): boolean | undefined {
+  return value === undefined ? undefined : value === 'true';
 }
 
 /** Parses a note that this version wrote, so it is a hidden turn. */

@@ -1,17 +1,17 @@
 import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire';
-import type { Settings } from '../config/config.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
 import { planOffer } from '../offer/plan-offer.ts';
 import { newBytes } from '../records/new-bytes.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import type { KnownResponse } from '../sessions/known-response.ts';
 import { shortKey } from '../sessions/short-key.ts';
-import { isBypass } from '../strategies/bypass.ts';
+import { bypass, isBypass } from '../strategies/bypass.ts';
 import type { LoadModes, PlacedRequest } from '../strategies/load-modes.ts';
 import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, type PlanSource, planRequest } from '../strategies/plan-request.ts';
 import type { Preload } from '../strategies/preload.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
+import { currentChoice, type DeferralContext, measureAgent, pricedRequest } from './choose-deferral.ts';
 import { ExchangeSession, type SessionContext } from './exchange-session.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 
@@ -43,8 +43,7 @@ export interface PlannableRequest
 }
 
 /** Context for planning. */
-export interface PlanContext extends SessionContext, Planner {
-  readonly settings: Settings;
+export interface PlanContext extends SessionContext, Planner, DeferralContext {
   readonly preload: Preload;
 }
 
@@ -60,12 +59,29 @@ export async function planExchange(
     // A request that continues from a response shows only the end of its conversation.
     const key = known?.session ?? conversation.key;
     const session = openSession(request, key, context);
-    const { hiddenTurns, preloaded: shownBefore, store, ...read } = await session.read();
+    const read = await session.read();
+    const { hiddenTurns, store } = read;
     const verdict = read.verdict ?? known?.verdict;
-    const limit = settings['tools.preload'];
-    const preloaded = known?.kept ?? shownBefore?.slice(0, limit) ?? (await preloadSafely(view, context));
-    if (known === undefined && shownBefore === undefined) session.keepPreloaded(preloaded);
-    const plan = planFor(request, { hiddenTurns, verdict, preloaded }, context);
+    const priced = pricedRequest(request, context);
+    // A conversation keeps the choice that it has begun with.
+    const kept = read.defers ?? (known || hiddenTurns.length > 0 ? true : undefined);
+    const { tenant } = exchange.identity;
+    let defers = kept ?? (priced && (await currentChoice(priced, tenant, context)));
+    let plan = bypass('few_savings');
+    let preloaded: readonly string[] = [];
+    if (defers !== false) {
+      const limit = settings['tools.preload'];
+      const shownBefore = read.preloaded?.slice(0, limit);
+      preloaded = known?.kept ?? shownBefore ?? (await preloadSafely(view, context));
+      if (known === undefined && shownBefore === undefined) session.keepPreloaded(preloaded);
+      plan = planFor(request, { hiddenTurns, verdict, preloaded }, context);
+      if (priced && plan.reason === 'deferred') {
+        measureAgent(priced, request, plan, context);
+        defers ??= await currentChoice(priced, tenant, context);
+        if (defers === false) plan = bypass('few_savings');
+      }
+    }
+    if (priced?.isFirst && defers !== undefined) session.keepChoice(defers);
     const tools = shownTools(view, plan);
     const alwaysKeep = keptByPattern(view, settings['tools.always_keep']);
     span.set({ 'winnow.plan_reason': plan.reason, 'winnow.tools.deferred': tools.counts.deferred });
@@ -76,6 +92,7 @@ export async function planExchange(
       loadMode: plan.loadMode,
       tools,
       newBytes: newBytes(view),
+      ...(priced && defers !== undefined && { bills: context.agents.billsOf(priced.agentId) }),
       ...(!isBypass(plan) && !known && preloaded.length > 0 && { preloaded: preloaded.length }),
       ...(alwaysKeep && { alwaysKeep }),
       look: { plan, section: view.toolSection, preloaded, chosen: view.toolChoice.names },
@@ -96,10 +113,11 @@ export async function planExchange(
 
 /** Opens the session with this key for the exchange. */
 function openSession(
-  { exchange, view, conversation, known, hold }: PlannableRequest,
+  request: PlannableRequest,
   key: string | undefined,
   context: PlanContext,
 ): ExchangeSession {
+  const { exchange, view, conversation, known, hold } = request;
   const { format, target, identity } = exchange;
   const { settings, strategy, loadModes } = context;
   const { tenant, hasCredential } = identity;
@@ -116,6 +134,7 @@ function openSession(
       place: known ?? conversation,
       hasModes,
       keepsOpenings: hasSearch && hasModes,
+      keepsChoice: hasCredential && pricedRequest(request, context) !== undefined,
       keepsPreloaded: mayKeep && key !== undefined && conversation.isNamed,
       take: takerOf(hold),
       patienceMs: settings['tools.api.timeout'],

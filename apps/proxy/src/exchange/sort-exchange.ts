@@ -4,12 +4,14 @@ import type { ExchangeTap } from '../observe/exchange-tap.ts';
 import { isBypass } from '../strategies/bypass.ts';
 import type { HostedExchange } from './answer-hosted.ts';
 import type { PolyfilledExchange } from './answer-polyfilled.ts';
+import { meetAgent } from './choose-deferral.ts';
 import type { EditedExchange } from './converse.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
 import { type OfferContext, offerToRequest } from './offer-to-request.ts';
 import { type PlanContext, planExchange } from './plan-exchange.ts';
 import type { ReceivedRequest, UnreadRequest } from './receive-request.ts';
 import { decideForSession, type RolloutDecision } from './rollout.ts';
+import { unlessDefect } from './unless-defect.ts';
 
 /** The kind of exchange that a request starts, with the data for answering it. */
 export type ExchangeKind =
@@ -56,6 +58,7 @@ export async function sortExchange(
 ): Promise<ExchangeKind> {
   const decision = rollout ?? decideForConversation(request, context);
   if (!rollout) request.tell({ kind: 'decided', ...decision });
+  meetAgent(request, decision.arm === 'full', context);
   if (decision.arm === 'full') return sortDeferring(request, context) ?? planRequest(request, context);
   const untouched = leave(request, 'not_read');
   const tapped = request.tap(decision.arm);
@@ -103,15 +106,6 @@ function sortDeferring(request: ReceivedRequest, { onDefect }: SortContext): Exc
   const searches = unlessDefect(() => format.capabilities.hostedSearches?.(view), onDefect);
   if (searches === undefined || !hold.setAside(RESPONSE_BYTES)) return undefined;
   return { ...request, kind: 'hosted', view, searches };
-}
-
-function unlessDefect<Value>(make: () => Value, onDefect: (error: unknown) => void): Value | undefined {
-  try {
-    return make();
-  } catch (error) {
-    onDefect(error);
-    return undefined;
-  }
 }
 
 /**

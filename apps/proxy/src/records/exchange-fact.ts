@@ -1,4 +1,6 @@
 import type {
+  AgentRecord,
+  EstimatedBills,
   ExchangeOutcome,
   FailedRound,
   NewlyLoaded,
@@ -28,6 +30,8 @@ export type ExchangeFact =
   | { readonly kind: 'decided'; readonly arm: RolloutArm; readonly reason: RolloutReason }
   /** The request is sent unchanged, without a plan. */
   | { readonly kind: 'left_alone'; readonly reason: PlanReason }
+  /** The agent that the request comes from. */
+  | ({ readonly kind: 'agent_met' } & AgentRecord)
   | {
       readonly kind: 'session_read';
       /** The first characters of the session's key. */
@@ -40,6 +44,8 @@ export type ExchangeFact =
       readonly reason: PlanReason;
       readonly loadMode: LoadMode;
       readonly tools: ShownTools;
+      /** The estimates that decided whether to defer. */
+      readonly bills?: EstimatedBills | undefined;
       /** Approximate bytes of the request that no earlier one of its conversation had. */
       readonly newBytes?: number;
       /** Number of tools that stay visible because of the conversation's first message. */

@@ -59,6 +59,11 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     case 'left_alone':
       record.planReason = fact.reason;
       break;
+    case 'agent_met': {
+      const { kind: _, ...agent } = fact;
+      record.agent = agent;
+      break;
+    }
     case 'session_read':
       record.session = fact.session;
       record.hiddenTurnsKnown = fact.hiddenTurns;
@@ -67,6 +72,7 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     case 'planned':
       record.planReason = fact.reason;
       record.loadMode = fact.loadMode;
+      if (fact.bills !== undefined) record.bills = fact.bills;
       if (fact.newBytes !== undefined) record.newBytes = fact.newBytes;
       if (fact.preloaded !== undefined) record.preloaded = fact.preloaded;
       if (fact.alwaysKeep !== undefined) record.alwaysKeep = fact.alwaysKeep;

@@ -57,6 +57,14 @@ export function preloadNoteKeys(
   return [`${key} ${remembering.openingKey(view)}`, key];
 }
 
+/** Returns the key for the choice of a conversation to defer its tools or not. */
+export function choiceNoteKey(
+  view: RequestView,
+  { name, remembering }: Pick<Format, 'name' | 'remembering'>,
+): string {
+  return `choice ${name} ${remembering.openingKey(view)}`;
+}
+
 function keysWithin({ own, conversation }: TurnKeys, { hasCredential }: KeyScope): readonly string[] {
   return hasCredential && conversation !== undefined ? [...own, conversation] : own;
 }

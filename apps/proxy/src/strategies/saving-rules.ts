@@ -22,7 +22,7 @@ export function savesLittle(
 }
 
 /** Bytes of English and JSON per token, as in current tokenisers. */
-const BYTES_PER_TOKEN = 4;
+export const BYTES_PER_TOKEN = 4;
 
 const countFunctions = rememberBy(
   ({ entries }: ToolSection) => entries.filter(({ kind }) => kind === 'function').length,

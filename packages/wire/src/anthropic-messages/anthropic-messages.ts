@@ -42,6 +42,7 @@ export const anthropicMessages: Format = {
   remembering: turns,
   capabilities: {
     thinking: blockThinking(dialect),
+    cacheMark: '"cache_control":',
     addedTools: {
       member: 'tools',
       writeTool: ({ name, description, parameters }) =>

@@ -30,6 +30,7 @@ export const bedrockConverse: Format = {
   remembering: turns,
   capabilities: {
     thinking: blockThinking(dialect),
+    cacheMark: '"cachePoint":',
     addedTools: {
       member: 'toolConfig',
       writeTool: ({ name, description, parameters }) =>

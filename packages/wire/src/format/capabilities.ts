@@ -13,6 +13,11 @@ export interface Capabilities {
   readonly addedTools?: ToolDeclarations;
   /** Responses that the provider stores and clients name by their ids. */
   readonly storedResponses?: StoredResponses;
+  /**
+   * The JSON member, with its colon, that marks the end of a cached part of a prompt. Absent if the provider
+   * caches prompts without marks.
+   */
+  readonly cacheMark?: string;
 
   /**
    * Rewrites the request of a client that defers tools itself, for an upstream that cannot; undefined for any

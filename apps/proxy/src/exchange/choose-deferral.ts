@@ -1,0 +1,173 @@
+import { DeferralDecision, type PriceTable, type PromptSizes, termsOf } from '@winnow/prices';
+import { cloudOf, type Plan, type RequestView } from '@winnow/wire';
+import type { Settings } from '../config/config.ts';
+import { SETTINGS } from '../config/settings.ts';
+import { newBytes } from '../records/new-bytes.ts';
+import { shownTools } from '../records/shown-tools.ts';
+import { LASTING, type SessionStore } from '../sessions/session-store.ts';
+import { agentIdOf } from '../strategies/agent-id.ts';
+import type { Agents, AgentTerms } from '../strategies/agents.ts';
+import type { Planner } from '../strategies/plan-request.ts';
+import { BYTES_PER_TOKEN } from '../strategies/saving-rules.ts';
+import type { ReceivedRequest } from './receive-request.ts';
+import { unlessDefect } from './unless-defect.ts';
+
+/** Context for choosing. */
+export interface DeferralContext extends Pick<Planner, 'strategy' | 'onDefect'> {
+  readonly settings: Settings;
+  readonly agents: Agents;
+  readonly prices: PriceTable;
+  readonly sessions: SessionStore;
+}
+
+/** The part of a request that the choice depends on. */
+export interface ChoosableRequest extends Pick<ReceivedRequest, 'exchange' | 'known'> {
+  readonly view: RequestView;
+}
+
+/** A request whose agent's bill decides whether its tools are deferred. */
+export interface PricedRequest {
+  readonly agentId: string;
+  readonly isFirst: boolean;
+}
+
+/**
+ * Counts a request among those of its agent, and tells so. `isDeferring` is whether it is in the arm that
+ * defers.
+ */
+export function meetAgent(
+  { exchange, reading: { view }, known, tell }: ReceivedRequest,
+  isDeferring: boolean,
+  context: Pick<DeferralContext, 'agents' | 'strategy' | 'onDefect'>,
+): void {
+  if (view === undefined || exchange.purpose !== 'answer') return;
+  const met = unlessDefect(() => {
+    const id = agentOf({ exchange, view, known }, context);
+    if (id === undefined) return undefined;
+    const isFirst = isFirstOf({ exchange, view, known });
+    const newTokens = newBytes(view) / BYTES_PER_TOKEN;
+    return context.agents.meet({ id, isFirst, isDeferring, newTokens });
+  }, context.onDefect);
+  if (met !== undefined) tell({ kind: 'agent_met', ...met });
+}
+
+/**
+ * Returns the agent of a request if its bill decides; undefined if fixed thresholds do: with the goal
+ * `context`, with thresholds of the operator's own, or without a search tool.
+ */
+export function pricedRequest(
+  request: ChoosableRequest,
+  context: Pick<DeferralContext, 'settings' | 'strategy' | 'onDefect'>,
+): PricedRequest | undefined {
+  const { settings } = context;
+  const hasOwnThresholds = THRESHOLDS.some((key) => settings[key] !== SETTINGS[key].default);
+  if (settings['tools.goal'] === 'context' || hasOwnThresholds) return undefined;
+  return unlessDefect(() => {
+    const agentId = agentOf(request, context);
+    return agentId === undefined ? undefined : { agentId, isFirst: isFirstOf(request) };
+  }, context.onDefect);
+}
+
+const THRESHOLDS = ['tools.min_tools', 'tools.min_deferred_tokens'] as const;
+
+function agentOf(
+  { exchange, view }: ChoosableRequest,
+  { strategy }: Pick<DeferralContext, 'strategy'>,
+): string | undefined {
+  const { toolSection: section } = view;
+  if (section === undefined || strategy.search === undefined) return undefined;
+  const { format, identity, request } = exchange;
+  const userAgent = request.headers['user-agent']?.toString();
+  return agentIdOf({ view, section, format: format.name, tenant: identity.tenant, userAgent });
+}
+
+/** Whether a request begins a conversation, as far as it shows. */
+function isFirstOf({ exchange, view, known }: ChoosableRequest): boolean {
+  if (known !== undefined || view.turns.length > 0) return false;
+  return exchange.format.capabilities.storedResponses?.previousId(view) === undefined;
+}
+
+/**
+ * Returns whether an agent's conversations defer their tools; undefined while fixed thresholds decide. Only
+ * the first request of a conversation may change the decision. Never rejects.
+ */
+export async function currentChoice(
+  { agentId, isFirst }: PricedRequest,
+  tenant: string,
+  { agents, sessions }: Pick<DeferralContext, 'agents' | 'sessions'>,
+): Promise<boolean | undefined> {
+  const before = agents.decisionOf(agentId);
+  if (!isFirst && before !== undefined) return before.defers;
+  const key = `${LASTING}agent ${agentId}`;
+  const isDue = sessions.isShared && agents.isDueToCompare(agentId);
+  const shared = isDue ? await readShared(sessions, tenant, key) : undefined;
+  if (shared !== undefined) agents.adopt(agentId, shared);
+  const decision = agents.decide(agentId);
+  if (sessions.isShared && decision !== undefined && decision.defers !== (shared ?? before)?.defers) {
+    const note = { key, value: JSON.stringify(decision), ifTaken: 'replace' } as const;
+    // No response waits for it; without it, other processes decide by themselves.
+    sessions.add({ tenant, session: 'agents' }, [note]).catch(() => {});
+  }
+  return decision?.defers;
+}
+
+async function readShared(
+  sessions: SessionStore,
+  tenant: string,
+  key: string,
+): Promise<DeferralDecision | undefined> {
+  try {
+    const value = (await sessions.read(tenant, [key])).get(key);
+    return value === undefined ? undefined : DeferralDecision.safeParse(JSON.parse(value)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Notes the sizes of an agent's prompts, and the terms of its provider, when a conversation begins. */
+export function measureAgent(
+  { agentId }: PricedRequest,
+  request: ChoosableRequest,
+  plan: Plan,
+  context: Pick<DeferralContext, 'agents' | 'prices' | 'settings' | 'onDefect'>,
+): void {
+  if (plan.load.length > 0) return;
+  unlessDefect(() => {
+    const { sizes, terms } = measurementsOf(request, plan, context);
+    context.agents.measure(agentId, sizes, terms);
+  }, context.onDefect);
+}
+
+function measurementsOf(
+  { exchange, view }: ChoosableRequest,
+  plan: Plan,
+  { prices, settings }: Pick<DeferralContext, 'prices' | 'settings'>,
+): { sizes: PromptSizes; terms: AgentTerms } {
+  const { bytesBefore, bytesAfter, counts } = shownTools(view, plan);
+  const system = view.systemTexts.reduce((sum, text) => sum + text.length, 0);
+  const perTool = (bytesBefore - bytesAfter) / Math.max(1, counts.deferred);
+  const found = settings['tools.max_search_results'] * Math.max(0, perTool);
+  const { vendor, origin } = exchange.target.upstream;
+  const isVendors = vendor.origins.includes(origin) || cloudOf(vendor, origin) !== undefined;
+  return {
+    sizes: {
+      directHead: (bytesBefore + system) / BYTES_PER_TOKEN,
+      deferredHead: (bytesAfter + system) / BYTES_PER_TOKEN,
+      found: found / BYTES_PER_TOKEN,
+      loadsAtEnd: plan.loadMode === 'native',
+      // Preloaded tools depend on the first message, and stand in front of the system prompt.
+      sharesHead: settings['tools.preload'] === 0,
+    },
+    terms: { model: termsOf(prices, view.model, isVendors), isVendors, isMarked: marksOf(exchange, view) },
+  };
+}
+
+/** Whether a request marks what to cache; undefined if its format needs no marks. */
+function marksOf(
+  { format: { capabilities } }: ChoosableRequest['exchange'],
+  { text, tools }: RequestView,
+): boolean | undefined {
+  const { cacheMark } = capabilities;
+  if (cacheMark === undefined) return undefined;
+  return text.includes(cacheMark) || tools.some(({ isCacheMarked }) => isCacheMarked);
+}

@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto';
+import { type RequestView, rememberBy, type ToolSection } from '@winnow/wire';
+
+/** The parts of a request that identify the agent behind it. */
+export interface AgentSigns {
+  readonly view: Pick<RequestView, 'model' | 'systemTexts'>;
+  readonly section: ToolSection;
+  readonly format: string;
+  /** The key of the client's credential at an upstream. */
+  readonly tenant: string;
+  readonly userAgent: string | undefined;
+}
+
+/** Length of an id, in characters. */
+const ID_CHARS = 16;
+
+/** Ratio of system prompt lengths that count as different: agents write dates and paths into theirs. */
+const LENGTH_STEP = 1.25;
+
+/**
+ * Returns the id of the agent that a request comes from: a hash of the names of its tools, its model, its
+ * credential, its user agent, and the rough length of its system prompt.
+ */
+export function agentIdOf({ view, section, format, tenant, userAgent }: AgentSigns): string {
+  const chars = view.systemTexts.reduce((sum, text) => sum + text.length, 0);
+  const length = Math.round(Math.log(chars + 1) / Math.log(LENGTH_STEP));
+  const signs = [tenant, format, view.model ?? null, userAgent ?? null, length, namesIn(section)];
+  return hash('sha256', JSON.stringify(signs), 'base64url').slice(0, ID_CHARS);
+}
+
+const namesIn = rememberBy(({ entries }: ToolSection) =>
+  hash('sha256', JSON.stringify(entries.map(({ name }) => name ?? null).sort()), 'base64url'),
+);

@@ -1,0 +1,204 @@
+import type { AgentRecord, EstimatedBills, ExchangeRecord } from '@winnow/contract';
+import {
+  type AgentTraffic,
+  type DeferralDecision,
+  decideDeferral,
+  type ModelTerms,
+  type PromptSizes,
+} from '@winnow/prices';
+import { RecentMap } from '@winnow/service';
+
+/** A request of an agent, as it arrives. */
+export interface AgentRequest {
+  readonly id: string;
+  /** Whether the request begins a conversation. */
+  readonly isFirst: boolean;
+  /** Whether it is in the arm that defers. The provider sees other prompts of the other arms. */
+  readonly isDeferring: boolean;
+  /** Tokens that no earlier request of the conversation had. */
+  readonly newTokens: number;
+}
+
+/** Facts about the provider's prompt cache. */
+export interface AgentTerms {
+  /** Undefined if neither the model's price nor that of its family is known. */
+  readonly model: ModelTerms | undefined;
+  /** Whether the server is known to be the vendor's, so that its rules and prices hold. */
+  readonly isVendors: boolean;
+  /** Whether the request marks a part of its prompt to be cached; undefined if no marks are needed. */
+  readonly isMarked: boolean | undefined;
+}
+
+/** Maximum number of agents to remember, and of conversations whose traffic counts. */
+const MAX_AGENTS = 1_000;
+const MAX_CONVERSATIONS = 400;
+
+/** Lifetime of a cached prompt that every provider grants, in milliseconds. */
+const CACHE_MS = 5 * 60_000;
+
+/** Time after which a process looks for decisions of others again, in milliseconds. */
+const COMPARE_EVERY_MS = 10 * 60_000;
+
+/** Responses to later requests without a cached token that show that the provider caches none. */
+const MISSES_WITHOUT_CACHE = 10;
+
+type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
+
+interface Agent {
+  readonly traffic: Mutable<AgentTraffic>;
+  /** Monotonic times of the latest requests: in the arm that defers, and in others. */
+  readonly lastAt: [deferring: number | undefined, other: number | undefined];
+  /** Later requests of conversations whose prompt was read from the cache, and those with none cached. */
+  cacheHits: number;
+  cacheMisses: number;
+  /** The latest sizes and terms; undefined until a plan has deferred something. */
+  sizes?: PromptSizes;
+  terms?: AgentTerms;
+  decision?: DeferralDecision;
+  /** Monotonic time at which the decision was last compared with other processes. */
+  comparedAt?: number;
+}
+
+/** Clocks of agents. */
+export interface AgentEffects {
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number;
+}
+
+/**
+ * The agents of the latest requests: their traffic, and whether their conversations are cheaper with deferred
+ * tools. Bounded; a forgotten agent begins anew.
+ */
+export class Agents {
+  readonly #agents = new RecentMap<string, Agent>(MAX_AGENTS);
+  readonly #effects: AgentEffects;
+
+  constructor(effects: AgentEffects) {
+    this.#effects = effects;
+  }
+
+  /** Counts a request, and describes its agent for the record. */
+  meet({ id, isFirst, isDeferring, newTokens }: AgentRequest): AgentRecord {
+    const agent = this.#agents.getOrAdd(id, newAgent);
+    const { traffic, lastAt } = agent;
+    const now = this.#effects.now();
+    const arm = isDeferring ? 0 : 1;
+    const latest = Math.max(lastAt[0] ?? Number.NEGATIVE_INFINITY, lastAt[1] ?? Number.NEGATIVE_INFINITY);
+    const idle = lastAt[arm];
+    lastAt[arm] = now;
+    if (traffic.conversations >= MAX_CONVERSATIONS) halve(traffic);
+    traffic.requests++;
+    traffic.newTokens += newTokens;
+    if (isFirst) {
+      traffic.conversations++;
+      if (now - latest <= CACHE_MS) traffic.warmStarts++;
+    }
+    const { decision } = agent;
+    return {
+      id,
+      ...(isFirst && { isFirst: true }),
+      ...(idle !== undefined && { idleMs: Math.round(now - idle) }),
+      ...(decision?.defers === false && { passes: true }),
+    };
+  }
+
+  /** Learns from a finished exchange of an agent: its searches, and what the cache held. */
+  learn({ agent: met, planReason, searches, usage, usageByRound }: ExchangeRecord): void {
+    const agent = met && this.#agents.get(met.id);
+    if (agent === undefined || planReason !== 'deferred') return;
+    agent.traffic.deferredRequests++;
+    agent.traffic.searches += searches.length;
+    const { cachedInputTokens, cacheWriteTokens = 0 } = usageByRound?.[0] ?? usage ?? {};
+    if (cachedInputTokens === undefined) return;
+    if (cachedInputTokens > 0 || cacheWriteTokens > 0) agent.cacheHits++;
+    else if (!met!.isFirst) agent.cacheMisses++;
+  }
+
+  /** Notes the sizes of an agent's prompts, which a plan has measured. */
+  measure(id: string, sizes: PromptSizes, terms: AgentTerms): void {
+    const agent = this.#agents.getOrAdd(id, newAgent);
+    agent.sizes = sizes;
+    agent.terms = terms;
+  }
+
+  /** Takes over the decision of another process. */
+  adopt(id: string, decision: DeferralDecision): void {
+    this.#agents.getOrAdd(id, newAgent).decision = decision;
+  }
+
+  /** Whether it is time to compare the decision about an agent with other processes; true once in a while. */
+  isDueToCompare(id: string): boolean {
+    const agent = this.#agents.getOrAdd(id, newAgent);
+    const now = this.#effects.now();
+    if (agent.comparedAt !== undefined && now - agent.comparedAt < COMPARE_EVERY_MS) return false;
+    agent.comparedAt = now;
+    return true;
+  }
+
+  /** Returns the current decision about an agent; undefined if fixed thresholds decide. */
+  decisionOf(id: string): DeferralDecision | undefined {
+    return this.#agents.get(id)?.decision;
+  }
+
+  /**
+   * Decides about an agent's new conversations, or decides anew if it is time. Undefined as long as prices,
+   * cache or sizes are not known.
+   */
+  decide(id: string): DeferralDecision | undefined {
+    const agent = this.#agents.get(id);
+    if (agent?.sizes === undefined) return agent?.decision;
+    const isCached = cachingOf(agent);
+    const { model } = agent.terms!;
+    if (model === undefined || isCached === undefined) return agent.decision;
+    agent.decision = decideDeferral({
+      traffic: agent.traffic,
+      sizes: agent.sizes,
+      terms: { ...model, isCached },
+      before: agent.decision,
+      now: this.#effects.wallClock(),
+    });
+    return agent.decision;
+  }
+
+  /** Returns a decision's bills in tokens at the price of uncached input, for the record. */
+  billsOf(id: string): EstimatedBills | undefined {
+    const agent = this.#agents.get(id);
+    const input = agent?.terms?.model?.rates.input;
+    if (!agent?.decision || !input) return undefined;
+    const { direct, deferred } = agent.decision.bills;
+    return { direct: Math.round(direct / input), deferred: Math.round(deferred / input) };
+  }
+}
+
+function newAgent(): Agent {
+  return {
+    traffic: {
+      conversations: 0,
+      requests: 0,
+      newTokens: 0,
+      warmStarts: 0,
+      deferredRequests: 0,
+      searches: 0,
+    },
+    lastAt: [undefined, undefined],
+    cacheHits: 0,
+    cacheMisses: 0,
+  };
+}
+
+/** Halves all counts, so that recent traffic weighs more. */
+function halve(traffic: Mutable<AgentTraffic>): void {
+  for (const count of Object.keys(traffic) as (keyof AgentTraffic)[]) traffic[count] /= 2;
+}
+
+/**
+ * Whether the provider caches an agent's prompts: by its responses, or else by the vendor's rules. Undefined
+ * as long as an unknown server has shown no cache.
+ */
+function cachingOf({ terms, cacheHits, cacheMisses }: Agent): boolean | undefined {
+  const { isVendors, isMarked = true } = terms!;
+  if (cacheHits > 0) return isMarked;
+  return isVendors ? isMarked && cacheMisses < MISSES_WITHOUT_CACHE : undefined;
+}

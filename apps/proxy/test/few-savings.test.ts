@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import type { Note, SessionStore } from '../src/sessions/session-store.ts';
+import { Agents } from '../src/strategies/agents.ts';
+import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
+import { engineOver } from './engine-over.ts';
+import { responseOf } from './exchange-under-test.ts';
+
+/** The settings as they are shipped, apart from preloading. */
+const SHIPPED = {
+  PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5',
+  PROXY_PIPES_TOOL_DISCOVERY_MIN_DEFERRED_TOKENS: '2000',
+};
+const DEFERS = { defers: true, bills: { direct: 10, deferred: 5 }, changedAt: 0 };
+const PASSES = { defers: false, bills: { direct: 10, deferred: 9.9 }, changedAt: 0 };
+
+const tools = (count: number) =>
+  Array.from({ length: count }, (_, number) => ({
+    name: `tool_${number}`,
+    description: `Does one thing. ${'x'.repeat(400)}`,
+    input_schema: { type: 'object', properties: {} },
+  }));
+const CACHED = { cache_control: { type: 'ephemeral' } };
+/** Two dozen tools and a long system prompt that is cached: deferring cannot pay. */
+const BODY = {
+  model: 'claude-opus-5',
+  max_tokens: 9,
+  system: [{ type: 'text', text: 'x'.repeat(60_000), ...CACHED }],
+  tools: tools(24),
+};
+const user = (content: string) => ({ role: 'user', content });
+const assistant = (content: string) => ({ role: 'assistant', content });
+
+function engine(environment: Readonly<Record<string, string>> = {}, sessions?: SessionStore) {
+  const sent: UpstreamRequest[] = [];
+  const agents = new Agents({ now: () => 0, wallClock: () => 0 });
+  const send = async (request: UpstreamRequest) => {
+    sent.push(request);
+    return responseOf(200, {
+      id: `msg_${sent.length}`,
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'text', text: 'done' }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 10, output_tokens: 2 },
+    });
+  };
+  const engine = engineOver(send, { ...SHIPPED, ...environment }, { agents, ...(sessions && { sessions }) });
+  const ask = async (messages: object[], more: object = {}) => {
+    const response = await engine.post('/v1/messages', { ...BODY, messages, ...more });
+    await response.text();
+    return (await engine.reported()).at(-1)!;
+  };
+  return { ask, agents, sent };
+}
+
+/** A store that other processes read, too. */
+function sharedStore() {
+  const notes = new Map<string, Note>();
+  const store: SessionStore = {
+    isShared: true,
+    read: async (_, keys) =>
+      new Map(keys.flatMap((key) => (notes.has(key) ? [[key, notes.get(key)!.value] as const] : []))),
+    add: async (_, added) => {
+      for (const note of added) notes.set(note.key, note);
+    },
+    sweep: () => {},
+  };
+  return { notes, store };
+}
+
+describe('a request whose deferral would not be cheaper', () => {
+  test('passes as it is, and its record has both estimates', async () => {
+    const { ask, sent } = engine();
+    const record = await ask([user('hello')]);
+    expect(record).toMatchObject({
+      planReason: 'few_savings',
+      tools: { deferred: 0 },
+      agent: { isFirst: true },
+    });
+    expect(record.bills!.deferred).toBeGreaterThan(0.95 * record.bills!.direct);
+    expect(JSON.parse(String(sent[0]!.body))).toEqual({ ...BODY, messages: [user('hello')] });
+  });
+
+  test('is deferred if the goal is the context, or the operator has set a threshold', async () => {
+    for (const setting of ['GOAL', 'MIN_TOOLS'] as const) {
+      const value = setting === 'GOAL' ? 'context' : '6';
+      const { ask } = engine({ [`PROXY_PIPES_TOOL_DISCOVERY_${setting}`]: value });
+      const record = await ask([user('hello')]);
+      expect(record.planReason).toBe('deferred');
+      expect(record.bills).toBeUndefined();
+    }
+  });
+
+  test('is deferred if nothing is marked to be cached, so that tokens decide', async () => {
+    const { ask } = engine();
+    const record = await ask([user('hello')], { system: 'short', tools: tools(60) });
+    expect(record).toMatchObject({ planReason: 'deferred' });
+    expect(record.bills!.deferred).toBeLessThan(0.95 * record.bills!.direct);
+  });
+
+  test('is deferred by thresholds at a server of unknown prices', async () => {
+    const { ask } = engine({ PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' });
+    expect(await ask([user('hello')])).toMatchObject({ planReason: 'deferred' });
+  });
+});
+
+describe('a conversation', () => {
+  const later = [user('hello'), assistant('done'), user('and now?')];
+
+  test('keeps the choice that it has begun with, while new ones follow the new decision', async () => {
+    const { ask, agents } = engine();
+    const { agent } = await ask([user('hello')]);
+    agents.adopt(agent!.id, DEFERS);
+    expect((await ask(later)).planReason).toBe('few_savings');
+    expect((await ask([user('another')])).planReason).toBe('deferred');
+    agents.adopt(agent!.id, PASSES);
+    expect((await ask([user('another'), ...later.slice(1)])).planReason).toBe('deferred');
+  });
+
+  test('whose choice is forgotten follows the decision about its agent', async () => {
+    const { ask, agents } = engine();
+    const { agent } = await ask([user('hello')]);
+    agents.adopt(agent!.id, DEFERS);
+    expect((await ask([user('unknown'), ...later.slice(1)])).planReason).toBe('deferred');
+  });
+
+  test('follows what another process has decided about its agent', async () => {
+    const { notes, store } = sharedStore();
+    const first = engine({}, store);
+    await first.ask([user('hello')]);
+    const [key] = [...notes.keys()].filter((one) => one.includes('agent'));
+    expect(JSON.parse(notes.get(key!)!.value)).toMatchObject({ defers: false });
+    notes.set(key!, { key: key!, value: JSON.stringify(DEFERS), ifTaken: 'replace' });
+    const second = engine({}, store);
+    expect((await second.ask([user('another')])).planReason).toBe('deferred');
+  });
+
+  test('goes on if the store fails or holds something else', async () => {
+    const { notes, store } = sharedStore();
+    const failing = { ...store, read: () => Promise.reject(new Error('away')) };
+    expect((await engine({}, failing).ask([user('hello')])).planReason).toBe('few_savings');
+    await engine({}, store).ask([user('hello')]);
+    for (const key of notes.keys()) notes.set(key, { key, value: '{"mode":"new"}', ifTaken: 'replace' });
+    expect((await engine({}, store).ask([user('other')])).planReason).toBe('few_savings');
+  });
+});

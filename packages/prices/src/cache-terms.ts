@@ -1,0 +1,49 @@
+import type { CacheTerms } from './estimate-bills.ts';
+import { type PriceTable, priceOf, type Rates } from './price-table.ts';
+
+/** Tokens below which most providers cache no prompt. */
+const USUAL_MINIMUM = 1_024;
+
+/** Rates and least prompt of a model, for estimates that only compare. */
+export type ModelTerms = Omit<CacheTerms, 'isCached'>;
+
+/**
+ * Returns the terms of a model; undefined if neither its price nor that of its vendor's models is known. An
+ * unknown model of a known family has its family's usual ratios, relative to its input.
+ *
+ * @param isFamilyKnown whether the server is known to be the vendor's, so that the model's name tells its
+ *   family.
+ */
+export function termsOf(
+  table: PriceTable,
+  model: string | undefined,
+  isFamilyKnown: boolean,
+): ModelTerms | undefined {
+  const price = priceOf(table, model);
+  if (price !== undefined) return { rates: price, minimum: price.cacheMinimum ?? USUAL_MINIMUM };
+  const family = isFamilyKnown ? FAMILIES.find(({ named }) => named.test(model ?? '')) : undefined;
+  const rates = family && usualRatios(table, family.named);
+  return rates && { rates, minimum: USUAL_MINIMUM };
+}
+
+/** Families of models with prices of one shape, by the names of models; clouds put a region in front. */
+const FAMILIES = [{ named: /\bclaude-/ }, { named: /\bgpt-/ }, { named: /\bgemini-/ }];
+
+/** Returns the median of each rate over a family's models, relative to input. */
+function usualRatios({ models }: PriceTable, named: RegExp): Rates | undefined {
+  const family = Object.entries(models).flatMap(([name, price]) => (named.test(name) ? price : []));
+  if (family.length === 0) return undefined;
+  const ratio = (kind: 'cachedInput' | 'cacheWrite' | 'output') =>
+    medianOf(family.flatMap((price) => (price[kind] === undefined ? [] : price[kind] / price.input)));
+  const [cachedInput, cacheWrite] = [ratio('cachedInput'), ratio('cacheWrite')];
+  return {
+    input: 1,
+    output: ratio('output') ?? 1,
+    ...(cachedInput !== undefined && { cachedInput }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+  };
+}
+
+function medianOf(values: readonly number[]): number | undefined {
+  return values.toSorted((left, right) => left - right)[values.length >> 1];
+}

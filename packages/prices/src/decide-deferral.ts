@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import {
+  type CacheTerms,
+  type ConversationProfile,
+  estimateBills,
+  type PromptSizes,
+} from './estimate-bills.ts';
+
+/** Traffic of an agent so far. Sums over requests of its conversations. */
+export interface AgentTraffic {
+  readonly conversations: number;
+  readonly requests: number;
+  readonly newTokens: number;
+  /** Conversations that began within the lifetime of a cache after the agent's request before. */
+  readonly warmStarts: number;
+  /** Requests whose tools were deferred, and the searches that followed. */
+  readonly deferredRequests: number;
+  readonly searches: number;
+}
+
+/** A decision for the conversations of an agent that begin from now on. */
+export const DeferralDecision = z.object({
+  defers: z.boolean(),
+  /** The bills that it rests on. */
+  bills: z.object({ direct: z.number(), deferred: z.number() }),
+  /** Time of the last change, in milliseconds since the epoch; absent before the first change. */
+  changedAt: z.number().optional(),
+});
+export type DeferralDecision = z.infer<typeof DeferralDecision>;
+
+/**
+ * Assumptions about an agent that is not known yet: short conversations of about a search each, in a busy
+ * place, where the cache is warm. They favour leaving the tools alone: a saving that comes a day later costs
+ * less trust than a bill that rises. They weigh as much as `PRIOR_CONVERSATIONS` observed ones.
+ */
+export const ASSUMED_PROFILE: ConversationProfile = {
+  requests: 6,
+  newTokens: 500,
+  searches: 1.2,
+  warmShare: 0.9,
+};
+const PRIOR_CONVERSATIONS = 5;
+
+/** Share of the direct bill that deferring must save at least. */
+const MARGIN = 0.05;
+
+/** Conversations before the first change of a decision, and the time between two changes. */
+const FIRST_CHANGE_AFTER = 20;
+const CHANGE_EVERY_MS = 24 * 3_600_000;
+
+/** Returns the profile of an agent: its traffic so far, and the assumptions while there is little. */
+export function profileOf(traffic: AgentTraffic): ConversationProfile {
+  const { conversations, requests, newTokens, warmStarts, deferredRequests, searches } = traffic;
+  const prior = (assumed: number) => assumed * PRIOR_CONVERSATIONS;
+  const whole = PRIOR_CONVERSATIONS + conversations;
+  const length = (prior(ASSUMED_PROFILE.requests) + requests) / whole;
+  const priorRequests = prior(ASSUMED_PROFILE.requests);
+  const perRequest = (prior(ASSUMED_PROFILE.searches) + searches) / (priorRequests + deferredRequests);
+  return {
+    requests: length,
+    newTokens: (priorRequests * ASSUMED_PROFILE.newTokens + newTokens) / (priorRequests + requests),
+    searches: perRequest * length,
+    warmShare: (prior(ASSUMED_PROFILE.warmShare) + warmStarts) / whole,
+  };
+}
+
+/** The basis of a decision. */
+export interface DeferralQuestion {
+  readonly traffic: AgentTraffic;
+  readonly sizes: PromptSizes;
+  readonly terms: CacheTerms;
+  /** The decision so far; undefined if there is none. */
+  readonly before: DeferralDecision | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Decides whether an agent's new conversations defer their tools: if that is expected to be cheaper by 5 %.
+ * A decision changes first after 20 conversations, and then once a day at most. Pure.
+ */
+export function decideDeferral({ traffic, sizes, terms, before, now }: DeferralQuestion): DeferralDecision {
+  if (before !== undefined && !mayChange(before, traffic, now)) return before;
+  const bills = estimateBills(profileOf(traffic), sizes, terms);
+  const defers = bills.deferred < (1 - MARGIN) * bills.direct;
+  const isChanged = before !== undefined && before.defers !== defers;
+  const changedAt = isChanged ? now : before?.changedAt;
+  return { defers, bills, ...(changedAt !== undefined && { changedAt }) };
+}
+
+function mayChange({ changedAt }: DeferralDecision, { conversations }: AgentTraffic, now: number): boolean {
+  if (conversations < FIRST_CHANGE_AFTER) return false;
+  return changedAt === undefined || now - changedAt >= CHANGE_EVERY_MS;
+}

@@ -1,0 +1,112 @@
+import type { Rates } from './price-table.ts';
+
+/** Means over the conversations of an agent, observed or assumed. */
+export interface ConversationProfile {
+  /** Requests of the client in a conversation, at least 1. */
+  readonly requests: number;
+  /** Tokens that each request adds to the one before it. */
+  readonly newTokens: number;
+  /** Searches in a conversation whose tools are deferred. */
+  readonly searches: number;
+  /** Share of conversations that begin while the provider's cache holds the head of an earlier one. */
+  readonly warmShare: number;
+}
+
+/** Sizes of an agent's prompts with and without deferring, in tokens. */
+export interface PromptSizes {
+  /** All tools and the system prompt. */
+  readonly directHead: number;
+  /** The same with the deferred tools left out, and the search tool added. */
+  readonly deferredHead: number;
+  /** Definitions that one search makes visible. */
+  readonly found: number;
+  /** Whether found definitions follow the prompt so far; otherwise they join the tools in front of it. */
+  readonly loadsAtEnd: boolean;
+  /** Whether conversations with deferred tools share their head with each other. */
+  readonly sharesHead: boolean;
+}
+
+/** The rates and rules by which a provider charges for prompts. */
+export interface CacheTerms {
+  readonly rates: Rates;
+  /** Whether prompts are cached at all. */
+  readonly isCached: boolean;
+  /** Tokens below which a prompt is not cached. */
+  readonly minimum: number;
+}
+
+/** The bill of a mean conversation, without what both ways share, in the units of the rates. */
+export interface Bills {
+  readonly direct: number;
+  readonly deferred: number;
+}
+
+/** Tokens of a search call and of its result, apart from found definitions. */
+const SEARCH_OUTPUT = 50;
+const SEARCH_RESULT = 150;
+
+/** Most requests that are simulated one by one; longer conversations are taken for this long. */
+const MOST_REQUESTS = 200;
+
+/**
+ * Estimates what a conversation costs with all tools and with deferred ones, by simulating its requests: each
+ * reads from the cache what the one before it left there. A search is one more request; if found definitions
+ * join the tools, everything is read anew. The output that both ways share is left out.
+ *
+ * Source of the rules: the prompt caching pages of Anthropic, OpenAI and Google, 2026.
+ */
+export function estimateBills(profile: ConversationProfile, sizes: PromptSizes, terms: CacheTerms): Bills {
+  const { warmShare } = profile;
+  const direct = (isWarm: boolean) => simulate(profile, { ...DIRECT, head: sizes.directHead, isWarm }, terms);
+  const deferred = (isWarm: boolean, searches: number) =>
+    simulate(profile, { ...sizes, head: sizes.deferredHead, searches, isWarm }, terms);
+  const few = Math.floor(profile.searches);
+  const between = (isWarm: boolean) =>
+    mix(deferred(isWarm, few), deferred(isWarm, few + 1), profile.searches - few);
+  const warmDeferred = sizes.sharesHead ? warmShare : 0;
+  return {
+    direct: mix(direct(false), direct(true), warmShare),
+    deferred: mix(between(false), between(true), warmDeferred),
+  };
+}
+
+const mix = (one: number, other: number, share: number) => one + (other - one) * share;
+
+interface Course extends Pick<PromptSizes, 'found' | 'loadsAtEnd'> {
+  readonly head: number;
+  readonly searches: number;
+  /** Whether the cache holds the head when the conversation begins. */
+  readonly isWarm: boolean;
+}
+
+const DIRECT = { searches: 0, found: 0, loadsAtEnd: true };
+
+/** Returns the cost of a conversation's prompts and search calls. */
+function simulate(profile: ConversationProfile, course: Course, terms: CacheTerms): number {
+  const requests = Math.min(MOST_REQUESTS, Math.max(1, Math.round(profile.requests)));
+  const { head, searches, found, loadsAtEnd, isWarm } = course;
+  let cached = isWarm ? head : 0;
+  let prompt = head;
+  let made = 0;
+  let bill = 0;
+  for (let request = 0; request < requests; request++) {
+    prompt += profile.newTokens;
+    bill += promptCost(prompt, cached, terms);
+    cached = prompt;
+    // Searches are spread over the conversation, the first at its beginning.
+    for (; made < searches && Math.floor((made * requests) / searches) <= request; made++) {
+      if (!loadsAtEnd) cached = 0;
+      prompt += SEARCH_OUTPUT + SEARCH_RESULT + found;
+      bill += SEARCH_OUTPUT * terms.rates.output + promptCost(prompt, cached, terms);
+      cached = prompt;
+    }
+  }
+  return bill;
+}
+
+/** Returns the cost of a prompt of which the cache was left this much. */
+function promptCost(prompt: number, cached: number, { rates, isCached, minimum }: CacheTerms): number {
+  if (!isCached || rates.cachedInput === undefined || prompt < minimum) return prompt * rates.input;
+  const read = cached < minimum ? 0 : cached;
+  return read * rates.cachedInput + (prompt - read) * (rates.cacheWrite ?? rates.input);
+}

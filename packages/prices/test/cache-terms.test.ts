@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { termsOf } from '../src/cache-terms.ts';
+import { PRICES } from '../src/price-table.ts';
+
+describe('the terms of a model', () => {
+  test('are its own price and least prompt', () => {
+    expect(termsOf(PRICES, 'claude-opus-4-5', false)).toMatchObject({ rates: { input: 5 }, minimum: 4_096 });
+    expect(termsOf(PRICES, 'gpt-5.4', false)).toMatchObject({ rates: { cachedInput: 0.25 }, minimum: 1_024 });
+  });
+
+  test.each(['claude-opus-9', 'eu.anthropic.claude-opus-9-v1:0'])(
+    "of an unknown name at the vendor's server have its family's ratios: %s",
+    (model) => {
+      expect(termsOf(PRICES, model, true)).toEqual({
+        rates: { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 },
+        minimum: 1_024,
+      });
+    },
+  );
+
+  test("are unknown for an unknown model of another server, and for no vendor's family", () => {
+    expect(termsOf(PRICES, 'claude-opus-9', false)).toBeUndefined();
+    expect(termsOf(PRICES, 'llama3.3', true)).toBeUndefined();
+    expect(termsOf(PRICES, undefined, true)).toBeUndefined();
+    expect(termsOf({ currency: 'EUR', models: {} }, 'gpt-9', true)).toBeUndefined();
+  });
+});
