@@ -1,7 +1,6 @@
-import type { ExchangeRecord } from '@winnow/contract';
 import { PRICES, termsOf } from '@winnow/prices';
 import { describe, expect, test } from 'vitest';
-import { Agents, type AgentTerms } from '../src/strategies/agents.ts';
+import { Agents, type AgentTerms, type FinishedExchange } from '../src/strategies/agents.ts';
 
 const MINUTE = 60_000;
 const SIZES = {
@@ -21,12 +20,12 @@ const FIRST = { id: 'a', isFirst: true, isDeferring: true, newTokens: 100 };
 function agentsAt() {
   const clock = { now: 0 };
   const agents = new Agents({ now: () => clock.now, wallClock: () => 1_000_000 + clock.now });
-  const learn = (record: object) =>
-    agents.learn({ agent: { id: 'a' }, planReason: 'deferred', searches: [], ...record } as ExchangeRecord);
+  const learn = (usage: FinishedExchange['usage']) =>
+    agents.learn({ agent: { id: 'a' }, planReason: 'deferred', searches: [], usage });
   return { agents, clock, learn };
 }
-const READ = { usage: { inputTokens: 9_000, outputTokens: 1, cachedInputTokens: 8_000 } };
-const UNREAD = { usage: { inputTokens: 9_000, outputTokens: 1, cachedInputTokens: 0 } };
+const READ = { inputTokens: 9_000, outputTokens: 1, cachedInputTokens: 8_000 };
+const UNREAD = { inputTokens: 9_000, outputTokens: 1, cachedInputTokens: 0 };
 
 describe('an agent', () => {
   test('is met with the time since its last request of the same treatment', () => {

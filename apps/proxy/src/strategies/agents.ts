@@ -59,6 +59,12 @@ interface Agent {
   comparedAt?: number;
 }
 
+/** The part of a finished exchange's record that tells about its agent. */
+export type FinishedExchange = Pick<
+  ExchangeRecord,
+  'agent' | 'planReason' | 'searches' | 'usage' | 'usageByRound'
+>;
+
 /** Clocks of agents. */
 export interface AgentEffects {
   /** A monotonic clock in milliseconds. */
@@ -105,7 +111,7 @@ export class Agents {
   }
 
   /** Learns from a finished exchange of an agent: its searches, and what the cache held. */
-  learn({ agent: met, planReason, searches, usage, usageByRound }: ExchangeRecord): void {
+  learn({ agent: met, planReason, searches, usage, usageByRound }: FinishedExchange): void {
     const agent = met && this.#agents.get(met.id);
     if (agent === undefined || planReason !== 'deferred') return;
     agent.traffic.deferredRequests++;
