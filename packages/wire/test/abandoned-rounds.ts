@@ -87,7 +87,7 @@ export function testAbandonedRounds({ format, framing, answers, ...fixtures }: F
     ...(canRetract ? [['streamed, its start retracted', true, true] as const] : []),
   ] as const;
   describe.each(kinds)('an abandoned round leaves no trace: %s', (_, isStream, isRetracting) => {
-    describe.each(['swap', 'native'] as const)('by %s', (loadMode) => {
+    describe.each(format.loading.modes)('by %s', (loadMode) => {
       testExchange(exchangeOf(isStream, loadMode, isRetracting));
     });
   });

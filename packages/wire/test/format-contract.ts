@@ -3,6 +3,7 @@ import { matchRoute } from '../src/format/request-reader.ts';
 import { type WireEvent, withData } from '../src/framing/wire-event.ts';
 import type { Keep } from '../src/joining/keep.ts';
 import { testAbandonedRounds } from './abandoned-rounds.ts';
+import { testBridge } from './bridge-contract.ts';
 import { cutsOf } from './cuts.ts';
 import {
   type AnswerName,
@@ -29,6 +30,7 @@ export function testFormatContract(fixtures: FormatFixtures): void {
     testHiddenTurns(fixtures);
     testOffers(fixtures);
     testAbandonedRounds(fixtures);
+    testBridge(fixtures);
   });
 }
 

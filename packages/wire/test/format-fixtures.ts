@@ -57,6 +57,21 @@ export interface RequestOptions {
   readonly messages?: readonly string[];
 }
 
+/** A response to write. */
+export interface AnswerToWrite {
+  readonly id: string;
+  /** Nothing by default. */
+  readonly text?: string;
+  /** Calls in order; `arguments` is JSON text. */
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
+  /** The pieces in which a stream sends the arguments of a call; two by default. */
+  readonly piecesOf?: (text: string) => readonly string[];
+  /** Whether a stream sends the pieces of all calls in turn, as far as the format allows. False by default. */
+  readonly isAlternating?: boolean;
+  /** Whether the token limit cut the last call off. False by default. */
+  readonly isCut?: boolean;
+}
+
 /** The fixtures of a format for `testFormatContract`. */
 export interface FormatFixtures {
   readonly format: Format;
@@ -79,6 +94,10 @@ export interface FormatFixtures {
   /** The usage of every response, streams included. */
   readonly usage: Usage;
   readonly answers: Readonly<Record<AnswerName, WrittenResponse>>;
+  /** Whether the arguments of calls are text, which is sent back as the model wrote it. False by default. */
+  readonly keepsArguments?: boolean;
+  /** Writes any response; formats with bridge mode have it. */
+  writeAnswer?(answer: AnswerToWrite): WrittenResponse;
   /** Decodes the data of an event; without this function, they are used as they are. */
   readData?(data: string): string;
   /** The inverse. */

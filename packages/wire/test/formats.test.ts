@@ -31,7 +31,7 @@ test('formats have the data with which the proxy chooses a load mode and a retry
   expect(facts).toEqual([
     {
       name: 'openai-chat',
-      modes: 'native,swap',
+      modes: 'native,bridge,swap',
       isNativeElsewhere: true,
       references: [400, 422, 500],
       heartbeat: 'comment',

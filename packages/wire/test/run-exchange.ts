@@ -66,7 +66,9 @@ export function runExchange(
     for (const event of eventsOf(answer, view.isStream, framing)) body.write(joiner.feed(event));
     const end = joiner.endRound();
     ends.push(end);
-    if (end.kind !== 'failed') rounds.push(resolve(end.turn));
+    if (end.kind === 'failed') continue;
+    rounds.push(resolve(end.turn));
+    if (end.kind === 'searching') joiner.takeResults?.(rounds.at(-1)!.results);
   }
   const last = ends.at(-1)!;
   body.write(last.kind === 'failed' ? joiner.fail(last) : joiner.finish());

@@ -1,6 +1,6 @@
 import { foundLine } from '@winnow/text';
 import type { LoadMode, RequestView } from '../format/view.ts';
-import { type DeclaredTools, declaredTools, type KeptResult, keptText } from '../turns/kept-result.ts';
+import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
 
 /** The style in which results are written. */
 export interface ResultStyle {
@@ -23,7 +23,7 @@ export function resultStyle(view: RequestView, loadMode: LoadMode): ResultStyle 
  */
 export function writeResult(result: KeptResult, { loadMode, declared }: ResultStyle): string {
   const names = result.names.filter((name) => declared.has(name));
-  const text = keptText(result, declared);
+  const text = declared.textOf(result);
   const block = { type: 'tool_result', tool_use_id: result.callId };
   if (result.kind === 'answered') {
     return JSON.stringify({ ...block, content: text, ...(result.isError && { is_error: true }) });

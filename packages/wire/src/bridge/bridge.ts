@@ -66,7 +66,7 @@ const declaredIn = rememberBy(
 );
 
 /** Returns the functions of a section; the first of several with the same name. */
-const callableIn = rememberBy(
+export const callableIn = rememberBy(
   (
     { entries }: ToolSection,
     parametersOf: ToolReading['parametersOf'],

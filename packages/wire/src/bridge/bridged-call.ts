@@ -9,6 +9,9 @@ import { judgeCall } from './judge-call.ts';
 /** The most characters of a call without memory to hold it before its name is there. */
 const MOST_UNNAMED_CHARS = 4_096;
 
+/** The most characters of a name; none that is longer is the bridge tool's. */
+const MOST_NAME_CHARS = 1_024;
+
 /** The most characters that are noted of a call: its inner arguments determine the canonical form. */
 const MOST_NOTED_CHARS = 2_048;
 
@@ -66,7 +69,8 @@ export class BridgedCall {
 
   add({ name, arguments: text = '', isEnd = false }: CallPart): void {
     // Some servers send a name in pieces, others repeat it.
-    if (name !== undefined && this.length === 0 && name !== this.#name) this.#name += name;
+    const isMore = name !== undefined && this.length === 0 && name !== this.#name;
+    if (isMore && this.#name.length < MOST_NAME_CHARS) this.#name += name;
     const start = this.length;
     this.#scan.push(text);
     this.#isEnded ||= isEnd;
@@ -96,6 +100,12 @@ export class BridgedCall {
     const isFirst = !this.#hasWrittenText;
     this.#hasWrittenText = true;
     return isFirst ? inner.text : '';
+  }
+
+  /** Returns the client's share of the whole arguments, when they are repeated. */
+  shareOfWhole(text: string): string {
+    const inner = readInnerCall(text, this.#bridge.toolName);
+    return inner === undefined ? text : argumentsIn(text, inner);
   }
 
   /** Returns the form in which the model wrote the call, unless it is the canonical one. */

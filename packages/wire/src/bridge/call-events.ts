@@ -10,10 +10,12 @@ export interface CallPart {
   /** The name, or a piece of it; absent when the part has none. */
   readonly name?: string | undefined;
   /**
-   * The next piece of the arguments as JSON text, or the whole of it; absent when the part has none. An empty
-   * object at the start of a call whose arguments follow is none.
+   * The next piece of the arguments as JSON text; absent when the part has none. An empty object at the start
+   * of a call whose arguments follow is none.
    */
   readonly arguments?: string | undefined;
+  /** Whether `arguments` is the whole of them: again, where pieces came before. */
+  readonly isWhole?: boolean;
   /** Whether nothing of the call follows. */
   readonly isEnd?: boolean;
 }

@@ -9,8 +9,8 @@ import type { CallEvent, CallEvents, CallPart, PartChange } from './call-events.
 interface HeldPart {
   readonly call: BridgedCall;
   readonly part: CallPart;
-  /** The place of its piece in the call's arguments. */
-  readonly start: number;
+  /** The place of its piece in the call's arguments; undefined for a repetition. */
+  readonly start: number | undefined;
 }
 
 interface HeldEvent {
@@ -56,10 +56,9 @@ export class CallUnwrapper {
   take(event: WireEvent): readonly WireEvent[] {
     if (event.kind === 'comment') return [event];
     const parts = this.#events.partsOf(event);
-    const isEnd = this.#events.endsCalls(event);
-    if (parts.length === 0 && this.#held.length === 0 && (!isEnd || this.#calls.size === 0)) return [event];
+    if (parts.length === 0 && this.#held.length === 0) return [event];
     this.#held.push({ event, parts: parts.map((part) => this.#add(part)) });
-    if (isEnd) this.#endCalls();
+    if (this.#events.endsCalls(event)) this.#endCalls();
     const given = this.#release();
     // Only what is held takes memory.
     if (this.#held.length > 0 && !this.#isShort && !this.#rules.keep(sizeOf(event))) {
@@ -88,8 +87,10 @@ export class CallUnwrapper {
 
   #add(part: CallPart): HeldPart {
     const call = this.#calls.get(part.call) ?? this.#begin(part.call);
-    const start = call.length;
-    call.add(part);
+    const isAgain = part.isWhole === true && call.length > 0;
+    const start = isAgain ? undefined : call.length;
+    if (isAgain) call.end();
+    else call.add(part);
     return { call, part, start };
   }
 
@@ -121,6 +122,7 @@ export class CallUnwrapper {
 function changeOf({ call, part, start }: HeldPart): PartChange | 'drop' | undefined {
   const { innerName } = call;
   if (innerName === undefined) return undefined;
+  if (start === undefined) return { name: innerName, arguments: call.shareOfWhole(part.arguments ?? '') };
   const given = part.arguments === undefined ? undefined : call.shareOf(part.arguments, start);
   if (part.name === undefined && given === '' && part.isEnd !== true) return 'drop';
   const isRepeated = call.hasWrittenName;

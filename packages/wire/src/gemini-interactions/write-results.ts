@@ -1,6 +1,6 @@
 import { type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { type DeclaredTools, type KeptResult, keptText } from '../turns/kept-result.ts';
+import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 import { isFunctionCall } from './read-steps.ts';
 
 /** Returns the steps of a turn, parsed. */
@@ -26,7 +26,7 @@ export function writeResult(result: KeptResult, name: unknown, declared: Declare
     type: 'function_result',
     call_id: result.callId,
     ...(typeof name === 'string' && { name }),
-    result: keptText(result, declared),
+    result: declared.textOf(result),
     ...(result.isError && { is_error: true }),
   });
 }

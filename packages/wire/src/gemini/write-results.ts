@@ -1,6 +1,6 @@
 import type { Round } from '../format/view.ts';
 import { type JsonObject, textOrNone } from '../json/json-splice.ts';
-import { type DeclaredTools, type KeptResult, keepResults, keptText } from '../turns/kept-result.ts';
+import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { callsOf, partsOf } from './read-contents.ts';
 
 /**
@@ -46,7 +46,7 @@ export function resultParts(
       return [];
     }
     const id = textOrNone(call.id);
-    const response = { output: keptText(result, declared) };
+    const response = { output: declared.textOf(result) };
     const functionResponse = { ...(id !== undefined && { id }), name: call.name, response };
     return [{ text: JSON.stringify({ functionResponse }), behind }];
   });

@@ -1,6 +1,6 @@
 import type { Round } from '../format/view.ts';
 import type { JsonObject } from '../json/json-splice.ts';
-import { type DeclaredTools, type KeptResult, keepResults, keptText } from '../turns/kept-result.ts';
+import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { callNames, isMadeUpId } from './call-id.ts';
 
 /**
@@ -27,7 +27,7 @@ export function resultMessages(
       role: 'tool',
       tool_name: names.get(result.callId),
       ...(!isMadeUpId(result.callId) && { tool_call_id: result.callId }),
-      content: keptText(result, declared),
+      content: declared.textOf(result),
     }),
   );
 }

@@ -1,7 +1,7 @@
 import type { SearchCall, ToolCall } from '../format/view.ts';
 import { changeMembers, isJsonObject, type JsonObject, splice, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
-import { ArgumentsProgress } from './arguments-progress.ts';
+import { CallTracker, TrackedCall } from './call-tracker.ts';
 import { mergeDelta } from './merge-delta.ts';
 import { calledArguments, calledName } from './read-message.ts';
 
@@ -9,32 +9,23 @@ import { calledArguments, calledName } from './read-message.ts';
 const MOST_LATE_CALLS = 1_000;
 
 /** A call that is being collected. */
-interface CollectedCall {
-  /** All fields so far except the name, which some servers send in pieces and others repeat. */
-  fields: JsonObject;
-  name: string;
+class CollectedCall extends TrackedCall {
+  /** All fields so far except the name. */
+  fields: JsonObject = {};
   /** The id that the client sees: the upstream's as soon as there is one, otherwise a made-up one. */
   id: string | undefined;
   /** The kind of call; `undecided` while its name could still become either the search tool's or another. */
-  kind: 'undecided' | 'real' | 'search';
+  kind: 'undecided' | 'real' | 'search' = 'undecided';
   /** The parts received while it was undecided, as JSON. */
-  held: string[];
-  /** Its position among all calls. */
-  readonly ordinal: number;
+  held: string[] = [];
   /** Its position among the real calls. */
-  index: number;
+  index = -1;
   /** Whether the client has its id. */
-  hasGivenId: boolean;
-  /** The progress of its arguments. */
-  readonly progress: ArgumentsProgress;
+  hasGivenId = false;
 }
 
 /**
- * Collects the calls of one response from their parts, and selects the parts for the client.
- *
- * Compatible servers deviate: they number all calls 0 or not at all, omit or change ids, send names in
- * pieces, and arguments as an object. A part therefore belongs to the call with its index, otherwise to the
- * one with its id, otherwise to the latest, unless it begins another (`beginsAnother`). Real calls are
+ * Collects the calls of one response from their parts, and selects the parts for the client. Real calls are
  * renumbered from 0, each under one id.
  *
  * Contract: for one response. Parts of calls whose name is not the search tool's pass at once. The held
@@ -43,10 +34,7 @@ interface CollectedCall {
 export class CallCollector {
   readonly #hidden: HiddenNames;
   readonly #makeId: (ordinal: number) => string;
-  readonly #calls: CollectedCall[] = [];
-  readonly #byIndex = new Map<number, CollectedCall>();
-  /** The latest call for each id. */
-  readonly #byId = new Map<string, CollectedCall>();
+  readonly #tracker = new CallTracker((ordinal) => this.#begin(ordinal));
   /** The undecided calls: at most one, or two while another begins. */
   readonly #undecided = new Set<CollectedCall>();
   #realCount = 0;
@@ -74,20 +62,22 @@ export class CallCollector {
 
   /** Calls for the client, in order. */
   get realCalls(): ToolCall[] {
-    return this.#calls.filter(({ kind }) => kind === 'real').map(({ id, name }) => ({ id: id!, name }));
+    return this.#tracker.calls
+      .filter(({ kind }) => kind === 'real')
+      .map(({ id, name }) => ({ id: id!, name }));
   }
 
   /** Calls of the search tool, in order. */
   get searches(): SearchCall[] {
-    return this.#calls
+    return this.#tracker.calls
       .filter(({ kind }) => kind === 'search')
       .map(({ id, name, fields }) => this.#hidden.readCall({ id: id!, name }, calledArguments(fields)));
   }
 
   /** Takes one part; returns the parts, as JSON, that can go to the client. `text` is the part's own JSON. */
   take(part: JsonObject, text: string): string[] {
-    const call = this.#callOf(part);
-    const before = call === this.#calls.at(-1) ? this.#settleBefore(call) : [];
+    const call = this.#tracker.callOf(part);
+    const before = call === this.#tracker.calls.at(-1) ? this.#settleBefore(call) : [];
     if (this.#isKeeping || call.kind === 'undecided') this.#add(call, part);
     if (call.kind === 'search') return before;
     if (call.kind === 'real') return [...before, this.#writePart(call, part, text)];
@@ -98,7 +88,7 @@ export class CallCollector {
 
   #add(call: CollectedCall, part: JsonObject): void {
     addPart(call, part);
-    if (call.id !== undefined) this.#byId.set(call.id, call);
+    if (call.id !== undefined) this.#tracker.noteId(call, call.id);
   }
 
   /** Stops keeping arguments: calls still pass, but can no longer be written whole. */
@@ -113,29 +103,13 @@ export class CallCollector {
 
   /** Returns the calls as a message holds them: complete, with ids, and with arguments as text. */
   writeCalls({ withSearches }: { withSearches: boolean }): JsonObject[] {
-    return this.#calls.filter(({ kind }) => withSearches || kind !== 'search').map(writeCall);
+    return this.#tracker.calls.filter(({ kind }) => withSearches || kind !== 'search').map(writeCall);
   }
 
-  #callOf(part: JsonObject): CollectedCall {
-    const index = typeof part.index === 'number' ? part.index : undefined;
-    const sameId = typeof part.id === 'string' ? this.#byId.get(part.id) : undefined;
-    const known = index === undefined ? (sameId ?? this.#calls.at(-1)) : this.#byIndex.get(index);
-    if (known !== undefined && !beginsAnother(known, part)) return known;
+  #begin(ordinal: number): CollectedCall {
     if (!this.#isKeeping) this.#lateCalls += 1;
-    const call: CollectedCall = {
-      fields: {},
-      name: '',
-      id: undefined,
-      kind: 'undecided',
-      held: [],
-      ordinal: this.#calls.length,
-      index: -1,
-      hasGivenId: false,
-      progress: new ArgumentsProgress(),
-    };
-    this.#calls.push(call);
+    const call = new CollectedCall(ordinal);
     this.#undecided.add(call);
-    if (index !== undefined) this.#byIndex.set(index, call);
     return call;
   }
 
@@ -151,9 +125,9 @@ export class CallCollector {
     });
   }
 
-  #decide({ name, fields }: CollectedCall): CollectedCall['kind'] {
+  #decide({ name, hasArguments }: CollectedCall): CollectedCall['kind'] {
     if (!this.#hidden.mayBegin(name)) return 'real';
-    if (!hasArguments(fields)) return 'undecided';
+    if (!hasArguments) return 'undecided';
     return this.#hidden.has(name) ? 'search' : 'real';
   }
 
@@ -162,7 +136,7 @@ export class CallCollector {
     if (call.kind === 'undecided') return [];
     this.#undecided.delete(call);
     call.id ??= this.#makeId(call.ordinal);
-    this.#byId.set(call.id, call);
+    this.#tracker.noteId(call, call.id);
     const { held } = call;
     call.held = [];
     if (call.kind === 'search') {
@@ -193,32 +167,11 @@ export class CallCollector {
   }
 }
 
-/**
- * Whether a part begins another call on a used index. It has a name, and the call before it is complete, has
- * another name, or has another id and no arguments. A name alone may be the rest of one that arrives in
- * pieces.
- */
-function beginsAnother(call: CollectedCall, part: JsonObject): boolean {
-  const name = calledName(part);
-  const id = textOrNone(part.id);
-  if (name === '' || (id !== undefined && id === call.fields.id)) return false;
-  if (!hasArguments(call.fields)) return id !== undefined && textOrNone(call.fields.id) !== undefined;
-  return name !== call.name || call.progress.isComplete;
-}
-
 function addPart(call: CollectedCall, part: JsonObject): void {
-  const name = calledName(part);
-  const isMore = !hasArguments(call.fields) && name !== call.name;
-  if (isMore) call.name += name;
+  call.addPart(part);
   const { index, ...fields } = part;
   call.fields = mergeDelta(call.fields, fields);
-  call.progress.add(calledArguments(part));
   if (call.kind === 'undecided') call.id = textOrNone(call.fields.id);
-}
-
-function hasArguments(fields: JsonObject): boolean {
-  const given = calledArguments(fields) ?? (isJsonObject(fields.custom) ? fields.custom.input : undefined);
-  return given !== undefined && given !== null && given !== '';
 }
 
 /** Returns the received parts of a call, with its id and whole name. */

@@ -1,27 +1,31 @@
+import { bridgeHistory } from '../bridge/bridge-history.ts';
+import { resultTools } from '../bridge/defining-results.ts';
 import type { Past } from '../format/request-editor.ts';
-import type { LoadMode, Plan, RequestView, Round } from '../format/view.ts';
+import type { Plan, RequestView, Round } from '../format/view.ts';
 import { type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools } from './edit-tools.ts';
 import { restoreTurns } from './restore-turns.ts';
-import { messagesOfRound } from './write-results.ts';
+import { messagesOfRound, type ResultStyle } from './write-results.ts';
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
-export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds }: Past): Uint8Array {
-  const { loadMode } = plan;
+export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
+  const { hiddenTurns, rounds } = past;
+  const style = { loadMode: plan.loadMode, declared: resultTools(view, plan, bridgeDialect) };
   const edits = [
     ...editTools(view, plan),
-    ...restoreTurns(view, hiddenTurns, loadMode),
-    ...appendRounds(view, rounds, loadMode),
+    ...restoreTurns(view, hiddenTurns, style),
+    ...appendRounds(view, rounds, style),
     ...(hidesCalls(plan) || rounds.length > 0 ? askForUsage(view) : []),
   ];
-  return writeRequest(view, edits);
+  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
 }
 
-function appendRounds(view: RequestView, rounds: readonly Round[], loadMode: LoadMode): Edit[] {
+function appendRounds(view: RequestView, rounds: readonly Round[], style: ResultStyle): Edit[] {
   if (rounds.length === 0) return [];
-  const added = rounds.flatMap((round) => messagesOfRound(round, { loadMode, view })).join(',');
+  const added = rounds.flatMap((round) => messagesOfRound(round, style)).join(',');
   // The positions are known, so a large body is not scanned again.
   const { spans } = view;
   const last = spans.history.at(-1)?.end;

@@ -1,8 +1,9 @@
-import { SEARCH_PARAMETERS } from '@winnow/text';
-import type { Plan, RequestView, SearchTool, ToolEntry, ToolSection } from '../format/view.ts';
+import type { AddedTool } from '../format/capabilities.ts';
+import type { Plan, RequestView, ToolEntry, ToolSection } from '../format/view.ts';
 import { type Edit, memberSpan, setMember, splice } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
+import { writeOwnTools } from '../tools/own-tools.ts';
 import { deferredOf, swapTools } from '../tools/swap-tools.ts';
 
 /**
@@ -11,17 +12,15 @@ import { deferredOf, swapTools } from '../tools/swap-tools.ts';
  * entries never depend on the tools found or called.
  */
 export function editTools(view: RequestView, plan: Plan): SectionEdit[] {
-  const searchTool = plan.searchTool && writeSearchTool(plan.searchTool);
-  if (plan.loadMode === 'native') return markTools(view, plan, searchTool);
-  const edit = swapTools(view, plan, searchTool);
+  const own = writeOwnTools(plan, writeTool);
+  if (plan.loadMode === 'native') return markTools(view, plan, own);
+  const edit = swapTools(view, plan, own);
   return edit === undefined ? [] : [edit];
 }
 
-function writeSearchTool({ name, description }: SearchTool): string {
-  return JSON.stringify({
-    type: 'function',
-    function: { name, description, parameters: SEARCH_PARAMETERS },
-  });
+/** Writes a tool of the proxy. */
+export function writeTool({ name, description, parameters }: AddedTool): string {
+  return JSON.stringify({ type: 'function', function: { name, description, parameters } });
 }
 
 function markTools(

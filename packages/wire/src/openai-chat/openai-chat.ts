@@ -1,6 +1,9 @@
+import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { openai } from '../vendors/openai.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest } from './edit-request.ts';
+import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { turns } from './turns.ts';
@@ -18,7 +21,7 @@ export const openaiChat: Format = {
   vendor: openai,
   heartbeat: { kind: 'comment', text: 'keepalive' },
   loading: {
-    modes: ['native', 'swap'],
+    modes: ['native', 'bridge', 'swap'],
     nativeModels: [],
     isNativeElsewhere: true,
     referenceRefusal: { statuses: [400, 422, 500], words: /tool_reference/ },
@@ -30,13 +33,12 @@ export const openaiChat: Format = {
     readRequest,
   },
   editing: { editRequest },
-  joining: { joinResponses },
+  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
     addedTools: {
       member: 'tools',
-      writeTool: ({ name, description, parameters }) =>
-        JSON.stringify({ type: 'function', function: { name, description, parameters } }),
+      writeTool,
       writeSection: (entries) => `[${entries}]`,
     },
   },

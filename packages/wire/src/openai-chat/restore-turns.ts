@@ -1,4 +1,4 @@
-import type { HiddenTurn, LoadMode, RequestView } from '../format/view.ts';
+import type { HiddenTurn, RequestView } from '../format/view.ts';
 import { type Edit, type JsonObject, textOf } from '../json/json-splice.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { restoreMessage } from './restore-message.ts';
@@ -14,17 +14,16 @@ import { type ResultStyle, resultMessages } from './write-results.ts';
 export function restoreTurns(
   view: RequestView,
   hiddenTurns: readonly HiddenTurn[],
-  loadMode: LoadMode,
+  style: ResultStyle,
 ): Edit[] {
   const recalled = turns.recallByTurn(view, hiddenTurns);
   return view.turns.flatMap(({ position }, index) => {
     const hidden = recalled[index];
-    return hidden ? [putBack(position, hidden, { view, loadMode })] : [];
+    return hidden ? [putBack(view, position, hidden, style)] : [];
   });
 }
 
-function putBack(position: number, hidden: HiddenTurn, style: ResultStyle): Edit {
-  const { view } = style;
+function putBack(view: RequestView, position: number, hidden: HiddenTurn, style: ResultStyle): Edit {
   const { earlier, last } = hiddenRounds(hidden);
   const before = earlier.flatMap(({ message, results }) => [message, ...resultMessages(results, style)]);
   const message = view.history[position] as JsonObject;

@@ -1,12 +1,12 @@
 import { foundLine } from '@winnow/text';
-import type { LoadMode, RequestView, Round } from '../format/view.ts';
-import { declaredTools, type KeptResult, keepResults, keptText } from '../turns/kept-result.ts';
+import type { LoadMode, Round } from '../format/view.ts';
+import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 
 /** The style in which results are written. */
 export interface ResultStyle {
   readonly loadMode: LoadMode;
-  /** The request. It may no longer declare some found tools, because clients do remove tools. */
-  readonly view: RequestView;
+  /** The tools of the request. Some found tools may be missing, because clients do remove tools. */
+  readonly declared: DeclaredTools;
 }
 
 /**
@@ -25,18 +25,17 @@ export function resultMessages(results: readonly KeptResult[], style: ResultStyl
 }
 
 /**
- * Returns the content of a result. In swap mode it lists the found tools as text. In native mode it holds
+ * Returns the content of a result. In swap and bridge mode it is text. In native mode it holds
  * references, which the server replaces with definitions, and one line of text.
  *
  * References have the name under both keys that servers read: `name` (vLLM, SGLang) and `tool_name` (Baseten,
  * as in Messages). They come first, because chat templates may determine the kind of result from its first
  * part.
  */
-function contentOf(result: KeptResult, { loadMode, view }: ResultStyle): string | readonly object[] {
-  const declared = declaredTools(view);
-  const text = keptText(result, declared);
+function contentOf(result: KeptResult, { loadMode, declared }: ResultStyle): string | readonly object[] {
+  const text = declared.textOf(result);
   const names = result.names.filter((name) => declared.has(name));
-  if (loadMode === 'swap' || names.length === 0) return text;
+  if (loadMode !== 'native' || names.length === 0) return text;
   const references = names.map((name) => ({ type: 'tool_reference', name, tool_name: name }));
   return [...references, { type: 'text', text: result.kind === 'found' ? foundLine(names) : text }];
 }

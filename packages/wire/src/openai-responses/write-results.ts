@@ -1,7 +1,7 @@
 import type { RequestView, ToolSection } from '../format/view.ts';
 import { type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { type DeclaredTools, declaredTools, type KeptResult, keptText } from '../turns/kept-result.ts';
+import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
 import { definitionsOf } from './edit-tools.ts';
 
 /** The tools that the request declares. Results are rewritten from them, because clients do remove tools. */
@@ -52,6 +52,6 @@ function writeDefinitions({ callId, names }: KeptResult, { section }: ResultSour
 }
 
 function writeText(result: KeptResult, { declared }: ResultSource): string {
-  const output = keptText(result, declared);
+  const output = declared.textOf(result);
   return JSON.stringify({ type: 'function_call_output', call_id: result.callId, output });
 }

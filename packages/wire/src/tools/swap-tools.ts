@@ -4,35 +4,37 @@ import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
 
 /**
- * Returns the edit that gives a request the tools of a plan in swap mode. Each list keeps its kept entries in
- * the client's order; the search tool and the loaded entries, in load order, follow in the last list. Each
- * entry keeps its bytes.
+ * Returns the edit that gives a request the tools of a plan in swap or bridge mode. Each list keeps its kept
+ * entries in the client's order; the plan's own tools and, in swap mode, the loaded entries, in load order,
+ * follow in the last list. Each entry keeps its bytes.
  *
  * A list that loses its last entry is removed, with every container that becomes empty. Undefined when the
- * plan changes nothing, and when nothing would remain: providers reject an empty list. `searchTool` is the
- * plan's search tool as JSON of the format.
+ * plan changes nothing, and when nothing would remain: providers reject an empty list. `ownTools` is the
+ * plan's own tools as JSON of the format (`writeOwnTools`).
  */
 export function swapTools(
   { toolSection: section, spans }: RequestView,
-  { defer, load }: Plan,
-  searchTool: string | undefined,
+  { loadMode, defer, load }: Plan,
+  ownTools: string | undefined,
 ): SectionEdit | undefined {
   if (!section || !spans.tools) return undefined;
-  const swapped = swapSection(section, defer, load, searchTool);
+  const swapped = swapSection(section, defer, loadMode === 'bridge' ? NO_NAMES : load, ownTools);
   return swapped && { ...spans.tools, ...swapped };
 }
+
+const NO_NAMES: readonly string[] = [];
 
 const swapSection = rememberBy(
   (
     section: ToolSection,
     defer: readonly string[],
     load: readonly string[],
-    searchTool: string | undefined,
+    ownTools: string | undefined,
   ): WrittenText | undefined => {
     const deferred = deferredOf(section, defer);
-    if (deferred.size === 0 && searchTool === undefined) return undefined;
+    if (deferred.size === 0 && ownTools === undefined) return undefined;
     const loaded = loadedEntries(load, deferred).map((entry) => entry.text);
-    const added = [...(searchTool === undefined ? [] : [searchTool]), ...loaded];
+    const added = [...(ownTools === undefined ? [] : [ownTools]), ...loaded];
     const text = rewriteLists(section, deferred, added);
     return text === undefined ? undefined : writtenText(text);
   },

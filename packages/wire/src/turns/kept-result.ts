@@ -14,23 +14,46 @@ export interface KeptResult {
   readonly isError?: true;
 }
 
-/** The declared tools that results refer to: the description of each name. */
-export type DeclaredTools = ReadonlyMap<string, string>;
+/** The declared tools that results refer to. */
+export interface DeclaredTools {
+  has(name: string): boolean;
+  /** Returns the description of a tool; undefined for a name that is not declared. */
+  get(name: string): string | undefined;
+  /** Returns the text of a result for the model. Names that are not declared are left out. */
+  textOf(result: KeptResult): string;
+}
 
 /** Returns the tools of a request; for a duplicate name, the first description. */
 export function declaredTools({ toolSection }: RequestView): DeclaredTools {
   return toolSection === undefined ? NONE : declaredIn(toolSection);
 }
 
-const NONE: DeclaredTools = new Map();
-
 const declaredIn = rememberBy(({ entries }: ToolSection): DeclaredTools => {
-  const declared = new Map<string, string>();
+  const descriptions = new Map<string, string>();
   for (const { name, description } of entries) {
-    if (name !== undefined && !declared.has(name)) declared.set(name, description);
+    if (name !== undefined && !descriptions.has(name)) descriptions.set(name, description);
   }
-  return declared;
+  return toDeclared(descriptions);
 });
+
+const NONE = toDeclared(new Map());
+
+function toDeclared(descriptions: ReadonlyMap<string, string>): DeclaredTools {
+  return {
+    has: (name) => descriptions.has(name),
+    get: (name) => descriptions.get(name),
+    textOf: (result) => textOf(result, descriptions),
+  };
+}
+
+function textOf({ kind, names, text }: KeptResult, descriptions: ReadonlyMap<string, string>): string {
+  if (text !== undefined) return text;
+  const tools = names.flatMap((name) => {
+    const description = descriptions.get(name);
+    return description === undefined ? [] : [{ name, description }];
+  });
+  return resultText({ kind: kind === 'found' && tools.length === 0 ? 'no_match' : kind, tools });
+}
 
 /** Returns the kept form of a result. */
 export function keepResult({ callId, kind, tools, text, isError }: SearchResult): KeptResult {
@@ -61,14 +84,4 @@ export function keepAnswered({ results }: Round): KeptResult[] {
 export function foundNames(rounds: readonly Round[]): string[] {
   const found = rounds.flatMap(({ results }) => results.filter(({ kind }) => kind === 'found'));
   return [...new Set(found.flatMap(({ tools }) => tools.map(({ name }) => name)))];
-}
-
-/** Returns the text of a result for the model. Names that the request no longer declares are left out. */
-export function keptText({ kind, names, text }: KeptResult, declared: DeclaredTools): string {
-  if (text !== undefined) return text;
-  const tools = names.flatMap((name) => {
-    const description = declared.get(name);
-    return description === undefined ? [] : [{ name, description }];
-  });
-  return resultText({ kind: kind === 'found' && tools.length === 0 ? 'no_match' : kind, tools });
 }

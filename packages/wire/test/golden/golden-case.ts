@@ -68,7 +68,9 @@ function runExchange({ folder, format, settings, view }: GoldenExchange) {
     const events = decodeAll(framingOf(file), [body]).flatMap((event) => joiner.feed(event));
     const end = joiner.endRound();
     if (end.kind === 'failed') throw new Error(`${file}: ${end.reason}`);
-    rounds.push({ turn: end.turn, results: end.turn.searches.map((search) => foundFor(search, view)) });
+    const results = end.turn.searches.map((search) => foundFor(search, view));
+    rounds.push({ turn: end.turn, results });
+    if (end.kind === 'searching') joiner.takeResults?.(results);
     return events;
   });
   const joined = encodeAll(framingOf(first!), [...shown, ...joiner.finish()]);

@@ -1,6 +1,7 @@
 import { sse } from '../../src/framing/sse.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import {
+  type AnswerToWrite,
   type ClientAnswer,
   type FormatFixtures,
   type RequestOptions,
@@ -9,14 +10,14 @@ import {
 } from '../format-fixtures.ts';
 import { readChatStream } from './read-chat-stream.ts';
 
-/** A call in an answer to write. `arguments` are sent in two pieces, as by OpenAI. */
+/** A call in an answer to write. */
 interface Call {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-interface Answer {
+interface Answer extends Pick<AnswerToWrite, 'piecesOf' | 'isAlternating'> {
   readonly id: string;
   readonly text?: readonly string[];
   readonly calls?: readonly Call[];
@@ -65,6 +66,7 @@ export const chatFixtures: FormatFixtures = {
     ['GET', '/v1/models'],
   ],
   cutReason: 'length',
+  keepsArguments: true,
   otherCutReasons: ['content_filter'],
   usage: { inputTokens: 100, outputTokens: 10, cachedInputTokens: 64 },
   answers: {
@@ -86,6 +88,13 @@ export const chatFixtures: FormatFixtures = {
       finishReason: 'length',
     }),
   },
+  writeAnswer: ({ text, isCut, calls, ...answer }) =>
+    write({
+      ...answer,
+      ...(text !== undefined && { text: [text] }),
+      ...(calls.length > 0 && { calls }),
+      ...(isCut && { finishReason: 'length' }),
+    }),
   writeStreamError: (message) => `data: ${JSON.stringify({ error: { message, type: 'server_error' } })}\n\n`,
   writeTool: (name, description) =>
     `{"type":"function","function":{"name":"${name}","description":"${description}","parameters":{"type":"object"}}}`,
@@ -131,16 +140,17 @@ function write(answer: Answer): WrittenResponse {
   return { stream: writeStream(answer), whole: writeWhole(answer) };
 }
 
-function writeStream({ id, text = [], calls = [], finishReason }: Answer): string {
+function writeStream({ id, text = [], calls = [], finishReason, ...style }: Answer): string {
+  const { piecesOf = inTwo, isAlternating = false } = style;
   const chunk = (choices: unknown[], more: object = { usage: null }) =>
     `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created: 1763700000, model: 'gpt-test', choices, ...more })}\n\n`;
   const delta = (content: object, reason: string | null = null) =>
     chunk([{ index: 0, delta: content, logprobs: null, finish_reason: reason }]);
-  const callDeltas = calls.flatMap(({ id: callId, name, arguments: text }, index) => [
+  const deltasOf = calls.map(({ id: callId, name, arguments: text }, index) => [
     { index, id: callId, type: 'function', function: { name, arguments: '' } },
-    { index, function: { arguments: text.slice(0, 5) } },
-    { index, function: { arguments: text.slice(5) } },
+    ...piecesOf(text).map((piece) => ({ index, function: { arguments: piece } })),
   ]);
+  const callDeltas = isAlternating ? inTurn(deltasOf) : deltasOf.flat();
   return [
     delta({ role: 'assistant', content: text.length > 0 ? '' : null, refusal: null }),
     ...text.map((content) => delta({ content })),
@@ -149,6 +159,16 @@ function writeStream({ id, text = [], calls = [], finishReason }: Answer): strin
     chunk([], { usage: USAGE }),
     'data: [DONE]\n\n',
   ].join('');
+}
+
+/** OpenAI sends pieces of a few characters. */
+function inTwo(text: string): readonly string[] {
+  return [text.slice(0, 5), text.slice(5)];
+}
+
+function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
 function writeWhole({ id, text, calls, finishReason }: Answer): string {

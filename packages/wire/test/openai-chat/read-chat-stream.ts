@@ -46,7 +46,7 @@ function readCalls(
   const calls: StreamedCall[] = [];
   for (const { index, id, function: part } of deltas.flatMap(({ tool_calls = [] }) => tool_calls)) {
     if (index === calls.length) calls.push({ id: id!, name: part.name!, arguments: '' });
-    if (index !== calls.length - 1) throw new Error('call out of order');
+    if (index >= calls.length) throw new Error('call out of order');
     if (id !== undefined && id !== calls[index]!.id) throw new Error('another id');
     calls[index]!.arguments += part.arguments ?? '';
   }

@@ -1,0 +1,156 @@
+import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
+import type { CallEvent, CallEvents, CallPart, PartChange } from '../bridge/call-events.ts';
+import type { CallWriter } from '../bridge/call-writer.ts';
+import { withData } from '../framing/wire-event.ts';
+import { memberTexts, parseObject, spanAt, withChangesAt, withMembers } from '../json/json-members.ts';
+import {
+  changeMembers,
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  type MemberChanges,
+  memberSpan,
+  type Span,
+  splice,
+  textOf,
+} from '../json/json-splice.ts';
+import { CallTracker, TrackedCall } from './call-tracker.ts';
+import { CHUNK, deltaOf, hasNews } from './edit-chunk.ts';
+import { calledArguments, calledName, objectsIn, textOrNone } from './read-message.ts';
+
+/** Bridge mode in Chat Completions. */
+export const bridgeDialect: BridgeDialect = {
+  readCalls: () => new ChatCallEvents(),
+  parametersOf: (definition) =>
+    isJsonObject(definition) && isJsonObject(definition.function)
+      ? definition.function.parameters
+      : undefined,
+  writeElement,
+};
+
+/** Reads the calls in chunks, or in a whole response. */
+class ChatCallEvents implements CallEvents {
+  readonly #tracker = new CallTracker((ordinal) => new TrackedCall(ordinal));
+
+  partsOf(event: CallEvent): readonly CallPart[] {
+    const text = textIn(event);
+    // Most events of a stream have no calls.
+    if (!text.includes('"tool_calls"')) return [];
+    const isWhole = event.kind === 'whole';
+    return callTexts(text, isWhole).map((entry, at) => {
+      const part = parseObject(entry) ?? {};
+      // In a whole response, each entry is a call, whatever its index.
+      return { ...this.#read(isWhole ? { ...part, index: at } : part, entry), isEnd: isWhole };
+    });
+  }
+
+  endsCalls(event: CallEvent): boolean {
+    if (event.kind === 'whole') return true;
+    const chunk = parseObject(event.data);
+    if (chunk === undefined) return event.data.trim() === '[DONE]';
+    const choice = objectsIn(chunk.choices)[0];
+    return isJsonObject(chunk.error) || textOrNone(choice?.finish_reason) !== undefined;
+  }
+
+  rewrite<Event extends CallEvent>(
+    event: Event,
+    changes: readonly (PartChange | 'drop' | undefined)[],
+  ): Event | undefined {
+    const isWhole = event.kind === 'whole';
+    const text = textIn(event);
+    const entries = callTexts(text, isWhole).flatMap((entry, at) => {
+      const change = changes[at];
+      return change === 'drop' ? [] : [change === undefined ? entry : changeEntry(entry, change)];
+    });
+    if (entries.length === 0 && isEmptyWithoutCalls(text)) return undefined;
+    const calls = { tool_calls: entries.length === 0 ? undefined : `[${entries.join(',')}]` };
+    const written = withChangesAt(text, CHUNK, {
+      choice: withoutTokens(text),
+      [isWhole ? 'message' : 'delta']: calls,
+    });
+    return withText(event, written);
+  }
+
+  #read(part: JsonObject, text: string): CallPart {
+    const call = this.#tracker.callOf(part);
+    call.addPart(part);
+    if (typeof part.id === 'string') this.#tracker.noteId(call, part.id);
+    return { call: call.ordinal, name: textOrNone(calledName(part)), arguments: argumentsOf(part, text) };
+  }
+}
+
+function textIn(event: CallEvent): string {
+  return event.kind === 'whole' ? event.text : event.data;
+}
+
+function withText<Event extends CallEvent>(event: Event, text: string): Event {
+  return (event.kind === 'whole' ? { ...event, text } : withData(event, text)) as Event;
+}
+
+function callTexts(text: string, isWhole: boolean): string[] {
+  return memberTexts(text, 'tool_calls', isWhole ? CHUNK.message : CHUNK.delta);
+}
+
+/** Returns the arguments in a part as JSON text: some servers send an object. */
+function argumentsOf(part: JsonObject, text: string): string | undefined {
+  const given = calledArguments(part);
+  if (typeof given === 'string') return given === '' ? undefined : given;
+  const span = isJsonObject(given) ? spanAt(text, ['function', 'arguments']) : undefined;
+  return span && textOf(text, span);
+}
+
+function changeEntry(entry: string, { name, arguments: given }: PartChange): string {
+  const span = spanAt(entry, ['function']);
+  if (span === undefined) return entry;
+  const before = memberSpan(entry, span.start, 'arguments');
+  const isObject = before !== undefined && entry[before.start] === '{';
+  const changes: MemberChanges = {
+    ...(name !== undefined && { name: name === null ? undefined : JSON.stringify(name) }),
+    ...(given !== undefined && { arguments: isObject ? given : JSON.stringify(given) }),
+  };
+  return splice(entry, changeMembers(entry, span, changes));
+}
+
+/** Whether a chunk says nothing but its calls. */
+function isEmptyWithoutCalls(text: string): boolean {
+  const chunk = parseObject(text) ?? {};
+  const delta = deltaOf(chunk);
+  const isEnd = textOrNone(objectsIn(chunk.choices)[0]?.finish_reason) !== undefined;
+  return !isEnd && !hasNews(delta) && delta.role === undefined && !isJsonObject(chunk.usage);
+}
+
+/** Returns the change that removes token probabilities, which spell out the bridge call. */
+function withoutTokens(text: string): MemberChanges {
+  return objectsIn(parseObject(text)?.choices)[0]?.logprobs ? { logprobs: 'null' } : {};
+}
+
+/** Writes the calls of an assistant's message, or the name in a result. */
+function writeElement(text: string, element: unknown, calls: CallWriter): string {
+  if (!isJsonObject(element)) return text;
+  const { role, name, tool_call_id: callId } = element;
+  if (role === 'tool' && typeof name === 'string') {
+    const shown = calls.nameOf(name, textOrNone(callId));
+    return shown === name ? text : withMembers(text, { name: JSON.stringify(shown) });
+  }
+  if (!Array.isArray(element.tool_calls) || element.tool_calls.length === 0) return text;
+  const list = spanAt(text, []);
+  const span = list && memberSpan(text, list.start, 'tool_calls');
+  if (span === undefined) return text;
+  const edits = elementsOf(text, span.start).flatMap((entry, at) =>
+    writeCall(text, entry, { call: (element.tool_calls as unknown[])[at], calls }),
+  );
+  return edits.length === 0 ? text : splice(text, edits);
+}
+
+function writeCall(
+  text: string,
+  entry: Span,
+  { call, calls }: { readonly call: unknown; readonly calls: CallWriter },
+) {
+  const name = isJsonObject(call) && isJsonObject(call.function) ? calledName(call) : '';
+  if (name === '' || !isJsonObject(call)) return [];
+  const own = textOf(text, entry);
+  const given = argumentsOf(call, own) ?? '';
+  const written = calls.write({ id: textOrNone(call.id), name, arguments: given });
+  return written === undefined ? [] : [{ ...entry, text: changeEntry(own, written) }];
+}
