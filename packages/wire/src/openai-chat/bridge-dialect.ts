@@ -10,13 +10,15 @@ import {
   type JsonObject,
   type MemberChanges,
   memberSpan,
+  objectsIn,
   type Span,
   splice,
   textOf,
+  textOrNone,
 } from '../json/json-splice.ts';
 import { CallTracker, TrackedCall } from './call-tracker.ts';
 import { CHUNK, deltaOf, hasNews } from './edit-chunk.ts';
-import { calledArguments, calledName, objectsIn, textOrNone } from './read-message.ts';
+import { calledArguments, calledName } from './read-message.ts';
 
 /** Bridge mode in Chat Completions. */
 export const bridgeDialect: BridgeDialect = {

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { ArgumentsProgress } from './arguments-progress.ts';
-import { calledArguments, calledName, textOrNone } from './read-message.ts';
+import { calledArguments, calledName } from './read-message.ts';
 
 /** A call, as far as its parts tell it apart from others. */
 export class TrackedCall {
