@@ -13,7 +13,7 @@ const SEARCH_PATH = '/v1/registry/search';
 const MEGABYTE = 1_000_000;
 
 /** Just below `REGISTRY_MAX_BODY_BYTES`. */
-const LARGE = 33 * MEGABYTE;
+const LARGE = 16 * MEGABYTE;
 
 function registration(tools: string, more = ''): Buffer {
   return Buffer.from(`{${more}"tools":[${tools}]}`);
@@ -61,9 +61,13 @@ const PADDING = 'a '.repeat(LARGE / 2 - 1_000);
 const BOMBS = {
   'a long text': registration(tool('one', 'Does one thing.'), `"x":"${PADDING}",`),
   'a tool with a long description': registration(tool('one', PADDING)),
-  'many small values': registration(tool('one', 'Does one thing.'), `"x":[${'1,'.repeat(990_000)}1],`),
+  'many small values': registration(tool('one', 'Does one thing.'), `"x":[${'1,'.repeat(240_000)}1],`),
+  'as many empty objects as are read': registration(
+    tool('one', 'Does one thing.'),
+    `"x":[${'{},'.repeat(120_000)}1],`,
+  ),
   'many tools': registration(
-    Array.from({ length: 1_000 }, (_, at) => tool(`tool_${at}`, PADDING.slice(0, 30_000))).join(','),
+    Array.from({ length: 1_000 }, (_, at) => tool(`tool_${at}`, PADDING.slice(0, 15_000))).join(','),
   ),
 } as const;
 
@@ -76,6 +80,7 @@ describe('a registry with 96 MiB for bodies stays below 512 MiB', () => {
     ]),
     ['a tool with a long description', 'br'],
     ['many small values', 'zstd'],
+    ['as many empty objects as are read', 'gzip'],
     ['many tools', 'gzip'],
   ])('when it gets small bodies that unpack to %s (%s)', async (what, encoding) => {
     const service = await startRegistry();
@@ -83,11 +88,11 @@ describe('a registry with 96 MiB for bodies stays below 512 MiB', () => {
     const headers = { 'content-encoding': encoding };
     await expectBounded(
       service,
-      times(sampleCount(30), () => send(service, body, headers)),
+      times(sampleCount(60), () => send(service, body, headers)),
     );
   });
 
-  test('when it gets bodies of 33 MB as they are, ten at once', async () => {
+  test('when it gets bodies of 16 MB as they are, ten at once', async () => {
     const service = await startRegistry();
     await expectBounded(
       service,

@@ -54,7 +54,7 @@ const alwaysLoaded = setting.of<AlwaysLoaded>(
 
 /** Every setting: the one place of names, defaults and bounds. `docs/reference/registry-settings.md` says what each is for. */
 export const SETTINGS = {
-  ...serverSettings('REGISTRY', { port: 8789, maxBody: '32MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
+  ...serverSettings('REGISTRY', { port: 8789, maxBody: '16MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
   store: at('store', setting.oneOf(['memory', 'sqlite', 'postgres'], 'sqlite')),
   sqliteFile: at(
     'sqlite.file',

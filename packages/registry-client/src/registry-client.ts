@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ExpandResponse, type ListedTool, ToolListResponse } from '@winnow/contract';
 import type { Agent } from '@winnow/service';
+import { countJsonValues } from '@winnow/text';
 import { z } from 'zod';
 import { readServerEvents } from './read-server-events.ts';
 import { RegistryFailure } from './registry-failure.ts';
@@ -75,13 +76,15 @@ export interface ToolCall {
 const PAGE_SIZE = 100;
 const EXPANSION_SIZE = 50;
 
-/** The limit on a body; a page of the largest definitions has about 26 MB. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** The limits on a body; a page of the largest definitions has about 26 MB, and of usual ones 10,000 values. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_BODY_VALUES = 500_000;
 
 /**
  * The limit on the response to a call. The registry cuts results far below it; a larger response is not read.
  */
 const MAX_CALL_BYTES = 4 * 1024 * 1024;
+const MAX_CALL_MESSAGES = 10_000;
 
 /** The last revision of MCP whose requests need no envelope. */
 const PROTOCOL = '2025-11-25';
@@ -225,8 +228,10 @@ const one = (text: string): string[] => [text];
 
 async function readEventTexts(body: AsyncIterable<Uint8Array>): Promise<string[]> {
   const texts: string[] = [];
-  for await (const events of readServerEvents(upTo(body, MAX_CALL_BYTES), MAX_CALL_BYTES))
+  for await (const events of readServerEvents(upTo(body, MAX_CALL_BYTES), MAX_CALL_BYTES)) {
+    if (texts.length + events.length > MAX_CALL_MESSAGES) throw tooLarge();
     texts.push(...events);
+  }
   return texts;
 }
 
@@ -258,7 +263,7 @@ async function* upTo(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGe
   let bytes = 0;
   for await (const piece of body) {
     bytes += piece.length;
-    if (bytes > maxBytes) throw new RegistryFailure('invalid_response', 'the body is too large');
+    if (bytes > maxBytes) throw tooLarge();
     yield piece;
   }
 }
@@ -266,7 +271,13 @@ async function* upTo(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGe
 async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   for await (const piece of upTo(body, maxBytes)) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
+  const bytes = Buffer.concat(pieces);
+  if (countJsonValues(bytes, MAX_BODY_VALUES) > MAX_BODY_VALUES) throw tooLarge();
+  return bytes.toString('utf8');
+}
+
+function tooLarge(): RegistryFailure {
+  return new RegistryFailure('invalid_response', 'the body is too large');
 }
 
 /**

@@ -36,6 +36,9 @@ export interface FollowerEffects {
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 30_000;
 
+/** The most pages of a list without a new tool: a registry that repeats itself is not listened to forever. */
+const MAX_IDLE_PAGES = 10;
+
 /**
  * Keeps a copy of a registry's tools up to date through its feed of changes.
  *
@@ -58,6 +61,9 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
   #lostAt: number | undefined;
   #followingSince: number | undefined;
   #failures = 0;
+  /** The time and number of recent listings that events have asked for. */
+  #relistedAt = Number.NEGATIVE_INFINITY;
+  #relistings = 0;
 
   constructor(client: RegistryReader, tools: Tools, effects: FollowerEffects) {
     this.#client = client;
@@ -119,8 +125,14 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
   async #readAll(feed: ChangeFeed, signal: AbortSignal): Promise<void> {
     if (this.#sight !== undefined && feed.sight !== this.#sight) this.#forget();
     const listed = new Set<string>();
+    let idlePages = 0;
     for await (const tools of this.#client.list(signal)) {
+      const before = listed.size;
       for (const { id } of tools) listed.add(id);
+      if (listed.size === before) idlePages += 1;
+      if (idlePages > MAX_IDLE_PAGES) {
+        throw new RegistryFailure('invalid_response', 'the list of tools has no end');
+      }
       if (listed.size > this.#effects.maxTools) {
         throw new RegistryFailure('too_many_tools', `more than ${this.#effects.maxTools} tools`);
       }
@@ -137,9 +149,25 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
 
   async #take(touched: readonly TouchedTool[], feed: ChangeFeed, signal: AbortSignal): Promise<void> {
     const last = touched.at(-1)!;
-    if (touched.some(({ id }) => id === undefined)) await this.#readAll(feed, signal);
+    if (touched.some(({ id }) => id === undefined)) await this.#relist(feed, signal);
     else await this.#readAgain(touched, signal);
     this.#moveTo({ epoch: feed.epoch, version: last.version, index: last.index });
+  }
+
+  /**
+   * Lists all tools because of an event: at once, and after ever longer pauses if such events do not stop.
+   * Meanwhile the known tools stay.
+   */
+  async #relist(feed: ChangeFeed, signal: AbortSignal): Promise<void> {
+    const { now, wait } = this.#effects;
+    const sinceMs = now() - this.#relistedAt;
+    if (sinceMs >= 2 * LAST_DELAY_MS) this.#relistings = 0;
+    const pauseMs = this.#relistings === 0 ? 0 : delayAfter(this.#relistings - 1) - sinceMs;
+    if (pauseMs > 0) await wait(pauseMs, signal);
+    signal.throwIfAborted();
+    this.#relistings += 1;
+    await this.#readAll(feed, signal);
+    this.#relistedAt = now();
   }
 
   async #readAgain(touched: readonly TouchedTool[], signal: AbortSignal): Promise<void> {
@@ -189,10 +217,14 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
    * part of it, at least half.
    */
   #nextDelay(): number {
-    const most = Math.min(FIRST_DELAY_MS * 2 ** this.#failures, LAST_DELAY_MS);
+    const most = delayAfter(this.#failures);
     this.#failures += 1;
     return most * (0.5 + this.#effects.random() / 2);
   }
+}
+
+function delayAfter(failures: number): number {
+  return Math.min(FIRST_DELAY_MS * 2 ** failures, LAST_DELAY_MS);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Agent as ConnectionPool } from '@winnow/service';
+import { countJsonValues } from '@winnow/text';
 import { SILENT_SPAN, type Span, type SpanAttributes, serverAttributes } from '@winnow/tracing';
 import type { Agent, KnownTool } from '../plan/known-tool.ts';
 import { LettaFailure } from './letta-failure.ts';
@@ -87,8 +88,9 @@ const PAGE_SIZE = 200;
 /** Most pages, so that a server that repeats itself is not listened to for ever. */
 const MAX_PAGES = 500;
 
-/** An agent with 100 tools of large schemas has about 2 MB. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** An agent with 100 tools of large schemas has about 2 MB and 50,000 values. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const MAX_BODY_VALUES = 500_000;
 
 /** Statuses of a failure that may have passed: a conflict in the database is one. */
 const PASSING = [409, 502, 503, 504];
@@ -248,10 +250,16 @@ async function readText(body: Readable): Promise<string> {
   // Leaving the loop by an error destroys the body, and with it the connection.
   for await (const piece of body as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    if (bytes > MAX_BODY_BYTES) throw new LettaFailure('invalid_response', 'the answer is too large');
+    if (bytes > MAX_BODY_BYTES) throw tooLarge();
     pieces.push(piece);
   }
-  return Buffer.concat(pieces).toString('utf8');
+  const whole = Buffer.concat(pieces);
+  if (countJsonValues(whole, MAX_BODY_VALUES) > MAX_BODY_VALUES) throw tooLarge();
+  return whole.toString('utf8');
+}
+
+function tooLarge(): LettaFailure {
+  return new LettaFailure('invalid_response', 'the answer is too large');
 }
 
 function parse(text: string): unknown {

@@ -5,6 +5,9 @@ import { checkForm, readJson } from '@winnow/service';
 import type { z } from 'zod';
 import { SelectorError } from '../selector-error.ts';
 
+/** Maximum number of JSON values of a body: 20,000 tools with large schemas. */
+const MAX_VALUES = 1_000_000;
+
 /** Maximum number of entries in an error's `details`: the first ones show the problem. */
 const MAX_DETAILS = 20;
 
@@ -20,7 +23,7 @@ const SHAPES_HINT =
  * tools, `payload_too_large`.
  */
 export function parseRequest(bytes: Buffer, maxTools: number): ParsedRequest {
-  const value = readJson(bytes);
+  const value = readJson(bytes, MAX_VALUES);
   // Counts the tools before validating them.
   if (countTools(value) > maxTools) {
     throw new SelectorError('payload_too_large', `There are more than ${maxTools} tools.`);
@@ -54,7 +57,7 @@ function toToolDetail(position: number, { path, message }: { path: string; messa
 
 /** Parses and validates a request without its tools. Throws `invalid_json` or `invalid_request`. */
 export function parseEnvelope(bytes: Buffer): SearchQuery {
-  return checkForm(SearchQuery, readJson(bytes));
+  return checkForm(SearchQuery, readJson(bytes, MAX_VALUES));
 }
 
 /** Parses one tool; undefined if the bytes are not a tool. */

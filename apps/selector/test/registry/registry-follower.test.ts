@@ -139,6 +139,50 @@ test('lists everything again on request', async () => {
   expect(idsOf(follower)).toEqual(['a', 'b']);
 });
 
+test('lists at once and then ever more rarely while a registry asks for it again and again', async () => {
+  const registry = new ScriptedRegistry();
+  registry.change(listed('a'));
+  const { clock, waits, goOn } = follow(registry);
+  const listings = () => registry.asked.filter((asked) => asked === 'list').length;
+  await settle();
+  for (let round = 0; round < 9; round++) {
+    registry.refresh();
+    await settle();
+    if (round > 0) goOn();
+    await settle();
+  }
+  expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  expect(listings()).toBe(10);
+  // Time that has passed anyway is not waited for again, and after a minute the next listing is immediate.
+  clock.ms = 10_000;
+  registry.refresh();
+  await settle();
+  expect(waits.at(-1)).toBe(20_000);
+  goOn();
+  await settle();
+  clock.ms = 70_000;
+  registry.refresh();
+  await settle();
+  expect(waits).toHaveLength(9);
+  expect(listings()).toBe(12);
+});
+
+test('gives up a list whose pages have no new tools', async () => {
+  const registry = new ScriptedRegistry();
+  let pages = 0;
+  registry.list = async function* () {
+    for (;;) {
+      pages += 1;
+      yield [listed('a')];
+    }
+  };
+  const { follower, failures } = follow(registry);
+  await settle();
+  expect(failures).toEqual(['invalid_response']);
+  expect(pages).toBe(12);
+  expect(follower.isComplete).toBe(false);
+});
+
 test('drops the tools of a token that is no longer accepted', async () => {
   const registry = new ScriptedRegistry();
   registry.change(listed('a'));

@@ -1,14 +1,9 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { Agent, fetch } from 'undici';
+import { boundBytes } from './bound-bytes.ts';
 import { isPrivateAddress, lookupPublic, PrivateAddress } from './deny-private.ts';
-import { LIMITS_TEXT, MESSAGE_LIMITS } from './message-limits.ts';
+import { MESSAGE_LIMITS } from './message-limits.ts';
 import type { HttpTransport } from './server-entry.ts';
-import { ValueCounter } from './value-counter.ts';
-
-export class ResponseTooLarge extends Error {
-  override readonly name = 'ResponseTooLarge';
-  readonly code = 'ETOOLARGE';
-}
 
 /** A `fetch` for one server, with connections of its own, which end when it is closed. */
 export interface BoundedFetch {
@@ -40,7 +35,9 @@ export function createBoundedFetch({
     if (response.body === null) return response;
     if (response.status >= 400 && String(url) !== new URL(serverUrl).href) return plainError(response);
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
-    const body = response.body.pipeThrough(boundBytes(isStream));
+    // A stream that the client opens for notifications alone goes on for days.
+    const maxMessages = init?.method === 'POST' ? MESSAGE_LIMITS.messages : Number.POSITIVE_INFINITY;
+    const body = response.body.pipeThrough(boundBytes(isStream, maxMessages));
     const { status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers: new Headers([...headers]) });
   };
@@ -63,32 +60,4 @@ async function plainError({ status, headers, body }: Response): Promise<Response
 
 function isLiteral(hostname: string): boolean {
   return /^[\d.]+$|^\[/.test(hostname);
-}
-
-/** Fails when more comes than may, before it is parsed; in a stream of events each event has its own bounds. */
-function boundBytes(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
-  const values = new ValueCounter();
-  let bytes = 0;
-  let tail = '';
-  return new TransformStream({
-    transform(chunk, controller) {
-      bytes += chunk.length;
-      let begun = chunk;
-      if (isStream) {
-        const text = tail + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
-        const end = Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\n\r\n'), text.lastIndexOf('\r\r'));
-        if (end >= 0) {
-          bytes = text.length - end;
-          values.begin();
-          begun = chunk.subarray(Math.max(0, end - tail.length));
-        }
-        // An event may end between two chunks.
-        tail = text.slice(-2);
-      }
-      values.read(begun);
-      if (bytes > MESSAGE_LIMITS.bytes || values.count > MESSAGE_LIMITS.values)
-        controller.error(new ResponseTooLarge(`The response is ${LIMITS_TEXT}.`));
-      else controller.enqueue(chunk);
-    },
-  });
 }

@@ -3,6 +3,9 @@ import type { Exchange } from './exchange.ts';
 import { readingBytes, readJson } from './read-json.ts';
 import { type BodyLimits, type BodySink, receiveBody } from './receive-body.ts';
 
+/** The most JSON values of a body: a thousand tools with large schemas. */
+const MAX_VALUES = 250_000;
+
 /** A decoded body and its value. */
 export interface JsonBody {
   readonly bytes: Buffer;
@@ -39,6 +42,6 @@ export async function receiveJson(
   await receiveBody(incoming, outgoing, sink, limits);
   const bytes = Buffer.concat(chunks);
   chunks.length = 0;
-  hold(readingBytes(bytes));
-  return { bytes, value: readJson(bytes) };
+  hold(readingBytes(bytes, MAX_VALUES));
+  return { bytes, value: readJson(bytes, MAX_VALUES) };
 }
