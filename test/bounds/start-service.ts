@@ -3,6 +3,9 @@ import { expect, inject } from 'vitest';
 import { startProcess } from '../deploy/start-process.ts';
 import { descendantsOf } from '../leftovers/process-tree.ts';
 
+/** The services. */
+export type ServiceName = 'proxy' | 'selector' | 'registry' | 'attach';
+
 /** A service in its own process, with its defaults and the given settings. */
 export interface Service {
   readonly url: string;
@@ -15,15 +18,16 @@ export interface Service {
 const ROOT = new URL('../..', import.meta.url);
 
 /**
- * Starts a service, which is killed when the test ends. Without the usual options of Node: the limits must
+ * Starts a service, which is killed when the test ends. Without options of Node by default: the limits must
  * not depend on them.
  */
 export async function startService(
-  app: 'proxy' | 'selector' | 'registry',
+  app: ServiceName,
   environment: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
 ): Promise<Service> {
   const running = startProcess({
-    command: [process.execPath, `apps/${app}/src/main.ts`],
+    command: [process.execPath, ...flags, `apps/${app}/src/main.ts`],
     environment,
     folder: ROOT.pathname,
   });
@@ -37,8 +41,8 @@ const MEMORY_LIMIT = 512 * 2 ** 20;
 /**
  * Checks in exhaustive mode that a service has kept to the budget: the memory used depends on the machine.
  */
-export function expectWithinLimit({ peakBytes }: Service): void {
-  if (inject('isExhaustive')) expect(peakBytes()).toBeLessThan(MEMORY_LIMIT);
+export function expectWithinLimit({ peakBytes }: Service, limitBytes = MEMORY_LIMIT): void {
+  if (inject('isExhaustive')) expect(peakBytes()).toBeLessThan(limitBytes);
 }
 
 /** Checks by the service's own gauge that it has held no more bytes of bodies than it may. */
