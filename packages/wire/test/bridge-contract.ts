@@ -88,7 +88,10 @@ function testCalls(fixtures: FormatFixtures, write: Write): void {
       [[bridged({ ...SEARCHING, id: 'call_6' }), bridged(WEATHER)]],
     ])('stand next to a search: %#', (calls) => {
       const answer = { id: 'response_1', calls };
-      expect(read([answer], isStream)).toEqual(read([{ id: 'response_1', calls: [WEATHER] }], isStream));
+      // A signature may stand on the first call alone, so the messages differ.
+      const { message, ...seen } = read([answer], isStream);
+      const { message: _, ...direct } = read([{ id: 'response_1', calls: [WEATHER] }], isStream);
+      expect(seen).toEqual(direct);
     });
 
     test('follow a search', () => {
@@ -134,11 +137,13 @@ function testCalls(fixtures: FormatFixtures, write: Write): void {
     expect(read([alternating], true, ['mail_send'])).toEqual(read([answer], true));
   });
 
-  test('flow when the model has read the definition', () => {
-    const flowing = firstEventWith(fixtures, write, 'Zürich', ['weather_get']);
-    const held = firstEventWith(fixtures, write, 'Zürich', []);
-    expect(flowing).toBeLessThan(held);
-  });
+  if (fixtures.hasWholeCalls !== true) {
+    test('flow when the model has read the definition', () => {
+      const flowing = firstEventWith(fixtures, write, 'Zürich', ['weather_get']);
+      const held = firstEventWith(fixtures, write, 'Zürich', []);
+      expect(flowing).toBeLessThan(held);
+    });
+  }
 
   test('leave no trace in a stream that breaks off anywhere', () => {
     const calls = [bridged(WEATHER), SEARCHING, bridged(MAIL)];

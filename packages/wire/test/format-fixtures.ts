@@ -96,6 +96,8 @@ export interface FormatFixtures {
   readonly answers: Readonly<Record<AnswerName, WrittenResponse>>;
   /** Whether the arguments of calls are text, which is sent back as the model wrote it. False by default. */
   readonly keepsArguments?: boolean;
+  /** Whether a call is always one part of a stream. False by default. */
+  readonly hasWholeCalls?: boolean;
   /** Writes any response; formats with bridge mode have it. */
   writeAnswer?(answer: AnswerToWrite): WrittenResponse;
   /** Decodes the data of an event; without this function, they are used as they are. */

@@ -39,15 +39,15 @@ test('formats have the data with which the proxy chooses a load mode and a retry
     { name: 'openai-responses', modes: 'native,swap', unstored: [400, 404], heartbeat: 'comment' },
     {
       name: 'anthropic-messages',
-      modes: 'native,swap',
+      modes: 'native,bridge,swap',
       header: 'advanced-tool-use-2025-11-20',
       heartbeat: 'event',
     },
-    { name: 'gemini', modes: 'swap', heartbeat: undefined },
+    { name: 'gemini', modes: 'bridge,swap', heartbeat: undefined },
     { name: 'gemini-interactions', modes: 'swap', heartbeat: 'comment' },
-    { name: 'ollama-chat', modes: 'swap', heartbeat: undefined },
-    { name: 'bedrock-converse', modes: 'swap', heartbeat: undefined },
-    { name: 'anthropic-bedrock', modes: 'native,swap', heartbeat: 'event' },
+    { name: 'ollama-chat', modes: 'bridge,swap', heartbeat: undefined },
+    { name: 'bedrock-converse', modes: 'bridge,swap', heartbeat: undefined },
+    { name: 'anthropic-bedrock', modes: 'native,bridge,swap', heartbeat: 'event' },
   ]);
 });
 

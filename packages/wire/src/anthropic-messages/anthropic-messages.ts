@@ -1,7 +1,10 @@
+import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { blockThinking } from '../turns/block-thinking.ts';
 import { anthropic } from '../vendors/anthropic.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest } from './edit-request.ts';
+import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { hostedSearches } from './polyfill/hosted-searches.ts';
 import { polyfill } from './polyfill/polyfill.ts';
@@ -21,7 +24,7 @@ export const anthropicMessages: Format = {
   vendor: anthropic,
   heartbeat: { kind: 'event', name: 'ping', data: '{"type": "ping"}' },
   loading: {
-    modes: ['native', 'swap'],
+    modes: ['native', 'bridge', 'swap'],
     nativeModels: REFERRING_MODELS,
     // The vendor's own clients send this beta with every deferred tool.
     nativeHeaders: [{ name: 'anthropic-beta', value: 'advanced-tool-use-2025-11-20' }],
@@ -38,15 +41,14 @@ export const anthropicMessages: Format = {
     readRequest,
   },
   editing: { editRequest },
-  joining: { joinResponses },
+  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
     thinking: blockThinking(dialect),
     cacheMark: '"cache_control":',
     addedTools: {
       member: 'tools',
-      writeTool: ({ name, description, parameters }) =>
-        JSON.stringify({ name, description, input_schema: parameters }),
+      writeTool,
       writeSection: (entries) => `[${entries}]`,
     },
     polyfill,

@@ -1,13 +1,16 @@
+import { bridgeHistory } from '../bridge/bridge-history.ts';
+import { resultTools } from '../bridge/defining-results.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
 import { appendElements, type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { keepResult } from '../turns/kept-result.ts';
 import { writeResults } from '../turns/restore-blocks.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools } from './edit-tools.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { mustNotThink } from './turns.ts';
-import { type ResultStyle, resultStyle, writeResult } from './write-results.ts';
+import { type ResultStyle, writeResult } from './write-results.ts';
 
 /**
  * Returns the request to send upstream; the client's own bytes when there is no change.
@@ -20,10 +23,10 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
 }
 
 /** Returns the edits for that request. */
-export function editsOf(view: RequestView, plan: Plan, past: Past): Edit[] {
+export function editsOf(view: RequestView, plan: Plan, past: Past): readonly Edit[] {
   const { rounds } = past;
-  const style = resultStyle(view, plan.loadMode);
-  return [
+  const style = { loadMode: plan.loadMode, declared: resultTools(view, plan, bridgeDialect) };
+  const edits = [
     ...editTools(view, plan),
     ...restoreTurns(view, past, style),
     ...appendRounds(view, rounds, style),
@@ -31,6 +34,7 @@ export function editsOf(view: RequestView, plan: Plan, past: Past): Edit[] {
     ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '{"type":"none"}')] : []),
     ...(past.dropsThinking && mustNotThink(view) ? [stopThinking(view)] : []),
   ];
+  return bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect });
 }
 
 function stopThinking({ spans }: RequestView): Edit {

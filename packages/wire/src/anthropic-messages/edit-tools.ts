@@ -1,5 +1,5 @@
-import { SEARCH_PARAMETERS } from '@winnow/text';
-import type { Plan, RequestView, SearchTool, ToolEntry, ToolSection } from '../format/view.ts';
+import type { AddedTool } from '../format/capabilities.ts';
+import type { Plan, RequestView, ToolEntry, ToolSection } from '../format/view.ts';
 import {
   type Edit,
   isJsonObject,
@@ -13,6 +13,7 @@ import {
 } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
+import { ownTools } from '../tools/own-tools.ts';
 import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
 
 const CACHE_MARK = 'cache_control';
@@ -25,15 +26,14 @@ const CACHE_MARK_KEYS: ReadonlySet<string> = new Set([CACHE_MARK]);
  * are loaded, so that the marked prefix is the same in every round. In native mode, the entries never depend
  * on the tools found or called.
  */
-export function editTools(
-  { toolSection: section, spans }: RequestView,
-  { loadMode, defer, load, searchTool }: Plan,
-): SectionEdit[] {
+export function editTools({ toolSection: section, spans }: RequestView, plan: Plan): SectionEdit[] {
   if (section === undefined || spans.tools === undefined || section.entries.length === 0) return [];
+  const own = ownTools(plan).map(writeTool).join(',');
+  const load = plan.loadMode === 'swap' ? plan.load : NO_NAMES;
   const written =
-    loadMode === 'swap'
-      ? swapSection(section, defer, load, searchTool)
-      : markSection(section, defer, searchTool);
+    plan.loadMode === 'native'
+      ? markSection(section, plan.defer, own)
+      : swapSection(section, plan.defer, load, own);
   return written === undefined ? [] : [{ ...spans.tools, ...written }];
 }
 
@@ -42,24 +42,20 @@ const swapSection = rememberBy(
     section: ToolSection,
     defer: readonly string[],
     load: readonly string[],
-    searchTool: SearchTool | undefined,
+    own: string,
   ): WrittenText | undefined => {
     const deferred = deferredOf(section, defer);
-    if (deferred.size === 0 && searchTool === undefined) return undefined;
-    const text = swap(section, deferred, load, searchTool);
+    if (deferred.size === 0 && own === '') return undefined;
+    const text = swap(section, deferred, load, own);
     return text === undefined ? undefined : writtenText(text);
   },
 );
 
 const markSection = rememberBy(
-  (
-    section: ToolSection,
-    defer: readonly string[],
-    searchTool: SearchTool | undefined,
-  ): WrittenText | undefined => {
+  (section: ToolSection, defer: readonly string[], own: string): WrittenText | undefined => {
     const deferred = deferredOf(section, defer);
-    if (deferred.size === 0 && searchTool === undefined) return undefined;
-    const edits = marksFor(section, deferred, searchTool);
+    if (deferred.size === 0 && own === '') return undefined;
+    const edits = marksFor(section, deferred, own);
     return edits.length === 0 ? undefined : writtenText(splice(section.text, edits));
   },
 );
@@ -68,10 +64,10 @@ function swap(
   section: ToolSection,
   deferred: ReadonlySet<ToolEntry>,
   load: readonly string[],
-  searchTool: SearchTool | undefined,
+  own: string,
 ): string | undefined {
   const kept = section.entries.filter((entry) => !deferred.has(entry)).map((entry) => entry.text);
-  const front = searchTool === undefined ? kept : [...kept, writeSearchTool(searchTool)];
+  const front = own === '' ? kept : [...kept, own];
   const mark = movedMark(section, deferred);
   const marked = front.map((entry, index) => (index === front.length - 1 ? addMark(entry, mark) : entry));
   const loaded = loadedEntries(load, deferred).map((entry) => removeMark(entry.text));
@@ -80,17 +76,13 @@ function swap(
   return entries.length === 0 ? undefined : `[${entries.join(',')}]`;
 }
 
-function marksFor(
-  section: ToolSection,
-  deferred: ReadonlySet<ToolEntry>,
-  searchTool: SearchTool | undefined,
-): Edit[] {
+function marksFor(section: ToolSection, deferred: ReadonlySet<ToolEntry>, own: string): Edit[] {
   // The API rejects a request that defers every tool.
-  if (searchTool === undefined && deferred.size === section.entries.length) return [];
+  if (own === '' && deferred.size === section.entries.length) return [];
   const mark = movedMark(section, deferred);
   const edits = [...deferred].map((entry) => deferLoading(section.text, entry));
-  if (searchTool !== undefined) {
-    const entry = addMark(writeSearchTool(searchTool), mark);
+  if (own !== '') {
+    const entry = addMark(own, mark);
     const { end } = section.entries.at(-1)!.span;
     return [...edits, { start: end, end, text: `,${entry}` }];
   }
@@ -99,9 +91,12 @@ function marksFor(
   return [...edits, { ...lastKept.span, text: addMark(lastKept.text, mark) }];
 }
 
-function writeSearchTool({ name, description }: SearchTool): string {
-  return JSON.stringify({ name, description, input_schema: SEARCH_PARAMETERS });
+/** Writes a tool of the proxy. */
+export function writeTool({ name, description, parameters }: AddedTool): string {
+  return JSON.stringify({ name, description, input_schema: parameters });
 }
+
+const NO_NAMES: readonly string[] = [];
 
 /**
  * Marks an entry as deferred. Most entries have neither member, so only the others are parsed member by

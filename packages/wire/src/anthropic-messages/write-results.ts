@@ -1,6 +1,6 @@
 import { foundLine } from '@winnow/text';
-import type { LoadMode, RequestView } from '../format/view.ts';
-import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
+import type { LoadMode } from '../format/view.ts';
+import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 
 /** The style in which results are written. */
 export interface ResultStyle {
@@ -12,13 +12,8 @@ export interface ResultStyle {
   readonly declared: DeclaredTools;
 }
 
-/** Returns the style for the results of a request. */
-export function resultStyle(view: RequestView, loadMode: LoadMode): ResultStyle {
-  return { loadMode, declared: declaredTools(view) };
-}
-
 /**
- * Returns one `tool_result` as JSON. In swap mode it lists the found tools as text. In native mode it holds
+ * Returns one `tool_result` as JSON. In swap and bridge mode it is text. In native mode it holds
  * references, which the provider replaces with definitions, and one line of text.
  */
 export function writeResult(result: KeptResult, { loadMode, declared }: ResultStyle): string {
@@ -30,7 +25,7 @@ export function writeResult(result: KeptResult, { loadMode, declared }: ResultSt
   }
   // An error may hold only text, and only a result without matches has no references.
   if (names.length === 0) return JSON.stringify({ ...block, content: text, is_error: true });
-  if (loadMode === 'swap') return JSON.stringify({ ...block, content: text });
+  if (loadMode !== 'native') return JSON.stringify({ ...block, content: text });
   const references = names.map((name) => ({ type: 'tool_reference', tool_name: name }));
   const line = result.kind === 'found' ? foundLine(names) : text;
   return JSON.stringify({ ...block, content: [...references, { type: 'text', text: line }] });

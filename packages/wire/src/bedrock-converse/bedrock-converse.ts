@@ -1,13 +1,16 @@
+import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { blockThinking } from '../turns/block-thinking.ts';
 import { bedrock } from '../vendors/bedrock.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest } from './edit-request.ts';
+import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { dialect, turns } from './turns.ts';
 
 /**
- * Bedrock's Converse API, for every model that it serves. Found tools are loaded by swapping, because a
+ * Bedrock's Converse API, for every model that it serves. There is no native mode, because a
  * declared tool is always shown. A stream is an AWS event stream and has no heartbeat.
  *
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html,
@@ -17,7 +20,7 @@ export const bedrockConverse: Format = {
   name: turns.format,
   vendor: bedrock,
   heartbeat: undefined,
-  loading: { modes: ['swap'], nativeModels: [] },
+  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: {
     routes: [
       [/\/model\/[^/]+\/(?:converse|converse-stream)$/, 'answer'],
@@ -26,15 +29,14 @@ export const bedrockConverse: Format = {
     readRequest,
   },
   editing: { editRequest },
-  joining: { joinResponses },
+  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
     thinking: blockThinking(dialect),
     cacheMark: '"cachePoint":',
     addedTools: {
       member: 'toolConfig',
-      writeTool: ({ name, description, parameters }) =>
-        JSON.stringify({ toolSpec: { name, description, inputSchema: { json: parameters } } }),
+      writeTool,
       writeSection: (entries) => `{"tools":[${entries}]}`,
     },
   },

@@ -1,40 +1,42 @@
+import { bridgeHistory } from '../bridge/bridge-history.ts';
+import { resultTools } from '../bridge/defining-results.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
 import type { Edit } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
+import { writeOwnTools } from '../tools/own-tools.ts';
 import { swapTools } from '../tools/swap-tools.ts';
-import { declaredTools } from '../turns/kept-result.ts';
+import type { DeclaredTools } from '../turns/kept-result.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { signCalls } from './sign-calls.ts';
+import { writeDeclaration } from './write-declaration.ts';
 import { contentsOfRound } from './write-results.ts';
-import { writeSearchTool } from './write-search-tool.ts';
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
-export function editRequest(
-  view: RequestView,
-  plan: Plan,
-  { hiddenTurns, rounds, dropsThinking: replaces = false }: Past,
-): Uint8Array {
-  const { edits, restored } = restoreTurns(view, hiddenTurns);
-  return writeRequest(view, [
+export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
+  const { dropsThinking: replaces = false } = past;
+  const declared = resultTools(view, plan, bridgeDialect);
+  const { edits: restoring, restored } = restoreTurns(view, past.hiddenTurns, declared);
+  const edits = [
     ...editTools(view, plan),
-    ...edits,
+    ...restoring,
     ...(!hidesCalls(plan) && !replaces ? [] : signCalls(view, { restored, replaces })),
-    ...appendRounds(view, rounds),
-  ]);
+    ...appendRounds(view, past.rounds, declared),
+  ];
+  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
 }
 
 function editTools(view: RequestView, plan: Plan): Edit[] {
   const { toolSection } = view;
-  const searchTool = plan.searchTool && toolSection && writeSearchTool(plan.searchTool, toolSection);
-  const edit = swapTools(view, plan, searchTool);
+  const own = writeOwnTools(plan, (tool) => writeDeclaration(tool, toolSection));
+  const edit = swapTools(view, plan, own);
   return edit === undefined ? [] : [edit];
 }
 
-function appendRounds(view: RequestView, rounds: readonly Round[]): Edit[] {
+function appendRounds(view: RequestView, rounds: readonly Round[], declared: DeclaredTools): Edit[] {
   if (rounds.length === 0) return [];
-  const declared = declaredTools(view);
   const added = rounds.flatMap((round) => contentsOfRound(round, declared)).join(',');
   const { spans } = view;
   const last = spans.history.at(-1)?.end;

@@ -1,16 +1,18 @@
+import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { jsonArray } from '../framing/json-array.ts';
 import { gemini as vendor } from '../vendors/gemini.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { ROUTES } from './read-target.ts';
 import { holdsSignatures } from './sign-calls.ts';
 import { turns } from './turns.ts';
-import { writeDeclaration } from './write-search-tool.ts';
+import { writeDeclaration } from './write-declaration.ts';
 
 /**
- * Gemini's `generateContent`, for the Gemini API and Vertex AI. Found tools are loaded by swapping.
+ * Gemini's `generateContent`, for the Gemini API and Vertex AI. There is no native mode.
  *
  * A stream is server-sent events with `alt=sse`, otherwise a JSON array with the content type of a whole
  * response. Neither has a heartbeat: older clients take a comment for a broken response.
@@ -19,13 +21,13 @@ export const gemini: Format = {
   name: turns.format,
   vendor,
   heartbeat: undefined,
-  loading: { modes: ['swap'], nativeModels: [] },
+  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: { routes: ROUTES, readRequest },
   editing: { editRequest },
   joining: {
     framingOf: ({ isStream }, contentType) =>
       isStream && contentType?.trim().toLowerCase().startsWith('application/json') ? jsonArray : undefined,
-    joinResponses,
+    joinResponses: joinBridged(joinResponses, bridgeDialect),
   },
   remembering: turns,
   capabilities: {

@@ -1,6 +1,6 @@
 import type { HiddenTurn, RequestView } from '../format/view.ts';
 import { type Edit, elementsOf, memberSpan, objectsIn, type Span } from '../json/json-splice.ts';
-import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
+import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { isOfModel, partsOf, responseOf } from './read-contents.ts';
 import { endOfTurn, partsOfTurn } from './read-request.ts';
@@ -22,20 +22,24 @@ export interface Restoration {
  * on purpose. All contents of a turn become the model's original ones, so that each signature is in its
  * place.
  */
-export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Restoration {
+export function restoreTurns(
+  view: RequestView,
+  hiddenTurns: readonly HiddenTurn[],
+  declared: DeclaredTools,
+): Restoration {
   const recalled = turns.recallByTurn(view, hiddenTurns);
-  const declared = declaredTools(view);
   const edits: Edit[] = [];
   const restored = new Set<number>();
   for (const [index, { position }] of view.turns.entries()) {
     const hidden = recalled[index];
     if (hidden === undefined) continue;
-    const results = placeResults(view, position, hidden, declared);
+    const present = hidden.results.length > 0 ? responseSpans(view, endOfTurn(view.history, position)) : [];
     // The provider refuses calls without results. If there is no place for the results, the turn stays as the
     // client has it.
-    if (results === undefined) continue;
+    if (hidden.results.length > 0 && present.length === 0) continue;
     restored.add(position);
-    edits.push(putBack(view, position, hidden, declared), ...results);
+    // Results are written in their order: a tool is defined in the first one that names it.
+    edits.push(putBack(view, position, hidden, declared), ...placeResults(hidden, present, declared));
   }
   return { edits, restored };
 }
@@ -65,20 +69,14 @@ function spoken(message: string): string[] {
   return partsOf(JSON.parse(message)).length > 0 ? [message] : [];
 }
 
-/**
- * Returns the edits that insert the results of searches among the client's results; empty when there are no
- * such searches, and undefined when the client has no results there.
- */
+/** Returns the edits that insert the results of searches among the client's results. */
 function placeResults(
-  view: RequestView,
-  position: number,
   { message, results }: HiddenTurn,
+  present: readonly Span[],
   declared: DeclaredTools,
-): Edit[] | undefined {
+): Edit[] {
   if (results.length === 0) return [];
   const kept = results.map((result) => JSON.parse(result) as KeptResult);
-  const present = responseSpans(view, endOfTurn(view.history, position));
-  if (present.length === 0) return undefined;
   return resultParts(message, kept, declared).map(({ text, behind }) => {
     const next = present[behind];
     if (next !== undefined) return { start: next.start, end: next.start, text: `${text},` };

@@ -1,12 +1,14 @@
+import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { ollama } from '../vendors/ollama.ts';
-import { editRequest } from './edit-request.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
+import { editRequest, writeTool } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { turns } from './turns.ts';
 
 /**
- * Ollama's own chat API. Found tools are loaded by swapping.
+ * Ollama's own chat API. There is no native mode.
  *
  * Sources: https://github.com/ollama/ollama/blob/main/docs/api.md#generate-a-chat-completion, and `ChatHandler` of its server.
  */
@@ -15,16 +17,15 @@ export const ollamaChat: Format = {
   vendor: ollama,
   // Clients read every line as part of the response, and a blank line as an error.
   heartbeat: undefined,
-  loading: { modes: ['swap'], nativeModels: [] },
+  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: { routes: [[/\/api\/chat$/, 'answer']], readRequest },
   editing: { editRequest },
-  joining: { joinResponses },
+  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
     addedTools: {
       member: 'tools',
-      writeTool: ({ name, description, parameters }) =>
-        JSON.stringify({ type: 'function', function: { name, description, parameters } }),
+      writeTool,
       writeSection: (entries) => `[${entries}]`,
     },
   },

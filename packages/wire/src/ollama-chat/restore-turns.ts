@@ -1,6 +1,6 @@
 import type { HiddenTurn, RequestView } from '../format/view.ts';
 import { type Edit, textOf } from '../json/json-splice.ts';
-import { declaredTools } from '../turns/kept-result.ts';
+import type { DeclaredTools } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { restoreMessage } from './restore-message.ts';
 import { turns } from './turns.ts';
@@ -10,16 +10,19 @@ import { resultMessages } from './write-results.ts';
  * Returns the edits that put hidden turns back around their visible turns. A visible turn that the client has
  * changed is left alone. The client's additions to the message stay.
  */
-export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Edit[] {
+export function restoreTurns(
+  view: RequestView,
+  hiddenTurns: readonly HiddenTurn[],
+  declared: DeclaredTools,
+): Edit[] {
   const recalled = turns.recallByTurn(view, hiddenTurns);
   return view.turns.flatMap(({ position }, index) => {
     const hidden = recalled[index];
-    return hidden ? [putBack(view, position, hidden)] : [];
+    return hidden ? [putBack(view, position, hidden, declared)] : [];
   });
 }
 
-function putBack(view: RequestView, position: number, hidden: HiddenTurn): Edit {
-  const declared = declaredTools(view);
+function putBack(view: RequestView, position: number, hidden: HiddenTurn, declared: DeclaredTools): Edit {
   const { earlier, last } = hiddenRounds(hidden);
   const span = view.spans.history[position]!;
   const restored = restoreMessage(textOf(view.text, span), hidden);

@@ -60,31 +60,24 @@ function restoreTurn(
   { dialect, shown, mend, writeResult, carryMarks = (_, message) => message }: TurnWriter,
 ): Edit[] {
   const results = hidden.results.map((result) => JSON.parse(result) as KeptResult);
-  const placed = placeResults(view, position + 1, results.map(writeResult));
-  const lacksPlace = results.length > 0 && placed.length === 0;
+  const place = results.length > 0 ? placeOfResults(view, position + 1) : undefined;
+  const lacksPlace = results.length > 0 && place === undefined;
   const last = lacksPlace ? shown : carryMarks(shown, hidden.message);
+  // Results are written in their order: a tool is defined in the first one that names it.
   const before = hidden.before.map((part) =>
     isMessage(part) ? part : writeResults(JSON.parse(part) as KeptResult[], writeResult),
   );
+  const text = place === undefined ? '' : results.map((result) => `${writeResult(result)},`).join('');
+  const placed = place === undefined ? [] : [{ start: place, end: place, text }];
   // An empty last message, which a search that was cut off leaves, is not sent: the provider refuses it.
   const spoken = [...before, ...(dialect.readBlocks(JSON.parse(last)).length > 0 ? [last] : [])];
   return [{ ...view.spans.history[position]!, text: spoken.map(mend).join(',') }, ...placed];
 }
 
-/**
- * Returns the edit that inserts blocks at the beginning of a user message; none when its content is not a
- * list.
- */
-function placeResults(
-  { history, spans, text }: RequestView,
-  position: number,
-  blocks: readonly string[],
-): Edit[] {
+/** Returns the beginning of a user message's blocks; undefined when its content is not a list of them. */
+function placeOfResults({ history, spans, text }: RequestView, position: number): number | undefined {
   const message = history[position];
-  if (blocks.length === 0 || !isJsonObject(message) || message.role !== 'user') return [];
-  if (!Array.isArray(message.content)) return [];
+  if (!isJsonObject(message) || message.role !== 'user' || !Array.isArray(message.content)) return undefined;
   const content = memberSpan(text, spans.history[position]!.start, 'content')!;
-  const first = elementsOf(text, content.start)[0];
-  if (first === undefined) return [];
-  return [{ start: first.start, end: first.start, text: blocks.map((block) => `${block},`).join('') }];
+  return elementsOf(text, content.start)[0]?.start;
 }

@@ -10,7 +10,7 @@ test('keeps the connection alive with a ping, which every client ignores', () =>
 
 test('loads natively if the model supports it, and can always swap', () => {
   const { loading } = anthropicMessages;
-  expect(loading.modes).toEqual(['native', 'swap']);
+  expect(loading.modes).toEqual(['native', 'bridge', 'swap']);
   expect(loadsNatively(loading, 'claude-opus-4-6')).toBe(true);
   expect(loadsNatively(loading, 'claude-3-5-haiku-latest')).toBe(false);
   expect(loadsNatively(loading, undefined)).toBe(false);

@@ -1,6 +1,7 @@
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
 import { sse } from '../../src/framing/sse.ts';
 import { type FormatFixtures, SEARCH } from '../format-fixtures.ts';
+import { parsedOrEmpty } from '../parsed-or-empty.ts';
 import { readStream, readWhole } from './read-answer.ts';
 import { type Block, writeResponse } from './write-response.ts';
 
@@ -90,6 +91,19 @@ export const messagesFixtures: FormatFixtures = {
       stopReason: 'max_tokens',
     }),
   },
+  writeAnswer: ({ id, text: words, calls, piecesOf, isCut }) =>
+    writeResponse({
+      id,
+      content: [
+        ...(words === undefined ? [] : [text(words)]),
+        ...calls.map(({ id: callId, name, arguments: given }) => ({
+          ...call(callId, name, parsedOrEmpty(given)),
+          partialInput: given,
+        })),
+      ],
+      stopReason: isCut ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn',
+      piecesOf,
+    }),
   writeStreamError: (message) =>
     `event: error\ndata: ${JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message } })}\n\n`,
   writeTool: (name, description) =>

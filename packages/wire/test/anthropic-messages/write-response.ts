@@ -8,6 +8,8 @@ export interface MessageToWrite {
   readonly id: string;
   readonly content: readonly Block[];
   readonly stopReason: string;
+  /** The pieces of the input of a call in a stream; two by default. */
+  readonly piecesOf?: ((text: string) => readonly string[]) | undefined;
 }
 
 /** The usage of every response written here. */
@@ -17,25 +19,35 @@ export const USAGE = { input_tokens: 20, cache_read_input_tokens: 100, output_to
  * Returns the same response streamed and whole, as the provider writes them: every text and every input in
  * several pieces.
  */
-export function writeResponse({ id, content, stopReason }: MessageToWrite): WrittenResponse {
+export function writeResponse({
+  id,
+  content,
+  stopReason,
+  piecesOf = halves,
+}: MessageToWrite): WrittenResponse {
   const message = { id, type: 'message', role: 'assistant', model: 'claude-opus-4-6' };
   const end = { stop_reason: stopReason, stop_sequence: null };
   const start = { ...message, content: [], stop_reason: null, stop_sequence: null };
   const events = [
     { type: 'message_start', message: { ...start, usage: { ...USAGE, output_tokens: 1 } } },
     { type: 'ping' },
-    ...content.flatMap(blockEvents),
+    ...content.flatMap((block, index) => blockEvents(block, index, piecesOf)),
     { type: 'message_delta', delta: end, usage: { output_tokens: USAGE.output_tokens } },
     { type: 'message_stop' },
   ];
   return {
     stream: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''),
-    whole: JSON.stringify({ ...message, content, ...end, usage: USAGE }),
+    whole: JSON.stringify({ ...message, content: content.map(wholeBlock), ...end, usage: USAGE }),
   };
 }
 
-function blockEvents(block: Block, index: number) {
-  const { start, deltas } = splitBlock(block);
+/** The provider replaces an input that is not JSON. */
+function wholeBlock({ partialInput, ...block }: Block) {
+  return block;
+}
+
+function blockEvents(block: Block, index: number, piecesOf: (text: string) => readonly string[]) {
+  const { start, deltas } = splitBlock(block, piecesOf);
   return [
     { type: 'content_block_start', index, content_block: start },
     ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
@@ -43,7 +55,10 @@ function blockEvents(block: Block, index: number) {
   ];
 }
 
-function splitBlock(block: Block): { start: Block; deltas: Block[] } {
+function splitBlock(
+  block: Block,
+  inputPieces: (text: string) => readonly string[],
+): { start: Block; deltas: Block[] } {
   const piecesOf = (value: unknown, type: string, key: string) =>
     halves(String(value)).map((piece) => ({ type, [key]: piece }));
   switch (block.type) {
@@ -59,7 +74,7 @@ function splitBlock(block: Block): { start: Block; deltas: Block[] } {
       };
     case 'tool_use': {
       const { partialInput = JSON.stringify(block.input), ...start } = block;
-      const pieces = ['', ...halves(String(partialInput))];
+      const pieces = ['', ...inputPieces(String(partialInput))];
       return {
         start: { ...start, input: {} } as unknown as Block,
         deltas: pieces.map((piece) => ({ type: 'input_json_delta', partial_json: piece })),

@@ -148,6 +148,14 @@ export const converseFixtures: FormatFixtures = {
       'max_tokens',
     ),
   },
+  writeAnswer: ({ text: words, calls, piecesOf = (given) => [given.slice(0, 5), given.slice(5)], isCut }) =>
+    write(
+      [
+        ...(words === undefined ? [] : [text(words)]),
+        ...calls.map(({ id, name, arguments: given }) => call(id, name, ...piecesOf(given))),
+      ],
+      isCut ? 'max_tokens' : calls.length > 0 ? 'tool_use' : 'end_turn',
+    ),
   writeStreamError: (message) =>
     encodeAll(awsEventStream, [
       { kind: 'event', name: 'throttlingException', data: JSON.stringify({ message }), isError: true },

@@ -8,7 +8,7 @@ const BRIDGE = 'gateway_call_tool';
 
 function unwrapper(rules: Partial<UnwrapRules> = {}) {
   const defined = new Set(['weather_get', 'file_read']);
-  const events = plainDialect.readCalls();
+  const events = plainDialect.readCalls(BRIDGE);
   const bridge = new Bridge(view, plan, plainDialect);
   return new CallUnwrapper(bridge, events, { mayRefuse: true, defined, keep: () => true, ...rules });
 }

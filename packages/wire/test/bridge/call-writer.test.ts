@@ -31,7 +31,10 @@ describe('writing calls of a history', () => {
     ['{"name":"weather_get","arguments":"{\\"city\\":\\"Bern\\"}"}'],
   ])('writes again what the model wrote: %s', (text) => {
     const rules = { mayRefuse: true, defined: new Set<string>(), keep: () => true };
-    const one = new CallUnwrapper(bridge, plainDialect.readCalls(), { ...rules, mayRefuse: false });
+    const one = new CallUnwrapper(bridge, plainDialect.readCalls('gateway_call_tool'), {
+      ...rules,
+      mayRefuse: false,
+    });
     const event = calls({ call: 0, name: 'gateway_call_tool', text, isEnd: true });
     const [shown] = readEvents(one.take(event)) as { name: string; text: string }[];
     const writer = writerOf(...one.exactCalls(['call_1']));

@@ -2,6 +2,7 @@ import type { Framing } from '../../src/framing/framing.ts';
 import { sse } from '../../src/framing/sse.ts';
 import { gemini } from '../../src/gemini/gemini.ts';
 import { type ClientAnswer, type FormatFixtures, type RequestOptions, SEARCH } from '../format-fixtures.ts';
+import { parsedOrEmpty } from '../parsed-or-empty.ts';
 import { type Json, readChunks, readContent } from './read-generation.ts';
 
 /** The conventions of a server. */
@@ -74,6 +75,7 @@ export function geminiFixtures({ framing, hasIds }: GeminiServer): FormatFixture
       ['POST', '/v1beta/openai/chat/completions'],
       ['POST', '/v1/projects/p/locations/l/publishers/anthropic/models/claude:rawPredict'],
     ],
+    hasWholeCalls: true,
     cutReason: 'MAX_TOKENS',
     otherCutReasons: ['SAFETY', 'RECITATION', 'TOO_MANY_TOOL_CALLS'],
     usage: { inputTokens: 100, outputTokens: 10, cachedInputTokens: 0 },
@@ -105,6 +107,15 @@ export function geminiFixtures({ framing, hasIds }: GeminiServer): FormatFixture
         finishReason: 'MAX_TOKENS',
       }),
     },
+    writeAnswer: ({ id, text, calls, isCut }) =>
+      write({
+        id,
+        ...(text !== undefined && { text: [text] }),
+        ...(calls.length > 0 && {
+          calls: calls.map((one) => call(one.id, one.name, parsedOrEmpty(one.arguments))),
+        }),
+        ...(isCut && { finishReason: 'MAX_TOKENS' }),
+      }),
     writeStreamError: (message) => {
       const error = JSON.stringify({ error: { code: 503, message, status: 'UNAVAILABLE' } });
       return framing === sse ? `data: ${error}\r\n\r\n` : `,\r\n${error}]`;

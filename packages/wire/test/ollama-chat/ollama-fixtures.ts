@@ -6,6 +6,7 @@ import {
   SEARCH,
   type WrittenResponse,
 } from '../format-fixtures.ts';
+import { parsedOrEmpty } from '../parsed-or-empty.ts';
 import { readOllamaStream, readOllamaWhole } from './read-ollama-stream.ts';
 
 /** A call as the server writes it: `id` since version 0.13, and the number among the calls of its message. */
@@ -60,6 +61,7 @@ export const ollamaFixtures: FormatFixtures = {
     ['POST', '/api/show'],
     ['GET', '/api/tags'],
   ],
+  hasWholeCalls: true,
   cutReason: 'length',
   otherCutReasons: [],
   usage: { inputTokens: 100, outputTokens: 10 },
@@ -84,6 +86,12 @@ export const ollamaFixtures: FormatFixtures = {
       doneReason: 'length',
     }),
   },
+  writeAnswer: ({ text, calls, isCut }) =>
+    write({
+      ...(text !== undefined && { text: [text] }),
+      calls: calls.map((call) => ({ ...call, arguments: parsedOrEmpty(call.arguments) })),
+      ...(isCut && { doneReason: 'length' }),
+    }),
   writeStreamError: (message) => `${JSON.stringify({ error: message })}\n`,
   writeTool: (name, description) =>
     `{"type":"function","function":{"name":"${name}","description":"${description}","parameters":{"type":"object"}}}`,

@@ -1,7 +1,10 @@
+import { joinBridged } from '../../bridge/join-bridged.ts';
 import type { Format } from '../../format/format.ts';
 import { bedrock } from '../../vendors/bedrock.ts';
 import { anthropicMessages } from '../anthropic-messages.ts';
+import { bridgeDialect } from '../bridge-dialect.ts';
 import { toChunk } from './chunk-event.ts';
+import { ChunkedCalls } from './chunked-calls.ts';
 import { editInvocation } from './edit-invocation.ts';
 import { joinInvocations } from './join-invocations.ts';
 import { readInvocation } from './read-invocation.ts';
@@ -28,6 +31,11 @@ export const anthropicBedrock: Format = {
     readRequest: readInvocation,
   },
   editing: { editRequest: editInvocation },
-  joining: { joinResponses: joinInvocations },
+  joining: {
+    joinResponses: joinBridged(joinInvocations, {
+      ...bridgeDialect,
+      readCalls: (bridgeTool) => new ChunkedCalls(bridgeDialect.readCalls(bridgeTool)),
+    }),
+  },
   capabilities,
 };

@@ -104,7 +104,7 @@ describe('a request', () => {
   test('has its model and its stream flag in the path', () => {
     expect(view()).toMatchObject({ model: 'eu.anthropic.claude-opus-4-6-v1:0', isStream: true });
     expect(view(false)).toMatchObject({ isStream: false });
-    expect(anthropicBedrock.loading.modes).toEqual(['native', 'swap']);
+    expect(anthropicBedrock.loading.modes).toEqual(['native', 'bridge', 'swap']);
     expect(loadsNatively(anthropicBedrock.loading, view().model)).toBe(true);
   });
 });

@@ -82,6 +82,10 @@ export const invocationFixtures: FormatFixtures = {
     ['POST', '/v1/messages'],
   ],
   answers: Object.fromEntries(framedAnswers) as FormatFixtures['answers'],
+  writeAnswer: (answer) => {
+    const { stream, whole } = messagesFixtures.writeAnswer!(answer);
+    return { stream: framed(stream), whole };
+  },
   writeStreamError: (message) =>
     encodeAll(awsEventStream, [
       { kind: 'event', name: 'modelStreamErrorException', data: JSON.stringify({ message }), isError: true },

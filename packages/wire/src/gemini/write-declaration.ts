@@ -1,18 +1,13 @@
-import { SEARCH_PARAMETERS } from '@winnow/text';
 import type { AddedTool } from '../format/capabilities.ts';
-import type { SearchTool, ToolSection } from '../format/view.ts';
+import type { ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 
 /**
- * Returns the search tool as the JSON of a declaration. Its parameters use the key and the schema dialect of
- * the client's own tools, because a model reads only one dialect per request.
+ * Returns a tool as the JSON of a declaration. Its parameters use the key and the schema dialect of the
+ * client's own tools, because a model reads only one dialect per request; the provider's own when the client
+ * declares none.
  */
-export function writeSearchTool(searchTool: SearchTool, section: ToolSection): string {
-  return writeDeclaration({ ...searchTool, parameters: SEARCH_PARAMETERS }, section);
-}
-
-/** Returns any tool as a declaration; in the provider's own dialect when the client declares none. */
 export function writeDeclaration(
   { name, description, parameters }: AddedTool,
   section: ToolSection | undefined,

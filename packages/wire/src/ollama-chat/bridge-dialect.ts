@@ -1,0 +1,98 @@
+import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
+import type { CallEvent, CallEvents, CallPart, PartChange } from '../bridge/call-events.ts';
+import type { CallWriter } from '../bridge/call-writer.ts';
+import { withData } from '../framing/wire-event.ts';
+import { memberTexts, parseObject, spanAt, withChangesAt, withMembers } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject, textOf, textOrNone } from '../json/json-splice.ts';
+import { callId } from './call-id.ts';
+import { calledName } from './read-message.ts';
+
+const CALL = { called: ['function'] } as const;
+
+/** Bridge mode in Ollama's chat. */
+export const bridgeDialect: BridgeDialect = {
+  readCalls: () => new OllamaCalls(),
+  parametersOf: (definition) =>
+    isJsonObject(definition) && isJsonObject(definition.function)
+      ? definition.function.parameters
+      : undefined,
+  writeElement,
+};
+
+/** Reads the calls in a line of a stream, or in a whole response: each is complete. */
+class OllamaCalls implements CallEvents {
+  #calls = 0;
+
+  partsOf(event: CallEvent): readonly CallPart[] {
+    return callTexts(textIn(event)).map((entry) => {
+      const call = this.#calls;
+      this.#calls += 1;
+      const read = parseObject(entry) ?? {};
+      return { call, name: textOrNone(calledName(read)), arguments: argumentsIn(entry), isEnd: true };
+    });
+  }
+
+  endsCalls(event: CallEvent): boolean {
+    const line = event.kind === 'whole' ? undefined : parseObject(event.data);
+    return line === undefined || line.done === true || line.error !== undefined;
+  }
+
+  rewrite<Event extends CallEvent>(
+    event: Event,
+    changes: readonly (PartChange | 'drop' | undefined)[],
+  ): Event | undefined {
+    const text = textIn(event);
+    const kept = callTexts(text).flatMap((entry, at) => {
+      const change = changes[at];
+      return change === 'drop' ? [] : [change === undefined ? entry : changeCall(entry, change)];
+    });
+    const calls = kept.length === 0 ? undefined : `[${kept.join(',')}]`;
+    const written = withChangesAt(text, { message: ['message'] }, { message: { tool_calls: calls } });
+    return (event.kind === 'whole' ? { ...event, text: written } : withData(event, written)) as Event;
+  }
+}
+
+function textIn(event: CallEvent): string {
+  return event.kind === 'whole' ? event.text : event.data;
+}
+
+/** Returns the calls in a line. Most lines have none. */
+function callTexts(text: string): readonly string[] {
+  return text.includes('"tool_calls"') ? memberTexts(text, 'tool_calls', ['message']) : [];
+}
+
+function argumentsIn(entry: string): string | undefined {
+  const span = spanAt(entry, ['function', 'arguments']);
+  return span && textOf(entry, span);
+}
+
+function changeCall(entry: string, { name, arguments: given }: PartChange): string {
+  return withChangesAt(entry, CALL, {
+    called: {
+      ...(typeof name === 'string' && { name: JSON.stringify(name) }),
+      ...(given !== undefined && { arguments: parseObject(given) === undefined ? '{}' : given }),
+    },
+  });
+}
+
+/** Writes the calls of an assistant's message, or the name in a result. */
+function writeElement(text: string, element: unknown, calls: CallWriter): string {
+  if (!isJsonObject(element)) return text;
+  const { role, tool_name: name, tool_call_id: id } = element;
+  if (role === 'tool' && typeof name === 'string') {
+    const shown = calls.nameOf(name, textOrNone(id));
+    return shown === name ? text : withMembers(text, { tool_name: JSON.stringify(shown) });
+  }
+  const entries = Array.isArray(element.tool_calls) ? memberTexts(text, 'tool_calls') : [];
+  const written = entries.map((entry, at) => writeCall(entry, at, calls));
+  const isChanged = written.some((entry, at) => entry !== entries[at]);
+  return isChanged ? withMembers(text, { tool_calls: `[${written.join(',')}]` }) : text;
+}
+
+function writeCall(entry: string, at: number, calls: CallWriter): string {
+  const call: JsonObject = parseObject(entry) ?? {};
+  const name = calledName(call);
+  if (name === '') return entry;
+  const written = calls.write({ id: callId(call, at), name, arguments: argumentsIn(entry) ?? '' });
+  return written === undefined ? entry : changeCall(entry, written);
+}
