@@ -58,9 +58,24 @@ describe('the page', () => {
     const stack = await start();
     const visit = await fetch(`${stack.proxyUrl}/`, { headers: HTML, redirect: 'manual' });
     expect([visit.status, visit.headers.get('location')]).toEqual([302, '/_winnow/']);
-    expect((await fetch(`${stack.proxyUrl}/`)).status).toBe(404);
     expect((await fetch(`${stack.proxyUrl}/`, { headers: HTML, method: 'POST' })).status).toBe(404);
     expect(stack.upstream.requests).toEqual([]);
+  });
+
+  test('tells a client without HTML the totals and the states as text', async () => {
+    const stack = await start();
+    await (await send({ format: 'anthropic', url: stack.proxyUrl })).text();
+    await recordsOf(stack, 1);
+    for (const path of ['/', '/_winnow/']) {
+      const response = await fetch(stack.proxyUrl + path);
+      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      const text = await response.text();
+      expect(text).toMatch(/^winnow proxy [\d.]+, strategy tool-search, rollout full$/m);
+      expect(text).toMatch(/^exchanges +1, 1 with deferred tools, 0 failed$/m);
+      expect(text).toMatch(/^tool tokens +\d+ sent by clients, \d+ forwarded, \d+ % saved/m);
+      expect(text).toMatch(/^upstream anthropic +working \(200 at .*Z\)$/m);
+    }
+    expect(await statusOf(`${stack.proxyUrl}/`, { host: 'rebound.example' })).toBe(403);
   });
 
   test('lets nothing run or be asked but its own, and is not kept', async () => {
@@ -93,8 +108,8 @@ describe('the page', () => {
 
   test('tells nothing without a token, where there are tokens', async () => {
     const stack = await start({ PROXY_SERVER_TOKENS: 'one-token' });
-    expect((await fetch(`${stack.proxyUrl}/_winnow/`)).status).toBe(200);
-    for (const path of ['live', 'exchanges/1']) {
+    expect((await fetch(`${stack.proxyUrl}/_winnow/`, { headers: HTML })).status).toBe(200);
+    for (const path of ['', 'live', 'exchanges/1']) {
       const url = `${stack.proxyUrl}/_winnow/${path}`;
       expect((await fetch(url)).status).toBe(401);
       expect((await fetch(url, { headers: { 'x-winnow-token': 'two-token' } })).status).toBe(401);
@@ -156,13 +171,13 @@ describe('what is told', () => {
     });
   });
 
-  test('begins with what happened before, of which no tools are held', async () => {
+  test('begins with what happened before, and with the names of its tools', async () => {
     const stack = await start();
     await converse(stack);
     const { told } = await watch(stack);
     await until(() => told.text.includes('event: hello'));
     const [hello] = eventsOf(told.text);
-    expect(hello!.data.exchanges).toMatchObject([{ hasDetails: false, record: { upstreamCalls: 2 } }]);
+    expect(hello!.data.exchanges).toMatchObject([{ hasDetails: true, record: { upstreamCalls: 2 } }]);
     expect(hello!.data.state).toMatchObject({
       sessionStore: 'memory',
       isSessionStoreUp: true,
@@ -170,7 +185,11 @@ describe('what is told', () => {
       upstreams: [{ name: 'anthropic', isWorking: true, status: 200 }],
     });
     const { requestId } = hello!.data.exchanges[0].record;
-    expect((await fetch(`${stack.proxyUrl}/_winnow/exchanges/${requestId}`)).status).toBe(404);
+    const details = await fetch(`${stack.proxyUrl}/_winnow/exchanges/${requestId}`);
+    expect(await details.json()).toEqual({
+      canExplain: false,
+      tools: expect.arrayContaining([{ name: WANTED, fate: 'loaded', why: 'found' }]),
+    });
   });
 
   test('ends when the proxy stops, which does not wait for viewers', async () => {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Drain, type RunningService, startServing } from '@winnow/service';
+import { Drain, type RunningService, startServing, TokenSet } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import type { Config } from './config/config.ts';
 import { readPrices } from './config/read-prices.ts';
@@ -134,7 +134,10 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
       live &&
       livePage({
         feed: live,
-        access,
+        access: {
+          clients: access,
+          pageTokens: new TokenSet([settings['page.token']].filter((token) => token !== '')),
+        },
         states,
         about: {
           version: VERSION,

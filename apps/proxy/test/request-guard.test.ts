@@ -17,6 +17,7 @@ const SIGNED = Object.fromEntries(
 const SECRETS: Record<string, readonly [needs: Record<string, string>, guarded: readonly object[]]> = {
   'server.tokens': [{}, []],
   'sessions.secret': [{}, []],
+  'page.token': [{}, []],
   'redis.url': [{}, []],
   'tools.api.api_key': [{}, []],
   'providers.NAME.api_key': [{}, []],

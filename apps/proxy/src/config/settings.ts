@@ -88,6 +88,7 @@ export const SETTINGS = {
   'records.keep': setting.wholeNumber(1, 1_000, 5),
   'records.query_text': setting.flag(false),
   'page.enabled': setting.flag(true),
+  'page.token': setting.secret('no_request'),
   'page.prices_file': setting.of(z.string(), '', 'the path of a file'),
 } as const;
 

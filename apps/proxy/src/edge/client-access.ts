@@ -32,7 +32,7 @@ export interface AccessRequest {
 export type Guard = 'none' | 'key' | 'neighbour';
 
 /** The header for a client's token if the client does not send it in its provider's credential header. */
-const TOKEN_HEADER = 'x-winnow-token';
+export const ACCESS_HEADER = 'x-winnow-token';
 
 /**
  * Admits clients: by token if any are set; otherwise, requests that reach the operator's property must use a
@@ -86,7 +86,7 @@ export class ClientAccess {
   }
 
   #hasToken(headers: ClientHeaders): boolean {
-    return [TOKEN_HEADER, ...CREDENTIAL_HEADERS].some((name) => {
+    return [ACCESS_HEADER, ...CREDENTIAL_HEADERS].some((name) => {
       const value = headers[name];
       return typeof value === 'string' && this.isOwnToken(value);
     });

@@ -34,13 +34,8 @@ export interface ReportContext {
    * once.
    */
   readonly takeRecord: (record: ExchangeRecord, tap?: ExchangeTap) => void;
-  /** Receives the facts of exchanges while the live page is open; undefined if the page is disabled. */
-  readonly live?:
-    | {
-        readonly isWatched: boolean;
-        takeFacts(requestId: string, facts: readonly TimedFact[]): void;
-      }
-    | undefined;
+  /** Receives the facts of each exchange before its record; undefined if the page is disabled. */
+  readonly live?: { takeFacts(requestId: string, facts: readonly TimedFact[]): void } | undefined;
 }
 
 /**
@@ -69,7 +64,7 @@ export async function reportExchange(
   } finally {
     const soFar = timeline.soFar();
     const record = foldRecord(soFar);
-    if (context.live?.isWatched) context.live.takeFacts(record.requestId, soFar.facts);
+    context.live?.takeFacts(record.requestId, soFar.facts);
     if (span.isRecorded) span.set(recordAttributes(record));
     context.takeRecord(record, tapped);
   }

@@ -33,18 +33,19 @@ export interface LiveView {
 
 /** Number of records held: about as many as a reader scrolls through. */
 const MOST_RECORDS = 200;
-/**
- * Number of exchanges whose tools are held, and of those whose searches can be explained, which hold tool
- * definitions.
- */
+/** Number of exchanges whose tools are held, and of all their tools together. */
 const MOST_DETAILS = 100;
+const MOST_HELD_TOOLS = 50_000;
+/** Maximum number of characters of the names of one exchange; a longer list is not held. */
+const MOST_NAME_CHARS = 200_000;
+/** Number of exchanges whose searches can be explained; these hold tool definitions. */
 const MOST_SEARCHED = 10;
 
 /**
  * The latest exchanges, for watchers of the page.
  *
- * An exchange costs a slot in a ring and a few additions, watched or not: views pull new exchanges. Tool
- * details are computed and held only while someone watches.
+ * An exchange costs a slot in a ring, the names of its tools and a few additions, watched or not: views pull
+ * new exchanges. Tool definitions, which explaining a search needs, are held only while someone watches.
  */
 export class LiveFeed {
   readonly #tally: LiveTally;
@@ -56,6 +57,7 @@ export class LiveFeed {
   readonly #searched: { searched: LiveDetails['searched'] }[] = [];
   readonly #views = new Set<LiveView>();
   #count = 0;
+  #heldTools = 0;
 
   /** Creates the feed. `since` is the start, in milliseconds since the epoch. */
   constructor(options: {
@@ -68,11 +70,6 @@ export class LiveFeed {
     this.#tally = new LiveTally(options.prices, options.since);
   }
 
-  /** Whether anyone watches, so that details are worth keeping. */
-  get isWatched(): boolean {
-    return this.#views.size > 0;
-  }
-
   get watchers(): number {
     return this.#views.size;
   }
@@ -83,16 +80,23 @@ export class LiveFeed {
     this.#tally.add(record);
   }
 
-  /** Adds the facts of an exchange, before its record. Call it only while someone watches. */
+  /** Adds the facts of an exchange, before its record. */
   takeFacts(requestId: string, facts: readonly TimedFact[]): void {
     const tools = toolFates(facts, this.#alwaysKeep);
-    if (tools === undefined) return;
-    const details = { tools, searched: searchedOf(facts) };
+    if (tools === undefined || charsOf(tools) > MOST_NAME_CHARS) return;
+    const details = { tools, searched: this.watchers === 0 ? undefined : searchedOf(facts) };
     this.#details.set(requestId, details);
-    if (this.#details.size > MOST_DETAILS) this.#details.delete(this.#details.keys().next().value!);
+    this.#heldTools += tools.length;
+    while (this.#details.size > MOST_DETAILS || this.#heldTools > MOST_HELD_TOOLS) this.#forgetOldest();
     if (details.searched === undefined) return;
     this.#searched.push(details);
     if (this.#searched.length > MOST_SEARCHED) this.#searched.shift()!.searched = undefined;
+  }
+
+  #forgetOldest(): void {
+    const [requestId, { tools = [] }] = this.#details.entries().next().value!;
+    this.#details.delete(requestId);
+    this.#heldTools -= tools.length;
   }
 
   /** Opens a view. */
@@ -137,4 +141,8 @@ export class LiveFeed {
       hasDetails: this.#details.has(record.requestId),
     };
   }
+}
+
+function charsOf(tools: readonly ToolFate[]): number {
+  return tools.reduce((chars, { name }) => chars + name.length, 0);
 }

@@ -1,25 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ClientAccess } from '../edge/client-access.ts';
 import { clientScript } from './client-script.ts';
 import { explainSearches } from './explain-search.ts';
 import type { LiveFeed } from './live-feed.ts';
-import { pageRefusal } from './page-access.ts';
-
-/** The states of the proxy's dependencies. */
-export interface LiveStates {
-  /** The state of the selector's circuit breaker; undefined if no selector is configured. */
-  readonly breaker: 'closed' | 'half_open' | 'open' | undefined;
-  readonly sessionStore: 'memory' | 'redis';
-  readonly isSessionStoreUp: boolean;
-  readonly openExchanges: number;
-}
+import { asksForToken, type PageAccess, pageRefusal } from './page-access.ts';
+import { type LiveStates, plainPage } from './plain-page.ts';
 
 /** Dependencies of the page. */
 export interface LivePageOptions {
   readonly feed: LiveFeed;
-  readonly access: ClientAccess;
+  readonly access: PageAccess;
   readonly states: () => LiveStates;
   readonly about: { readonly version: string; readonly strategy: string; readonly mode: string };
   /** Whether texts of searches are shown. */
@@ -30,6 +21,8 @@ export interface LivePageOptions {
   /** Yields to other work between two slices of a long search. */
   readonly pause: () => Promise<void>;
 }
+
+const TEXT = 'text/plain; charset=utf-8';
 
 /** The path of the page. */
 const PAGE_PATH = '/_winnow/';
@@ -77,15 +70,18 @@ export function livePage(
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => boolean {
   return (incoming, outgoing) => {
     if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return false;
-    if (incoming.url === '/') {
-      if (!isVisit(incoming)) return false;
+    if (incoming.url === '/' && isVisit(incoming)) {
       redirectToPage(outgoing);
+      return true;
+    }
+    if (incoming.url === '/' || (incoming.url === PAGE_PATH && !isVisit(incoming))) {
+      if (!refuse(incoming, outgoing, options)) sendPlain(outgoing, options);
       return true;
     }
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://page');
     if (pathname === PAGE_PATH) {
       // The page itself reveals nothing; with tokens, it asks its visitor for one.
-      if (options.access.hasTokens || !refuse(incoming, outgoing, options)) sendPage(outgoing);
+      if (asksForToken(options.access) || !refuse(incoming, outgoing, options)) sendPage(outgoing);
       return true;
     }
     const [, part, id = ''] = /^\/_winnow\/(live|exchanges)(?:\/([^/]+))?$/.exec(pathname) ?? [];
@@ -97,9 +93,9 @@ export function livePage(
   };
 }
 
-/** Whether a request for the root comes from a browser: clients of providers do not accept HTML. */
-function isVisit({ method, headers }: IncomingMessage): boolean {
-  return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
+/** Whether a request comes from a browser: other clients do not ask for HTML. */
+function isVisit({ headers }: IncomingMessage): boolean {
+  return /\btext\/html\b/.test(headers.accept ?? '');
 }
 
 /** Redirects a visitor of the root to the page. */
@@ -111,8 +107,13 @@ function redirectToPage(outgoing: ServerResponse): void {
 function refuse(incoming: IncomingMessage, outgoing: ServerResponse, { access }: LivePageOptions): boolean {
   const refusal = pageRefusal(incoming, access);
   if (refusal === undefined) return false;
-  send(outgoing, refusal.status, 'text/plain; charset=utf-8', `${refusal.message}\n`);
+  send(outgoing, refusal.status, TEXT, `${refusal.message}\n`);
   return true;
+}
+
+function sendPlain(outgoing: ServerResponse, { feed, about, states }: LivePageOptions): void {
+  const { totals, upstreams } = feed;
+  send(outgoing, 200, TEXT, plainPage({ about, totals, upstreams, states: states() }));
 }
 
 function sendPage(outgoing: ServerResponse): void {
@@ -142,7 +143,7 @@ function send(
 function stream(outgoing: ServerResponse, options: LivePageOptions): void {
   const { feed, about, withContent, isDraining, every } = options;
   if (feed.watchers >= MOST_WATCHERS) {
-    send(outgoing, 503, 'text/plain; charset=utf-8', 'The limit of watchers is reached.\n');
+    send(outgoing, 503, TEXT, 'The limit of watchers is reached.\n');
     return;
   }
   outgoing.writeHead(200, {

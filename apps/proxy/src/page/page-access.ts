@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopback } from '@winnow/service';
-import type { ClientAccess } from '../edge/client-access.ts';
+import { isLoopback, type TokenSet } from '@winnow/service';
+import { ACCESS_HEADER, type ClientAccess } from '../edge/client-access.ts';
 import { PROXY_ERRORS } from '../http/proxy-error.ts';
 
 /** A refusal to show the page: a status and a sentence. */
@@ -9,23 +9,40 @@ export interface PageRefusal {
   readonly message: string;
 }
 
+/** Those who may see the page. */
+export interface PageAccess {
+  readonly clients: ClientAccess;
+  /** A token for the page alone. */
+  readonly pageTokens: TokenSet;
+}
+
 /**
- * Returns the reason for refusing a request for the page; undefined if it is allowed. If tokens are
- * configured, every request must carry one. Otherwise it must come from this machine, under one of its names,
- * and not from another site's page.
+ * Returns the reason for refusing a request for the page; undefined if it is allowed. The page's own token
+ * lets anyone see it. Otherwise, if tokens are configured, every request must carry one; if none are, it must
+ * come from this machine, under one of its names, and not from another site's page.
  */
 export function pageRefusal(
   { headers, socket }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
-  access: ClientAccess,
+  { clients, pageTokens }: PageAccess,
 ): PageRefusal | undefined {
-  const refusal = access.refusal({ headers, parameters: [], guard: 'key' });
+  const given = headers[ACCESS_HEADER];
+  if (typeof given === 'string' && pageTokens.find(given) !== undefined) return undefined;
+  const refusal = clients.refusal({ headers, parameters: [], guard: 'key' });
+  const isHere = clients.hasTokens || isLoopback(addressOf(socket.remoteAddress));
+  if (refusal === undefined && isHere) return undefined;
+  if (asksForToken({ clients, pageTokens })) return { status: 401, message: NO_TOKEN };
   if (refusal !== undefined) return { status: PROXY_ERRORS[refusal.code], message: refusal.message };
-  if (access.hasTokens || isLoopback(addressOf(socket.remoteAddress))) return undefined;
   return { status: 403, message: NOT_HERE };
 }
 
+/** Whether a visitor can show a token, so that the page is worth loading: it asks for one. */
+export function asksForToken({ clients, pageTokens }: PageAccess): boolean {
+  return clients.hasTokens || !pageTokens.isEmpty;
+}
+
+const NO_TOKEN = 'This page needs a token: that of page.token, or one of server.tokens.';
 const NOT_HERE =
-  "Without tokens, this page is available only on the proxy's machine: see server.tokens. In a container, set a token, or open the page from inside.";
+  "Without a token, this page is available only on the proxy's machine, and a container is another machine than its host. Set page.token, and enter it here.";
 
 /** Returns the address, with IPv4-mapped IPv6 addresses converted to IPv4. */
 function addressOf(address = ''): string {

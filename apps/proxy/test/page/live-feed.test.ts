@@ -1,5 +1,6 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import { PRICES } from '@winnow/prices';
+import { TokenSet } from '@winnow/service';
 import type { ToolEntry } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { ClientAccess } from '../../src/edge/client-access.ts';
@@ -102,7 +103,6 @@ describe('the feed', () => {
   test('sends each watcher new events until it leaves', () => {
     const live = feed();
     const view = live.watch();
-    expect(live.isWatched).toBe(true);
     expect(view.next()).toEqual([]);
     live.takeRecord(RECORD);
     live.takeRecord({ ...RECORD, arm: 'shadow' });
@@ -113,7 +113,7 @@ describe('the feed', () => {
     expect(other.next().map(({ saved }) => saved)).toEqual(told);
     expect(live.watchers).toBe(2);
     for (const one of [view, other]) one.leave();
-    expect(live.isWatched).toBe(false);
+    expect(live.watchers).toBe(0);
   });
 
   test('sends a late watcher the last 200 records, none twice', () => {
@@ -132,8 +132,34 @@ describe('the feed', () => {
     expect(view.next()).toHaveLength(1);
   });
 
+  test('holds the names of tools before anyone watches, and no search', () => {
+    const live = feed();
+    live.takeFacts('1', [planned(['a', 'b'], ['b']), fact({ kind: 'searching', queries: ['b'] })]);
+    expect(live.detailsOf('1')).toMatchObject({
+      tools: [
+        { name: 'a', fate: 'kept' },
+        { name: 'b', fate: 'deferred' },
+      ],
+      searched: undefined,
+    });
+  });
+
+  test('holds 50,000 tools in all, the latest, and no list of endless names', () => {
+    const live = feed();
+    const many = Array.from({ length: 5_000 }, (_, number) => `tool_${number}`);
+    for (let id = 0; id < 15; id++) live.takeFacts(String(id), [planned(many, many)]);
+    expect([live.detailsOf('4'), live.detailsOf('5')?.tools?.length]).toEqual([undefined, 5_000]);
+    live.takeFacts('long', [planned(['x'.repeat(200_001)], [])]);
+    expect(live.detailsOf('long')).toBeUndefined();
+    for (let id = 0; id < 101; id++) live.takeFacts(`small ${id}`, [planned(['a'], [])]);
+    expect(live.detailsOf('14')).toBeUndefined();
+    live.takeFacts('again', [planned(many, many)]);
+    expect(live.detailsOf('small 2')).toBeDefined();
+  });
+
   test('holds the tools of 100 exchanges, and the searches of ten', () => {
     const live = feed();
+    live.watch();
     const facts = [planned(['a', 'b', 'c'], ['b', 'c']), fact({ kind: 'searching', queries: ['b'] })];
     for (let id = 0; id < 150; id++) live.takeFacts(String(id), facts);
     expect([live.detailsOf('49'), live.detailsOf('50')?.tools?.length]).toEqual([undefined, 3]);
@@ -231,9 +257,16 @@ describe('the fate of a tool', () => {
 
 describe('the page is shown', () => {
   const rules = { tokens: [], allowedHosts: ['proxy.example'], allowedOrigins: [] };
-  const refusal = (address: string, tokens: string[] = [], headers: Record<string, string> = {}) =>
-    pageRefusal({ headers, socket: { remoteAddress: address } }, new ClientAccess({ ...rules, tokens }))
-      ?.status;
+  const refusal = (
+    address: string,
+    tokens: string[] = [],
+    headers: Record<string, string> = {},
+    pageTokens: string[] = [],
+  ) =>
+    pageRefusal(
+      { headers, socket: { remoteAddress: address } },
+      { clients: new ClientAccess({ ...rules, tokens }), pageTokens: new TokenSet(pageTokens) },
+    )?.status;
 
   test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.1.2.3'])('to this machine: %s', (address) => {
     expect(refusal(address, [], { host: 'localhost:8787' })).toBeUndefined();
@@ -247,4 +280,13 @@ describe('the page is shown', () => {
       expect(refusal(address, ['token-one'], { 'x-winnow-token': 'token-one' })).toBeUndefined();
     },
   );
+
+  test('to everyone with the token of the page, wherever they are, and to this machine without it', () => {
+    const headers = { host: 'proxy.internal', 'x-winnow-token': 'of-the-page' };
+    expect(refusal('172.18.0.1', [], headers, ['of-the-page'])).toBeUndefined();
+    expect(refusal('172.18.0.1', ['token-one'], headers, ['of-the-page'])).toBeUndefined();
+    expect(refusal('172.18.0.1', [], { 'x-winnow-token': 'another' }, ['of-the-page'])).toBe(401);
+    expect(refusal('127.0.0.1', [], { host: 'localhost' }, ['of-the-page'])).toBeUndefined();
+    expect(refusal('127.0.0.1', [], { host: 'rebound.example' }, ['of-the-page'])).toBe(401);
+  });
 });

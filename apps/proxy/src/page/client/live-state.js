@@ -1,7 +1,7 @@
 import { byId, make } from './live-elements.js';
 import { compact, count, moneyRange, ms, plural, share } from './live-numbers.js';
 
-/** @import { LiveStates } from '../live-page.ts' */
+/** @import { LiveStates } from '../plain-page.ts' */
 /** @import { LiveTotals, SavedRange, UpstreamState } from '../live-totals.ts' */
 /** @typedef {LiveStates & { totals: LiveTotals, upstreams: readonly UpstreamState[] }} LiveState */
 

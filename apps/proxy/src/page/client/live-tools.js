@@ -34,7 +34,8 @@ const MOST_SHOWN = 500;
 export async function showTools(place, requestId, hasDetails) {
   const response = hasDetails ? await ask(exchangePath(requestId)).catch(() => undefined) : undefined;
   if (!response?.ok) {
-    const text = 'Tool names are kept only for exchanges that happen while this page is open.';
+    const text =
+      'The names of these tools are not held: they are those of the latest exchanges that were planned.';
     place.append(make('p', { class: 'soft', text }));
     return;
   }
