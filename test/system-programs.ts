@@ -57,7 +57,7 @@ export const SYSTEM_PROGRAMS = [
   },
 ] as const satisfies readonly SystemProgram[];
 
-/** A requirement of some tests that a machine may lack, even in CI: no Debian package contains it. */
+/** A requirement of some tests that no Debian package contains. */
 export interface OutsidePart {
   /** The tag of tests that need it. */
   readonly tag: string;
@@ -71,7 +71,10 @@ export interface OutsidePart {
 const { env } = process;
 const REAL_SERVERS = join(import.meta.dirname, '../node_modules/.cache/winnow-mcp-servers');
 
-/** All of them. A run lists the missing ones, one line each, and passes. */
+/**
+ * All of them. A run lists the missing ones, one line each. With `CI` set it fails, unless `WINNOW_WITHOUT` names
+ * their tags: what a CI does without stands in its configuration.
+ */
 export const OUTSIDE_PARTS = [
   { tag: 'helm', name: 'Helm', tests: 'the chart', isThere: () => isOnPath('helm', env.PATH ?? '') },
   {
@@ -112,6 +115,11 @@ export const OUTSIDE_PARTS = [
   },
   { tag: 'linux', name: 'Linux', tests: 'trees of processes', isThere: () => process.platform === 'linux' },
 ] as const satisfies readonly OutsidePart[];
+
+/** The tags of the parts that this machine is known to do without. */
+export function partsDoneWithout(): readonly string[] {
+  return (process.env.WINNOW_WITHOUT ?? '').split(',').map((tag) => tag.trim());
+}
 
 /** The tag of a behaviour that an implementation is exempt from: its name gives the reason. */
 export const EXCUSED = 'excused';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runVitest } from './run-vitest.ts';
 
 /** Runs the tests of some files on a machine without any of the programs. */
-async function runWithoutPrograms(ci: string, file: string) {
+async function runWithoutPrograms(ci: string, file: string, without = '') {
   const run = runVitest({
     files: {
       'redis.test.ts': `test('of Redis', { tags: 'redis' }, () => { throw new Error('no Redis'); });`,
@@ -17,7 +17,7 @@ async function runWithoutPrograms(ci: string, file: string) {
       globalSetup: resolve(import.meta.dirname, 'tell-skipped.ts'),
       include: [file],
     },
-    environment: { PATH: '/nowhere', CI: ci },
+    environment: { PATH: '/nowhere', CI: ci, WINNOW_WITHOUT: without },
   });
   return { code: await run.ended, output: run.output() };
 }
@@ -45,10 +45,22 @@ test('a run of tests that need none passes in silence, with CI set as well', asy
   expect(code).toBe(0);
 });
 
-test('a part that no machine need have is named in one line, with CI set as well', async () => {
-  const { code, output } = await runWithoutPrograms('true', '{helm,plain}.test.ts');
-  expect(output).toMatch(/^not available here: Helm; skipped 1 test \(the chart\)$/m);
+const NO_HELM = /^not available here: Helm; skipped 1 test \(the chart\)$/m;
+
+test.each([
+  ['without CI', '', ''],
+  ['where the configuration of the CI does without it', 'true', 'letta, helm'],
+])('a missing part is named in one line, and is no failure %s', async (_, ci, without) => {
+  const { code, output } = await runWithoutPrograms(ci, '{helm,plain}.test.ts', without);
+  expect(output).toMatch(NO_HELM);
   expect(code).toBe(0);
+});
+
+test('with CI set, a missing part is a failure, which names the way to do without', async () => {
+  const { code, output } = await runWithoutPrograms('true', '{helm,plain}.test.ts', 'letta');
+  expect(output).toMatch(NO_HELM);
+  expect(output).toContain('WINNOW_WITHOUT=helm');
+  expect(code).toBe(1);
 });
 
 test('a behaviour that is excused by its name is no failure', async () => {

@@ -1,10 +1,17 @@
 import type { TestProject } from 'vitest/node';
-import { EXCUSED, missingPrograms, OUTSIDE_PARTS, type SystemProgram } from './system-programs.ts';
+import {
+  EXCUSED,
+  missingPrograms,
+  OUTSIDE_PARTS,
+  partsDoneWithout,
+  type SystemProgram,
+} from './system-programs.ts';
 
 /**
  * Runs around all tests: at the end, prints a line for each missing program, with the tests that were skipped
  * and how to install it. With `CI` set that is a failure, and so is any skipped test that no table excuses,
- * because everything must be tested there. Parts that no machine can be expected to have get a line each.
+ * because everything must be tested there. Parts that no Debian package contains get a line each, and are a
+ * failure with `CI` unless `WINNOW_WITHOUT` names them.
  */
 export default function tellSkipped({ vitest }: TestProject): () => void {
   return () => {
@@ -17,6 +24,8 @@ export default function tellSkipped({ vitest }: TestProject): () => void {
     const unavailable = OUTSIDE_PARTS.filter(({ tag }) => of(tag) > 0);
     for (const { tag, name, tests } of unavailable)
       vitest.logger.log(`not available here: ${name}; skipped ${count(of(tag))} (${tests})`);
+    const isDoneWithout = ({ tag }: { readonly tag: string }) => partsDoneWithout().includes(tag);
+    const missed = unavailable.filter((part) => !isDoneWithout(part)).map(({ tag }) => tag);
     const failures = missingPrograms()
       .filter(({ tag }) => of(tag) > 0)
       .map((program) => skippedLine(program, of(program.tag)));
@@ -28,8 +37,10 @@ export default function tellSkipped({ vitest }: TestProject): () => void {
     for (const { fullName, tags } of skipped)
       if (!tags.some((tag) => excuses.includes(tag))) failures.push(`skipped without a reason: ${fullName}`);
     for (const line of failures) vitest.logger.log(line);
-    if (failures.length > 0 && isCi()) {
+    if (failures.length + missed.length > 0 && isCi()) {
       vitest.logger.error('CI is set, and every test must run there.');
+      if (missed.length > 0)
+        vitest.logger.error(`To do without these parts, set WINNOW_WITHOUT=${missed.join(',')}`);
       process.exitCode = 1;
     }
   };

@@ -1,25 +1,12 @@
-/** A part of the registry that does not exist yet. */
-export type LaterPart = 'meaning';
-
 /** A requirement of the registry, and the level that proves it. */
 export interface Rule {
   readonly id: `R${number}`;
   readonly sentence: string;
   /** Proved by tests of the library, of the service over HTTP, or both. The name of each such test begins with the id. */
   readonly level: 'L' | 'H' | 'LH';
-  /** The part that the rule, or the clause named by `clause`, waits for. */
-  readonly waitsFor?: LaterPart;
-  readonly clause?: string;
 }
 
-const rule = (
-  id: Rule['id'],
-  level: Rule['level'],
-  sentence: string,
-  later?: Pick<Rule, 'waitsFor' | 'clause'>,
-): Rule => ({ id, level, sentence, ...later });
-
-const MEANING = { waitsFor: 'meaning' } as const;
+const rule = (id: Rule['id'], level: Rule['level'], sentence: string): Rule => ({ id, level, sentence });
 
 /** All rules by number. R59 was dropped. */
 export const RULES: readonly Rule[] = [
@@ -53,10 +40,11 @@ export const RULES: readonly Rule[] = [
   // Searching
   rule('R17', 'L', 'Tools are found by their names, namespaces, titles, descriptions, tags and parameters.'),
   rule('R18', 'L', 'Tools that the query names come first, in the order in which it names them.'),
-  rule('R19', 'LH', 'Score, then id, decides the order; the same query at one version has one response.', {
-    ...MEANING,
-    clause: 'the version of the ranking rises with each batch of vectors',
-  }),
+  rule(
+    'R19',
+    'LH',
+    'Score, then id, decides the order; the same query at one version, with the same vectors, has one response.',
+  ),
   rule('R20', 'LH', 'A page has 1 to 100 results, a search 1 to 1,000; zero is refused over HTTP.'),
   rule('R21', 'L', 'An empty query lists by id.'),
   rule('R22', 'LH', 'Nothing found is an empty list that names the nearest namespaces, never an error.'),
@@ -81,18 +69,12 @@ export const RULES: readonly Rule[] = [
   rule('R38', 'LH', 'The epoch lasts as long as the store.'),
   rule('R39', 'L', 'Instances over one database follow one another.'),
   // The generic search tool
-  rule('R40', 'LH', 'The search tool falls back from what was asked to what can answer, and says so.', {
-    ...MEANING,
-    clause: 'the least cosine as a setting',
-  }),
+  rule('R40', 'LH', 'The search tool falls back from what was asked to what can answer, and says so.'),
   rule('R41', 'LH', 'An unknown category is ignored and said; a known one is a hard filter.'),
   rule('R42', 'LH', "A model's max_results is brought into its range."),
   rule('R43', 'LH', 'Hot tools are set, or are the most called of a week, and change once a day at most.'),
   rule('R44', 'LH', 'A result from the cache equals the one that was made but for cache and time.'),
-  rule('R45', 'L', 'Vectors are made once per content and model, in the background.', {
-    ...MEANING,
-    clause: 'those of the model before serve until the new ones are complete',
-  }),
+  rule('R45', 'L', 'Vectors are made once per content and model, in the background.'),
   // MCP servers
   rule('R46', 'L', 'Lists of a server are read to their end, within bounds.'),
   rule('R47', 'L', 'The tools of a server are one change.'),
