@@ -118,7 +118,7 @@ export const OUTSIDE_PARTS = [
 
 /** The tags of the parts that this machine is known to do without. */
 export function partsDoneWithout(): readonly string[] {
-  return (process.env.WINNOW_WITHOUT ?? '').split(',').map((tag) => tag.trim());
+  return (env.WINNOW_WITHOUT ?? '').split(',').map((tag) => tag.trim());
 }
 
 /** The tag of a behaviour that an implementation is exempt from: its name gives the reason. */
