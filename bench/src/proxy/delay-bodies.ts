@@ -41,7 +41,9 @@ const ORDINARY_BODIES: readonly DelayBody[] = SIZES.flatMap(({ title, ...size })
 /** Bodies whose content is slow to read, and bodies with many tools next to a long message. */
 const ODD_BODIES: readonly DelayBody[] = [
   { title: '48 MB, blanks', size: 48_000_000, isLargest: true, more: () => ' '.repeat(47_900_000) },
+  { title: '8 MB, blanks', size: 8_200_000, isLargest: true, more: () => ' '.repeat(8_100_000) },
   { title: '5.8 MB, 490,000 members', size: 5_900_000, isLargest: true, more: () => membersOf(490_000) },
+  { title: '2.8 MB, 240,000 members', size: 2_900_000, isLargest: true, more: () => membersOf(240_000) },
   { title: '0.9 MB, 80,000 members', size: 950_000, isLargest: false, more: () => membersOf(80_000) },
   { title: '6 MB, long names', size: 6_100_000, isLargest: true, more: () => longNames(60) },
 ].map(({ title, size, isLargest, more }) => ({
@@ -68,8 +70,26 @@ const MATCHED_BODIES: readonly DelayBody[] = [
   },
 }));
 
+const LONG_NAMED_TOOLS: DelayBody = {
+  title: '19,000 tools with names of 245 characters',
+  limitBytes: 6_500_000,
+  isLargest: true,
+  make: (number) => {
+    const tools = Array.from({ length: 19_000 }, (_, position) => ({
+      type: 'function',
+      function: { name: `${'n'.repeat(239)}_${position}`, parameters: { type: 'object' } },
+    }));
+    return Buffer.from(JSON.stringify({ model: MODEL, messages: [firstMessage(number)], tools }));
+  },
+};
+
 /** All kinds of bodies. */
-export const DELAY_BODIES: readonly DelayBody[] = [...ORDINARY_BODIES, ...ODD_BODIES, ...MATCHED_BODIES];
+export const DELAY_BODIES: readonly DelayBody[] = [
+  ...ORDINARY_BODIES,
+  ...ODD_BODIES,
+  LONG_NAMED_TOOLS,
+  ...MATCHED_BODIES,
+];
 
 const MODEL = 'bench-1';
 const SENTENCE = 'Please look at the open invoices of the last quarter, and tell which of them are overdue. ';

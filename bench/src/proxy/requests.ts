@@ -1,4 +1,5 @@
 import { type GeneratedTool, generateQueries, generateTools, toProviderTool } from '@winnow/testkit';
+import type { HostileKind } from './hostile-answers.ts';
 
 /** The response that a request asks of the upstream. */
 export type AnswerKind =
@@ -11,7 +12,8 @@ export type AnswerKind =
   /** A stream that searches for tools; after the search, as `stream`. */
   | 'search'
   /** A stream that begins and never ends. */
-  | 'unending';
+  | 'unending'
+  | HostileKind;
 
 /** The differences between one request and the next. */
 export interface RequestHead {

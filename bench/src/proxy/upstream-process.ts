@@ -6,6 +6,7 @@
  */
 import { createServer, type Socket } from 'node:net';
 import { ANSWERS } from './answers.ts';
+import { HOSTILE_ANSWERS, type HostileAnswer } from './hostile-answers.ts';
 import { listenAsProcess } from './listen-as-process.ts';
 import { MessageReader } from './message-reader.ts';
 import { type AnswerKind, BENCH_PATHS, type BenchFormat } from './requests.ts';
@@ -74,9 +75,18 @@ function respond(socket: Socket, requestHead: string, pieces: readonly Buffer[])
       socket.write(Buffer.concat(written.stream.slice(0, AT_ONCE)));
       break;
     default:
-      kind satisfies never;
+      if (Object.hasOwn(HOSTILE_ANSWERS, kind)) {
+        socket.write(hostileBytes(HOSTILE_ANSWERS[kind]));
+        break;
+      }
       socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n');
   }
+}
+
+function hostileBytes({ isStream, write }: HostileAnswer): Buffer {
+  const body = Buffer.from(write());
+  const type = isStream ? 'text/event-stream' : 'application/json';
+  return Buffer.concat([head(`Content-Type: ${type}`, `Content-Length: ${body.length}`), body]);
 }
 
 /**

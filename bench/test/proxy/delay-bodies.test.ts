@@ -30,9 +30,12 @@ test('has bodies of every size, and tools in all but the smallest', () => {
     '50 MiB, the largest, long conversation',
     '50 MiB, the largest, one long message',
     '48 MB, blanks',
+    '8 MB, blanks',
     '5.8 MB, 490,000 members',
+    '2.8 MB, 240,000 members',
     '0.9 MB, 80,000 members',
     '6 MB, long names',
+    '19,000 tools with names of 245 characters',
     '1,000 tools and a message of 1 MB',
     '4,000 tools and a message of 4 MB',
   ]);
