@@ -112,7 +112,7 @@ function measureAllDelays({ plan, checkouts, upstream, report }: Bench): Promise
     const proxies: ReportingProxy[] = [];
     for (const strategy of ['tool-search', 'relevance'] as const) {
       for (const checkout of checkouts) {
-        const probe = new URL('report-delay.ts', import.meta.url);
+        const probe = new URL('../report-delay.ts', import.meta.url);
         const process = await keep(startProxy({ checkout, upstreamUrl: upstream.url, strategy, probe }));
         proxies.push({ checkout: checkout.name, strategy, process });
       }

@@ -4,8 +4,13 @@ import { POSTGRES_BUFFERS } from './plan.ts';
 import type { RegistryMeasurements, StoreTimes } from './run.ts';
 
 /** Returns the requirements for the registry's speed, as far as this run measured it. */
-export function registryMarks({ stores }: RegistryMeasurements): Mark[] {
-  return stores.flatMap((times) => (times.store === 'postgres' ? manyMarks(times) : fewMarks(times)));
+export function registryMarks({ stores, stalls }: RegistryMeasurements): Mark[] {
+  return [
+    ...stores.flatMap((times) => (times.store === 'postgres' ? manyMarks(times) : fewMarks(times))),
+    ...stalls.map(({ title, longestMs }) =>
+      atMost(`longest delay of the event loop, ${title}`, 300, longestMs, ' ms', 1),
+    ),
+  ];
 }
 
 function fewMarks(times: StoreTimes): Mark[] {

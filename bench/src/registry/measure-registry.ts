@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { startPostgres } from '@winnow/testkit';
 import { type Keep, withProcesses } from '../with-processes.ts';
 import { measureSearches } from './measure-searches.ts';
+import { measureStalls } from './measure-stalls.ts';
 import { POSTGRES_BUFFERS, type RegistryPlan } from './plan.ts';
 import { batchesOf, type Catalogue, makeCatalogue } from './registrations.ts';
 import type { RegistryClient } from './registry-client.ts';
 import type { RegistryMeasurements, StoreTimes } from './run.ts';
 import { type RunningRegistry, startRegistry } from './start-registry.ts';
+
+const REPORT_DELAY = new URL('../report-delay.ts', import.meta.url);
 
 /** Starts registries over each store of the plan, measures them, and stops them. */
 export async function measureRegistry(
@@ -23,7 +26,11 @@ export async function measureRegistry(
     report(`${store}: ${catalogue.tools.length} tools`);
     stores.push(await withProcesses((keep) => measure(catalogue, plan, keep)));
   }
-  return { stores };
+  report('stalls');
+  const stalls = await withProcesses(async (keep) =>
+    measureStalls(await keep(startRegistry({ REGISTRY_STORE: 'memory' }, REPORT_DELAY)), plan.stalls),
+  );
+  return { stores, stalls };
 }
 
 async function measureMemory(catalogue: Catalogue, plan: RegistryPlan, keep: Keep): Promise<StoreTimes> {

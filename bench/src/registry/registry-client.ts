@@ -18,8 +18,9 @@ export class RegistryClient {
     this.#origin = origin;
   }
 
-  register(tools: readonly unknown[]): Promise<TimedResponse> {
-    return this.#send('PUT', '/tools', { tools });
+  /** Registers tools; `more` has further members of the body. */
+  register(tools: readonly unknown[], more: object = {}): Promise<TimedResponse> {
+    return this.#send('PUT', '/tools', { ...more, tools });
   }
 
   search(query: string): Promise<TimedResponse> {

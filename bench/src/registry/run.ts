@@ -25,7 +25,14 @@ export interface StoreTimes extends SearchTimes {
   readonly indexBytes: number;
 }
 
+/** The longest delay of the event loop by registrations of one kind. */
+export interface Stall {
+  readonly title: string;
+  readonly longestMs: number;
+}
+
 /** All measurements of a run. */
 export interface RegistryMeasurements {
   readonly stores: readonly StoreTimes[];
+  readonly stalls: readonly Stall[];
 }

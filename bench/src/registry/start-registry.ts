@@ -19,14 +19,17 @@ const READY_TIMEOUT_MS = 300_000;
  * Starts a registry over a store, and waits until it has read everything in it. With SQLite every commit
  * takes 5 ms longer.
  */
-export async function startRegistry(settings: Readonly<Record<string, string>>): Promise<RunningRegistry> {
+export async function startRegistry(
+  settings: Readonly<Record<string, string>>,
+  probe = settings.REGISTRY_STORE === 'sqlite' ? SLOW_COMMITS : undefined,
+): Promise<RunningRegistry> {
   const env = { PORT: String(await freePort()), LOG_LEVEL: 'error', ...settings };
   const startedAt = performance.now();
   const process = await startProcess({
     file: MAIN,
     env,
     readyTimeoutMs: READY_TIMEOUT_MS,
-    ...(settings.REGISTRY_STORE === 'sqlite' && { probe: SLOW_COMMITS }),
+    ...(probe && { probe }),
   });
   const startMs = performance.now() - startedAt;
   const client = new RegistryClient(process.url);

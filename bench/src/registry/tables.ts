@@ -1,10 +1,10 @@
 import { mean } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
-import type { RegistryMeasurements, StoreTimes } from './run.ts';
+import type { RegistryMeasurements, Stall, StoreTimes } from './run.ts';
 
 /** All measurements as tables. */
-export function registryTables({ stores }: RegistryMeasurements): Table[] {
-  return [searchTable(stores), changeTable(stores), contentTable(stores)];
+export function registryTables({ stores, stalls }: RegistryMeasurements): Table[] {
+  return [searchTable(stores), changeTable(stores), contentTable(stores), stallTable(stalls)];
 }
 
 function searchTable(stores: readonly StoreTimes[]): Table {
@@ -55,6 +55,15 @@ function contentTable(stores: readonly StoreTimes[]): Table {
       mebibytes(peakBytes),
       mebibytes(indexBytes),
     ]),
+    labels: 1,
+  };
+}
+
+function stallTable(stalls: readonly Stall[]): Table {
+  return {
+    title: 'The longest delay of the event loop by a registration, in milliseconds',
+    header: ['registration', 'longest'],
+    rows: stalls.map(({ title, longestMs }) => [title, figure(longestMs, 1)]),
     labels: 1,
   };
 }

@@ -19,7 +19,8 @@ const SQLITE: StoreTimes = {
 };
 const POSTGRES: StoreTimes = { ...SQLITE, store: 'postgres', tools: 200_000, visibleMs: [100, 5_900] };
 
-const metOf = (stores: readonly StoreTimes[]) => registryMarks({ stores }).map(({ isMet }) => isMet);
+const metOf = (stores: readonly StoreTimes[]) =>
+  registryMarks({ stores, stalls: [] }).map(({ isMet }) => isMet);
 
 test('meets every mark with figures on the right side of it', () => {
   expect(metOf([SQLITE, POSTGRES])).toEqual([true, true, true, true, true, true, true, true]);
@@ -39,5 +40,10 @@ test.each([
 });
 
 test('has no marks for parts that were not measured', () => {
-  expect(registryMarks({ stores: [{ ...SQLITE, store: 'memory', startMs: [] }] }).length).toBe(4);
+  expect(registryMarks({ stores: [{ ...SQLITE, store: 'memory', startMs: [] }], stalls: [] }).length).toBe(4);
+});
+
+test('tells a registration that stalls the event loop', () => {
+  const stalls = [299, 301].map((longestMs) => ({ title: 'a text', longestMs }));
+  expect(registryMarks({ stores: [], stalls }).map(({ isMet }) => isMet)).toEqual([true, false]);
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { measureRegistry } from '../../src/registry/measure-registry.ts';
 
 test('measures what it says: all tools registered, searches and changes answered, a full store started from', async () => {
-  const { stores } = await measureRegistry(
+  const { stores, stalls } = await measureRegistry(
     {
       stores: ['memory', 'sqlite', 'postgres'],
       tools: 1_200,
@@ -15,6 +15,7 @@ test('measures what it says: all tools registered, searches and changes answered
       seconds: 1,
       visible: 2,
       starts: 1,
+      stalls: 1,
     },
     { report: () => {} },
   );
@@ -29,6 +30,7 @@ test('measures what it says: all tools registered, searches and changes answered
     expect(registerMs).toBeGreaterThan(0);
     expect(indexBytes).toBeGreaterThan(1_000);
   }
+  expect(stalls.map(({ longestMs }) => longestMs > 0)).toEqual([true, true, true, true]);
   const [memory, sqlite, postgres] = stores;
   expect(memory!.startMs).toEqual([]);
   expect(sqlite!.startMs.length).toBe(1);

@@ -106,7 +106,7 @@ export const RoundFailureReason = z.enum([
   'upstream_error',
   /** The response does not have the expected format. */
   'malformed_answer',
-  /** The response exceeds the limit of bytes to hold back. */
+  /** The response exceeds the budget for reading it, or the bytes to hold back. */
   'held_too_much',
   /** The request was cancelled. */
   'interrupted',

@@ -3,7 +3,7 @@
  * its event loop since the last question.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { answerQuestions } from '../answer-questions.ts';
+import { answerQuestions } from './answer-questions.ts';
 
 const NS_PER_MS = 1_000_000;
 
