@@ -73,6 +73,7 @@ export const SETTINGS = {
   // Without one, the number that the store is made for.
   maxTools: at('max_tools', setting.optional(setting.wholeNumber(1, ANY, 1))),
   backendOrder: at('backend_order', backendOrder),
+  onDifference: at('on_difference', setting.oneOf(['replace', 'refuse'], 'replace')),
   alwaysLoaded: at('always_loaded', alwaysLoaded),
   ...embedderSettings('REGISTRY'),
   mcpDispatch: at('mcp.dispatch', setting.oneOf(DISPATCH_MODES, 'single')),

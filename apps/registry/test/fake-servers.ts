@@ -18,8 +18,9 @@ export class FakeServers implements McpServers {
 
   states = () => [];
   state = () => undefined;
-  ownName = (_: string, storedName: string) => storedName;
-  trustsAnnotations = (server: string) => this.trusted.has(server);
+  admit: McpServers['admit'] = async (_, { name }) => name;
+  refusalOf = () => undefined;
+  hintsOf: McpServers['hintsOf'] = (server, { annotations }) => (this.trusted.has(server) ? annotations : {});
   close = async () => {};
 
   async call(server: string, tool: string, args: ReceivedCall['args'], options: CallOptions = {}) {

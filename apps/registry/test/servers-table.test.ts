@@ -15,6 +15,7 @@ const server = (name: string, parts: Partial<ServerResponse> = {}): ServerRespon
   pin: false,
   pending: [],
   diverged: [],
+  refused: [],
   left_out: [],
   ...parts,
 });

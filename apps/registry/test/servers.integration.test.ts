@@ -66,6 +66,7 @@ test('a registry fills itself from the servers of its configuration, and calls t
     pin: false,
     pending: [],
     diverged: [],
+    refused: [],
     left_out: [],
   });
   const { body: found } = await ask(api, 'POST', '/search', { query: 'find a page' });
@@ -245,7 +246,8 @@ test('R24: servers are for those who may, and may see', async () => {
   expect(await as('narrow', 'POST', '/servers', { name: 'x', url: server.url })).toMatchObject({
     status: 403,
   });
-  expect(
-    await as('narrow', 'POST', '/servers', { name: 'x', url: server.url, namespace: 'docs-x' }),
-  ).toMatchObject({ status: 200 });
+  expect(await as('narrow', 'POST', '/servers', { name: 'docs-x:x', url: server.url })).toMatchObject({
+    status: 200,
+    body: { name: 'docs-x:x', namespace: 'docs-x' },
+  });
 });

@@ -117,7 +117,7 @@ export function fakeEntry(name: string, parts: Partial<ServerEntry> = {}): Serve
   return {
     ...{ name, tenant, refresh, timeouts, dropAfterMs },
     transport: { type: 'http', url: 'http://h.test/mcp', headers: {}, auth: undefined, deniesPrivate: false },
-    ...{ namespace: name, prefix: undefined, tags: [], include: undefined, exclude: [] },
+    ...{ namespace: name, prefix: undefined, sharedWith: [], tags: [], include: undefined, exclude: [] },
     ...{ isEnabled: true, trustsAnnotations: false, isPinned: false },
     ...parts,
   };
@@ -153,6 +153,7 @@ export async function openFakeWorld(
     clock: { now: () => clock.now, wallClock: () => clock.now },
     randomId: () => 'ab'.repeat(32),
     staleSince: (server) => kept?.staleSince(server),
+    serverTerms: (server) => kept?.termsOf(server),
     store,
   });
   const connector: Connector = {
@@ -171,6 +172,7 @@ export async function openFakeWorld(
       onRefresh: (about) => told.push({ kind: 'onRefresh', about }),
       onPending: (server, tools) => told.push({ kind: 'onPending', about: { server, tools } }),
       onLeftOut: (server, tools) => told.push({ kind: 'onLeftOut', about: { server, tools } }),
+      onRefused: (server, tools) => told.push({ kind: 'onRefused', about: { server, tools } }),
       onLost: (server, reason) => told.push({ kind: 'onLost', about: { server, reason } }),
     },
     readSource: (name, source) => fakeEntry(name, source as Partial<ServerEntry>),

@@ -27,6 +27,7 @@ const servers = await openServers({
     },
     onPending() {},
     onLeftOut() {},
+    onRefused() {},
     onLost() {},
   },
   readSource: () => undefined,

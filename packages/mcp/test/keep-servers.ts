@@ -59,7 +59,7 @@ function entry(name: string, transport: ServerEntry['transport'], parts: EntryPa
   const { tenant, refresh, timeouts, dropAfterMs } = ENTRY_DEFAULTS;
   return {
     ...{ name, transport, tenant, refresh, timeouts, dropAfterMs },
-    ...{ namespace: name, prefix: undefined, tags: [], include: undefined, exclude: [] },
+    ...{ namespace: name, prefix: undefined, sharedWith: [], tags: [], include: undefined, exclude: [] },
     ...{ isEnabled: true, trustsAnnotations: false, isPinned: false },
     ...parts,
   };
@@ -131,6 +131,7 @@ function observe(): Observed {
     onRefresh: (refresh) => void refreshes.push(refresh),
     onPending() {},
     onLeftOut() {},
+    onRefused() {},
     onLost() {},
   };
 }

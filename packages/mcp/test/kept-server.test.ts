@@ -414,9 +414,7 @@ describe('calls', () => {
     const { clock, servers, registry, told } = await openFakeWorld({ a });
     await clock.pass(0);
     expect(registry.idsOfServer('a')).toEqual(['a:find_it']);
-    expect(servers.ownName('a', 'find_it')).toBe('find it');
-    expect(servers.ownName('a', 'never_repaired')).toBe('never_repaired');
-    expect(servers.ownName('unknown', 'find_it')).toBeUndefined();
+    expect(await servers.admit('a', { namespace: 'a', name: 'find_it' })).toBe('find it');
     await servers.call('a', 'find it', { region: 'eu' });
     expect(a.calls[0]).toMatchObject({ tool: 'find it', headers: { 'Mcp-Param-Region': 'eu' } });
     expect(servers.state('a')!.leftOut).toEqual([
@@ -464,6 +462,7 @@ describe('which tools are taken over', () => {
     const a = new FakeServer();
     const store = memoryStore();
     const entries = [fakeEntry('a', { isPinned: true })];
+    a.tools = [tool('find'), tool('other')];
     const first = await openFakeWorld({ a }, entries, { store });
     await first.clock.pass(0);
     // It goes, and comes back as something else.

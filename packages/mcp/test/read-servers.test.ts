@@ -27,6 +27,7 @@ describe('what agents write', () => {
       tenant: 'default',
       namespace: 'github',
       prefix: undefined,
+      sharedWith: [],
       tags: [],
       include: undefined,
       exclude: [],

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ServerTerms } from './changes/server-terms.ts';
 import { SEES_ALL } from './content/sight.ts';
 import type { RegistryLimits } from './limits.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
 import { BACKEND_KINDS, type BackendPolicy, preferKinds } from './model/backend.ts';
 import { Cursors } from './pages/cursor.ts';
-import type { Registry } from './registry.ts';
+import type { OnDifference, Registry } from './registry.ts';
 import { Scope } from './scope.ts';
 import { BuiltInSearcher } from './search/built-in-searcher.ts';
 import { type Degradation, GuardedSearch } from './search/guarded-search.ts';
@@ -44,7 +45,14 @@ export interface RegistryOptions {
   readonly backendPolicy?: BackendPolicy;
   /** Returns when an MCP server's tools became possibly outdated; undefined while they are current. */
   readonly staleSince?: (server: string) => number | undefined;
+  /**
+   * Returns the terms of an MCP server; undefined for an unknown one. Without it, any registration may name any server,
+   * which is safe only where tools are never called on servers.
+   */
+  readonly serverTerms?: (server: string) => ServerTerms | undefined;
   readonly limits?: Partial<RegistryLimits>;
+  /** Treatment of a tool that is registered again with another definition; `refuse` by default. */
+  readonly onDifference?: OnDifference;
   /** Tools that a model sees from the start; the 5 most called ones by default. */
   readonly alwaysLoaded?: AlwaysLoaded;
   /** Returns a signal that aborts after the given milliseconds; `AbortSignal.timeout` by default. */
@@ -109,6 +117,8 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     }),
     backendPolicy,
     staleSince: options.staleSince ?? (() => undefined),
+    serverTerms: options.serverTerms,
+    onDifference: options.onDifference ?? 'refuse',
     indexBytes: () => builtIn.bytes + (searcher === builtIn ? 0 : searcher.bytes),
     wallClock: () => clock.wallClock(),
     pause,

@@ -32,6 +32,7 @@ export function summarizeTool(
     tags: [...tool.tags],
     version: tool.version,
     annotations: copyOf(tool.annotations),
+    hasTrustedAnnotations: tool.hasTrustedAnnotations,
     server,
     staleSince: server === undefined ? undefined : staleSince(server),
   };

@@ -1,6 +1,8 @@
 export type { ChangeEvent } from './changes/change.ts';
 export type { HistoryPlace } from './changes/change-history.ts';
 export type { PendingDefinition } from './changes/plan-server-list.ts';
+export type { ServerList } from './changes/server-list.ts';
+export { type ServerTerms, servesNamespace } from './changes/server-terms.ts';
 export { matchesGlob } from './content/matches-glob.ts';
 export { type Sight, sightOf } from './content/sight.ts';
 export type { ToolFilter } from './content/tool-filter.ts';
@@ -10,7 +12,7 @@ export { BACKEND_KINDS, type Backend, type BackendKind, preferKinds } from './mo
 export type { Json, JsonObject } from './model/json.ts';
 export { findJsonFault, isJsonObject } from './model/json.ts';
 export type { McpTool, Registration, ToolExample } from './model/tool.ts';
-export { isNamespace, isToolName } from './model/tool-id.ts';
+export { isNamespace, isToolName, parseToolId } from './model/tool-id.ts';
 export type { Outcome, Refusal } from './problem.ts';
 export type { ChangeSummary, PageRequest, Registry, ServerListSummary } from './registry.ts';
 export type { FoundTool, SearchOptions, SearchPage } from './search/search-options.ts';

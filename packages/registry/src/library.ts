@@ -8,7 +8,6 @@ export { type Change, type DefinitionChange, EVENT_TYPES, type EventType } from 
 export type { ChangeListener } from './changes/change-listeners.ts';
 export type { Effect } from './changes/plan-registration.ts';
 export type { ServerListEffects } from './changes/plan-server-list.ts';
-export type { ServerList } from './changes/server-list.ts';
 export { SEES_ALL } from './content/sight.ts';
 export type { RegistryClock } from './create-registry.ts';
 export type { RegistryLimits } from './limits.ts';
@@ -16,12 +15,13 @@ export { type BackendPolicy, isSameBackend } from './model/backend.ts';
 export { definitionHash } from './model/create-stored-tool.ts';
 export { normalizeTags } from './model/normalize-tags.ts';
 export type { StoredTool } from './model/tool.ts';
-export { formatToolId, parseToolId, type ToolIdParts } from './model/tool-id.ts';
+export { formatToolId, type ToolIdParts } from './model/tool-id.ts';
 export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.ts';
 export type {
   ChangeOptions,
   Expansion,
   NamespaceCount,
+  OnDifference,
   Page,
   RegisterOptions,
   RegistryStats,

@@ -22,7 +22,15 @@ export interface ChangeOptions {
 export interface RegisterOptions extends ChangeOptions {
   /** Whether to only report the outcome, without changing anything. */
   readonly dryRun?: boolean;
+  /** Treatment of a tool that is registered with another definition; the registry's own choice when missing. */
+  readonly onDifference?: OnDifference;
 }
+
+/**
+ * Ways to treat a registration whose MCP fields differ from those of a tool with the same id and no other backend:
+ * refuse it as `tool_conflict`, or replace the tool.
+ */
+export type OnDifference = 'refuse' | 'replace';
 
 /** The outcome of a change. */
 export interface ChangeSummary {
@@ -76,10 +84,11 @@ export interface RegistryStats {
   readonly tools: number;
   readonly backends: number;
   readonly namespaces: number;
-  readonly indexBytes: number;
+  /** Missing for a narrower sight than all, like {@link RegistryStats.resultCache}: it tells of other tools. */
+  readonly indexBytes?: number;
   /** Digest of the searchable content, independent of its history. */
   readonly indexHash: string;
-  readonly resultCache: { readonly hits: number; readonly misses: number; readonly lists: number };
+  readonly resultCache?: { readonly hits: number; readonly misses: number; readonly lists: number };
 }
 
 /**

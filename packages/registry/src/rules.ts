@@ -19,7 +19,11 @@ export const RULES: readonly Rule[] = [
     'A schema with an external reference is stored and marked; the reference is never followed.',
   ),
   rule('R4', 'LH', 'A backend with an empty field is refused; backends are compared field by field.'),
-  rule('R5', 'LH', 'The backends of one tool agree on all MCP fields; what differs is refused and named.'),
+  rule(
+    'R5',
+    'LH',
+    'The backends of one tool agree on all MCP fields; what differs is refused and named. Its only backend may replace them where replacing is allowed.',
+  ),
   rule('R6', 'L', 'Backends keep the order of their registration; replacing one keeps its place.'),
   rule(
     'R7',
@@ -84,7 +88,11 @@ export const RULES: readonly Rule[] = [
   rule('R51', 'L', "The model name has the server's prefix or namespace."),
   rule('R52', 'L', 'A tool that breaks the rules of x-mcp-header is left out.'),
   rule('R53', 'L', 'Annotations filter only when their server is trusted.'),
-  rule('R54', 'L', 'Changed descriptions are told of; pinned ones are refused until approved.'),
+  rule(
+    'R54',
+    'L',
+    'Changed descriptions are told of; changed and new ones of a pinned server are refused until approved.',
+  ),
   rule('R55', 'L', 'A server that is down stops nothing.'),
   rule('R56', 'L', 'A server over stdio has the environment that is listed, and ends with the registry.'),
   rule('R57', 'L', 'A server over HTTP is reached at its configured address only.'),
@@ -107,4 +115,22 @@ export const RULES: readonly Rule[] = [
   rule('R73', 'L', 'Hybrid and semantic searches order by meaning.'),
   rule('R74', 'L', 'An embedder that fails leaves tools findable by keywords.'),
   rule('R75', 'H', 'Starting, health and statistics say what is.'),
+  // Rights on MCP servers
+  rule(
+    'R76',
+    'LH',
+    'A registration names an MCP server only with a right on it, and only in the namespace of the server or in one that the operator shares the server with.',
+  ),
+  rule(
+    'R77',
+    'LH',
+    'Only tools that a server itself lists, neither left out by its settings nor awaiting approval, are called on it.',
+  ),
+  rule('R78', 'LH', 'Hints of a tool on a server count only from the own list of a trusted server.'),
+  rule('R79', 'H', 'A server that gets another address takes no stored secret along.'),
+  rule(
+    'R80',
+    'H',
+    'A limited token observes nothing of what it does not see, except that the version rises with hidden changes, that the registry is full, that a model name is taken, and word statistics in scores.',
+  ),
 ];

@@ -15,6 +15,8 @@ export interface ToolSummary {
   readonly tags: readonly string[];
   readonly version: string | undefined;
   readonly annotations: JsonObject;
+  /** Whether its annotations count: those of an MCP server only when it is trusted and lists them itself. */
+  readonly hasTrustedAnnotations: boolean;
   /** The MCP server of its default backend, if it has one. */
   readonly server: string | undefined;
   /** When the tool became possibly outdated, in milliseconds since the epoch; undefined while it is current. */

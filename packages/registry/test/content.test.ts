@@ -171,12 +171,19 @@ describe('registering', () => {
     expect(await registry.backends('x')).toEqual([left, right]);
   });
 
-  test('R5: the only backend of a tool may replace all of it', async () => {
+  test('R5: the only backend of a tool changes its definition only where replacing is allowed', async () => {
     const registry = await makeRegistry();
     await registry.register([registration('x')]);
-    const outcome = await registry.register([
-      registration('x', { tool: { description: 'New.' }, version: '2' }),
-    ]);
+    const changed = registration('x', { tool: { description: 'New.' }, version: '2' });
+    expect(await registry.register([changed])).toMatchObject({
+      ok: false,
+      problems: [{ code: 'tool_conflict', message: expect.stringContaining('a different description') }],
+    });
+    const replacing = await makeRegistry({ onDifference: 'replace' });
+    await replacing.register([registration('x')]);
+    expect(await replacing.register([changed], { onDifference: 'refuse' })).toMatchObject({ ok: false });
+    expect(await replacing.register([changed])).toMatchObject({ ok: true, updated: 1 });
+    const outcome = await registry.register([changed], { onDifference: 'replace' });
     expect(outcome).toMatchObject({ ok: true, version: 2, updated: 1 });
     expect(await registry.get('x')).toMatchObject({ summary: 'New.', version: '2' });
   });

@@ -129,6 +129,7 @@ describe('details', () => {
       tags: ['t'],
       version: undefined,
       annotations: {},
+      hasTrustedAnnotations: true,
       server: undefined,
       contentHash: expect.stringMatching(/^[0-9a-f]{32}$/),
     });
@@ -203,7 +204,7 @@ describe('details', () => {
     await registry.setExamples('x', [{ title: 'Zebra', arguments: { q: 'zebra' } }, kept]);
     expect((await registry.stats()).indexHash).toBe(before);
     expect(expectOk(await registry.search('zebra')).totalMatches).toBe(0);
-    await registry.register([registration('x', schemaOf('number'))]);
+    await registry.register([registration('x', schemaOf('number'))], { onDifference: 'replace' });
     expect((await registry.get('x'))?.examples).toEqual([kept]);
   });
 });

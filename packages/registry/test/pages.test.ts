@@ -84,12 +84,12 @@ describe('cursors', () => {
       isInvalid,
     );
     expect(await registry.search('handles', { cursor: found, alwaysKeep: ['a:a'] })).toMatchObject(isInvalid);
-    expect(await registry.within(sightOf(['*'])).search('handles', { cursor: found })).toMatchObject(
+    expect(await registry.within(sightOf(['a*'])).search('handles', { cursor: found })).toMatchObject(
       isInvalid,
     );
     expectOk(await registry.search('handles', { cursor: found }));
     const { nextCursor: named = '' } = expectOk(await registry.namespaces({ pageSize: 1 }));
-    const everything = registry.within(sightOf(['*']));
+    const everything = registry.within(sightOf(['a*']));
     expect(await everything.list({ tags: ['t'] }, { cursor: nextCursor })).toMatchObject(isInvalid);
     expect(await everything.namespaces({ cursor: named })).toMatchObject(isInvalid);
     expectOk(await registry.namespaces({ cursor: named }));
@@ -218,7 +218,7 @@ describe('cursors', () => {
     const registry = await makeRegistry();
     await registry.register([registration('a')]);
     for (let n = 0; n <= 200; n++) await registry.search(`query ${n}`);
-    expect((await registry.stats()).resultCache.lists).toBe(200);
+    expect((await registry.stats()).resultCache!.lists).toBe(200);
     expect(expectOk(await registry.search('query 0')).cache).toBe('miss');
     expect(expectOk(await registry.search('query 200')).cache).toBe('hit');
   });
@@ -234,7 +234,7 @@ describe('cursors', () => {
       await registry.search(query, { limit: 1_000, cursor: nextCursor! });
     }
     // A list of 1,000 takes about 96 KB.
-    const { lists } = (await registry.stats()).resultCache;
+    const { lists } = (await registry.stats()).resultCache!;
     expect(lists).toBeGreaterThan(60);
     expect(lists).toBeLessThan(90);
     expect(expectOk(await registry.search('handles it or 99')).cache).toBe('hit');

@@ -310,9 +310,10 @@ describe('searching by the Postgres engine', () => {
     // Came, changed and went in another order than in a process that only reads.
     expectOk(await one.unregister(`jira:${registrations[1]!.tool.name}`));
     expectOk(
-      await one.register([
-        { ...registrations[7]!, tool: { ...registrations[7]!.tool, description: 'Sends a letter.' } },
-      ]),
+      await one.register(
+        [{ ...registrations[7]!, tool: { ...registrations[7]!.tool, description: 'Sends a letter.' } }],
+        { onDifference: 'replace' },
+      ),
     );
     const other = await makeRegistry({ store, scope, limits: LIMITS });
     for (const query of generateQueries(generated, { count: 30, seed: 74 })) {
@@ -350,9 +351,10 @@ describe('searching by the Postgres engine', () => {
     const registry = await fill(await inEngine(), registrations.slice(0, 150));
     for (let round = 0; round < 10; round++) {
       expectOk(
-        await registry.register([
-          registration(`zebra_${round}`, { tool: { description: 'Feeds the zebra.' } }),
-        ]),
+        await registry.register(
+          [registration(`zebra_${round}`, { tool: { description: 'Feeds the zebra.' } })],
+          { onDifference: 'replace' },
+        ),
       );
       const found = expectOk(await registry.search('feed zebra'));
       expect(idsOf(found)).toEqual([`zebra_${round}`]);

@@ -242,11 +242,11 @@ describe('changed definitions', () => {
   test('R54: pinned definitions stay until another one is approved', async () => {
     const registry = await makeRegistry();
     const approved = expectOk(
-      await registry.registerFromMcp(list([tool('find')], { approved: new Map() })),
+      await registry.registerFromMcp(list([tool('find')], { approved: new Map(), approvesNew: true })),
     ).hashes;
     const turned = [tool('find', { description: 'Something else.' }), tool('new')];
     const summary = expectOk(await registry.registerFromMcp(list(turned, { approved })));
-    expect(summary).toMatchObject({ registered: 1, updated: 0, removed: 0 });
+    expect(summary).toMatchObject({ registered: 0, updated: 0, removed: 0 });
     expect(summary.pending).toEqual([
       {
         id: 'a:find',
@@ -255,12 +255,19 @@ describe('changed definitions', () => {
         after: expect.stringMatching(/^[0-9a-f]{32}$/),
         changed: ['description'],
       },
+      {
+        id: 'a:new',
+        name: 'new',
+        before: undefined,
+        after: expect.stringMatching(/^[0-9a-f]{32}$/),
+        changed: [],
+      },
     ]);
     expect((await registry.get('a:find'))!.definition!.description).toBe('Does find.');
     const agreed = new Map([...approved, ['find', summary.pending[0]!.after]]);
     expect(expectOk(await registry.registerFromMcp(list(turned, { approved: agreed })))).toMatchObject({
       updated: 1,
-      pending: [],
+      pending: [{ id: 'a:new' }],
     });
     expect((await registry.get('a:find'))!.definition!.description).toBe('Something else.');
   });
@@ -268,7 +275,7 @@ describe('changed definitions', () => {
   test('R54: a pinned tool that goes and comes back otherwise waits as well', async () => {
     const registry = await makeRegistry();
     const approved = expectOk(
-      await registry.registerFromMcp(list([tool('find')], { approved: new Map() })),
+      await registry.registerFromMcp(list([tool('find')], { approved: new Map(), approvesNew: true })),
     ).hashes;
     expectOk(await registry.registerFromMcp(list([], { approved })));
     const turned = list([tool('find', { description: 'Something else.' })], { approved });

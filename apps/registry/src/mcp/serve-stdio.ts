@@ -43,6 +43,7 @@ export async function serveStdio(settings: Settings): Promise<void> {
     backendPolicy: preferKinds(settings.backendOrder),
     alwaysLoaded: settings.alwaysLoaded,
     staleSince: (server) => servers.staleSince(DEFAULT_TENANT, server),
+    serverTerms: (server) => servers.termsOf(DEFAULT_TENANT, server),
     pause: () => nextTurn(),
     onListenerFailure: (error) => log.write('error', 'listener_failed', describeError(error)),
   });

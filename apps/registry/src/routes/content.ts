@@ -71,9 +71,9 @@ export function statsRoute({ servers }: ServersContext): RegistryRoute<undefined
         tools: stats.tools,
         backends: stats.backends,
         namespaces: stats.namespaces,
-        index_bytes: stats.indexBytes,
+        ...(stats.indexBytes !== undefined && { index_bytes: stats.indexBytes }),
         index_hash: stats.indexHash,
-        result_cache: stats.resultCache,
+        ...(stats.resultCache && { result_cache: stats.resultCache }),
         servers: {
           disabled: count('disabled'),
           connecting: count('connecting'),

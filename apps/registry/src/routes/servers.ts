@@ -16,6 +16,7 @@ import {
   ServerProblem,
   type ServerState,
 } from '@winnow/mcp';
+import { isNamespace, parseToolId } from '@winnow/registry';
 import { jsonResponse, overloaded } from '@winnow/service';
 import type { RegistryCall, RegistryRoute } from '../http/registry-route.ts';
 import { RegistryError, unwrap } from '../registry-error.ts';
@@ -29,6 +30,9 @@ export interface ServersContext {
 
 const SERVERS_PATH = '/v1/registry/servers';
 const SERVER_PATH = '/v1/registry/servers/{name}';
+
+/** A server as it was sent: what an entry is made of. */
+type Source = Readonly<Record<string, unknown>>;
 
 type AnyCall = Pick<RegistryCall<unknown>, 'caller' | 'params'>;
 
@@ -60,9 +64,15 @@ export function addServerRoute({ servers }: ServersContext): RegistryRoute<typeo
     async handle(call) {
       const { name, ...source } = call.body;
       const entry = readSource(name, source, call);
+      checkName(entry, call);
+      checkSharing(source, call);
       const kept = administration(servers, call);
-      if (kept.state(name) !== undefined)
+      const existing = kept.state(name);
+      if (existing !== undefined) {
+        if (!isInSight(existing, call))
+          throw new RegistryError('forbidden', 'This token may not use that name.');
         throw new RegistryError('server_exists', 'There is a server of that name already.');
+      }
       await kept.put(entry, source);
       return jsonResponse(toResponse(kept.state(name)!, call, servers));
     },
@@ -89,8 +99,12 @@ export function changeServerRoute({ servers }: ServersContext): RegistryRoute<ty
     body: ChangeServerRequest,
     async handle(call) {
       const { kept, state } = findAdded(servers, call);
-      const source = merge(kept.sourceOf(state.name), call.body);
-      await kept.put(readSource(state.name, source, call), source);
+      const before = kept.sourceOf(state.name) as Source;
+      const source = merge(before, call.body);
+      const entry = readSource(state.name, source, call);
+      checkSharing(call.body, call);
+      checkSecrets(readSource(state.name, before, call), entry, call.body);
+      await kept.put(entry, source);
       return jsonResponse(toResponse(kept.state(state.name)!, call, servers));
     },
   };
@@ -206,12 +220,57 @@ function readSource(name: string, source: unknown, call: AnyCall): ServerEntry {
 }
 
 /** https://www.rfc-editor.org/rfc/rfc7396, one level deep. */
-function merge(
-  source: unknown,
-  change: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const merged = { ...(source as Record<string, unknown>), ...change };
+function merge(source: Source, change: Source): Source {
+  const merged = { ...source, ...change };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+}
+
+/**
+ * Throws when stored secrets would be sent to another address than the one that they were given for: secrets cannot be
+ * read, and must not be learnt this way.
+ */
+function checkSecrets(before: ServerEntry, after: ServerEntry, change: Source): void {
+  const [old, next] = [before.transport, after.transport];
+  if (old.type !== 'http' || next.type !== 'http' || old.url === next.url) return;
+  const kept = [
+    ...(Object.keys(old.headers).length > 0 && !Object.hasOwn(change, 'headers') ? ['headers'] : []),
+    ...(old.auth !== undefined && !Object.hasOwn(change, 'auth') ? ['auth'] : []),
+  ];
+  if (kept.length === 0) return;
+  const message =
+    'The address changes, so it must be sent anew, or as null: stored secrets stay with their address.';
+  throw new RegistryError('invalid_request', `${kept[0]}: ${message}`, {
+    details: kept.map((path) => ({ path, message })),
+  });
+}
+
+/** Throws when a caller with a limited sight opens a server to other namespaces. */
+function checkSharing(body: Source, { caller }: AnyCall): void {
+  if (!seesAll(caller) && Object.hasOwn(body, 'share_with'))
+    throw new RegistryError('forbidden', 'A token that is limited to namespaces may not set share_with.');
+}
+
+/**
+ * Throws when a name could be that of a server out of the caller's sight: whether it is taken would tell of that server.
+ * Names of the form `NAMESPACE:name` belong to servers of that namespace.
+ */
+function checkName({ name, namespace }: ServerEntry, { caller }: AnyCall): void {
+  const [owner, rest] = [name.slice(0, Math.max(0, name.indexOf(':'))), name.includes(':')];
+  const isQualified = rest && owner === namespace && namespace !== '';
+  if (!seesAll(caller) && !isQualified) {
+    const example = JSON.stringify(`${namespace || 'team'}:name`);
+    throw new RegistryError(
+      'forbidden',
+      `A token that is limited to namespaces names its servers after one, such as ${example}.`,
+    );
+  }
+  if (rest && isNamespace(owner) && !isQualified) {
+    throw new RegistryError('invalid_request', `name: It is for a server of the namespace ${owner}.`);
+  }
+}
+
+function seesAll({ sight }: RegistryCall<unknown>['caller']): boolean {
+  return sight === undefined || sight.key === '';
 }
 
 function refuse(error: unknown): never {
@@ -224,7 +283,15 @@ function refuse(error: unknown): never {
   );
 }
 
-function toResponse(state: ServerState, { caller }: AnyCall, servers: TenantServers): ServerResponse {
+/** Most tools that are named as refused. */
+const MAX_REFUSED = 100;
+
+function toResponse(
+  state: ServerState,
+  call: Pick<RegistryCall<unknown>, 'caller' | 'params' | 'registry'>,
+  servers: TenantServers,
+): ServerResponse {
+  const { caller, registry } = call;
   const { lastRefresh, lastError, staleSince } = state;
   return {
     name: state.name,
@@ -242,12 +309,22 @@ function toResponse(state: ServerState, { caller }: AnyCall, servers: TenantServ
     pin: state.isPinned,
     pending: pendingOf(state),
     diverged: [...state.diverged],
+    refused: administration(servers, call)
+      .refused(state.name)
+      .filter(({ id }) => registry.sees(parseToolId(id)?.namespace ?? ''))
+      .slice(0, MAX_REFUSED)
+      .map((one) => ({ ...one })),
     left_out: state.leftOut.map((one) => ({ ...one })),
   };
 }
 
 function pendingOf({ pending }: ServerState): PendingTool[] {
-  return pending.map(({ id, before, after, changed }) => ({ id, before, after, changed: [...changed] }));
+  return pending.map(({ id, before, after, changed }) => ({
+    id,
+    ...(before !== undefined && { before }),
+    after,
+    changed: [...changed],
+  }));
 }
 
 function toTime(ms: number): string {

@@ -26,7 +26,11 @@ export const registerRoute: RegistryRoute<typeof RegisterRequest> = {
   right: 'write',
   body: RegisterRequest,
   async handle({ registry, body, expectVersion, exchange }) {
-    const options = { dryRun: body.dry_run, ...(expectVersion !== undefined && { expectVersion }) };
+    const options = {
+      dryRun: body.dry_run,
+      ...(body.on_difference && { onDifference: body.on_difference }),
+      ...(expectVersion !== undefined && { expectVersion }),
+    };
     // The registry checks every tool itself, whatever it is, and names each problem.
     const summary = unwrap(await registry.register(body.tools as Registration[], options));
     const { version, registered, updated, unchanged, effects } = summary;

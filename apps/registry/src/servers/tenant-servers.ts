@@ -8,7 +8,7 @@ import {
   type ServerEntry,
   type ServersObserver,
 } from '@winnow/mcp';
-import type { Registry } from '@winnow/registry';
+import type { Registry, ServerTerms } from '@winnow/registry';
 import type { Log } from '@winnow/service';
 import type { Metrics } from '../metrics.ts';
 import { VERSION } from '../version.ts';
@@ -75,6 +75,11 @@ export class TenantServers {
     return this.#byTenant.get(tenant)?.staleSince(server);
   }
 
+  /** Returns the terms on which a server's tools are registered and called. */
+  termsOf(tenant: string, server: string): ServerTerms | undefined {
+    return this.#byTenant.get(tenant)?.termsOf(server);
+  }
+
   /** Whether a server is of the configuration file. */
   isConfigured(tenant: string, server: string): boolean {
     return this.#parts.entries.some((entry) => entry.tenant === tenant && entry.name === server);
@@ -106,6 +111,11 @@ export class TenantServers {
           server,
           tools: leftOut.length,
           first: leftOut[0]?.reason ?? '',
+        }),
+      onRefused: (server, tools) =>
+        log.write('warn', 'mcp_tools_refused', {
+          server,
+          tools: tools.slice(0, 100).map(({ id, reason }) => `${id}: ${reason}`),
         }),
       onLost: (server, reason) => log.write('warn', 'mcp_connection_lost', { server, error: reason }),
     };

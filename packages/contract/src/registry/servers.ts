@@ -5,7 +5,7 @@ const time = (description: string) => z.string().optional().describe(`${descript
 /** A definition that differs from the approved one. */
 export const PendingTool = z.object({
   id: z.string(),
-  before: z.string().describe('Digest of the approved definition.'),
+  before: z.string().optional().describe('Digest of the approved definition; absent for a new tool.'),
   after: z.string().describe('Digest of the definition that awaits approval.'),
   changed: z.array(z.string()).describe('Fields that differ; empty if the tool was absent in between.'),
 });
@@ -29,8 +29,16 @@ export const ServerResponse = z.object({
   stale_since: time('The time since which its tools may be out of date.'),
   trust: z.enum(['none', 'annotations']),
   pin: z.boolean(),
-  pending: z.array(PendingTool).describe('Changed definitions that await approval.'),
+  pending: z.array(PendingTool).describe('Changed and new definitions that await approval.'),
   diverged: z.array(z.string()).describe('Ids of tools that other backends define differently.'),
+  refused: z
+    .array(
+      z.object({
+        id: z.string(),
+        reason: z.enum(['not_shared', 'excluded', 'not_listed', 'awaits_approval']),
+      }),
+    )
+    .describe('Registered tools that are not called on it; at most 100.'),
   left_out: z
     .array(z.object({ tool: z.string(), reason: z.string() }))
     .describe('Tools of its list that were rejected; at most 100.'),

@@ -41,6 +41,12 @@ export const RegistrationRequest = z.object({
  */
 export const RegisterRequest = z.object({
   dry_run: z.boolean().default(false).describe('Whether to report the changes without making them.'),
+  on_difference: z
+    .enum(['replace', 'refuse'])
+    .optional()
+    .describe(
+      'What to do with a tool that the same backend registered with another definition; by default, as the setting `on_difference` says.',
+    ),
   tools: z.array(z.unknown()).describe('1 to 1,000 tools; either all of them are registered or none.'),
 });
 
@@ -207,9 +213,12 @@ export const StatsResponse = z.object({
   tools: z.int(),
   backends: z.int(),
   namespaces: z.int(),
-  index_bytes: z.int(),
+  index_bytes: z.int().optional().describe('Absent for a token that is limited to namespaces.'),
   index_hash: z.string().describe('Equal for equal searchable content, regardless of its history.'),
-  result_cache: z.object({ hits: z.int(), misses: z.int(), lists: z.int() }),
+  result_cache: z
+    .object({ hits: z.int(), misses: z.int(), lists: z.int() })
+    .optional()
+    .describe('Absent for a token that is limited to namespaces.'),
   servers: z
     .object({ disabled: z.int(), connecting: z.int(), up: z.int(), down: z.int() })
     .describe('Number of MCP servers by state.'),

@@ -18,6 +18,8 @@ export const CALL_OUTCOMES = [
   'wrong_dispatch',
   /** The door lets through only what reads, and no trusted server says that of the tool. */
   'not_read_only',
+  /** Its server does not list it, or the operator's settings keep it back. */
+  'not_allowed',
   /** The tool has no backend that can be called from here. */
   'not_callable',
   /** The state of an earlier round was altered, is too old, or is of another call. */

@@ -1,6 +1,13 @@
-import { type JsonObject, type Registry, type ToolDetail, validateValue } from '@winnow/registry';
+import {
+  type JsonObject,
+  type Registry,
+  type ToolDetail,
+  type ToolSummary,
+  validateValue,
+} from '@winnow/registry';
 import { readableJson } from '@winnow/text';
 import { CallProblem } from '../servers/call-problem.ts';
+import { explainRefusal } from '../servers/call-refusal.ts';
 import type { CallResult, McpServers, Progress } from '../servers/mcp-servers.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { RequestStates } from './request-states.ts';
@@ -33,6 +40,8 @@ export interface ToolCall {
   readonly tool: ToolDetail;
   readonly arguments: JsonObject;
   readonly isDryRun: boolean;
+  /** Whether to call it only if a trusted server declares it read-only. */
+  readonly onlyReads: boolean;
   readonly context: CallContext;
 }
 
@@ -70,18 +79,26 @@ export async function callTool(call: ToolCall, { registry, servers, states }: Ca
   if (invalid !== undefined) return invalid;
   const server = await chooseServer(tool, registry, resumed?.server);
   if (server === undefined) return resumed === undefined ? notCallable(tool, registry) : INVALID_STATE;
-  if (call.isDryRun) return dryRun(tool, server);
-  const ownName = servers.ownName(server, tool.name);
-  if (ownName === undefined) return unreachable(server, `The server ${server} is not configured here.`);
+  if (call.isDryRun) {
+    const refusal = servers.refusalOf(server, tool);
+    return refusal === undefined
+      ? dryRun(tool, server)
+      : notAllowed(tool, explainRefusal(refusal, server, tool));
+  }
   const { requestState: _, ...rest } = context;
   try {
+    const { signal } = context;
+    const ownName = await servers.admit(server, tool, {
+      ...(signal && { signal }),
+      onlyReads: call.onlyReads,
+    });
     const result = await servers.call(server, ownName, call.arguments, {
       ...rest,
       ...(resumed?.state !== undefined && { requestState: resumed.state }),
     });
     return toEnd(result, server, tool, states);
   } catch (error) {
-    if (error instanceof CallProblem) return toProblemEnd(error, server);
+    if (error instanceof CallProblem) return toProblemEnd(error, server, tool);
     throw error;
   }
 }
@@ -160,12 +177,26 @@ function toEnd(result: CallResult, server: string, tool: ToolDetail, states: Req
 }
 
 /** Errors of the protocol pass through as such; everything else is for the model to read. */
-function toProblemEnd({ code, message, rpcError }: CallProblem, server: string): CallEnd {
+function toProblemEnd({ code, message, rpcError }: CallProblem, server: string, tool: ToolDetail): CallEnd {
   if (code === 'refused' && rpcError !== undefined) {
     return { kind: 'error', outcome: 'refused', error: rpcError, server };
   }
+  if (code === 'not_allowed') return notAllowed(tool, message);
+  if (code === 'not_read_only') return notReadOnly(tool);
   if (code === 'unknown_server') return unreachable(server, message);
   return { ...failed(code, message), server };
+}
+
+function notAllowed({ modelName }: ToolDetail, message: string): CallEnd {
+  return failed('not_allowed', `${modelName} was not called. ${message}`);
+}
+
+/** Returns the end of a call of a tool that may change something, where only read-only tools are called. */
+export function notReadOnly({ modelName }: ToolSummary): CallEnd {
+  return failed(
+    'not_read_only',
+    `${modelName} was not called. Only read-only tools can be called here, and no trusted server has declared this one read-only. Tell the user what you would call, with which arguments. An agent that has the registry as an MCP server can call it, where its user is asked.`,
+  );
 }
 
 function unreachable(server: string, message: string): CallEnd {

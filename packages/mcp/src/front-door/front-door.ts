@@ -3,7 +3,7 @@ import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes } from './absent-notes.ts';
 import type { CallOutcome, CallRecord } from './call-outcome.ts';
 import type { CallSlots } from './call-slots.ts';
-import { type CallContext, type CallEnd, callTool, failed } from './call-tool.ts';
+import { type CallContext, type CallEnd, callTool, failed, notReadOnly } from './call-tool.ts';
 import { describeTools, explainUnknown, readDescribeArguments } from './describe-tools.ts';
 import { type DispatchMode, dispatchName, isDispatchName } from './dispatch.ts';
 import { findTool } from './find-tool.ts';
@@ -119,7 +119,7 @@ export class FrontDoor {
     context: CallContext,
     onFound: (id: string) => void,
   ): Promise<CallEnd> {
-    const { registry, servers } = this.#options;
+    const { registry, servers, readsOnly: onlyReads = false } = this.#options;
     const parts = { registry, servers, states: this.#states };
     if (!isDispatchName(this.#dispatch, via)) {
       // A tool under its own name, which is listed or was until a moment ago.
@@ -127,7 +127,9 @@ export class FrontDoor {
       if (tool === undefined || tool.modelName !== via) return unknownTool(via);
       onFound(tool.id);
       if (!this.#lets(tool)) return notReadOnly(tool);
-      return this.#end(await callTool({ tool, arguments: written, isDryRun: false, context }, parts));
+      return this.#end(
+        await callTool({ tool, arguments: written, isDryRun: false, onlyReads, context }, parts),
+      );
     }
     const read = readCallArguments(written);
     if (!read.ok) return refused(read.message);
@@ -143,7 +145,10 @@ export class FrontDoor {
     if (caller !== via)
       return failed('wrong_dispatch', `${tool.modelName} is called with ${caller}, not with ${via}.`);
     const { arguments: given, isDryRun } = read.read;
-    return this.#end(await callTool({ tool, arguments: given, isDryRun, context }, parts));
+    const isReading = onlyReads || (this.#dispatch === 'per_effect' && via.startsWith('read_'));
+    return this.#end(
+      await callTool({ tool, arguments: given, isDryRun, onlyReads: isReading, context }, parts),
+    );
   }
 
   /** A read-only door has no user to ask for input. */
@@ -174,13 +179,6 @@ function own(result: CallResult): CallEnd {
 
 function refused(message: string): CallEnd {
   return failed('invalid_arguments', message);
-}
-
-function notReadOnly({ modelName }: ToolSummary): CallEnd {
-  return failed(
-    'not_read_only',
-    `${modelName} was not called. Only read-only tools can be called here, and no trusted server has declared this one read-only. Tell the user what you would call, with which arguments. An agent that has the registry as an MCP server can call it, where its user is asked.`,
-  );
 }
 
 const ASKS = failed(

@@ -52,12 +52,12 @@ export class ListedTools {
   }
 
   /** Whether a trusted server declares a tool read-only. */
-  isReadOnly({ annotations, server }: Pick<ToolSummary, 'annotations' | 'server'>): boolean {
-    return (
-      server !== undefined &&
-      annotations.readOnlyHint === true &&
-      this.#parts.servers.trustsAnnotations(server)
-    );
+  isReadOnly(tool: ToolSummary): boolean {
+    return this.#hintsOf(tool).readOnlyHint === true;
+  }
+
+  #hintsOf(tool: ToolSummary): JsonObject {
+    return tool.server === undefined ? {} : this.#parts.servers.hintsOf(tool.server, tool);
   }
 
   #callingTools(): Promise<readonly McpTool[]> {
@@ -112,20 +112,23 @@ export class ListedTools {
     const tools: McpTool[] = [];
     for (let start = 0; start < names.length; start += EXPANDED_AT_ONCE) {
       const expansion = await registry.expand(names.slice(start, start + EXPANDED_AT_ONCE));
-      for (const { definition, id, modelName, server } of expansion.ok ? expansion.tools : []) {
-        const { annotations = {} } = definition;
-        if (this.#parts.readsOnly && !this.isReadOnly({ annotations, server })) continue;
-        const isCallable = server !== undefined || (await this.#hasServer(id));
-        if (isCallable) tools.push(this.#define(definition, modelName, server));
+      for (const { definition, ...tool } of expansion.ok ? expansion.tools : []) {
+        if (this.#parts.readsOnly && !this.isReadOnly(tool)) continue;
+        if (await this.#isCallable(tool)) tools.push(this.#define(definition, tool));
       }
     }
     return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Omits hints of untrusted servers, as the client may trust this front door. */
-  #define({ annotations, ...definition }: McpTool, name: string, server: string | undefined): McpTool {
-    const isTrusted = server !== undefined && this.#parts.servers.trustsAnnotations(server);
+  async #isCallable(tool: ToolSummary): Promise<boolean> {
+    if (tool.server === undefined) return this.#hasServer(tool.id);
+    return this.#parts.servers.refusalOf(tool.server, tool) === undefined;
+  }
+
+  /** Shows only hints that count, as the client may trust this front door. */
+  #define({ annotations: _, ...definition }: McpTool, tool: ToolSummary): McpTool {
     const shown = readableJson(definition as unknown as JsonObject) as unknown as McpTool;
-    return { ...shown, name, ...(isTrusted && annotations && { annotations }) };
+    const hints = this.#hintsOf(tool);
+    return { ...shown, name: tool.modelName, ...(Object.keys(hints).length > 0 && { annotations: hints }) };
   }
 }

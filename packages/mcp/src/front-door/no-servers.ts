@@ -5,9 +5,13 @@ import type { McpServers } from '../servers/mcp-servers.ts';
 export const NO_SERVERS: McpServers = {
   states: () => [],
   state: () => undefined,
-  call: (server) =>
-    Promise.reject(new CallProblem('unknown_server', `The server ${server} is not configured here.`)),
-  ownName: () => undefined,
-  trustsAnnotations: () => false,
+  call: (server) => Promise.reject(unknownServer(server)),
+  admit: (server) => Promise.reject(unknownServer(server)),
+  refusalOf: () => undefined,
+  hintsOf: () => ({}),
   close: () => Promise.resolve(),
 };
+
+function unknownServer(server: string): CallProblem {
+  return new CallProblem('unknown_server', `The server ${server} is not configured here.`);
+}

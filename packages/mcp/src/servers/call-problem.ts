@@ -2,6 +2,10 @@
 export type CallProblemCode =
   /** No server of that name is configured, or it is disabled. */
   | 'unknown_server'
+  /** The server is not there for this tool: it does not list it, or the operator's settings keep it back. */
+  | 'not_allowed'
+  /** Only read-only tools may be called, and the trusted server does not declare this one read-only. */
+  | 'not_read_only'
   /** The server cannot be reached, went away during the call, or its breaker is open. */
   | 'server_unreachable'
   /** The server did not answer in time. */

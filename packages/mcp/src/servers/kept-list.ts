@@ -1,7 +1,8 @@
-import type { PendingDefinition } from '@winnow/registry';
+import { type McpTool, type PendingDefinition, parseToolId } from '@winnow/registry';
+import { type CallRefusal, type RegisteredTool, refuseCall } from './call-refusal.ts';
 import type { HeaderParameter } from './header-parameters.ts';
 import type { ListedTools } from './list-tools.ts';
-import type { ServerEffects } from './server-effects.ts';
+import type { RefusedTool, ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
 import type { ServerNotes } from './server-notes.ts';
 import { type PreparedList, prepareList, type TakenList, takeOverList } from './take-over-list.ts';
@@ -18,15 +19,22 @@ export class KeptList {
   #wasEmpty = false;
   #prepared: PreparedList | undefined;
   #taken: Pick<TakenList, 'leftOut' | 'pending'> & { readonly diverged: readonly string[] } = NOTHING_TAKEN;
+  #pendingNames: ReadonlySet<string> = new Set();
   #approved: ReadonlyMap<string, string> | undefined;
+  #toldRefused: readonly RefusedTool[] = [];
 
   constructor(parts: KeptListParts) {
     this.#parts = parts;
   }
 
-  /** Tools of the server that the registry holds. */
+  /** Tools on the server that the registry holds. */
   get size(): number {
-    return this.#parts.registry.idsOfServer(this.#parts.entry.name).length;
+    return this.#ids.length;
+  }
+
+  /** Whether a list was read since the start. */
+  get isKnown(): boolean {
+    return this.#prepared !== undefined;
   }
 
   /** Tools of the last list that were not registered normally. */
@@ -34,14 +42,34 @@ export class KeptList {
     return this.#taken;
   }
 
+  /** Registered tools that are not called on the server, by id. */
+  get refused(): readonly RefusedTool[] {
+    return this.#ids.flatMap((id) => {
+      const tool = parseToolId(id);
+      const reason = tool && this.refusalOf(tool);
+      return reason === undefined ? [] : [{ id, reason }];
+    });
+  }
+
   /** Whether the last list was empty although there are tools. */
   get isInDoubt(): boolean {
     return this.#wasEmpty;
   }
 
-  /** The server's own name of a stored one. */
-  ownName(storedName: string): string {
-    return this.#prepared?.ownNames.get(storedName) ?? storedName;
+  /** Returns why a registered tool is not called; undefined when it is, as far as is known. */
+  refusalOf(tool: RegisteredTool): CallRefusal | undefined {
+    const { byName } = this.#prepared ?? {};
+    return refuseCall(tool, this.#parts.entry, byName && { byName, pending: this.#pendingNames });
+  }
+
+  /** The definition of a registered tool as the server lists it. */
+  definitionOf({ name }: RegisteredTool): McpTool | undefined {
+    return this.#prepared?.byName.get(name)?.tool;
+  }
+
+  /** The server's own name of a registered tool. */
+  ownName({ name }: RegisteredTool): string {
+    return this.#prepared?.byName.get(name)?.ownName ?? name;
   }
 
   /** Returns the header parameters of a tool, by the server's own name. */
@@ -81,21 +109,36 @@ export class KeptList {
   /** Removes the server's backend from all of its tools, in one change. Rejects with a `ServerProblem`. */
   async remove(): Promise<void> {
     const { entry, registry } = this.#parts;
-    await takeOverList(NOTHING_LISTED, entry, registry, undefined);
+    await takeOverList(NOTHING_LISTED, registry, { entry });
     this.#taken = NOTHING_TAKEN;
+  }
+
+  /** Tells of registered tools that are not called, unless they are the same as last time. */
+  tellRefused(): void {
+    const { refused } = this;
+    if (isNews(refused, this.#toldRefused)) this.#parts.observer.onRefused(this.#parts.entry.name, refused);
+    this.#toldRefused = refused;
+  }
+
+  get #ids(): readonly string[] {
+    return this.#parts.registry.idsOfServer(this.#parts.entry.name);
   }
 
   async #take(prepared: PreparedList): Promise<number> {
     const { entry, registry, notes, observer } = this.#parts;
-    const { name, isPinned } = entry;
+    const { name, namespace, isPinned } = entry;
     if (isPinned) this.#approved ??= await notes.readApproved(name);
-    const { summary, leftOut, pending } = await takeOverList(
-      prepared,
+    const { listedIn = namespace } = notes.get(name);
+    const clearedNamespaces = [...new Set([namespace, listedIn])];
+    const isFirst = !this.#ids.some((id) => clearedNamespaces.includes(parseToolId(id)?.namespace ?? ''));
+    const { summary, leftOut, pending } = await takeOverList(prepared, registry, {
       entry,
-      registry,
-      isPinned ? this.#approved : undefined,
-    );
+      clearedNamespaces,
+      ...(isPinned && { approved: this.#approved, approvesNew: isFirst && this.#approved?.size === 0 }),
+    });
     if (isPinned) await this.#keepApproved(summary.hashes);
+    if (notes.get(name).listedIn !== namespace)
+      void notes.set(name, { ...notes.get(name), listedIn: namespace });
     if (isNews(leftOut, this.#taken.leftOut)) observer.onLeftOut(name, leftOut);
     if (isNews(pending, this.#taken.pending))
       observer.onPending(
@@ -104,7 +147,9 @@ export class KeptList {
       );
     this.#prepared = prepared;
     this.#taken = { leftOut, pending, diverged: summary.diverged };
+    this.#pendingNames = new Set(pending.map((one) => one.name));
     this.#wasEmpty = false;
+    this.tellRefused();
     return summary.registered + summary.updated + summary.removed;
   }
 
@@ -122,7 +167,7 @@ const NOTHING_TAKEN = { leftOut: [], pending: [] as readonly PendingDefinition[]
 
 const NOTHING_LISTED: PreparedList = {
   tools: [],
-  ownNames: new Map(),
+  byName: new Map(),
   headerParameters: new Map(),
   leftOut: [],
 };

@@ -1,7 +1,11 @@
+import { isJsonObject, type JsonObject } from '@winnow/registry';
 import { boundWork, orAborted } from './bound-wait.ts';
+import { CallProblem } from './call-problem.ts';
+import { explainRefusal, type RegisteredTool } from './call-refusal.ts';
 import { KeptConnection } from './kept-connection.ts';
 import { KeptList } from './kept-list.ts';
 import { listTools } from './list-tools.ts';
+import type { AdmitOptions, AnnotatedTool } from './mcp-servers.ts';
 import { RefreshTimer } from './refresh-timer.ts';
 import { ServerCalls } from './server-calls.ts';
 import type { ServerConnection } from './server-connection.ts';
@@ -92,6 +96,29 @@ export class KeptServer {
     return this.#stale.since;
   }
 
+  /** Returns the server's own name of a tool that may be called. Rejects with a `CallProblem`. */
+  async admit(tool: RegisteredTool, { signal, onlyReads = false }: AdmitOptions): Promise<string> {
+    const { name, timeouts } = this.entry;
+    const refuse = () => {
+      const refusal = this.list.refusalOf(tool);
+      if (refusal !== undefined) throw new CallProblem('not_allowed', explainRefusal(refusal, name, tool));
+    };
+    refuse();
+    if (!this.list.isKnown) await this.calls.waitFor(() => this.#listOnce(), timeouts.callMs, signal);
+    refuse();
+    if (onlyReads && this.hintsOf({ ...tool, ...UNTRUSTED }).readOnlyHint !== true)
+      throw new CallProblem('not_read_only', `The server ${name} does not declare this tool read-only.`);
+    return this.list.ownName(tool);
+  }
+
+  /** Returns the annotations of a tool that count. Until the list is read, those of the last list that was. */
+  hintsOf(tool: AnnotatedTool): JsonObject {
+    if (!this.entry.trustsAnnotations || this.list.refusalOf(tool) !== undefined) return {};
+    if (!this.list.isKnown) return tool.hasTrustedAnnotations ? tool.annotations : {};
+    const { annotations } = this.list.definitionOf(tool) ?? {};
+    return isJsonObject(annotations) ? annotations : {};
+  }
+
   /** Starts to keep the server, without waiting. */
   start(): void {
     if (this.entry.isEnabled) void this.refresh().catch(() => {});
@@ -131,6 +158,13 @@ export class KeptServer {
     await this.#connection.drop();
     await this.#running?.catch(() => {});
     await this.#connection.close();
+  }
+
+  /** Reads the list, or waits for the attempt that is reading it. An empty list is believed the second time. */
+  async #listOnce(): Promise<void> {
+    for (let attempt = 0; attempt < 2 && !this.list.isKnown; attempt++) {
+      await (this.#running ?? this.refresh());
+    }
   }
 
   async #attempt(): Promise<void> {
@@ -240,6 +274,8 @@ export class KeptServer {
     );
   }
 }
+
+const UNTRUSTED = { annotations: {}, hasTrustedAnnotations: false } as const;
 
 function closed(): ServerProblem {
   return new ServerProblem('unreachable', 'The service is ending.');

@@ -1,4 +1,9 @@
+import type { JsonObject, ToolSummary } from '@winnow/registry';
+import type { CallRefusal, RegisteredTool } from './call-refusal.ts';
 import type { ServerState } from './server-state.ts';
+
+/** A registered tool with its annotations. */
+export type AnnotatedTool = Pick<ToolSummary, 'namespace' | 'name' | 'annotations' | 'hasTrustedAnnotations'>;
 
 /** Progress of a running call. */
 export interface Progress {
@@ -22,6 +27,13 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
+export interface AdmitOptions {
+  /** Gives up when it aborts. */
+  readonly signal?: AbortSignal;
+  /** Whether to admit only tools that a trusted server declares read-only. */
+  readonly onlyReads?: boolean;
+}
+
 /**
  * A result of `tools/call` as the server gave it: `isError`, `resultType` (of the new era, `input_required` among them) and unknown members
  * included.
@@ -31,7 +43,8 @@ export type CallResult = Readonly<Record<string, unknown>>;
 /**
  * The MCP servers of one tenant, which fill the registry and run the calls of their tools.
  *
- * Contract: only `call` and `close` wait for a server. Calls run concurrently. The caller checks rights. After `close`,
+ * Contract: only `call` and `close` wait for a server. Calls run concurrently. The caller admits a tool before it
+ * calls it. After `close`,
  * every call is rejected with `server_unreachable`.
  */
 export interface McpServers {
@@ -50,12 +63,14 @@ export interface McpServers {
     options?: CallOptions,
   ): Promise<CallResult>;
   /**
-   * The server's own name of one of its tools, by the name that the registry holds (without the namespace); undefined for a server that is
-   * not there. A name that was not repaired is the server's own.
+   * Returns the server's own name of a registered tool, if the tool may be called on it. Reads the server's list first
+   * if that was not read since the start: only the list decides. Rejects with a `CallProblem`.
    */
-  ownName(server: string, storedName: string): string | undefined;
-  /** Whether the annotations of the server's tools are trusted. */
-  trustsAnnotations(server: string): boolean;
+  admit(server: string, tool: RegisteredTool, options?: AdmitOptions): Promise<string>;
+  /** Returns why a registered tool is not called on a server; undefined when it is, as far as is known. */
+  refusalOf(server: string, tool: RegisteredTool): CallRefusal | undefined;
+  /** Returns the annotations of a registered tool that count: those that a trusted server itself lists. */
+  hintsOf(server: string, tool: AnnotatedTool): JsonObject;
   /** Ends all calls and connections, and the processes that were started. */
   close(): Promise<void>;
 }

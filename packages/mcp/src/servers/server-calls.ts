@@ -37,16 +37,12 @@ export class ServerCalls {
     args: Readonly<Record<string, unknown>>,
     options: CallOptions,
   ): Promise<CallResult> {
-    const { entry, after, ending, connect, headerParametersOf, lastError } = this.#parts;
-    const { name, timeouts, isEnabled } = entry;
-    if (!isEnabled) throw new CallProblem('unknown_server', `The server "${name}" is disabled.`);
-    const { signal, timeoutMs = timeouts.callMs, onProgress, ...rest } = options;
-    if (ending.aborted || !this.#breaker.admit()) throw unreachable(name, lastError());
-    const work = boundWork(after, timeoutMs, signal);
-    try {
+    const { entry, connect, headerParametersOf } = this.#parts;
+    const { signal, timeoutMs = entry.timeouts.callMs, onProgress, ...rest } = options;
+    return this.#run(timeoutMs, signal, async (work) => {
       const connection = await orAborted(connect(), work.signal);
       const parameters = headerParametersOf(tool);
-      const calling = connection.call({
+      return connection.call({
         ...rest,
         tool,
         args,
@@ -54,7 +50,26 @@ export class ServerCalls {
         ...(onProgress && { onProgress: renewing(onProgress, work) }),
         ...(parameters.length > 0 && { headers: writeHeaderParameters(parameters, args) }),
       });
-      const result = await orAborted(calling, work.signal);
+    });
+  }
+
+  /** Waits for the server on behalf of a call, within its time. Rejects with a `CallProblem`. */
+  waitFor(work: () => Promise<void>, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
+    return this.#run(timeoutMs, signal, work);
+  }
+
+  async #run<Result>(
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+    run: (work: BoundedWork) => Promise<Result>,
+  ): Promise<Result> {
+    const { entry, after, ending, lastError } = this.#parts;
+    const { name, isEnabled } = entry;
+    if (!isEnabled) throw new CallProblem('unknown_server', `The server "${name}" is disabled.`);
+    if (ending.aborted || !this.#breaker.admit()) throw unreachable(name, lastError());
+    const work = boundWork(after, timeoutMs, signal);
+    try {
+      const result = await orAborted(run(work), work.signal);
       this.#breaker.succeed();
       return result;
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Registry } from '@winnow/registry';
+import type { CallRefusal } from './call-refusal.ts';
 import type { After } from './process-group.ts';
 import type { Connector } from './server-connection.ts';
 
@@ -19,6 +20,12 @@ export interface ServerEffects {
   readonly observer: ServersObserver;
 }
 
+/** A registered tool that is not called on its server. */
+export interface RefusedTool {
+  readonly id: string;
+  readonly reason: CallRefusal;
+}
+
 /** Receives events for logs and metrics, without secrets. */
 export interface ServersObserver {
   /** A refresh is over; `code` says why it failed. */
@@ -33,6 +40,8 @@ export interface ServersObserver {
   onPending(server: string, tools: readonly string[]): void;
   /** Tools were left out of a list. */
   onLeftOut(server: string, tools: readonly { readonly tool: string; readonly reason: string }[]): void;
+  /** Registered tools are not called on their server. */
+  onRefused(server: string, tools: readonly RefusedTool[]): void;
   onLost(server: string, reason: string): void;
 }
 

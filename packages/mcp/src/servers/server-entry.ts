@@ -44,6 +44,8 @@ export interface ServerEntry {
   readonly namespace: string;
   /** Stands in model names in place of the namespace. */
   readonly prefix: string | undefined;
+  /** Globs of other namespaces whose registered tools may be called on the server. */
+  readonly sharedWith: readonly string[];
   readonly tags: readonly string[];
   /** Globs over the server's own names of its tools; undefined for all. */
   readonly include: readonly string[] | undefined;

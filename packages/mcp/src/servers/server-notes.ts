@@ -5,6 +5,8 @@ import { parseJson } from '@winnow/text';
 export interface ServerNote {
   /** When its tools became possibly outdated, in milliseconds since the epoch. */
   readonly staleSince?: number;
+  /** The namespace of its last list, which is cleared when the server moves to another. */
+  readonly listedIn?: string;
   /** As it was added over HTTP; missing for servers of the configuration file. */
   readonly entry?: unknown;
 }

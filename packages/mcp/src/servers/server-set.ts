@@ -1,8 +1,10 @@
+import type { JsonObject, ServerTerms } from '@winnow/registry';
 import { Slots } from '@winnow/service';
 import { CallProblem } from './call-problem.ts';
+import { type CallRefusal, type RegisteredTool, termsOf } from './call-refusal.ts';
 import { KeptServer, type ServerSurroundings } from './kept-server.ts';
-import type { CallOptions, CallResult, McpServers } from './mcp-servers.ts';
-import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
+import type { AdmitOptions, AnnotatedTool, CallOptions, CallResult, McpServers } from './mcp-servers.ts';
+import { type RefusedTool, SERVER_TIMES, type ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { ServerNotes } from './server-notes.ts';
 import type { ServerState } from './server-state.ts';
@@ -19,6 +21,10 @@ export interface ServerAdministration extends McpServers {
   refresh(server: string): Promise<void>;
   /** Takes over changed definitions of a pinned server: these ids, with the digests that were looked at, or all. Gives the ids that were. */
   approve(server: string, wanted?: ReadonlyMap<string, string | undefined>): Promise<readonly string[]>;
+  /** Returns the terms on which a server's tools are registered and called; undefined when there is no such server. */
+  termsOf(server: string): ServerTerms | undefined;
+  /** Returns the registered tools that are not called on a server, by id. */
+  refused(server: string): readonly RefusedTool[];
   /** Returns when a server's tools became possibly outdated. */
   staleSince(server: string): number | undefined;
 }
@@ -86,6 +92,7 @@ class ServerSet implements ServerAdministration {
     const { notes } = this.#around;
     // That it was there once must be known when it no longer is.
     if (Object.keys(notes.get(entry.name)).length === 0) void notes.set(entry.name, {});
+    server.list.tellRefused();
     server.start();
   }
 
@@ -122,12 +129,28 @@ class ServerSet implements ServerAdministration {
     return kept.calls.call(tool, args, options);
   }
 
-  ownName(server: string, storedName: string): string | undefined {
-    return this.#servers.get(server)?.list.ownName(storedName);
+  async admit(server: string, tool: RegisteredTool, options: AdmitOptions = {}): Promise<string> {
+    const kept = this.#servers.get(server);
+    if (kept === undefined)
+      throw new CallProblem('unknown_server', `The server ${server} is not configured here.`);
+    return kept.admit(tool, options);
   }
 
-  trustsAnnotations(server: string): boolean {
-    return this.#servers.get(server)?.entry.trustsAnnotations ?? false;
+  refusalOf(server: string, tool: RegisteredTool): CallRefusal | undefined {
+    return this.#servers.get(server)?.list.refusalOf(tool);
+  }
+
+  hintsOf(server: string, tool: AnnotatedTool): JsonObject {
+    return this.#servers.get(server)?.hintsOf(tool) ?? {};
+  }
+
+  termsOf(server: string): ServerTerms | undefined {
+    const entry = this.#servers.get(server)?.entry;
+    return entry && termsOf(entry);
+  }
+
+  refused(server: string): readonly RefusedTool[] {
+    return this.#servers.get(server)?.list.refused ?? [];
   }
 
   staleSince(server: string): number | undefined {

@@ -3,6 +3,7 @@ import {
   matchesGlob,
   type PendingDefinition,
   type Registry,
+  type ServerList,
   type ServerListSummary,
 } from '@winnow/registry';
 import { type HeaderParameter, readHeaderParameters } from './header-parameters.ts';
@@ -17,8 +18,8 @@ const MAX_LEFT_OUT = 100;
 /** A server's list as the registry gets it. */
 export interface PreparedList {
   readonly tools: readonly McpTool[];
-  /** The server's own name of each stored one. */
-  readonly ownNames: ReadonlyMap<string, string>;
+  /** The listed tools by the names under which they are stored. */
+  readonly byName: ReadonlyMap<string, { readonly ownName: string; readonly tool: McpTool }>;
   /** By the server's own names; tools without any are missing. */
   readonly headerParameters: ReadonlyMap<string, readonly HeaderParameter[]>;
   readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
@@ -34,10 +35,7 @@ export function prepareList(
   const taken = new Map<string, McpTool>();
   for (const tool of tools) {
     const { name } = tool;
-    const isWanted =
-      (include ?? ['*']).some((glob) => matchesGlob(glob, name)) &&
-      !exclude.some((glob) => matchesGlob(glob, name));
-    if (!isWanted) continue;
+    if (!wantsTool(name, { include, exclude })) continue;
     if (taken.has(name)) {
       leftOut.push({ tool: name, reason: 'Its name is listed twice.' });
       continue;
@@ -52,12 +50,30 @@ export function prepareList(
     taken.set(name, tool);
   }
   const stored = repairNames(taken.keys());
+  const listed = [...taken].map(([ownName, tool]) => ({
+    ownName,
+    tool: { ...tool, name: stored.get(ownName)! },
+  }));
   return {
-    tools: [...taken].map(([own, tool]) => ({ ...tool, name: stored.get(own)! })),
-    ownNames: new Map([...stored].map(([own, name]) => [name, own])),
+    tools: listed.map(({ tool }) => tool),
+    byName: new Map(listed.map((one) => [one.tool.name, one])),
     headerParameters,
     leftOut,
   };
+}
+
+/** Whether an entry takes a tool over, by the server's own name. */
+export function wantsTool(
+  ownName: string,
+  { include = ['*'], exclude }: Pick<ServerEntry, 'include' | 'exclude'>,
+): boolean {
+  const matches = (globs: readonly string[]) => globs.some((glob) => matchesGlob(glob, ownName));
+  return matches(include) && !matches(exclude);
+}
+
+/** Terms on which a list is taken over. */
+export interface TakingTerms extends Pick<ServerList, 'approved' | 'approvesNew' | 'clearedNamespaces'> {
+  readonly entry: ServerEntry;
 }
 
 /** The outcome of registering a list. */
@@ -70,9 +86,8 @@ export interface TakenList {
 /** Gives a prepared list to the registry. Rejects with a `ServerProblem` when the registry refuses it as a whole. */
 export async function takeOverList(
   list: PreparedList,
-  entry: ServerEntry,
   registry: Registry,
-  approved: ReadonlyMap<string, string> | undefined,
+  { entry, ...terms }: TakingTerms,
 ): Promise<TakenList> {
   const { name: server, namespace, prefix, tags, trustsAnnotations } = entry;
   const outcome = await registry.registerFromMcp({
@@ -82,14 +97,14 @@ export async function takeOverList(
     tags,
     trustsAnnotations,
     tools: list.tools,
-    approved,
+    ...terms,
   });
   if (!outcome.ok) {
     const code = outcome.code === 'limit_exceeded' ? 'limit_exceeded' : 'not_stored';
     throw new ServerProblem(code, `The registry did not take its tools: ${outcome.problems[0]!.message}`);
   }
   const refused = outcome.leftOut.map(({ name, reason }) => ({
-    tool: list.ownNames.get(name) ?? name,
+    tool: list.byName.get(name)?.ownName ?? name,
     reason,
   }));
   return {

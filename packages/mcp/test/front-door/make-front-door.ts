@@ -1,4 +1,10 @@
-import { createRegistry, type Registration, type Registry, type RegistryOptions } from '@winnow/registry';
+import {
+  createRegistry,
+  type JsonObject,
+  type Registration,
+  type Registry,
+  type RegistryOptions,
+} from '@winnow/registry';
 import type { FrontDoorOptions } from '../../src/front-door/front-door.ts';
 import {
   type CallOptions,
@@ -9,6 +15,9 @@ import {
   type McpServers,
   type ServerState,
 } from '../../src/index.ts';
+import { CallProblem } from '../../src/servers/call-problem.ts';
+import { type CallRefusal, explainRefusal, type RegisteredTool } from '../../src/servers/call-refusal.ts';
+import type { AdmitOptions, AnnotatedTool } from '../../src/servers/mcp-servers.ts';
 
 /** The moment at which test clocks stand: 22 November 2026, noon in UTC. */
 export const NOW = Date.UTC(2026, 10, 22, 12);
@@ -53,12 +62,25 @@ export class FakeServers implements McpServers {
     return this.answer(call);
   }
 
-  ownName(server: string, storedName: string): string | undefined {
-    return server === 'unconfigured' ? undefined : (this.ownNames.get(storedName) ?? storedName);
+  /** Reasons not to call tools, by their names. */
+  readonly refusals = new Map<string, CallRefusal>();
+  /** Tools that a list, once it is read, does not declare read-only. */
+  readonly deniedLater = new Set<string>();
+
+  async admit(server: string, tool: RegisteredTool, { onlyReads = false }: AdmitOptions = {}) {
+    if (server === 'unconfigured') throw new CallProblem('unknown_server', `There is no server "${server}".`);
+    const refusal = this.refusals.get(tool.name);
+    if (refusal !== undefined) throw new CallProblem('not_allowed', explainRefusal(refusal, server, tool));
+    if (onlyReads && this.deniedLater.has(tool.name)) throw new CallProblem('not_read_only', '');
+    return this.ownNames.get(tool.name) ?? tool.name;
   }
 
-  trustsAnnotations(server: string): boolean {
-    return this.trusted.has(server);
+  refusalOf(_: string, { name }: RegisteredTool): CallRefusal | undefined {
+    return this.refusals.get(name);
+  }
+
+  hintsOf(server: string, { annotations }: AnnotatedTool): JsonObject {
+    return this.trusted.has(server) ? annotations : {};
   }
 
   async close(): Promise<void> {}

@@ -7,8 +7,10 @@ import { normalizeTags } from '../model/normalize-tags.ts';
 import { MCP_FIELDS, type McpTool, type Registration, type StoredTool } from '../model/tool.ts';
 import { formatToolId } from '../model/tool-id.ts';
 import { type Outcome, type Problem, refuse, refuseAll } from '../problem.ts';
+import type { OnDifference } from '../registry.ts';
 import type { PlannedChange, PlannedEvent } from './change.ts';
 import { keptExamples } from './kept-examples.ts';
+import type { NamedServer, refuseServer } from './server-terms.ts';
 import { LayeredBase, type ToolBase } from './tool-base.ts';
 
 /** The effect of a registration on its tool. */
@@ -24,8 +26,11 @@ export interface RegistrationPlan {
 /** Limits and rights of a registration. */
 export interface RegistrationBounds {
   readonly limits: RegistryLimits;
+  readonly onDifference: OnDifference;
   /** Whether the caller may change a namespace. */
   readonly mayChange: (namespace: string) => boolean;
+  /** Returns why the caller may not name a server as the backend of a tool. */
+  readonly refuseServer: (named: NamedServer) => ReturnType<typeof refuseServer>;
 }
 
 /** Returns the ids that a batch may change; invalid registrations change none. */
@@ -62,7 +67,7 @@ export function planRegistration(
       continue;
     }
     const registration = value as Registration;
-    const next = planOne(registration, layer, bounds.limits, path);
+    const next = planOne(registration, layer, bounds, path);
     if (!next.ok) {
       problems.push(...next.problems);
       continue;
@@ -82,31 +87,40 @@ export function planRegistration(
   return { ok: true, change: { upserts, removals: [], events }, effects };
 }
 
-function problemsOf(value: unknown, path: string, { mayChange }: RegistrationBounds): readonly Problem[] {
+function problemsOf(
+  value: unknown,
+  path: string,
+  { mayChange, refuseServer }: RegistrationBounds,
+): readonly Problem[] {
   const problems = checkRegistration(value, path);
   if (problems.length > 0) return problems;
-  const { namespace = '' } = value as Registration;
+  const { namespace = '', backend } = value as Registration;
   // Checked before the content is read, so the refusal does not reveal whether the tool exists.
-  if (mayChange(namespace)) return [];
-  const message = 'This token may not change that namespace.';
-  return [{ code: 'forbidden', path: `${path}.namespace`, message }];
+  if (!mayChange(namespace)) {
+    const message = 'This token may not change that namespace.';
+    return [{ code: 'forbidden', path: `${path}.namespace`, message }];
+  }
+  if (backend.kind !== 'mcp') return [];
+  const refused = refuseServer({ server: backend.server, namespace });
+  return refused === undefined ? [] : [{ ...refused, path: `${path}.backend.server` }];
 }
 
 function planOne(
   registration: Registration,
   base: ToolBase,
-  limits: RegistryLimits,
+  bounds: RegistrationBounds,
   path: string,
 ): Outcome<{ tool: StoredTool; effect: Effect }> {
   const existing = base.get(idOf(registration));
   if (existing === undefined) {
-    if (base.toolCount >= limits.tools) {
-      return refuse('limit_exceeded', `There may be at most ${limits.tools} tools.`, path);
+    const { tools } = bounds.limits;
+    if (base.toolCount >= tools) {
+      return refuse('limit_exceeded', `There may be at most ${tools} tools.`, path);
     }
     return { ok: true, tool: toStored(registration), effect: 'registered' };
   }
-  const conflict = findConflict(existing, registration);
-  if (conflict.length > 0) return refuse('tool_conflict', describeConflict(existing.id, conflict), path);
+  const conflict = findConflict(existing, registration, bounds.onDifference);
+  if (conflict !== undefined) return refuse('tool_conflict', conflict, path);
   const isKnownBackend = existing.backends.some((backend) => isSameBackend(backend, registration.backend));
   if (!isKnownBackend && existing.backends.length >= REGISTRY_LIMITS.backends) {
     const message = `A tool may have at most ${REGISTRY_LIMITS.backends} backends.`;
@@ -116,15 +130,20 @@ function planOne(
   return { ok: true, tool, effect: tool.contentHash === existing.contentHash ? 'unchanged' : 'updated' };
 }
 
-/** Returns the fields that conflict with other backends; a tool's only backend may change all fields. */
-function findConflict(existing: StoredTool, { tool, backend }: Registration): readonly string[] {
-  if (existing.backends.every((known) => isSameBackend(known, backend))) return [];
+/** Describes a conflict with the registered definition; a tool's only backend may change it where that is allowed. */
+function findConflict(
+  existing: StoredTool,
+  { tool, backend }: Registration,
+  onDifference: OnDifference,
+): string | undefined {
+  const isOnly = existing.backends.every((known) => isSameBackend(known, backend));
+  if (isOnly && onDifference === 'replace') return undefined;
   const known: McpTool = definitionOf(existing);
-  return MCP_FIELDS.filter((field) => !isSameJson(known[field], tool[field]));
-}
-
-function describeConflict(id: string, fields: readonly string[]): string {
-  return `Another backend registered ${id} with a different ${fields.join(', ')}.`;
+  const fields = MCP_FIELDS.filter((field) => !isSameJson(known[field], tool[field]));
+  if (fields.length === 0) return undefined;
+  return isOnly
+    ? `${existing.id} is registered with a different ${fields.join(', ')}; "replace" would replace it.`
+    : `Another backend registered ${existing.id} with a different ${fields.join(', ')}.`;
 }
 
 function idOf({ namespace = '', tool }: Registration): string {
@@ -134,15 +153,27 @@ function idOf({ namespace = '', tool }: Registration): string {
 /** Creates the stored tool; an existing one keeps the order of its backends. */
 function toStored(registration: Registration, existing?: StoredTool): StoredTool {
   const { namespace = '', tool, tags = [], version, backend } = registration;
-  const backends = existing?.backends ?? [];
-  const isKnown = backends.some((known) => isSameBackend(known, backend));
+  const known = existing?.backends ?? [];
+  const isKnown = known.some((one) => isSameBackend(one, backend));
+  const backends = isKnown ? known : [...known, backend];
   return createStoredTool({
     namespace,
     tool,
     tags: normalizeTags(tags),
     version,
-    backends: isKnown ? backends : [...backends, backend],
+    backends,
     examples: existing === undefined ? [] : keptExamples(existing, tool),
     prefix: existing?.prefix,
+    hasTrustedAnnotations: !backends.some(isOnServer) || keepsTrust(existing, tool),
   });
+}
+
+/** Whether a server's own list already gave these annotations; for a tool on a server, a registration cannot vouch. */
+function keepsTrust(existing: StoredTool | undefined, { annotations = {} }: McpTool): boolean {
+  if (existing === undefined || !existing.backends.some(isOnServer)) return false;
+  return existing.hasTrustedAnnotations && isSameJson(existing.annotations, annotations);
+}
+
+function isOnServer({ kind }: Registration['backend']): boolean {
+  return kind === 'mcp';
 }

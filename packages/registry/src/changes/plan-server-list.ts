@@ -13,7 +13,9 @@ import type { ServerList } from './server-list.ts';
 import { LayeredBase, type ToolBase } from './tool-base.ts';
 
 /** A definition that awaits approval. */
-export interface PendingDefinition extends DefinitionChange {
+export interface PendingDefinition extends Pick<DefinitionChange, 'after' | 'changed'> {
+  /** Digest of the approved definition; undefined for a new tool. */
+  readonly before: string | undefined;
   readonly id: string;
   readonly name: string;
 }
@@ -161,13 +163,13 @@ class ServerListPlan {
     if (this.#has(existing)) this.#drop(existing, 'diverged');
   }
 
-  /** Whether a definition awaits approval; one that was never seen has nothing to compare with. */
+  /** Whether a definition awaits approval: a changed one, or one of a new name. */
   #waitsForApproval(tool: McpTool, after: string, id: string, existing: StoredTool | undefined): boolean {
-    const { approved } = this.#list;
+    const { approved, approvesNew = false } = this.#list;
     if (approved === undefined) return false;
     const known = existing && this.#has(existing) ? definitionOf(existing) : undefined;
     const before = approved.get(tool.name) ?? (known && definitionHash(known));
-    if (before === undefined || before === after) return false;
+    if (before === undefined ? approvesNew : before === after) return false;
     const changed = known === undefined ? [] : changedFields(known, tool);
     this.#pending.push({ id, name: tool.name, before, after, changed });
     // The approved definition stays in place.

@@ -14,4 +14,8 @@ export interface ServerList {
   readonly tools: readonly McpTool[];
   /** Digests of the approved definitions, by name; others await approval. Undefined accepts every definition. */
   readonly approved?: ReadonlyMap<string, string> | undefined;
+  /** Whether tools without an approved definition are approved as they are: at the first sight of a server. */
+  readonly approvesNew?: boolean;
+  /** Namespaces in which tools that are not listed lose the server's backend; all of them when missing. */
+  readonly clearedNamespaces?: readonly string[] | undefined;
 }

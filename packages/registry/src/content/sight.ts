@@ -17,6 +17,7 @@ export const SEES_ALL: Sight = { sees: () => true, key: '' };
  * tools without a namespace. Without globs, nothing is in sight.
  */
 export function sightOf(globs: readonly string[]): Sight {
+  if (globs.includes('*')) return SEES_ALL;
   const sorted = [...new Set(globs)].sort();
   const known = new Map<string, boolean>();
   return {

@@ -21,8 +21,7 @@ export function readStats({ scope, searches, indexBytes }: RegistryParts, sight:
     tools,
     backends,
     namespaces: namespaces.size,
-    indexBytes: indexBytes(),
     indexHash: hash('sha256', digests.join('\n')).slice(0, 32),
-    resultCache: searches.cacheState,
+    ...(sight.key === '' && { indexBytes: indexBytes(), resultCache: searches.cacheState }),
   };
 }

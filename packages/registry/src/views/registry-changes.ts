@@ -3,11 +3,17 @@ import type { HistoryPlace } from '../changes/change-history.ts';
 import type { ChangeListener } from '../changes/change-listeners.ts';
 import { followChanges } from '../changes/follow-changes.ts';
 import { planExamples } from '../changes/plan-examples.ts';
-import { type Effect, planRegistration, touchedIds } from '../changes/plan-registration.ts';
+import {
+  type Effect,
+  planRegistration,
+  type RegistrationBounds,
+  touchedIds,
+} from '../changes/plan-registration.ts';
 import { planRemoval } from '../changes/plan-removal.ts';
 import { listedIds, planServerList, type ServerListEffects } from '../changes/plan-server-list.ts';
 import { PreparedTools } from '../changes/prepared-tools.ts';
 import type { ServerList } from '../changes/server-list.ts';
+import { refuseServer } from '../changes/server-terms.ts';
 import type { Sight } from '../content/sight.ts';
 import type { Backend } from '../model/backend.ts';
 import type { Registration, ToolExample } from '../model/tool.ts';
@@ -29,10 +35,15 @@ export class RegistryChanges {
 
   async register(
     tools: readonly Registration[],
-    { dryRun = false, expectVersion }: RegisterOptions = {},
+    { dryRun = false, expectVersion, onDifference = this.parts.onDifference }: RegisterOptions = {},
   ): Promise<Outcome<ChangeSummary>> {
-    const { scope } = this.parts;
-    const bounds = { limits: scope.limits, mayChange: (namespace: string) => this.sight.sees(namespace) };
+    const { scope, serverTerms } = this.parts;
+    const bounds: RegistrationBounds = {
+      limits: scope.limits,
+      onDifference,
+      mayChange: (namespace) => this.sight.sees(namespace),
+      refuseServer: (named) => serverTerms && refuseServer(named, serverTerms(named.server), this.sight),
+    };
     const request = {
       ids: touchedIds(tools),
       expectVersion,
@@ -48,7 +59,10 @@ export class RegistryChanges {
       return refuse('forbidden', 'This token may not change that namespace.', 'namespace');
     }
     const prepared = await PreparedTools.inSlices(list, this.parts.pause);
-    const present = [...scope.tools.idsOfServer(list.server)];
+    const { clearedNamespaces: cleared } = list;
+    const present = [...scope.tools.idsOfServer(list.server)].filter(
+      (id) => cleared === undefined || cleared.includes(namespaceOf(id)),
+    );
     return scope.change({
       ids: [...new Set([...listedIds(list), ...present])],
       expectVersion: undefined,

@@ -1,5 +1,7 @@
+import type { ServerTerms } from '../changes/server-terms.ts';
 import type { Surroundings } from '../describe-tool.ts';
 import type { Cursors } from '../pages/cursor.ts';
+import type { OnDifference } from '../registry.ts';
 import type { Scope } from '../scope.ts';
 import type { ScopeSearch } from '../search/scope-search.ts';
 import type { AlwaysLoaded } from '../search-tool/search-tool.ts';
@@ -17,5 +19,8 @@ export interface RegistryParts extends Surroundings {
   readonly pause: () => Promise<void>;
   /** Tools that a model sees from the start. */
   readonly alwaysLoaded: AlwaysLoaded;
+  /** Returns the terms of an MCP server; undefined for an unknown one. Missing where no server is ever called. */
+  readonly serverTerms: ((server: string) => ServerTerms | undefined) | undefined;
+  readonly onDifference: OnDifference;
   readonly close: () => Promise<void>;
 }

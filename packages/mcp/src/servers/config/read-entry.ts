@@ -19,7 +19,7 @@ export type EntryOutcome =
 const KEYS = [
   ...['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'auth', 'deny_private'],
   ...['tenant', 'namespace', 'prefix', 'tags', 'include', 'exclude', 'enabled', 'disabled', 'trust', 'pin'],
-  ...['refresh', 'timeouts', 'drop_after'],
+  ...['refresh', 'timeouts', 'drop_after', 'share_with'],
 ];
 
 /** Keys of other programs that change nothing here. */
@@ -63,6 +63,7 @@ export function readEntry(name: string, value: unknown, path: string, reading: E
       /^[A-Za-z0-9_-]{0,32}$/,
       'at most 32 of the characters A-Z a-z 0-9 _ -',
     ),
+    sharedWith: fields.texts('share_with') ?? [],
     tags: fields.texts('tags') ?? [],
     include: fields.texts('include') ?? fields.texts('includeTools'),
     exclude: [
@@ -84,8 +85,13 @@ export function readEntry(name: string, value: unknown, path: string, reading: E
   return { ok: true, entry: { name, transport, ...rest }, passedOver };
 }
 
-/** The name in the form of a namespace: what agents put before the names of its tools. */
+/**
+ * The name in the form of a namespace: what agents put before the names of its tools. In `NAMESPACE:name`, the namespace
+ * is named.
+ */
 function toNamespace(name: string): string {
+  const [owner = '', rest] = name.split(':');
+  if (rest !== undefined && isNamespace(owner)) return owner;
   const plain = name
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
