@@ -29,6 +29,7 @@ type Types = [
   library.McpTool,
   library.MeaningTexts,
   library.NamespaceCount,
+  library.OnDifference,
   library.Outcome<object>,
   library.Page<unknown>,
   library.PageRequest,
@@ -65,6 +66,7 @@ type Types = [
   library.ServerList,
   library.ServerListEffects,
   library.ServerListSummary,
+  library.ServerTerms,
   library.Sight,
   library.SqliteOptions,
   library.StoreErrorCode,
@@ -83,8 +85,8 @@ type Types = [
 ];
 
 test('the published registry keeps every name that programs import', () => {
-  const count: Types['length'] = 76;
-  expect(count).toBe(76);
+  const count: Types['length'] = 78;
+  expect(count).toBe(78);
   expect(Object.keys(published).sort()).toEqual([
     'BACKEND_KINDS',
     'DETAIL_LEVELS',
@@ -117,6 +119,7 @@ test('the published registry keeps every name that programs import', () => {
     'openRegistry',
     'parseToolId',
     'preferKinds',
+    'servesNamespace',
     'sightOf',
     'validateValue',
   ]);

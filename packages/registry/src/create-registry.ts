@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { OnDifference } from './changes/plan-registration.ts';
 import type { ServerTerms } from './changes/server-terms.ts';
 import { SEES_ALL } from './content/sight.ts';
 import type { RegistryLimits } from './limits.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
 import { BACKEND_KINDS, type BackendPolicy, preferKinds } from './model/backend.ts';
 import { Cursors } from './pages/cursor.ts';
-import type { OnDifference, Registry } from './registry.ts';
+import type { Registry } from './registry.ts';
 import { Scope } from './scope.ts';
 import { BuiltInSearcher } from './search/built-in-searcher.ts';
 import { type Degradation, GuardedSearch } from './search/guarded-search.ts';

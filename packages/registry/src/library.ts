@@ -6,7 +6,7 @@
 export type { Validation, ValidationError } from '@winnow/text';
 export { type Change, type DefinitionChange, EVENT_TYPES, type EventType } from './changes/change.ts';
 export type { ChangeListener } from './changes/change-listeners.ts';
-export type { Effect } from './changes/plan-registration.ts';
+export type { Effect, OnDifference } from './changes/plan-registration.ts';
 export type { ServerListEffects } from './changes/plan-server-list.ts';
 export { SEES_ALL } from './content/sight.ts';
 export type { RegistryClock } from './create-registry.ts';
@@ -21,7 +21,6 @@ export type {
   ChangeOptions,
   Expansion,
   NamespaceCount,
-  OnDifference,
   Page,
   RegisterOptions,
   RegistryStats,

@@ -1,7 +1,7 @@
 import type { ChangeEvent } from './changes/change.ts';
 import type { HistoryPlace } from './changes/change-history.ts';
 import type { ChangeListener } from './changes/change-listeners.ts';
-import type { Effect } from './changes/plan-registration.ts';
+import type { Effect, OnDifference } from './changes/plan-registration.ts';
 import type { ServerListEffects } from './changes/plan-server-list.ts';
 import type { ServerList } from './changes/server-list.ts';
 import type { Sight } from './content/sight.ts';
@@ -25,12 +25,6 @@ export interface RegisterOptions extends ChangeOptions {
   /** Treatment of a tool that is registered with another definition; the registry's own choice when missing. */
   readonly onDifference?: OnDifference;
 }
-
-/**
- * Ways to treat a registration whose MCP fields differ from those of a tool with the same id and no other backend:
- * refuse it as `tool_conflict`, or replace the tool.
- */
-export type OnDifference = 'refuse' | 'replace';
 
 /** The outcome of a change. */
 export interface ChangeSummary {

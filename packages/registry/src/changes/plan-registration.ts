@@ -7,7 +7,6 @@ import { normalizeTags } from '../model/normalize-tags.ts';
 import { MCP_FIELDS, type McpTool, type Registration, type StoredTool } from '../model/tool.ts';
 import { formatToolId } from '../model/tool-id.ts';
 import { type Outcome, type Problem, refuse, refuseAll } from '../problem.ts';
-import type { OnDifference } from '../registry.ts';
 import type { PlannedChange, PlannedEvent } from './change.ts';
 import { keptExamples } from './kept-examples.ts';
 import type { NamedServer, refuseServer } from './server-terms.ts';
@@ -15,6 +14,12 @@ import { LayeredBase, type ToolBase } from './tool-base.ts';
 
 /** The effect of a registration on its tool. */
 export type Effect = 'registered' | 'updated' | 'unchanged';
+
+/**
+ * Ways to treat a registration whose MCP fields differ from those of a tool with the same id and no other backend:
+ * refuse it as `tool_conflict`, or replace the tool.
+ */
+export type OnDifference = 'refuse' | 'replace';
 
 /** The plan of a batch of registrations. */
 export interface RegistrationPlan {

@@ -1,7 +1,7 @@
+import type { OnDifference } from '../changes/plan-registration.ts';
 import type { ServerTerms } from '../changes/server-terms.ts';
 import type { Surroundings } from '../describe-tool.ts';
 import type { Cursors } from '../pages/cursor.ts';
-import type { OnDifference } from '../registry.ts';
 import type { Scope } from '../scope.ts';
 import type { ScopeSearch } from '../search/scope-search.ts';
 import type { AlwaysLoaded } from '../search-tool/search-tool.ts';
