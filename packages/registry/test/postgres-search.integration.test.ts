@@ -381,9 +381,10 @@ describe('searching by the Postgres engine', () => {
       await fill(await inEngine(), registrations.slice(0, 120)),
     ];
     expectOk(
-      await one.register([
-        { ...registrations[0]!, tool: { ...registrations[0]!.tool, description: 'Feeds the zebra.' } },
-      ]),
+      await one.register(
+        [{ ...registrations[0]!, tool: { ...registrations[0]!.tool, description: 'Feeds the zebra.' } }],
+        { onDifference: 'replace' },
+      ),
     );
     expect(expectOk(await one.search('feed the zebra')).totalMatches).toBe(1);
     expect(expectOk(await other.search('feed the zebra')).totalMatches).toBe(0);
