@@ -310,7 +310,7 @@ function withoutTrace(
   const { text } = runExchange(fixtures.format, view, answers, plan, fixtures.framing);
   expect(readable(fixtures, text)).not.toMatch(/gateway_/);
   const answer = readAnswer(fixtures, text, isStream);
-  return { ...answer, message: JSON.parse(answer.message) };
+  return { ...answer, message: JSON.parse(`[${answer.message}]`) };
 }
 
 function viewFor(

@@ -36,7 +36,7 @@ test('formats have the data with which the proxy chooses a load mode and a retry
       references: [400, 422, 500],
       heartbeat: 'comment',
     },
-    { name: 'openai-responses', modes: 'native,swap', unstored: [400, 404], heartbeat: 'comment' },
+    { name: 'openai-responses', modes: 'native,bridge,swap', unstored: [400, 404], heartbeat: 'comment' },
     {
       name: 'anthropic-messages',
       modes: 'native,bridge,swap',

@@ -1,4 +1,4 @@
-import type { ToolReading } from './bridge.ts';
+import type { Bridge, ToolReading } from './bridge.ts';
 import type { CallEvents } from './call-events.ts';
 import type { CallWriter } from './call-writer.ts';
 
@@ -8,8 +8,8 @@ import type { CallWriter } from './call-writer.ts';
  * Contract: pure and synchronous, like the format. Nothing throws.
  */
 export interface BridgeDialect extends ToolReading {
-  /** Returns the reader of one response. Calls of `bridgeTool` may be told when they are complete. */
-  readCalls(bridgeTool: string): CallEvents;
+  /** Returns the reader of one response. A bridge call may be told when it is complete. */
+  readCalls(bridge: Pick<Bridge, 'toolName' | 'section'>): CallEvents;
   /**
    * Returns an element of the history with its calls, and the names in its results, as the provider gets
    * them; the same string when nothing changes. `element` is the parsed text.

@@ -22,6 +22,8 @@ export interface ToolReading {
 export class Bridge {
   /** The bridge tool's name. */
   readonly toolName: string;
+  /** The tools of the client; undefined when it declares none. */
+  readonly section: ToolSection | undefined;
   readonly searchToolName: string | undefined;
   readonly callable: ReadonlyMap<string, CallableTool>;
   readonly #declared: ReadonlySet<string>;
@@ -31,6 +33,7 @@ export class Bridge {
   constructor({ toolSection }: RequestView, plan: BridgePlan, { parametersOf }: ToolReading) {
     const { bridgeTool, searchTool, offered = [], bridged } = plan;
     this.toolName = bridgeTool.name;
+    this.section = toolSection;
     this.searchToolName = searchTool?.name;
     this.callable = toolSection === undefined ? new Map() : callableIn(toolSection, parametersOf);
     this.#declared = toolSection === undefined ? new Set() : declaredIn(toolSection);

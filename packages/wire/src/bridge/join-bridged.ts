@@ -133,7 +133,7 @@ class BridgeJoiner implements ResponseJoiner {
   }
 
   #begin(): CallUnwrapper {
-    return new CallUnwrapper(this.#bridge, this.#dialect.readCalls(this.#bridge.toolName), {
+    return new CallUnwrapper(this.#bridge, this.#dialect.readCalls(this.#bridge), {
       mayRefuse: !this.#isLast && this.#kept.refusals < MOST_REFUSALS,
       defined: this.#defined,
       keep: this.#keep,

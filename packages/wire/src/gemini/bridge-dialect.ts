@@ -19,7 +19,7 @@ import { callKey, callOf, responseOf } from './read-contents.ts';
 
 /** Bridge mode in Gemini. */
 export const bridgeDialect: BridgeDialect = {
-  readCalls: (bridgeTool) => new GeminiCalls(bridgeTool),
+  readCalls: ({ toolName }) => new GeminiCalls(toolName),
   parametersOf: (definition) =>
     isJsonObject(definition)
       ? (fieldOf(definition, 'parametersJsonSchema') ?? definition.parameters)

@@ -1,3 +1,4 @@
+import { bridgeHistory } from '../bridge/bridge-history.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { HiddenTurn, Plan, RequestView, Round } from '../format/view.ts';
 import { type Edit, textOf } from '../json/json-splice.ts';
@@ -7,13 +8,14 @@ import { type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { elementTexts } from '../turns/runs.ts';
 import { goOnFrom } from '../turns/stored-by-id.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools } from './edit-tools.ts';
 import { restoreTurns, withoutId } from './restore-turns.ts';
 import { type ResultSource, resultSource, writeResults } from './write-results.ts';
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
-  const source = resultSource(view);
+  const source = resultSource(view, plan);
   const mending = {
     // The last of many rounds shows all tools, but the history that earlier rounds sent must stay the same.
     mayBeLost: hidesCalls(plan) || past.rounds.length > 0,
@@ -21,13 +23,16 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     dropsIds: past.dropsIds ?? false,
   };
   const front = past.alias === undefined ? [] : pendingResults(past.alias.results, source);
+  // Results are written in their order: a tool is defined in the first one that names it.
+  const restored = restoreTurns(view, past.hiddenTurns, source, mending);
   const rounds = past.rounds.flatMap((round) => itemsOfRound(round, source, past.dropsIds));
-  return writeRequest(view, [
+  const edits = [
     ...editTools(view, plan, plan.loadMode === 'native' ? namesIn(past.hiddenTurns) : []),
-    ...restoreTurns(view, past.hiddenTurns, source, mending),
+    ...restored,
     ...goOnFrom(view, 'previous_response_id', past.alias?.rounds.at(-1)),
     ...surround(view, front, rounds),
-  ]);
+  ];
+  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
 }
 
 /** Returns the names in the results of hidden turns. */

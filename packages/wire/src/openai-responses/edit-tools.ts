@@ -1,16 +1,10 @@
 import { SEARCH_PARAMETERS } from '@winnow/text';
-import type {
-  LoadMode,
-  Plan,
-  RequestView,
-  SearchTool,
-  ToolEntry,
-  ToolList,
-  ToolSection,
-} from '../format/view.ts';
+import type { AddedTool } from '../format/capabilities.ts';
+import type { Plan, RequestView, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import { type Edit, elementsOf, memberSpan, splice, textOf } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
+import { ownTools } from '../tools/own-tools.ts';
 import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
 
 /**
@@ -24,15 +18,33 @@ import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
  */
 export function editTools(
   { toolSection: section, spans, calledNames }: RequestView,
-  { loadMode, defer, load, searchTool }: Plan,
+  plan: Plan,
   broughtNames: readonly string[],
 ): SectionEdit[] {
   if (section === undefined || spans.tools === undefined || section.entries.length === 0) return [];
-  const shown =
-    loadMode === 'swap' ? load : namesWithoutResult(defer, [...load, ...broughtNames], calledNames);
-  const written = writeSection(section, defer, shown, searchTool, loadMode);
+  const shown = shownNames(plan, broughtNames, calledNames);
+  const written = writeSection(section, plan.defer, shown, writeOwn(plan));
   return written === undefined ? [] : [{ ...spans.tools, ...written }];
 }
+
+function shownNames(
+  { loadMode, defer, load }: Plan,
+  broughtNames: readonly string[],
+  calledNames: ReadonlySet<string>,
+): readonly string[] {
+  switch (loadMode) {
+    case 'swap':
+      return load;
+    case 'native':
+      return namesWithoutResult(defer, [...load, ...broughtNames], calledNames);
+    case 'bridge':
+      return NO_NAMES;
+    default:
+      return loadMode satisfies never;
+  }
+}
+
+const NO_NAMES: readonly string[] = [];
 
 /**
  * Returns the names that the history calls, in order, of deferred tools that no result in this history
@@ -54,15 +66,14 @@ const writeSection = rememberBy(
     section: ToolSection,
     defer: readonly string[],
     shown: readonly string[],
-    searchTool: SearchTool | undefined,
-    loadMode: LoadMode,
+    own: string,
   ): WrittenText | undefined => {
     const deferred = deferredOf(section, defer);
-    if (deferred.size === 0 && searchTool === undefined) return undefined;
+    if (deferred.size === 0 && own === '') return undefined;
     const loaded = loadedEntries(shown, deferred);
     const elements = [
       ...keptElements(section, deferred, loaded),
-      ...(searchTool === undefined ? [] : [writeSearchTool(searchTool, loadMode)]),
+      ...(own === '' ? [] : [own]),
       ...addedElements(section, deferred, loaded),
     ];
     // The API rejects an empty list.
@@ -70,12 +81,30 @@ const writeSection = rememberBy(
   },
 );
 
-function writeSearchTool({ name, description }: SearchTool, loadMode: LoadMode): string {
-  return JSON.stringify(
-    loadMode === 'native'
-      ? { type: 'tool_search', execution: 'client', description, parameters: SEARCH_PARAMETERS }
-      : { type: 'function', name, description, parameters: SEARCH_PARAMETERS, strict: true },
-  );
+/** Writes the tools that a plan adds; empty when there are none. */
+function writeOwn(plan: Plan): string {
+  const { loadMode, searchTool } = plan;
+  if (loadMode !== 'native') {
+    return ownTools(plan)
+      .map((tool) => writeTool(tool, tool.name === searchTool?.name))
+      .join(',');
+  }
+  if (searchTool === undefined) return '';
+  const { description } = searchTool;
+  return JSON.stringify({
+    type: 'tool_search',
+    execution: 'client',
+    description,
+    parameters: SEARCH_PARAMETERS,
+  });
+}
+
+/**
+ * Writes a tool of the proxy. The provider rewrites the schema of a tool without `strict` to make it strict,
+ * and `strict` accepts no object of unknown members.
+ */
+export function writeTool({ name, description, parameters }: AddedTool, strict = false): string {
+  return JSON.stringify({ type: 'function', name, description, parameters, strict });
 }
 
 /**

@@ -1,7 +1,10 @@
+import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { openai } from '../vendors/openai.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
 import { hasLostRounds, holdsReasoning } from './drop-reasoning.ts';
 import { editRequest } from './edit-request.ts';
+import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { polyfill } from './polyfill/polyfill.ts';
 import { readRequest } from './read-request.ts';
@@ -19,7 +22,7 @@ export const openaiResponses: Format = {
   name: turns.format,
   vendor: openai,
   heartbeat: { kind: 'comment', text: 'keepalive' },
-  loading: { modes: ['native', 'swap'], nativeModels: SEARCHING_MODELS },
+  loading: { modes: ['native', 'bridge', 'swap'], nativeModels: SEARCHING_MODELS },
   reading: {
     // Compaction and requests about one response by its id are different requests.
     routes: [
@@ -29,7 +32,7 @@ export const openaiResponses: Format = {
     readRequest,
   },
   editing: { editRequest },
-  joining: { joinResponses },
+  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
     thinking: {
@@ -40,9 +43,7 @@ export const openaiResponses: Format = {
     },
     addedTools: {
       member: 'tools',
-      // The provider rewrites the schema of a tool without `strict` to make it strict.
-      writeTool: ({ name, description, parameters }) =>
-        JSON.stringify({ type: 'function', name, description, parameters, strict: false }),
+      writeTool: (tool) => writeTool(tool),
       writeSection: (entries) => `[${entries}]`,
     },
     storedResponses,

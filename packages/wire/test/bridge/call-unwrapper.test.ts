@@ -8,8 +8,8 @@ const BRIDGE = 'gateway_call_tool';
 
 function unwrapper(rules: Partial<UnwrapRules> = {}) {
   const defined = new Set(['weather_get', 'file_read']);
-  const events = plainDialect.readCalls(BRIDGE);
   const bridge = new Bridge(view, plan, plainDialect);
+  const events = plainDialect.readCalls(bridge);
   return new CallUnwrapper(bridge, events, { mayRefuse: true, defined, keep: () => true, ...rules });
 }
 

@@ -31,7 +31,7 @@ describe('writing calls of a history', () => {
     ['{"name":"weather_get","arguments":"{\\"city\\":\\"Bern\\"}"}'],
   ])('writes again what the model wrote: %s', (text) => {
     const rules = { mayRefuse: true, defined: new Set<string>(), keep: () => true };
-    const one = new CallUnwrapper(bridge, plainDialect.readCalls('gateway_call_tool'), {
+    const one = new CallUnwrapper(bridge, plainDialect.readCalls(bridge), {
       ...rules,
       mayRefuse: false,
     });

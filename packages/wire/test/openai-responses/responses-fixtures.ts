@@ -42,6 +42,17 @@ export const responsesFixtures: FormatFixtures = {
   cutReason: 'max_output_tokens',
   otherCutReasons: ['content_filter', 'steered'],
   usage: { inputTokens: 90, outputTokens: 12, cachedInputTokens: 64 },
+  keepsArguments: true,
+  writeAnswer: ({ id, text, calls, piecesOf, isCut }) =>
+    writeResponse({
+      id,
+      output: [
+        ...(text === undefined ? [] : [message(`msg_${id}`, text)]),
+        ...calls.map((one) => call(one.id.replace('call_', 'fc_'), one.name, one.arguments)),
+      ],
+      ...(isCut && { incomplete: 'max_output_tokens' }),
+      piecesOf,
+    }),
   answers: {
     text: writeResponse({ id: 'resp_text', output: [message('msg_text', 'Grüezi, 世界 👋')] }),
     call: writeResponse({ id: 'resp_call', output: [message('msg_call', 'I look. '), weather] }),

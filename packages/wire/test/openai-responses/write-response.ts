@@ -11,6 +11,8 @@ export interface Written {
   readonly incomplete?: string;
   /** Further members of the response. */
   readonly more?: Readonly<Record<string, unknown>>;
+  /** The pieces of the arguments of a call in a stream; two by default. */
+  readonly piecesOf?: ((text: string) => readonly string[]) | undefined;
 }
 
 /** The usage of every response. */
@@ -65,7 +67,7 @@ export function eventsOf(written: Written): Record<string, unknown>[] {
   const events = [
     { type: 'response.created', response: begun },
     { type: 'response.in_progress', response: begun },
-    ...written.output.flatMap((item, index) => eventsOfItem(item, index)),
+    ...written.output.flatMap((item, index) => eventsOfItem(item, index, written.piecesOf)),
     { type: `response.${body.status}`, response: body },
   ];
   return events.map((event, number) => ({ ...event, sequence_number: number }));
@@ -93,7 +95,11 @@ function bodyOf({ id, output, incomplete, more }: Written): Record<string, unkno
   };
 }
 
-function eventsOfItem(item: Item, index: number): Record<string, unknown>[] {
+function eventsOfItem(
+  item: Item,
+  index: number,
+  argumentPieces: (text: string) => readonly string[] = piecesOf,
+): Record<string, unknown>[] {
   const at = { item_id: item.id, output_index: index };
   const added = (start: object) => ({
     type: 'response.output_item.added',
@@ -121,7 +127,11 @@ function eventsOfItem(item: Item, index: number): Record<string, unknown>[] {
     const text = String(item.arguments);
     return [
       added({ arguments: '' }),
-      ...piecesOf(text).map((delta) => ({ type: 'response.function_call_arguments.delta', ...at, delta })),
+      ...argumentPieces(text).map((delta) => ({
+        type: 'response.function_call_arguments.delta',
+        ...at,
+        delta,
+      })),
       { type: 'response.function_call_arguments.done', ...at, arguments: text },
       done,
     ];

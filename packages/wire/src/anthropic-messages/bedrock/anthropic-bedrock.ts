@@ -34,7 +34,7 @@ export const anthropicBedrock: Format = {
   joining: {
     joinResponses: joinBridged(joinInvocations, {
       ...bridgeDialect,
-      readCalls: (bridgeTool) => new ChunkedCalls(bridgeDialect.readCalls(bridgeTool)),
+      readCalls: (bridge) => new ChunkedCalls(bridgeDialect.readCalls(bridge)),
     }),
   },
   capabilities,
