@@ -44,7 +44,7 @@ test('formats have the data with which the proxy chooses a load mode and a retry
       heartbeat: 'event',
     },
     { name: 'gemini', modes: 'bridge,swap', heartbeat: undefined },
-    { name: 'gemini-interactions', modes: 'swap', heartbeat: 'comment' },
+    { name: 'gemini-interactions', modes: 'bridge,swap', heartbeat: 'comment' },
     { name: 'ollama-chat', modes: 'bridge,swap', heartbeat: undefined },
     { name: 'bedrock-converse', modes: 'bridge,swap', heartbeat: undefined },
     { name: 'anthropic-bedrock', modes: 'native,bridge,swap', heartbeat: 'event' },

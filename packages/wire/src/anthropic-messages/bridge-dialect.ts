@@ -11,6 +11,7 @@ const PLACES: BlockPlaces = {
   content: ['content'],
   call: [],
   isCall: ({ type }) => type === 'tool_use',
+  input: 'input',
 };
 
 /** Bridge mode in Messages. */

@@ -12,6 +12,7 @@ const PLACES: BlockPlaces = {
   call: ['toolUse'],
   // Calls that the provider runs itself are not the client's.
   isCall: ({ type }) => type !== 'server_tool_use',
+  input: 'input',
 };
 
 /** Bridge mode in Converse. */

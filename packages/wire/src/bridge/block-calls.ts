@@ -32,6 +32,8 @@ export interface BlockPlaces {
   readonly call: Place;
   /** Whether the call in a block is for the client. */
   isCall(call: JsonObject): boolean;
+  /** The member of a call with its arguments. */
+  readonly input: string;
 }
 
 const NO_PARTS: readonly CallPart[] = [];
@@ -76,7 +78,7 @@ export class BlockCalls implements CallEvents {
       event.data,
       { begin: begin.place, piece: piece.place },
       {
-        begin: change.name === undefined ? undefined : callChanges(change),
+        begin: change.name === undefined ? undefined : callChanges(change, this.#places.input),
         piece:
           change.name === undefined && change.arguments !== undefined
             ? { [piece.member]: JSON.stringify(change.arguments) }
@@ -96,7 +98,9 @@ export class BlockCalls implements CallEvents {
     if (begun !== undefined && this.#places.isCall(begun)) {
       this.#open.add(call);
       const span = spanAt(data, begin.place);
-      return [{ call, name: textIn(begun.name), arguments: span && givenIn(data, span, begun) }];
+      return [
+        { call, name: textIn(begun.name), arguments: span && givenIn(data, span, begun, this.#places.input) },
+      ];
     }
     if (!this.#open.has(call)) return NO_PARTS;
     if (this.#places.isBlockEnd(read, name)) {
@@ -111,7 +115,9 @@ export class BlockCalls implements CallEvents {
     const calls = wholeCalls(text, this.#places);
     const edits = calls.flatMap(({ span }, at) => {
       const change = changes[at];
-      return change === undefined || change === 'drop' ? [] : changeMembers(text, span, callChanges(change));
+      return change === undefined || change === 'drop'
+        ? []
+        : changeMembers(text, span, callChanges(change, this.#places.input));
     });
     const dropped = new Set(calls.filter((_, at) => changes[at] === 'drop').map(({ block }) => block));
     if (dropped.size === 0) return splice(text, edits);
@@ -126,17 +132,29 @@ export class BlockCalls implements CallEvents {
 export function writeBlocks(
   text: string,
   message: unknown,
-  { calls, call: place, isCall }: Pick<BlockPlaces, 'call' | 'isCall'> & { readonly calls: CallWriter },
+  {
+    calls,
+    call: place,
+    isCall,
+    input: member,
+  }: Pick<BlockPlaces, 'call' | 'isCall' | 'input'> & {
+    readonly calls: CallWriter;
+  },
 ): string {
   if (!isJsonObject(message) || message.role !== 'assistant' || !Array.isArray(message.content)) return text;
   const object = spanAt(text, []);
   const list = object && memberSpan(text, object.start, 'content');
   if (list === undefined) return text;
-  const edits = callsIn(text, list, { content: message.content, place, isCall }).flatMap(({ span, call }) => {
+  const edits = callsIn(text, list, {
+    content: message.content,
+    place,
+    isCall,
+    member,
+  }).flatMap(({ span, call, input }) => {
     const name = textIn(call.name) ?? '';
     const id = textIn(call.id) ?? textIn(call.toolUseId);
-    const written = calls.write({ id, name, arguments: inputText(text, span) ?? '' });
-    return written === undefined ? [] : changeMembers(text, span, callChanges(written));
+    const written = calls.write({ id, name, arguments: input ?? '' });
+    return written === undefined ? [] : changeMembers(text, span, callChanges(written, member));
   });
   return edits.length === 0 ? text : splice(text, edits);
 }
@@ -154,10 +172,10 @@ function wholeCalls(text: string, places: BlockPlaces): readonly BlockCall[] {
   if (!text.includes(places.begin.word)) return [];
   const list = spanOfContent(text, places);
   const body = parseObject(text);
-  const { content, call: place, isCall } = places;
+  const { content, call: place, isCall, input: member } = places;
   const holder = body && objectAt(body, content.slice(0, -1));
   const blocks = holder?.[content.at(-1)!];
-  return list && Array.isArray(blocks) ? callsIn(text, list, { content: blocks, place, isCall }) : [];
+  return list && Array.isArray(blocks) ? callsIn(text, list, { content: blocks, place, isCall, member }) : [];
 }
 
 function spanOfContent(text: string, { content }: BlockPlaces): Span | undefined {
@@ -172,10 +190,12 @@ function callsIn(
     content,
     place,
     isCall,
+    member: input,
   }: {
     readonly content: readonly unknown[];
     readonly place: Place;
     readonly isCall: BlockPlaces['isCall'];
+    readonly member: string;
   },
 ): readonly BlockCall[] {
   const [member] = place;
@@ -184,7 +204,7 @@ function callsIn(
     const call = isJsonObject(read) ? objectAt(read, place) : undefined;
     if (call === undefined || !isCall(call)) return [];
     const span = member === undefined ? element : memberSpan(text, element.start, member);
-    return span === undefined ? [] : [{ block, call, span, input: inputText(text, span) }];
+    return span === undefined ? [] : [{ block, call, span, input: inputText(text, span, input) }];
   });
 }
 
@@ -193,20 +213,21 @@ function readWhole({ call, input }: BlockCall, at: number): CallPart {
 }
 
 /** Returns the arguments in the start of a block; undefined for the empty object in front of pieces. */
-function givenIn(data: string, span: Span, { input }: JsonObject): string | undefined {
+function givenIn(data: string, span: Span, call: JsonObject, member: string): string | undefined {
+  const input = call[member];
   const isGiven = isJsonObject(input) && Object.keys(input).length > 0;
-  return isGiven ? inputText(data, span) : undefined;
+  return isGiven ? inputText(data, span, member) : undefined;
 }
 
-function inputText(text: string, call: Span): string | undefined {
-  const span = memberSpan(text, call.start, 'input');
+function inputText(text: string, call: Span, member: string): string | undefined {
+  const span = memberSpan(text, call.start, member);
   return span && textOf(text, span);
 }
 
-function callChanges({ name, arguments: input }: PartChange): MemberChanges {
+function callChanges({ name, arguments: input }: PartChange, member: string): MemberChanges {
   return {
     ...(typeof name === 'string' && { name: JSON.stringify(name) }),
-    ...(input !== undefined && { input: parseObject(input) === undefined ? '{}' : input }),
+    ...(input !== undefined && { [member]: parseObject(input) === undefined ? '{}' : input }),
   };
 }
 

@@ -1,12 +1,15 @@
-import { SEARCH_PARAMETERS } from '@winnow/text';
+import { bridgeHistory } from '../bridge/bridge-history.ts';
+import { resultTools } from '../bridge/defining-results.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
 import { type Edit, textOf } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
+import { writeOwnTools } from '../tools/own-tools.ts';
 import { swapTools } from '../tools/swap-tools.ts';
-import { type DeclaredTools, declaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
+import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { elementTexts } from '../turns/runs.ts';
 import { goOnFrom } from '../turns/stored-by-id.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
 import { isContent } from './read-steps.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { signThoughts } from './sign-thoughts.ts';
@@ -14,30 +17,25 @@ import { writeResult, writeResults } from './write-results.ts';
 import { writeTool } from './write-tool.ts';
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
-export function editRequest(
-  view: RequestView,
-  plan: Plan,
-  { hiddenTurns, rounds, dropsThinking = false, alias }: Past,
-): Uint8Array {
-  const declared = declaredTools(view);
-  const { edits, restored } = restoreTurns(view, hiddenTurns);
+export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
+  const { hiddenTurns, rounds, dropsThinking = false, alias } = past;
+  const declared = resultTools(view, plan, bridgeDialect);
+  // Results are written in their order: a tool is defined in the first one that names it.
   const front = alias === undefined ? [] : pendingResults(alias.results, declared);
+  const { edits: restoring, restored } = restoreTurns(view, hiddenTurns, declared);
   const back = rounds.flatMap((round) => stepsOfRound(round, declared));
-  return writeRequest(view, [
+  const edits = [
     ...editTools(view, plan),
-    ...edits,
+    ...restoring,
     ...(dropsThinking ? signThoughts(view, restored) : []),
     ...goOnFrom(view, 'previous_interaction_id', alias?.rounds.at(-1)),
     ...surround(view, front, back),
-  ]);
+  ];
+  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
 }
 
 function editTools(view: RequestView, plan: Plan): Edit[] {
-  const edit = swapTools(
-    view,
-    plan,
-    plan.searchTool && writeTool({ ...plan.searchTool, parameters: SEARCH_PARAMETERS }),
-  );
+  const edit = swapTools(view, plan, writeOwnTools(plan, writeTool));
   return edit === undefined ? [] : [edit];
 }
 

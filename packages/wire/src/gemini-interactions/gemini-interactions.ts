@@ -1,5 +1,7 @@
+import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { gemini } from '../vendors/gemini.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
@@ -9,7 +11,7 @@ import { turns } from './turns.ts';
 import { writeTool } from './write-tool.ts';
 
 /**
- * Gemini's Interactions API for models; agents are left alone. Found tools are loaded by swapping.
+ * Gemini's Interactions API for models; agents are left alone. There is no native mode.
  *
  * Source: https://ai.google.dev/gemini-api/docs/interactions-overview
  */
@@ -17,7 +19,7 @@ export const geminiInteractions: Format = {
   name: turns.format,
   vendor: gemini,
   heartbeat: { kind: 'comment', text: 'keepalive' },
-  loading: { modes: ['swap'], nativeModels: [] },
+  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: {
     // On Vertex, project and location follow the version. Requests about one interaction by its id do not
     // match.
@@ -25,7 +27,7 @@ export const geminiInteractions: Format = {
     readRequest,
   },
   editing: { editRequest },
-  joining: { joinResponses },
+  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
     thinking: {

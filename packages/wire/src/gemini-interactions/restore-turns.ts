@@ -1,6 +1,6 @@
 import type { HiddenTurn, RequestView } from '../format/view.ts';
 import type { Edit } from '../json/json-splice.ts';
-import { declaredTools } from '../turns/kept-result.ts';
+import type { DeclaredTools } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { elementTexts, spanOfRun } from '../turns/runs.ts';
 import { runsIn, turns } from './turns.ts';
@@ -18,9 +18,12 @@ export interface Restoration {
  * of a turn become the model's original ones, so that each signature is in its place; a changed turn is left
  * alone.
  */
-export function restoreTurns(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Restoration {
+export function restoreTurns(
+  view: RequestView,
+  hiddenTurns: readonly HiddenTurn[],
+  declared: DeclaredTools,
+): Restoration {
   const recalled = turns.recallByTurn(view, hiddenTurns);
-  const declared = declaredTools(view);
   const edits: Edit[] = [];
   const restored = new Set<number>();
   for (const [index, run] of runsIn(view).entries()) {

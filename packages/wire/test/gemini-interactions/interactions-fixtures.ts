@@ -40,6 +40,16 @@ export const interactionsFixtures: FormatFixtures = {
   cutReason: 'incomplete',
   otherCutReasons: ['budget_exceeded', 'cancelled', 'requires_continuation'],
   usage: { inputTokens: 90, outputTokens: 24, cachedInputTokens: 64 },
+  writeAnswer: ({ id, text, calls, piecesOf, isCut }) =>
+    writeInteraction({
+      id,
+      steps: [
+        ...(text === undefined ? [] : [output(text)]),
+        ...calls.map((one) => call(one.id, one.name, one.arguments)),
+      ],
+      ...(isCut && { status: 'incomplete' }),
+      piecesOf,
+    }),
   answers: {
     text: writeInteraction({ id: 'v1_text', steps: [thought('sig_text'), output('Grüezi, 世界 👋')] }),
     call: writeInteraction({ id: 'v1_call', steps: [output('I look. '), weather] }),

@@ -11,6 +11,8 @@ export interface Written {
   readonly status?: string;
   /** Further members of the interaction, at its beginning and at its end. */
   readonly more?: Readonly<Record<string, unknown>>;
+  /** The pieces of the arguments of a call in a stream; two by default. */
+  readonly piecesOf?: ((text: string) => readonly string[]) | undefined;
 }
 
 /** The usage of every interaction. */
@@ -59,14 +61,20 @@ export function toSse(events: readonly Readonly<Record<string, unknown>>[], end 
 export const DONE = 'event: done\ndata: [DONE]\n\n';
 
 /** Returns the events of an interaction, as recorded: the end has no steps. */
-export function eventsOf({ id, steps, status = statusOf(steps), more }: Written): Record<string, unknown>[] {
+export function eventsOf({
+  id,
+  steps,
+  status = statusOf(steps),
+  more,
+  piecesOf: argumentPieces,
+}: Written): Record<string, unknown>[] {
   return [
     {
       interaction: { id, status: 'in_progress', object: 'interaction', ...more },
       event_type: 'interaction.created',
     },
     { interaction_id: id, status: 'in_progress', event_type: 'interaction.status_update' },
-    ...steps.flatMap((step, index) => eventsOfStep(step, index)),
+    ...steps.flatMap((step, index) => eventsOfStep(step, index, argumentPieces)),
     {
       interaction: { id, status, usage: USAGE, created: `at ${id}`, object: 'interaction', ...more },
       event_type: 'interaction.completed',
@@ -74,7 +82,11 @@ export function eventsOf({ id, steps, status = statusOf(steps), more }: Written)
   ];
 }
 
-function eventsOfStep(step: Step, index: number): Record<string, unknown>[] {
+function eventsOfStep(
+  step: Step,
+  index: number,
+  argumentPieces: (text: string) => readonly string[] = piecesOf,
+): Record<string, unknown>[] {
   const start = (begun: object) => ({ index, step: begun, event_type: 'step.start' });
   const delta = (said: object) => ({ index, delta: said, event_type: 'step.delta' });
   const stop = { index, event_type: 'step.stop' };
@@ -95,7 +107,7 @@ function eventsOfStep(step: Step, index: number): Record<string, unknown>[] {
       // Recorded: a call has an empty signature at its start, and none in a whole response.
       return [
         start({ ...step, signature: '', arguments: {} }),
-        ...piecesOf(String(args)).map((piece) => delta({ arguments: piece, type: 'arguments_delta' })),
+        ...argumentPieces(String(args)).map((piece) => delta({ arguments: piece, type: 'arguments_delta' })),
         stop,
       ];
     default:

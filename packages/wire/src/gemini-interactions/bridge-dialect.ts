@@ -1,0 +1,57 @@
+import { BlockCalls, type BlockPlaces } from '../bridge/block-calls.ts';
+import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
+import type { CallWriter } from '../bridge/call-writer.ts';
+import { memberOf, memberTexts, withMembers } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
+import { isFunctionCall } from './read-steps.ts';
+import { END } from './step-events.ts';
+
+const PLACES: BlockPlaces = {
+  index: 'index',
+  begin: { word: '"function_call"', place: ['step'] },
+  piece: { word: 'arguments_delta', place: ['delta'], member: 'arguments' },
+  isBlockEnd: ({ event_type: type }) => type === 'step.stop',
+  isEnd: ({ event_type: type }) => type === END || type === 'error',
+  content: ['steps'],
+  call: [],
+  isCall: isFunctionCall,
+  input: 'arguments',
+};
+
+/** Bridge mode in Interactions. */
+export const bridgeDialect: BridgeDialect = {
+  readCalls: () => new BlockCalls(PLACES),
+  parametersOf: (definition) => (isJsonObject(definition) ? definition.parameters : undefined),
+  writeElement,
+};
+
+/** Writes a call of the history, or the names in its results. */
+function writeElement(text: string, element: unknown, calls: CallWriter): string {
+  if (!isJsonObject(element)) return text;
+  if (isFunctionCall(element)) return writeCall(text, element, calls);
+  if (element.type === 'function_result') return writeResult(text, element, calls);
+  if (element.type !== 'user_input' || !Array.isArray(element.content)) return text;
+  // The AI SDK writes results as contents of a user step.
+  const contents = memberTexts(text, 'content');
+  const written = contents.map((content, at) => {
+    const read: unknown = (element.content as unknown[])[at];
+    return isJsonObject(read) && read.type === 'function_result'
+      ? writeResult(content, read, calls)
+      : content;
+  });
+  const isChanged = written.some((content, at) => content !== contents[at]);
+  return isChanged ? withMembers(text, { content: `[${written.join(',')}]` }) : text;
+}
+
+function writeCall(text: string, { id, name }: JsonObject, calls: CallWriter): string {
+  const given = memberOf(text, 'arguments') ?? '';
+  const written = calls.write({ id: textOrNone(id), name: String(name), arguments: given });
+  if (written === undefined) return text;
+  return withMembers(text, { name: JSON.stringify(written.name), arguments: written.arguments });
+}
+
+function writeResult(text: string, { call_id: id, name }: JsonObject, calls: CallWriter): string {
+  if (typeof name !== 'string') return text;
+  const shown = calls.nameOf(name, textOrNone(id));
+  return shown === name ? text : withMembers(text, { name: JSON.stringify(shown) });
+}
