@@ -1,5 +1,8 @@
+import { expect, inject } from 'vitest';
 import { readComposeFile } from '../deploy/compose-file.ts';
-import { type Service, type ServiceName, startService } from './start-service.ts';
+import { times } from './load.ts';
+import { type PostOptions, type PostResponse, post } from './post.ts';
+import { expectWithinLimit, type Service, type ServiceName, startService } from './start-service.ts';
 
 /** A service in the memory that `docker-compose.yml` gives it. */
 export interface LimitedService extends Service {
@@ -24,10 +27,30 @@ export async function startInShippedLimit(
   return { ...service, limitBytes };
 }
 
-/**
- * Half of the memory, up to 4 GiB: `Heap::HeapSizeFromPhysicalMemory` in
- * https://github.com/v8/v8/blob/13.6.233/src/heap/heap.cc
- */
+/** Half of the memory, as V8 chooses on 64 bits. */
 function heapFlag(limitBytes: number): string {
-  return `--max-old-space-size=${Math.min(4096, limitBytes / 2 ** 21)}`;
+  return `--max-old-space-size=${limitBytes / 2 ** 21}`;
+}
+
+/** Requests at once: a hundred, or enough to end a service that holds what it should not. */
+const REQUESTS = inject('isExhaustive') ? 100 : 6;
+
+/** Time limit of one such test, in milliseconds: a hundred requests take up to a minute on an idle machine. */
+export const TIMEOUT_MS = inject('isExhaustive') ? 600_000 : 60_000;
+
+/** Returns a text repeated up to a number of bytes. */
+export function repeated(text: string, bytes: number): string {
+  return text.repeat(Math.floor(bytes / text.length));
+}
+
+/** Sends many requests at once. All must be answered, and so must an ordinary one afterwards. */
+export async function expectSurvival(
+  service: LimitedService,
+  hostile: Omit<PostOptions, 'url'>,
+  ordinary: () => Promise<PostResponse>,
+): Promise<void> {
+  const responses = await times(REQUESTS, () => post({ url: service.url, ...hostile }));
+  for (const { status } of responses) expect(status).toBeGreaterThanOrEqual(200);
+  expect(await ordinary()).toMatchObject({ status: 200 });
+  expectWithinLimit(service, service.limitBytes);
 }

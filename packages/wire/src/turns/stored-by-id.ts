@@ -1,6 +1,7 @@
 import type { RequestAddress } from '../format/request-reader.ts';
 import type { ResponseAlias, StoredRequest, StoredResponses } from '../format/stored-responses.ts';
 import type { RequestView, Round, Turn } from '../format/view.ts';
+import { isReadable } from '../json/has-many-values.ts';
 import { withMembers, withoutElements } from '../json/json-members.ts';
 import { type Edit, isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
@@ -68,7 +69,7 @@ export function storedById(dialect: StoredDialect): StoredResponses {
     },
     ...routesById(dialect),
     showStored: (body, alias, searchToolName) => {
-      const read = parseJson(body);
+      const read = isReadable(body) ? parseJson(body) : undefined;
       return isJsonObject(read) ? show(body, read, dialect, alias, searchToolName) : body;
     },
   };

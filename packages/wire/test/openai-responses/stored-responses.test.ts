@@ -107,5 +107,7 @@ describe('a stored response', () => {
       has_more: true,
     });
     expect(stored.showStored('not json', alias, 'x')).toBe('not json');
+    const large = JSON.stringify({ data: [search('fc_1')], more: Array.from({ length: 250_000 }, () => 1) });
+    expect(stored.showStored(large, alias, 'gateway_search_tools')).toBe(large);
   });
 });
