@@ -1,8 +1,10 @@
 import { readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
-import { ALL_SETS } from './sets/all-sets.ts';
+import { FETCHED_SETS } from './sets/all-sets.ts';
 import { fetchSet } from './sets/fetch-set.ts';
-import type { SetSource } from './sets/set-source.ts';
+import type { ConvertedSet, RecordedSet, SetSource } from './sets/set-source.ts';
+
+type AnySource = SetSource<ConvertedSet | RecordedSet>;
 
 const USAGE = 'npm run fetch:sets -- DIR [--sets a,b] [--from https://codeload.github.com]';
 const GITHUB = 'https://codeload.github.com';
@@ -31,16 +33,16 @@ await runCommand(async () => {
   }
 });
 
-function chooseSets(names: string | undefined): readonly SetSource[] {
-  if (names === undefined) return ALL_SETS;
+function chooseSets(names: string | undefined): readonly AnySource[] {
+  if (names === undefined) return FETCHED_SETS;
   return names.split(',').map((name) => {
-    const source = ALL_SETS.find((set) => set.name === name);
+    const source = FETCHED_SETS.find((set) => set.name === name);
     if (source !== undefined) return source;
-    throw new InputError(`no set "${name}"; there are: ${ALL_SETS.map((set) => set.name).join(', ')}`);
+    throw new InputError(`no set "${name}"; there are: ${FETCHED_SETS.map((set) => set.name).join(', ')}`);
   });
 }
 
-async function fetchWithProgress(source: SetSource, from: string, directory: string): Promise<void> {
+async function fetchWithProgress(source: AnySource, from: string, directory: string): Promise<void> {
   const { name, repository, commit } = source;
   let received = 0;
   const report = () =>

@@ -1,4 +1,4 @@
-import { PRICES, termsOf } from '@winnow/prices';
+import { PRICES, type PromptSizes, termsOf } from '@winnow/prices';
 import { describe, expect, test } from 'vitest';
 import { Agents, type AgentTerms, type FinishedExchange } from '../src/strategies/agents.ts';
 
@@ -8,13 +8,13 @@ const SIZES = {
   deferredHead: 15_500,
   found: 850,
   loadsAtEnd: false,
-  sharesHead: false,
 };
 const TERMS: AgentTerms = {
   model: termsOf(PRICES, 'claude-opus-5', true),
   isVendors: true,
   isMarked: true,
 };
+const measured = (sizes: PromptSizes, terms: AgentTerms) => ({ sizes, terms, sharesHeads: false });
 const FIRST = { id: 'a', isFirst: true, isDeferring: true, newTokens: 100 };
 
 function agentsAt() {
@@ -41,37 +41,58 @@ describe('an agent', () => {
   test('is left to fixed thresholds until a plan has measured it', () => {
     const { agents } = agentsAt();
     expect(agents.decide('a')).toBeUndefined();
-    agents.measure('a', SIZES, TERMS);
+    agents.measure('a', measured(SIZES, TERMS));
     expect(agents.decide('a')).toMatchObject({ defers: false });
     expect(agents.meet(FIRST)).toMatchObject({ passes: true });
   });
 
   test('is left to fixed thresholds where the model has no price', () => {
     const { agents } = agentsAt();
-    agents.measure('a', SIZES, { ...TERMS, model: undefined });
+    agents.measure('a', measured(SIZES, { ...TERMS, model: undefined }));
     expect(agents.decide('a')).toBeUndefined();
   });
 
-  test('of an unknown server is left to fixed thresholds until a response shows a cache', () => {
+  test('of an unknown server is left to fixed thresholds for 20 conversations, and until a response shows a cache', () => {
     const { agents, learn } = agentsAt();
     agents.meet(FIRST);
-    agents.measure('a', SIZES, { ...TERMS, isVendors: false });
+    agents.measure('a', measured(SIZES, { ...TERMS, isVendors: false }));
     learn(UNREAD);
     expect(agents.decide('a')).toBeUndefined();
     learn(READ);
-    expect(agents.decide('a')).toMatchObject({ defers: false });
+    expect(agents.decide('a')).toBeUndefined();
+    for (let count = 1; count < 20; count++) agents.meet(FIRST);
+    expect(agents.decide('a')).toMatchObject({ defers: false, changedAt: 1_000_000 });
+  });
+
+  test('shares its heads as often as the provider has read them', () => {
+    const { agents } = agentsAt();
+    const learn = (cachedInputTokens: number) =>
+      agents.learn({
+        agent: { id: 'a', isFirst: true, idleMs: 1_000 },
+        planReason: 'deferred',
+        searches: [],
+        usage: { inputTokens: 9_000, outputTokens: 1, cachedInputTokens },
+      });
+    const billAfter = (cached: number) => {
+      for (let count = 0; count < 100; count++) learn(cached);
+      for (let count = 0; count < 20; count++) agents.meet(FIRST);
+      return agents.decide('a')!.bills.deferred;
+    };
+    agents.meet(FIRST);
+    agents.measure('a', measured(SIZES, TERMS));
+    expect(billAfter(8_000)).toBeLessThan(0.8 * billAfter(0));
   });
 
   test('that marks nothing for a cache is priced without one', () => {
     const { agents } = agentsAt();
-    agents.measure('a', { ...SIZES, directHead: 30_000 }, { ...TERMS, isMarked: false });
+    agents.measure('a', measured({ ...SIZES, directHead: 30_000 }, { ...TERMS, isMarked: false }));
     expect(agents.decide('a')).toMatchObject({ defers: true });
   });
 
   test('whose prompts are never read from a cache is priced without one in the end', () => {
     const { agents, learn } = agentsAt();
     agents.meet(FIRST);
-    agents.measure('a', SIZES, { ...TERMS, isMarked: undefined });
+    agents.measure('a', measured(SIZES, { ...TERMS, isMarked: undefined }));
     for (let count = 0; count < 10; count++) learn(UNREAD);
     expect(agents.decide('a')).toMatchObject({ defers: true });
   });
@@ -79,7 +100,7 @@ describe('an agent', () => {
   test('defers once its conversations turn out to begin cold, and not before 20 of them', () => {
     const { agents, clock } = agentsAt();
     const large = { ...SIZES, directHead: 60_000 };
-    agents.measure('a', large, TERMS);
+    agents.measure('a', measured(large, TERMS));
     const decisions = Array.from({ length: 40 }, () => {
       clock.now += 10 * MINUTE;
       agents.meet(FIRST);
@@ -100,7 +121,7 @@ describe('an agent', () => {
 
   test('has its bills in tokens of uncached input', () => {
     const { agents } = agentsAt();
-    agents.measure('a', SIZES, { ...TERMS, isMarked: false });
+    agents.measure('a', measured(SIZES, { ...TERMS, isMarked: false }));
     const { bills } = agents.decide('a')!;
     expect(agents.billsOf('a')).toEqual({
       direct: Math.round(bills.direct / 5),

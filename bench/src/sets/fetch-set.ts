@@ -3,7 +3,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { InputError } from '../input-error.ts';
 import { downloadFiles } from './download-files.ts';
-import type { ConvertedSet, SetSource } from './set-source.ts';
+import type { ConvertedSet, RecordedSet, SetSource } from './set-source.ts';
+
+/** A set of any kind. */
+type AnySource = SetSource<ConvertedSet | RecordedSet>;
 
 /** Source and destination of a set, and a listener for its progress. */
 export interface FetchOptions {
@@ -21,7 +24,7 @@ export interface FetchOptions {
  * @returns `present` if the files were there already.
  * @throws InputError with the reason for a failure.
  */
-export async function fetchSet(source: SetSource, options: FetchOptions): Promise<'fetched' | 'present'> {
+export async function fetchSet(source: AnySource, options: FetchOptions): Promise<'fetched' | 'present'> {
   const folder = join(options.directory, source.name);
   if (isPresent(source, folder)) return 'present';
   const { from, onBytes } = options;
@@ -38,10 +41,9 @@ export async function fetchSet(source: SetSource, options: FetchOptions): Promis
     if (text === undefined) throw new Error(`${path} is not among the files of the set`);
     return text;
   };
-  const { tools, queries } = convert(source, read);
-  const texts = { tools: toLines(tools), queries: toLines(queries) };
-  for (const part of ['tools', 'queries'] as const) {
-    const sum = sha256(texts[part]);
+  const texts = Object.entries(convert(source, read)).map(([part, lines]) => [part, toLines(lines)] as const);
+  for (const [part, text] of texts) {
+    const sum = sha256(text);
     if (sum !== source.sha256[part])
       throw new InputError(
         `${source.name}: ${part}.jsonl is not what was measured (sha256 ${sum}, expected ${source.sha256[part]}); nothing was written`,
@@ -50,13 +52,12 @@ export async function fetchSet(source: SetSource, options: FetchOptions): Promis
   mkdirSync(folder, { recursive: true });
   write(folder, 'LICENSE', read(source.licenceFile));
   write(folder, 'SOURCE.md', describeSource(source));
-  write(folder, 'tools.jsonl', texts.tools);
-  write(folder, 'queries.jsonl', texts.queries);
+  for (const [part, text] of texts) write(folder, `${part}.jsonl`, text);
   return 'fetched';
 }
 
-function isPresent(source: SetSource, folder: string): boolean {
-  const states = (['tools', 'queries'] as const).map((part) => {
+function isPresent(source: AnySource, folder: string): boolean {
+  const states = Object.keys(source.sha256).map((part) => {
     const file = join(folder, `${part}.jsonl`);
     if (!existsSync(file)) return false;
     if (sha256(readFileSync(file)) === source.sha256[part]) return true;
@@ -67,7 +68,7 @@ function isPresent(source: SetSource, folder: string): boolean {
   return states.every((isThere) => isThere);
 }
 
-function convert(source: SetSource, read: (path: string) => string): ConvertedSet {
+function convert(source: AnySource, read: (path: string) => string): ConvertedSet | RecordedSet {
   try {
     return source.convert(read);
   } catch (error) {
@@ -100,7 +101,7 @@ function describeSource({
   files,
   faults,
   sha256: sums,
-}: SetSource): string {
+}: AnySource): string {
   return [
     `# ${name}`,
     '',
@@ -114,8 +115,7 @@ function describeSource({
     ...(faults.length > 0 ? ['Known faults:', '', ...faults.map((fault) => `- ${fault}`), ''] : []),
     'SHA-256:',
     '',
-    `- \`tools.jsonl\`: \`${sums.tools}\``,
-    `- \`queries.jsonl\`: \`${sums.queries}\``,
+    ...Object.entries(sums).map(([part, sum]) => `- \`${part}.jsonl\`: \`${sum}\``),
     '',
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 /**
- * A public data set, with the conversion of its repository's files into the two files that the benches read.
+ * A public data set, with the conversion of its repository's files into the files that the benches read.
  */
-export interface SetSource {
+export interface SetSource<Converted = ConvertedSet> {
   /** The folder's name. */
   readonly name: string;
   /** `OWNER/NAME` on GitHub. */
@@ -16,21 +16,43 @@ export interface SetSource {
   readonly licenceFile: string;
   /** Known problems of the set, one sentence each. */
   readonly faults: readonly string[];
-  /**
-   * Hashes of `tools.jsonl` and `queries.jsonl` as the committed tables were measured on them, in
-   * hexadecimal.
-   */
-  readonly sha256: { readonly tools: string; readonly queries: string };
+  /** Hashes of `{part}.jsonl` as the committed tables were measured on them, in hexadecimal. */
+  readonly sha256: Readonly<Record<string, string>>;
   /** @throws if the files do not have the shape that they have at `commit`. */
-  readonly convert: (read: ReadText) => ConvertedSet;
+  readonly convert: (read: ReadText) => Converted;
 }
 
 /** Returns the text of one of the source's `files`. */
 export type ReadText = (path: string) => string;
 
+/** The lines of each file of a set. */
 export interface ConvertedSet {
   readonly tools: readonly ToolLine[];
   readonly queries: readonly QueryLine[];
+}
+
+/** The lines of each file of a set of recorded conversations. */
+export interface RecordedSet {
+  readonly tools: readonly ToolLine[];
+  readonly conversations: readonly ConversationLine[];
+}
+
+/** A line of `conversations.jsonl`: a recorded conversation of an agent. */
+export interface ConversationLine {
+  readonly id: string;
+  /** The user's messages, each with the agent's way to its answer. */
+  readonly turns: readonly {
+    readonly user: string;
+    readonly steps: readonly (readonly RecordedCall[])[];
+    readonly answer: string;
+  }[];
+}
+
+/** A recorded call with its result. */
+export interface RecordedCall {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly result: string;
 }
 
 /** A line of `tools.jsonl`; its keys in this order. */

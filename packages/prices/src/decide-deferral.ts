@@ -16,6 +16,12 @@ export interface AgentTraffic {
   /** Requests whose tools were deferred, and the searches that followed. */
   readonly deferredRequests: number;
   readonly searches: number;
+  /**
+   * Conversations with deferred tools that began while an earlier head was cached, by the time, and those of
+   * them whose head was read from the cache, by the provider's counts.
+   */
+  readonly warmDeferredStarts: number;
+  readonly sharedStarts: number;
 }
 
 /** A decision for the conversations of an agent that begin from now on. */
@@ -33,7 +39,7 @@ export type DeferralDecision = z.infer<typeof DeferralDecision>;
  * place, where the cache is warm. They favour leaving the tools alone: a saving that comes a day later costs
  * less trust than a bill that rises. They weigh as much as `PRIOR_CONVERSATIONS` observed ones.
  */
-export const ASSUMED_PROFILE: ConversationProfile = {
+export const ASSUMED_PROFILE: Omit<ConversationProfile, 'sharedHeads'> = {
   requests: 6,
   newTokens: 500,
   searches: 1.2,
@@ -48,8 +54,12 @@ const MARGIN = 0.05;
 const FIRST_CHANGE_AFTER = 20;
 const CHANGE_EVERY_MS = 24 * 3_600_000;
 
-/** Returns the profile of an agent: its traffic so far, and the assumptions while there is little. */
-export function profileOf(traffic: AgentTraffic): ConversationProfile {
+/**
+ * Returns the profile of an agent: its traffic so far, and the assumptions while there is little.
+ *
+ * @param sharesHeads whether conversations with deferred tools are expected to share their heads.
+ */
+export function profileOf(traffic: AgentTraffic, sharesHeads: boolean): ConversationProfile {
   const { conversations, requests, newTokens, warmStarts, deferredRequests, searches } = traffic;
   const prior = (assumed: number) => assumed * PRIOR_CONVERSATIONS;
   const whole = PRIOR_CONVERSATIONS + conversations;
@@ -61,12 +71,17 @@ export function profileOf(traffic: AgentTraffic): ConversationProfile {
     newTokens: (priorRequests * ASSUMED_PROFILE.newTokens + newTokens) / (priorRequests + requests),
     searches: perRequest * length,
     warmShare: (prior(ASSUMED_PROFILE.warmShare) + warmStarts) / whole,
+    sharedHeads:
+      (prior(sharesHeads ? 1 : 0) + traffic.sharedStarts) /
+      (PRIOR_CONVERSATIONS + traffic.warmDeferredStarts),
   };
 }
 
 /** The basis of a decision. */
 export interface DeferralQuestion {
   readonly traffic: AgentTraffic;
+  /** Whether conversations with deferred tools are expected to share their heads. */
+  readonly sharesHeads: boolean;
   readonly sizes: PromptSizes;
   readonly terms: CacheTerms;
   /** The decision so far; undefined if there is none. */
@@ -79,9 +94,10 @@ export interface DeferralQuestion {
  * Decides whether an agent's new conversations defer their tools: if that is expected to be cheaper by 5 %.
  * A decision changes first after 20 conversations, and then once a day at most. Pure.
  */
-export function decideDeferral({ traffic, sizes, terms, before, now }: DeferralQuestion): DeferralDecision {
+export function decideDeferral(question: DeferralQuestion): DeferralDecision {
+  const { traffic, sharesHeads, sizes, terms, before, now } = question;
   if (before !== undefined && !mayChange(before, traffic, now)) return before;
-  const bills = estimateBills(profileOf(traffic), sizes, terms);
+  const bills = estimateBills(profileOf(traffic, sharesHeads), sizes, terms);
   const defers = bills.deferred < (1 - MARGIN) * bills.direct;
   const isChanged = before !== undefined && before.defers !== defers;
   const changedAt = isChanged ? now : before?.changedAt;

@@ -10,6 +10,8 @@ export interface ConversationProfile {
   readonly searches: number;
   /** Share of conversations that begin while the provider's cache holds the head of an earlier one. */
   readonly warmShare: number;
+  /** The part of these whose head is the same as an earlier one's with deferred tools, too. */
+  readonly sharedHeads: number;
 }
 
 /** Sizes of an agent's prompts with and without deferring, in tokens. */
@@ -22,8 +24,6 @@ export interface PromptSizes {
   readonly found: number;
   /** Whether found definitions follow the prompt so far; otherwise they join the tools in front of it. */
   readonly loadsAtEnd: boolean;
-  /** Whether conversations with deferred tools share their head with each other. */
-  readonly sharesHead: boolean;
 }
 
 /** The rates and rules by which a provider charges for prompts. */
@@ -63,10 +63,9 @@ export function estimateBills(profile: ConversationProfile, sizes: PromptSizes, 
   const few = Math.floor(profile.searches);
   const between = (isWarm: boolean) =>
     mix(deferred(isWarm, few), deferred(isWarm, few + 1), profile.searches - few);
-  const warmDeferred = sizes.sharesHead ? warmShare : 0;
   return {
     direct: mix(direct(false), direct(true), warmShare),
-    deferred: mix(between(false), between(true), warmDeferred),
+    deferred: mix(between(false), between(true), warmShare * profile.sharedHeads),
   };
 }
 

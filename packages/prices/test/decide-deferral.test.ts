@@ -9,6 +9,8 @@ const NONE: AgentTraffic = {
   warmStarts: 0,
   deferredRequests: 0,
   searches: 0,
+  warmDeferredStarts: 0,
+  sharedStarts: 0,
 };
 /** Short cold conversations without a search. */
 const COLD: AgentTraffic = {
@@ -27,8 +29,8 @@ const QUESTION = {
     deferredHead: 7_000,
     found: 800,
     loadsAtEnd: false,
-    sharesHead: false,
   },
+  sharesHeads: false,
   terms: {
     rates: { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 },
     isCached: true,
@@ -41,13 +43,27 @@ const BILLS = { direct: 2, deferred: 1 };
 
 describe('the profile of an agent', () => {
   test('is assumed at first, and observed in the end', () => {
-    expect(profileOf(NONE)).toEqual({
+    expect(profileOf(NONE, true)).toEqual({
       requests: 6,
       newTokens: 500,
       searches: expect.closeTo(1.2, 9),
       warmShare: 0.9,
+      sharedHeads: 1,
     });
-    const many = profileOf({ ...WARM, conversations: 1e6, requests: 3e6, newTokens: 9e8, warmStarts: 5e5 });
+    expect(profileOf(NONE, false).sharedHeads).toBe(0);
+    const many = profileOf(
+      {
+        ...WARM,
+        conversations: 1e6,
+        requests: 3e6,
+        newTokens: 9e8,
+        warmStarts: 5e5,
+        warmDeferredStarts: 4e5,
+        sharedStarts: 1e5,
+      },
+      false,
+    );
+    expect(many.sharedHeads).toBeCloseTo(0.25, 3);
     expect(many.requests).toBeCloseTo(3, 3);
     expect(many.newTokens).toBeCloseTo(300, 1);
     expect(many.warmShare).toBeCloseTo(0.5, 3);
@@ -55,7 +71,7 @@ describe('the profile of an agent', () => {
 
   test('counts searches per request with deferred tools: others could not search', () => {
     const half = { ...WARM, conversations: 1e6, requests: 4e6, deferredRequests: 2e6, searches: 1e6 };
-    expect(profileOf(half).searches).toBeCloseTo(2, 3);
+    expect(profileOf(half, false).searches).toBeCloseTo(2, 3);
   });
 });
 
@@ -64,8 +80,8 @@ describe('the decision', () => {
     expect(decideDeferral({ ...QUESTION, traffic: COLD }).defers).toBe(true);
     expect(decideDeferral({ ...QUESTION, traffic: WARM }).defers).toBe(false);
     // Equal heads: deferring saves nothing, and is not worth it.
-    const sizes = { ...QUESTION.sizes, deferredHead: 11_600, sharesHead: true };
-    const { defers, bills } = decideDeferral({ ...QUESTION, sizes, traffic: COLD });
+    const sizes = { ...QUESTION.sizes, deferredHead: 11_600 };
+    const { defers, bills } = decideDeferral({ ...QUESTION, sizes, sharesHeads: true, traffic: COLD });
     expect(bills.deferred / bills.direct).toBeGreaterThan(0.95);
     expect(defers).toBe(false);
   });

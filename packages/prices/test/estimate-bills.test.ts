@@ -12,13 +12,18 @@ const TERMS: CacheTerms = {
   isCached: true,
   minimum: 1_024,
 };
-const PROFILE: ConversationProfile = { requests: 2, newTokens: 100, searches: 0, warmShare: 0 };
+const PROFILE: ConversationProfile = {
+  requests: 2,
+  newTokens: 100,
+  searches: 0,
+  warmShare: 0,
+  sharedHeads: 1,
+};
 const SIZES: PromptSizes = {
   directHead: 20_000,
   deferredHead: 5_000,
   found: 1_000,
   loadsAtEnd: true,
-  sharesHead: true,
 };
 
 const bills = (
@@ -44,7 +49,7 @@ describe('the bill of a conversation', () => {
   });
 
   test('is cold with deferred tools if conversations do not share their head', () => {
-    const apart = bills({ warmShare: 1 }, { sharesHead: false });
+    const apart = bills({ warmShare: 1, sharedHeads: 0 });
     expect(apart.deferred).toEqual(near(bills({ warmShare: 0 }).deferred));
     expect(apart.direct).toEqual(near(bills({ warmShare: 1 }).direct));
   });
@@ -72,15 +77,16 @@ describe('the bill of a conversation', () => {
 });
 
 describe('deferring', () => {
-  const pays = (tools: number, system: number, sizes: Partial<PromptSizes>) => {
-    const own = { directHead: tools * 170 + system, deferredHead: system + 500, found: 850, ...sizes };
-    const { direct, deferred } = bills({ requests: 7, newTokens: 400, searches: 1, warmShare: 1 }, own);
+  const pays = (tools: number, sharedHeads: number, loadsAtEnd: boolean) => {
+    const own = { directHead: tools * 170 + 15_000, deferredHead: 15_500, found: 850, loadsAtEnd };
+    const profile = { requests: 7, newTokens: 400, searches: 1, warmShare: 1, sharedHeads };
+    const { direct, deferred } = bills(profile, own);
     return deferred / direct;
   };
 
   test('loses with a warm cache where it changes the head, and wins where the head stays', () => {
-    expect(pays(100, 15_000, { sharesHead: false, loadsAtEnd: false })).toBeGreaterThan(1.3);
-    expect(pays(100, 15_000, {})).toBeLessThan(0.95);
-    expect(pays(20, 15_000, {})).toBeGreaterThan(0.95);
+    expect(pays(100, 0, false)).toBeGreaterThan(1.3);
+    expect(pays(100, 1, true)).toBeLessThan(0.95);
+    expect(pays(20, 1, true)).toBeGreaterThan(0.95);
   });
 });

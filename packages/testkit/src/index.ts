@@ -37,6 +37,14 @@ export type { Model } from './model/model.ts';
 export type { ModelPlan, PlannedCall, PlannedStep, PlannedTurn } from './model/model-plan.ts';
 export { playModel } from './model/play-model.ts';
 export { findOrphanResults } from './ollama-chat/find-orphan-results.ts';
+export {
+  AUTOMATIC_CACHE,
+  type CacheRules,
+  MARKED_CACHE,
+  PromptCache,
+} from './prompt-cache/prompt-cache.ts';
+export { renderPrompt } from './prompt-cache/render-prompt.ts';
+export { withPromptCache } from './prompt-cache/with-prompt-cache.ts';
 export { createRandom, type Random } from './random.ts';
 export { type PostgresServer, startPostgres } from './start-postgres.ts';
 export { type RedisServer, type RedisServerOptions, startRedis } from './start-redis.ts';

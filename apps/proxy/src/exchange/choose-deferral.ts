@@ -1,4 +1,4 @@
-import { DeferralDecision, type PriceTable, type PromptSizes, termsOf } from '@winnow/prices';
+import { DeferralDecision, type PriceTable, termsOf } from '@winnow/prices';
 import { cloudOf, type Plan, type RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
@@ -6,7 +6,7 @@ import { newBytes } from '../records/new-bytes.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import { LASTING, type SessionStore } from '../sessions/session-store.ts';
 import { agentIdOf } from '../strategies/agent-id.ts';
-import type { Agents, AgentTerms } from '../strategies/agents.ts';
+import type { AgentMeasurement, Agents } from '../strategies/agents.ts';
 import type { Planner } from '../strategies/plan-request.ts';
 import { BYTES_PER_TOKEN } from '../strategies/saving-rules.ts';
 import type { ReceivedRequest } from './receive-request.ts';
@@ -133,16 +133,15 @@ export function measureAgent(
 ): void {
   if (plan.load.length > 0) return;
   unlessDefect(() => {
-    const { sizes, terms } = measurementsOf(request, plan, context);
-    context.agents.measure(agentId, sizes, terms);
+    context.agents.measure(agentId, measurementOf(request, plan, context));
   }, context.onDefect);
 }
 
-function measurementsOf(
+function measurementOf(
   { exchange, view }: ChoosableRequest,
   plan: Plan,
   { prices, settings }: Pick<DeferralContext, 'prices' | 'settings'>,
-): { sizes: PromptSizes; terms: AgentTerms } {
+): AgentMeasurement {
   const { bytesBefore, bytesAfter, counts } = shownTools(view, plan);
   const system = view.systemTexts.reduce((sum, text) => sum + text.length, 0);
   const perTool = (bytesBefore - bytesAfter) / Math.max(1, counts.deferred);
@@ -155,9 +154,9 @@ function measurementsOf(
       deferredHead: (bytesAfter + system) / BYTES_PER_TOKEN,
       found: found / BYTES_PER_TOKEN,
       loadsAtEnd: plan.loadMode === 'native',
-      // Preloaded tools depend on the first message, and stand in front of the system prompt.
-      sharesHead: settings['tools.preload'] === 0,
     },
+    // Preloaded tools depend on the first message, and stand in front of the system prompt.
+    sharesHeads: settings['tools.preload'] === 0,
     terms: { model: termsOf(prices, view.model, isVendors), isVendors, isMarked: marksOf(exchange, view) },
   };
 }

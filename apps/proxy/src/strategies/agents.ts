@@ -29,6 +29,14 @@ export interface AgentTerms {
   readonly isMarked: boolean | undefined;
 }
 
+/** An agent's requests, as a plan that defers has measured them. */
+export interface AgentMeasurement {
+  readonly sizes: PromptSizes;
+  /** Whether conversations with deferred tools are expected to share their heads. */
+  readonly sharesHeads: boolean;
+  readonly terms: AgentTerms;
+}
+
 /** Maximum number of agents to remember, and of conversations whose traffic counts. */
 const MAX_AGENTS = 1_000;
 const MAX_CONVERSATIONS = 400;
@@ -42,6 +50,9 @@ const COMPARE_EVERY_MS = 10 * 60_000;
 /** Responses to later requests without a cached token that show that the provider caches none. */
 const MISSES_WITHOUT_CACHE = 10;
 
+/** The state of an agent at an unknown server until its decision first changes: fixed thresholds defer. */
+const BY_THRESHOLDS: DeferralDecision = { defers: true, bills: { direct: 0, deferred: 0 } };
+
 type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
 
 interface Agent {
@@ -51,9 +62,8 @@ interface Agent {
   /** Later requests of conversations whose prompt was read from the cache, and those with none cached. */
   cacheHits: number;
   cacheMisses: number;
-  /** The latest sizes and terms; undefined until a plan has deferred something. */
-  sizes?: PromptSizes;
-  terms?: AgentTerms;
+  /** Undefined until a plan has deferred something. */
+  measured?: AgentMeasurement;
   decision?: DeferralDecision;
   /** Monotonic time at which the decision was last compared with other processes. */
   comparedAt?: number;
@@ -116,17 +126,19 @@ export class Agents {
     if (agent === undefined || planReason !== 'deferred') return;
     agent.traffic.deferredRequests++;
     agent.traffic.searches += searches.length;
-    const { cachedInputTokens, cacheWriteTokens = 0 } = usageByRound?.[0] ?? usage ?? {};
+    const { inputTokens = 0, cachedInputTokens, cacheWriteTokens = 0 } = usageByRound?.[0] ?? usage ?? {};
     if (cachedInputTokens === undefined) return;
+    if (met!.isFirst && (met!.idleMs ?? Number.POSITIVE_INFINITY) <= CACHE_MS) {
+      agent.traffic.warmDeferredStarts++;
+      if (cachedInputTokens >= inputTokens / 2) agent.traffic.sharedStarts++;
+    }
     if (cachedInputTokens > 0 || cacheWriteTokens > 0) agent.cacheHits++;
     else if (!met!.isFirst) agent.cacheMisses++;
   }
 
-  /** Notes the sizes of an agent's prompts, which a plan has measured. */
-  measure(id: string, sizes: PromptSizes, terms: AgentTerms): void {
-    const agent = this.#agents.getOrAdd(id, newAgent);
-    agent.sizes = sizes;
-    agent.terms = terms;
+  /** Notes what a plan has measured. */
+  measure(id: string, measured: AgentMeasurement): void {
+    this.#agents.getOrAdd(id, newAgent).measured = measured;
   }
 
   /** Takes over the decision of another process. */
@@ -154,24 +166,22 @@ export class Agents {
    */
   decide(id: string): DeferralDecision | undefined {
     const agent = this.#agents.get(id);
-    if (agent?.sizes === undefined) return agent?.decision;
-    const isCached = cachingOf(agent);
-    const { model } = agent.terms!;
+    if (agent?.measured === undefined) return agent?.decision;
+    const { measured, traffic } = agent;
+    const isCached = cachingOf(agent, measured.terms);
+    const { model, isVendors } = measured.terms;
     if (model === undefined || isCached === undefined) return agent.decision;
-    agent.decision = decideDeferral({
-      traffic: agent.traffic,
-      sizes: agent.sizes,
-      terms: { ...model, isCached },
-      before: agent.decision,
-      now: this.#effects.wallClock(),
-    });
+    const before = agent.decision ?? (isVendors ? undefined : BY_THRESHOLDS);
+    const now = this.#effects.wallClock();
+    const decided = decideDeferral({ ...measured, traffic, terms: { ...model, isCached }, before, now });
+    if (decided !== BY_THRESHOLDS) agent.decision = decided;
     return agent.decision;
   }
 
   /** Returns a decision's bills in tokens at the price of uncached input, for the record. */
   billsOf(id: string): EstimatedBills | undefined {
     const agent = this.#agents.get(id);
-    const input = agent?.terms?.model?.rates.input;
+    const input = agent?.measured?.terms.model?.rates.input;
     if (!agent?.decision || !input) return undefined;
     const { direct, deferred } = agent.decision.bills;
     return { direct: Math.round(direct / input), deferred: Math.round(deferred / input) };
@@ -187,6 +197,8 @@ function newAgent(): Agent {
       warmStarts: 0,
       deferredRequests: 0,
       searches: 0,
+      warmDeferredStarts: 0,
+      sharedStarts: 0,
     },
     lastAt: [undefined, undefined],
     cacheHits: 0,
@@ -203,8 +215,10 @@ function halve(traffic: Mutable<AgentTraffic>): void {
  * Whether the provider caches an agent's prompts: by its responses, or else by the vendor's rules. Undefined
  * as long as an unknown server has shown no cache.
  */
-function cachingOf({ terms, cacheHits, cacheMisses }: Agent): boolean | undefined {
-  const { isVendors, isMarked = true } = terms!;
+function cachingOf(
+  { cacheHits, cacheMisses }: Agent,
+  { isVendors, isMarked = true }: AgentTerms,
+): boolean | undefined {
   if (cacheHits > 0) return isMarked;
   return isVendors ? isMarked && cacheMisses < MISSES_WITHOUT_CACHE : undefined;
 }

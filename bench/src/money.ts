@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import { publish, readArguments, runCommand, showProgress } from './command.ts';
+import { InputError } from './input-error.ts';
+import { describeMachine } from './machine.ts';
+import { marksTable } from './marks.ts';
+import { allCells, MODES, usualCells } from './money/cell.ts';
+import { type CellMeasurement, MoneyBench } from './money/measure-money.ts';
+import { readRecordings } from './money/read-recordings.ts';
+import { moneyMarks, moneyTable } from './money/tables.ts';
+
+const USAGE =
+  'npm run bench:money -- DIR [--modes a,b] [--conversations N] [--full] [--json FILE] [--markdown FILE]';
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+await runCommand(async () => {
+  const { values, positionals } = readArguments(
+    {
+      allowPositionals: true,
+      options: {
+        modes: { type: 'string' },
+        conversations: { type: 'string', default: '50' },
+        full: { type: 'boolean', default: false },
+        json: { type: 'string' },
+        markdown: { type: 'string' },
+      },
+    },
+    USAGE,
+  );
+  const [directory, ...others] = positionals;
+  if (directory === undefined || others.length > 0) throw new InputError(`usage: ${USAGE}`);
+  const recordings = readRecordings(directory, ROOT);
+  if (recordings === undefined) {
+    showProgress(
+      `No recorded conversations in ${directory}: npm run fetch:sets -- ${directory} brings them.`,
+    );
+    return;
+  }
+  const modes = modesNamed(values.modes);
+  const cells = values.full ? allCells(modes) : usualCells(modes);
+  const bench = new MoneyBench(recordings, Number(values.conversations));
+  const measured: CellMeasurement[] = [];
+  for (const [at, cell] of cells.entries()) {
+    measured.push(await bench.measure(cell));
+    showProgress(`${at + 1} of ${cells.length}: ${cell.mode.name}, ${cell.tools} tools`);
+  }
+  const [date, machine] = [new Date().toISOString(), describeMachine()];
+  const tables = [moneyTable(measured), marksTable(moneyMarks(measured))];
+  publish({ title: 'Money bench', date, machine, tables, json: { date, machine, measured } }, values);
+});
+
+function modesNamed(names: string | undefined) {
+  if (names === undefined) return MODES;
+  const wanted = names.split(',').map((name) => name.trim().toLowerCase());
+  const idOf = (name: string) => name.toLowerCase().replace(', ', '-');
+  const unknown = wanted.find((name) => !MODES.some((mode) => idOf(mode.name) === name));
+  if (unknown === undefined) return MODES.filter(({ name }) => wanted.includes(idOf(name)));
+  throw new InputError(`no mode "${unknown}"; there are: ${MODES.map(({ name }) => idOf(name)).join(', ')}`);
+}
