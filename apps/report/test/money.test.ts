@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream';
 import type { StoredRecord } from '@winnow/contract';
 import { PRICES, type PriceTable } from '@winnow/prices';
 import { describe, expect, inject, test } from 'vitest';
-import { clusterMean, meanDifferenceInterval } from '../src/counting/cluster-mean.ts';
+import { type Cluster, meanDifferenceInterval } from '../src/counting/cluster-mean.ts';
+import { stratifiedMean } from '../src/counting/stratified-mean.ts';
 import { MoneyTally } from '../src/sections/money.ts';
 import { moneyHeadline } from '../src/tables/money-part.ts';
 import { renderText } from '../src/terminal/render-text.ts';
@@ -54,6 +55,12 @@ function experiment({ seed, sessions, ...means }: Experiment): StoredRecord[] {
 }
 
 describe('the mean over clusters', () => {
+  const meanOf = (clusters: readonly Cluster[]) =>
+    stratifiedMean(
+      clusters.map((cluster) => [cluster]),
+      [1],
+    );
+
   test('is the ratio of the sums, with its linearised variance', () => {
     const clusters = [
       { sum: 10, items: 2 },
@@ -62,8 +69,8 @@ describe('the mean over clusters', () => {
       { sum: 11, items: 1 },
     ];
     // Mean 24 / 4 = 6; residuals -2, -3, 5; variance 3 / 2 * (4 + 9 + 25) / 16.
-    expect(clusterMean(clusters)).toEqual({ clusters: 3, items: 4, mean: 6, variance: 3.5625 });
-    expect(clusterMean([])).toBeUndefined();
+    expect(meanOf(clusters)).toEqual({ clusters: 3, items: 4, mean: 6, variance: 3.5625 });
+    expect(meanOf([])).toBeUndefined();
   });
 
   test('has an interval for the difference of two that holds the truth about 95 times in 100', () => {
@@ -80,8 +87,8 @@ describe('the mean over clusters', () => {
   });
 
   test('has none for few clusters', () => {
-    const few = clusterMean(Array.from({ length: 29 }, () => ({ sum: 1, items: 1 })))!;
-    const many = clusterMean(Array.from({ length: 300 }, () => ({ sum: 1, items: 1 })))!;
+    const few = meanOf(Array.from({ length: 29 }, () => ({ sum: 1, items: 1 })))!;
+    const many = meanOf(Array.from({ length: 300 }, () => ({ sum: 1, items: 1 })))!;
     expect(meanDifferenceInterval(few, many)).toBeUndefined();
     expect(meanDifferenceInterval(many, many)).toEqual({ low: 0, high: 0 });
   });
@@ -148,6 +155,42 @@ describe('the arms of partial', () => {
     expect(reportOn([...records, ...others]).money.measured).toEqual(report.money.measured);
     expect(reportOn(others).money.measured).toBeUndefined();
     expect(moneyHeadline(reportOn(others).money)).toBeUndefined();
+  });
+});
+
+describe('the warmth of the cache', () => {
+  /** Warm exchanges cost 1,000 tokens, cold ones 9,000, with and without deferring. */
+  const arm = (name: 'full' | 'shadow', warmOfTen: number) =>
+    Array.from({ length: 400 }, (_, number) => {
+      const isWarm = number % 10 < warmOfTen;
+      const armReason = name === 'full' ? 'inside_percent' : 'outside_percent';
+      const agent = { id: 'a', ...(isWarm && { idleMs: 1_000 }) };
+      const changes = { arm: name, armReason, session: `${name}-${number % 80}`, agent };
+      return exchange(changes, isWarm ? 1_000 : 9_000);
+    });
+
+  test('is the same for both arms in the comparison, though the smaller one meets it less often', () => {
+    const { money } = reportOn([...arm('full', 2), ...arm('shadow', 8)]);
+    expect(money.measured).toMatchObject({ difference: expect.closeTo(0, 12), isEquallyWarm: true });
+    expect(moneyHeadline(money)).toContain('without at equal warmth of the cache');
+  });
+
+  test('is not known of older records, which are compared as they are', () => {
+    const older = [...arm('full', 2), ...arm('shadow', 8)].map(({ agent: _, ...record }) => record);
+    const { measured } = reportOn(older).money;
+    expect(measured!.isEquallyWarm).toBe(false);
+    expect(measured!.difference).toBeCloseTo(((7_400 - 2_600) * 5) / 1e6, 12);
+  });
+
+  test('leaves agents out that deferring leaves alone', () => {
+    const records = [...arm('full', 5), ...arm('shadow', 5)];
+    const passing = records.map((record) => ({
+      ...record,
+      usage: undefined,
+      agent: { id: 'b', passes: true as const },
+    }));
+    const { measured } = reportOn([...records, ...passing]).money;
+    expect(measured).toMatchObject({ isFair: true, full: { exchanges: 400 } });
   });
 });
 

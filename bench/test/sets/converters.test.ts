@@ -7,6 +7,7 @@ import { nestful } from '../../src/sets/nestful.ts';
 import { restbench } from '../../src/sets/restbench.ts';
 import { sealtools } from '../../src/sets/sealtools.ts';
 import { stabletoolbench } from '../../src/sets/stabletoolbench.ts';
+import { tauBenchAirline } from '../../src/sets/tau-bench-airline.ts';
 import { toollinkos } from '../../src/sets/toollinkos.ts';
 
 /** Reads invented files in a repository's shape; those left out are empty lists, or files without a line. */
@@ -378,6 +379,81 @@ describe('stabletoolbench', () => {
         candidates: ['Beds__water', 'Beds__dig'],
       },
       { id: 'G1_tool-8', query: 'query 8', gold: ['Beds__water'], kind: 'request-multi' },
+    ]);
+  });
+});
+
+describe('tau-bench-airline', () => {
+  const python = `
+class Calculate(Tool):
+    @staticmethod
+    def invoke(data, expression: str) -> str:
+        return {"no": "definition"}
+
+    @staticmethod
+    def get_info() -> Dict[str, Any]:
+        return {
+            "type": "function",
+            "function": {
+                "name": "calculate",
+                "description": "Calculate the result "
+                "of an expression.",
+                "parameters": {
+                    "type": "object",
+                    "properties": {"expression": {"type": "string"},},
+                    "required": ["expression"],
+                    "additionalProperties": True,
+                },
+            },
+        }
+`;
+  const call = { id: 'c', function: { name: 'calculate', arguments: '{"expression":"1+1"}' } };
+  const trajectories = [
+    {
+      task_id: 3,
+      trial: 1,
+      traj: [
+        { role: 'system', content: 'Be polite.' },
+        { role: 'user', content: 'What is 1+1?' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', content: '2', tool_call_id: 'c' },
+        { role: 'assistant', content: 'It is 2.' },
+        { role: 'user', content: 'Bye.' },
+      ],
+    },
+    { task_id: 4, trial: 0, traj: [{ role: 'user', content: 'Hello' }] },
+  ];
+  const { tools, conversations } = tauBenchAirline.convert((path) =>
+    path.endsWith('.json') ? JSON.stringify(trajectories) : python,
+  );
+
+  test('has the definitions of its Python files', () => {
+    expect(tools[0]).toEqual({
+      name: 'calculate',
+      description: 'Calculate the result of an expression.',
+      parameters: {
+        type: 'object',
+        properties: { expression: { type: 'string' } },
+        required: ['expression'],
+        additionalProperties: true,
+      },
+      group: 'airline',
+    });
+  });
+
+  test('has conversations with a call, each with its result', () => {
+    expect(conversations).toEqual([
+      {
+        id: '3-1',
+        turns: [
+          {
+            user: 'What is 1+1?',
+            steps: [[{ name: 'calculate', input: { expression: '1+1' }, result: '2' }]],
+            answer: 'It is 2.',
+          },
+          { user: 'Bye.', steps: [], answer: 'Goodbye.' },
+        ],
+      },
     ]);
   });
 });

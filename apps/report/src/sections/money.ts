@@ -1,9 +1,10 @@
 import type { StoredRecord } from '@winnow/contract';
 import { estimateSavings, exchangeCost, type PriceTable, priceOf } from '@winnow/prices';
-import { type ClusterMean, clusterMean, meanDifferenceInterval } from '../counting/cluster-mean.ts';
+import { type ClusterMean, meanDifferenceInterval } from '../counting/cluster-mean.ts';
 import { CountsTally } from '../counting/counts.ts';
 import type { Interval } from '../counting/rate.ts';
 import { SessionSample } from '../counting/session-sample.ts';
+import { type StratifiedCluster, stratifiedMean, totalsOf } from '../counting/stratified-mean.ts';
 import { TopNames } from '../counting/top-names.ts';
 import { isGood } from './is-good.ts';
 
@@ -27,6 +28,8 @@ export interface MeasuredCost {
   readonly difference: number;
   /** The 95 % confidence interval of the difference; absent with too few sessions. */
   readonly interval?: Interval;
+  /** Whether both arms were compared as if they had met a warm cache equally often: the smaller arm keeps its own prompts warm less often. */
+  readonly isEquallyWarm: boolean;
   /** False if one arm could be priced much more often than the other: the missing exchanges may be the dear ones. */
   readonly isFair: boolean;
 }
@@ -63,6 +66,8 @@ export class MoneyTally {
   add(record: StoredRecord): void {
     this.#addModel(record);
     const { armReason } = record;
+    // Agents that are left alone in both arms cost the same in both, and are priced in one alone.
+    if (record.agent?.passes) return;
     if (armReason === 'inside_percent') this.#full.add(record, this.#prices);
     if (armReason === 'outside_percent') this.#shadow.add(record, this.#prices);
     if (record.arm === 'full' && record.tools.deferred > 0 && isGood(record)) this.#estimate(record);
@@ -113,9 +118,22 @@ export class MoneyTally {
 
 const MOST_MODELS = 15;
 
+/**
+ * Strata of exchanges: those that follow another of the same agent and arm within the lifetime that every provider grants its cache, other
+ * ones, and those whose record does not tell.
+ */
+const STRATA = ['warm', 'cold', 'unknown'] as const;
+const CACHE_MS = 5 * 60_000;
+
+function stratumOf({ agent }: StoredRecord): number {
+  if (agent === undefined) return STRATA.indexOf('unknown');
+  const isWarm = agent.idleMs !== undefined && agent.idleMs <= CACHE_MS;
+  return STRATA.indexOf(isWarm ? 'warm' : 'cold');
+}
+
 /** One arm of `partial`, by session: chance has drawn sessions, not exchanges. */
 class ArmTally {
-  readonly #sample = new SessionSample(() => ({ sum: 0, items: 0 }));
+  readonly #sample = new SessionSample(() => STRATA.map(() => ({ sum: 0, items: 0 })));
   #exchanges = 0;
   #priced = 0;
 
@@ -125,29 +143,42 @@ class ArmTally {
     if (!cost.ok) return;
     this.#priced++;
     const entry = record.session === undefined ? undefined : this.#sample.entryOf(record.session);
-    if (entry === undefined) return;
-    entry.sum += cost.amount;
-    entry.items++;
+    const stratum = entry?.[stratumOf(record)];
+    if (stratum === undefined) return;
+    stratum.sum += cost.amount;
+    stratum.items++;
   }
 
   result() {
-    return { exchanges: this.#exchanges, priced: this.#priced, mean: clusterMean(this.#sample.entries) };
+    const clusters: readonly StratifiedCluster[] = [...this.#sample.entries];
+    return { exchanges: this.#exchanges, priced: this.#priced, clusters };
   }
 }
 
 type ArmResult = ReturnType<ArmTally['result']>;
 
 function compare(full: ArmResult, shadow: ArmResult): MeasuredCost | undefined {
-  if (full.mean === undefined || shadow.mean === undefined) return undefined;
-  const interval = meanDifferenceInterval(full.mean, shadow.mean);
+  const shares = sharesOf(full.clusters, shadow.clusters);
+  const [left, right] = [full, shadow].map(({ clusters }) => stratifiedMean(clusters, shares));
+  if (left === undefined || right === undefined) return undefined;
+  const interval = meanDifferenceInterval(left, right);
   const gap = full.priced / full.exchanges - shadow.priced / shadow.exchanges;
   return {
-    full: armCost(full, full.mean),
-    shadow: armCost(shadow, shadow.mean),
-    difference: full.mean.mean - shadow.mean.mean,
+    full: armCost(full, left),
+    shadow: armCost(shadow, right),
+    difference: left.mean - right.mean,
     ...(interval && { interval }),
+    isEquallyWarm: shares[STRATA.indexOf('unknown')] === 0,
     isFair: Math.abs(gap) <= FAIR_GAP,
   };
+}
+
+/** Returns the share of each stratum in both arms together; 0 for one that an arm lacks. */
+function sharesOf(full: readonly StratifiedCluster[], shadow: readonly StratifiedCluster[]): number[] {
+  const [one, other] = [totalsOf(full, STRATA.length), totalsOf(shadow, STRATA.length)];
+  const both = one.map(({ items }, at) => (items > 0 && other[at]!.items > 0 ? items + other[at]!.items : 0));
+  const all = both.reduce((sum, items) => sum + items, 0);
+  return both.map((items) => (all === 0 ? 0 : items / all));
 }
 
 function armCost({ exchanges, priced }: ArmResult, { clusters, mean }: ClusterMean): ArmCost {

@@ -28,7 +28,8 @@ export function moneyPart({ money }: Sections): Part {
 export function moneyHeadline({ measured, currency }: Money): string | undefined {
   if (measured === undefined) return undefined;
   const { difference, interval, shadow, isFair, full } = measured;
-  const amounts = `${formatMoney(full.mean, currency)} with deferring, ${formatMoney(shadow.mean, currency)} without`;
+  const warmth = measured.isEquallyWarm ? ' at equal warmth of the cache' : '';
+  const amounts = `${formatMoney(full.mean, currency)} with deferring, ${formatMoney(shadow.mean, currency)} without${warmth}`;
   if (!isFair) {
     return `The arms cannot be compared in money: ${pricedShare(full)} of the exchanges with deferring could be priced, ${pricedShare(shadow)} of those without.`;
   }
@@ -75,7 +76,7 @@ function measuredTable({ full, shadow }: NonNullable<Money['measured']>, currenc
     title: 'Cost of an exchange, measured',
     columns: ['Arm', 'Exchanges', 'Priced', 'Sessions', 'Mean'],
     rows: [armRow('with deferring (full)', full, currency), armRow('without (shadow)', shadow, currency)],
-    note: 'Only exchanges whose arm chance has chosen by their session, in partial. All requests of an exchange together, by list prices of the tokens that upstreams counted. The interval takes sessions, not exchanges, for independent.',
+    note: 'Only exchanges whose arm chance has chosen by their session, in partial. All requests of an exchange together, by list prices of the tokens that upstreams counted. The interval takes sessions, not exchanges, for independent. Exchanges within five minutes after another of the same agent and arm are weighed apart from others, alike in both arms: the smaller arm keeps its prompts in the cache less often.',
   };
 }
 
