@@ -18,7 +18,7 @@ import type { Arm, MoneyCell } from './cell.ts';
 import { CLIENTS, type ClientHead, type MoneyClient } from './clients.ts';
 import { RECORDING_HEADER, recordedModel } from './recorded-model.ts';
 
-/** What one conversation cost the provider's customer. */
+/** The requests of one conversation that reached the provider. */
 export interface ReplayedConversation {
   readonly id: string;
   /** Tokens of every request that reached the provider. */
