@@ -288,6 +288,18 @@ describe('the estimate', () => {
     expect(findings.find(({ subject }) => subject === 'Money saved, estimated')?.state).toBe(state);
   });
 
+  test('has the estimates by which agents were left alone', () => {
+    const left = { ...deferred, planReason: 'few_savings', bills: { direct: 1_000, deferred: 1_200 } };
+    const none = { total: 100, kept: 100, deferred: 0, loaded: 0 };
+    const report = reportOn([exchange({ ...left, tools: none }, 9), exchange({ ...left, tools: none }, 9)]);
+    expect(report.money.decided).toEqual({
+      deferred: { exchanges: 0, direct: 0, deferred: 0 },
+      leftAlone: { exchanges: 2, direct: 2_000, deferred: 2_400 },
+    });
+    const text = renderText(report, { width: 400, stream: NO_TERMINAL });
+    expect(text).toMatch(/left alone \(few_savings\) +2 +1,000 +1,200 +120\.0%/);
+  });
+
   test('takes prices that are given', () => {
     const prices = {
       ...PRICES,

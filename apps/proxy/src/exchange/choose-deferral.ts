@@ -153,7 +153,7 @@ function measurementOf(
       directHead: (bytesBefore + system) / BYTES_PER_TOKEN,
       deferredHead: (bytesAfter + system) / BYTES_PER_TOKEN,
       found: found / BYTES_PER_TOKEN,
-      loadsAtEnd: plan.loadMode === 'native',
+      loadsAtEnd: plan.loadMode !== 'swap',
     },
     // Preloaded tools depend on the first message, and stand in front of the system prompt.
     sharesHeads: settings['tools.preload'] === 0,

@@ -45,6 +45,8 @@ const FAIR_GAP = 0.1;
 
 const AMOUNTS = ['notSent', 'extraRounds', 'cacheLost', 'saved', 'spent'] as const;
 
+const noBills = () => ({ exchanges: 0, direct: 0, deferred: 0 });
+
 const noSavings = () => ({ notSent: 0, extraRounds: 0, cacheLost: 0, saved: 0, spent: 0 });
 
 /** Gathers `Money`, by a table of prices. */
@@ -55,6 +57,7 @@ export class MoneyTally {
   readonly #leftOut = new CountsTally<LeftOut>();
   readonly #known = new TopNames();
   readonly #unknown = new TopNames();
+  readonly #decided = { deferred: noBills(), leftAlone: noBills() };
   readonly #low = noSavings();
   readonly #high = noSavings();
   #exchanges = 0;
@@ -67,9 +70,10 @@ export class MoneyTally {
     this.#addModel(record);
     const { armReason } = record;
     // Agents that are left alone in both arms cost the same in both, and are priced in one alone.
-    if (record.agent?.passes) return;
-    if (armReason === 'inside_percent') this.#full.add(record, this.#prices);
-    if (armReason === 'outside_percent') this.#shadow.add(record, this.#prices);
+    const isCompared = record.agent?.passes !== true;
+    if (isCompared && armReason === 'inside_percent') this.#full.add(record, this.#prices);
+    if (isCompared && armReason === 'outside_percent') this.#shadow.add(record, this.#prices);
+    this.#addBills(record);
     if (record.arm === 'full' && record.tools.deferred > 0 && isGood(record)) this.#estimate(record);
   }
 
@@ -90,10 +94,20 @@ export class MoneyTally {
         high: this.#high,
         leftOut: this.#leftOut.result(),
       },
+      /** Exchanges of arm `full` whose agent's bill decided, with the sums of the estimates that it rests on, in tokens of plain input. */
+      decided: this.#decided,
       /** Models of exchanges with reported tokens, by whether the table has their price. */
       pricedModels: this.#known.result(MOST_MODELS),
       unknownModels: this.#unknown.result(MOST_MODELS),
     };
+  }
+
+  #addBills({ arm, planReason, bills }: StoredRecord): void {
+    if (arm !== 'full' || bills === undefined) return;
+    const sums = planReason === 'few_savings' ? this.#decided.leftAlone : this.#decided.deferred;
+    sums.exchanges++;
+    sums.direct += bills.direct;
+    sums.deferred += bills.deferred;
   }
 
   #addModel({ model, usage }: StoredRecord): void {

@@ -6,7 +6,7 @@ import type { Part, Table } from './part.ts';
 
 /** Returns the money saved: measured if sessions were drawn at random, estimated otherwise. */
 export function moneyPart({ money }: Sections): Part {
-  const { measured, estimated, pricedModels, unknownModels } = money;
+  const { measured, estimated, decided, pricedModels, unknownModels } = money;
   const isEmpty = pricedModels.total + unknownModels.total === 0;
   return {
     id: 'money',
@@ -15,6 +15,7 @@ export function moneyPart({ money }: Sections): Part {
     tables: [
       ...(measured ? [measuredTable(measured, money.currency)] : []),
       ...(estimated.exchanges > 0 ? [estimatedTable(money)] : []),
+      ...(decided.deferred.exchanges + decided.leftAlone.exchanges > 0 ? [decidedTable(decided)] : []),
       leftOutTable(money),
       unknownTable(unknownModels),
     ],
@@ -112,6 +113,22 @@ function estimatedTable({ estimated, currency }: Money): Table {
       row('Spent, for comparison', ({ spent }) => -spent),
     ],
     note: `An estimate over ${formatCount(exchanges)} exchanges of arm full that deferred and ended well. Low: the cache held all of the direct prompt but its new part. High: it held of the direct prompt what it held of the one that was sent. Not sent: bytes left out of the first request, at this request's own tokens per byte. Rounds: the cost of everything but the first prompt and the last output. Caches lost: what the first prompt cost more than within the direct one.`,
+  };
+}
+
+function decidedTable({ deferred, leftAlone }: Money['decided']): Table {
+  const row = (label: string, { exchanges, ...bills }: Money['decided']['deferred']) => [
+    label,
+    formatCount(exchanges),
+    formatCount(bills.direct / Math.max(1, exchanges)),
+    formatCount(bills.deferred / Math.max(1, exchanges)),
+    bills.direct > 0 ? formatShare(bills.deferred / bills.direct) : '–',
+  ];
+  return {
+    title: 'Whether to defer, as estimated beforehand',
+    columns: ['Tools', 'Exchanges', 'Directly', 'Deferring', 'Share'],
+    rows: [row('deferred', deferred), row('left alone (few_savings)', leftAlone)],
+    note: "Mean estimates for the prompts of one conversation of the exchange's agent, in tokens at the price of uncached input, without what both ways share. Deferring must save 5%.",
   };
 }
 

@@ -36,6 +36,13 @@ export function searchLine({ queryText, queryChars, outcome, ms: time }) {
   return `${asked}: ${words(outcome)} in ${ms(time)}`;
 }
 
+/** @type {(record: ExchangeRecord) => [string, string][]} */
+function billsOf({ bills }) {
+  if (bills === undefined) return [];
+  const text = `${count.format(bills.direct)} tokens directly, ${count.format(bills.deferred)} deferring`;
+  return [['A conversation, estimated', text]];
+}
+
 /** @type {(record: ExchangeRecord, saved: string) => [string, string][]} */
 export function factsOf(record, saved) {
   const { usage, toolBytes } = record;
@@ -61,6 +68,7 @@ export function factsOf(record, saved) {
         : `${count.format(usage.inputTokens)} in, ${count.format(usage.outputTokens)} out${cached}`,
     ],
     ['Saved, estimated', saved],
+    ...billsOf(record),
     [
       'Time',
       `${ms(record.totalMs)}, ${ms(record.addedMs)} of it added, ${ms(record.hiddenRoundsMs)} hidden rounds`,
