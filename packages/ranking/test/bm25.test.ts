@@ -60,6 +60,49 @@ describe('order', () => {
     expect((await found('weather hikers', documents))[0]).toBe('two');
   });
 
+  test('a name like MongoDB is one word, found joined, apart or by its parts', async () => {
+    const documents = [
+      document('mongodb_query', 'Runs a query'),
+      document('mongo_export', 'Writes a dump'),
+      document('db_mongo_size', 'Size of a mongo db'),
+      document('cluster_restart', 'Restarts a cluster of nodes'),
+    ];
+    expect((await found('MongoDB query', documents))[0]).toBe('mongodb_query');
+    expect(new Set(await found('MongoDB', documents))).toEqual(
+      new Set(['mongodb_query', 'mongo_export', 'db_mongo_size']),
+    );
+    // Two parts in a tool must not outweigh the word that says what to do.
+    const both = [
+      document('mongo_db_settings', 'Settings of Mongo'),
+      document('restart', 'Restarts servers'),
+      document('x'),
+    ];
+    expect((await found('restart MongoDB', both))[0]).toBe('restart');
+  });
+
+  test('a verb of most tools that read counts less than any other word', async () => {
+    const documents = [
+      document('check_page', 'Checks a page'),
+      document('write', 'Writes backups'),
+      document('x'),
+      document('y'),
+    ];
+    expect((await found('check backups', documents))[0]).toBe('write');
+  });
+
+  test('in a long request, a tool for its subject precedes tools that share many words by chance', async () => {
+    const chance = 'monday morning lunch harbour breakfast colleagues garden winter summer village';
+    const documents = [
+      document('note', `Text. ${chance}`),
+      document('cable_map', 'Draws submarine cables'),
+      document('first_log', chance),
+      document('second_log', chance),
+    ];
+    const unknown =
+      'neighbour kitten politics holiday painting marble teapot blanket cupboard orchard lantern pebble';
+    expect((await found(`${chance} ${unknown} cable map`, documents))[0]).toBe('cable_map');
+  });
+
   test('each sentence of a request finds its tool', async () => {
     const documents = [
       document('send_email', 'Sends an email to someone'),

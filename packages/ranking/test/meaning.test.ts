@@ -71,8 +71,7 @@ describe('the share of meaning', () => {
 });
 
 describe('the text by which a tool is known', () => {
-  const textOf = (name: string, description: string, ...names: string[]) =>
-    meaningText({ name, description, parameters: names.map((parameter) => ({ name: parameter })) });
+  const textOf = (name: string, description: string) => meaningText({ name, description });
 
   it('has the words of its name and what it does', () => {
     expect(textOf('github__createPull_request', 'Opens one.')).toBe('github create Pull request: Opens one.');
@@ -84,14 +83,8 @@ describe('the text by which a tool is known', () => {
     expect(textOf('call_tool', 'Calls one.')).toBe('call tool: Calls one.');
   });
 
-  it('has the names of parameters where it says little without them, at most 20', () => {
-    expect(textOf('send', 'Sends it.', '', 'mailTo', 'body_text')).toBe(
-      'send: Sends it. (mail To, body text)',
-    );
-    expect(textOf('send', 'x'.repeat(119), 'to')).toMatch(/x \(to\)$/);
-    expect(textOf('send', 'x'.repeat(120), 'to')).toMatch(/x$/);
-    const many = Array.from({ length: 30 }, (_, number) => `p${number}`);
-    expect(textOf('send', '', ...many)).toMatch(/, p19\)$/);
+  it('is cut where small models stop reading', () => {
+    expect(textOf('send', 'x'.repeat(2_000))).toHaveLength(1_000);
   });
 });
 

@@ -5,7 +5,7 @@ import { type Catalogue, meaningText } from '@winnow/ranking';
  * Returns the texts that represent a catalogue's tools for search by meaning. They hold the catalogue weakly:
  * pending texts of a released catalogue are skipped.
  *
- * @param isSecret whether a tool's description and parameter names are withheld.
+ * @param isSecret whether a tool's description is withheld.
  */
 export function catalogueTexts(catalogue: Catalogue, isSecret: (name: string) => boolean): Texts {
   const held = new WeakRef(catalogue);
@@ -15,9 +15,7 @@ export function catalogueTexts(catalogue: Catalogue, isSecret: (name: string) =>
     textOf(position) {
       const essence = held.deref()?.table.essence(position);
       if (essence === undefined) return undefined;
-      return meaningText(
-        isSecret(essence.name) ? { name: essence.name, description: '', parameters: [] } : essence,
-      );
+      return meaningText(isSecret(essence.name) ? { name: essence.name, description: '' } : essence);
     },
   };
 }

@@ -38,13 +38,13 @@ const PRECISION = 1e6;
 
 /** Returns the score of a document whose name is the clause. */
 function wholeScore(view: IndexView, clause: readonly Concept[], parameters: Bm25Parameters): number {
-  const { k1, b, fieldWeights, matchedShare } = parameters;
+  const { k1, b, fieldWeights, matchedShare, matchedShareWords } = parameters;
   const weight = fieldWeights.name * WEIGHT_UNITS;
   const length = weight * clause.length;
   const norm = WEIGHT_UNITS * k1 * (1 - b + (b * length) / view.meanLength);
   const saturation = ((k1 + 1) * weight) / (norm + weight);
   const idfs = clause.reduce((sum, concept) => sum + conceptIdf(view, concept), 0);
-  return idfs * saturation * (1 + matchedShare);
+  return idfs * saturation * (1 + matchedShare * Math.min(1, matchedShareWords / clause.length));
 }
 
 function conceptIdf(view: IndexView, { terms }: Concept): number {

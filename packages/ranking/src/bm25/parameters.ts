@@ -11,8 +11,12 @@ export interface Bm25Parameters {
   readonly b: number;
   /** Weight of one occurrence of a word, by field. */
   readonly fieldWeights: FieldWeights;
-  /** A score is multiplied by 1 + this × the share of the query's words that match. */
+  /**
+   * A score is multiplied by 1 + this × the share of the query's words that match; in queries of more than
+   * `matchedShareWords`, by less in proportion: half of a long text says less than half of a short one.
+   */
   readonly matchedShare: number;
+  readonly matchedShareWords: number;
   /** Added for a fully covered name, as a share of the query's best score. */
   readonly nameCover: number;
   /** Added for a fully covered first sentence, as a share of the query's best score. */
@@ -44,9 +48,10 @@ export const BM25_DEFAULTS: Bm25Parameters = {
   b: 0.75,
   fieldWeights: FIELD_WEIGHTS,
   matchedShare: 2,
-  nameCover: 0.4,
+  matchedShareWords: 12,
+  nameCover: 0.5,
   leadCover: 0.3,
-  leadCoverPrior: 0.5,
+  leadCoverPrior: 0.25,
   bestClause: 0.6,
   synonym: 0.25,
   kind: 0.5,

@@ -51,6 +51,9 @@ function allWords(words: readonly string[]): QueryWord[] {
   return words.map((text, index) => ({ text, isProperName: capitals[index]! && !isTitle }));
 }
 
+/** MongoDB, GitHub, YouTube: capitals inside a capitalised word. */
+const PROPER_NAME_OF_PARTS = /^\p{Lu}\p{Ll}+\p{Lu}\p{L}*$/u;
+
 const CAPITALIZED = /^\p{Lu}\p{Ll}/u;
 
 function tellingWords(words: readonly string[]): QueryWord[] {
@@ -76,6 +79,11 @@ class QueryReader {
     let previous: string | undefined;
     for (const { text, isProperName } of words) {
       const { parts, wholes } = tokenizeWord(text);
+      if (PROPER_NAME_OF_PARTS.test(text) && wholes.length === 1) {
+        concepts.push(this.#nameOfParts(wholes[0]!, parts, text));
+        previous = undefined;
+        continue;
+      }
       for (const part of parts) {
         concepts.push({ token: part, terms: this.#termsFor(part, text, isProperName) });
         if (previous !== undefined) this.#joinInto(concepts, previous + part);
@@ -84,6 +92,12 @@ class QueryReader {
       for (const whole of wholes) this.#addKnown(concepts, whole);
     }
     return distinct(concepts);
+  }
+
+  /** Returns the concept of a name like MongoDB: its parts alone must not outweigh the other words. */
+  #nameOfParts(whole: string, parts: readonly string[], word: string): Concept {
+    const terms = parts.flatMap((part) => this.#termsFor(part, word, true));
+    return { token: whole, terms: [...this.#present([whole], 1), ...terms] };
   }
 
   /** Adds the compound of several consecutive words, and their short form, if the index has them. */

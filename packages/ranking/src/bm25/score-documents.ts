@@ -17,7 +17,8 @@ export interface Scored {
 /**
  * Scores the documents of a view against a query:
  *
- *   (sum of the contributions of the concepts' terms) · (1 + matchedShare · share of the concepts matched)
+ *   (sum of the contributions of the concepts' terms) · (1 + matchedShare · share of the concepts matched),
+ *     matchedShare falling with the number of concepts above matchedShareWords
  *   + bestClause · (the same for the best-matching sentence, in a query of several)
  *   + best score of the query · (nameCover · covered part of the name + leadCover · covered part of the first sentence)
  *
@@ -143,9 +144,9 @@ class ScoreBoard implements Scored {
   }
 
   #finished(document: number, concepts: number): number {
-    return (
-      this.#sums[document]! * (1 + (this.#parameters.matchedShare * this.#matches[document]!) / concepts)
-    );
+    const { matchedShare, matchedShareWords } = this.#parameters;
+    const share = this.#matches[document]! / concepts;
+    return this.#sums[document]! * (1 + matchedShare * Math.min(1, matchedShareWords / concepts) * share);
   }
 
   #sum(concepts: readonly Concept[]): void {

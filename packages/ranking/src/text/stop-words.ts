@@ -21,12 +21,12 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Words of nearly every request, and particles: they carry some meaning ("turn off", "who is on call") if
- * there are no other words. From general knowledge; verbs that distinguish tools ("find", "create") must not
- * be added.
+ * Words of nearly every request, verbs of nearly every tool that reads, and particles: they carry some meaning
+ * ("turn off", "who is on call") if there are no other words. From general knowledge; verbs that distinguish
+ * tools ("find", "create") must not be added.
  */
 export const WEAK_WORDS: ReadonlySet<string> = new Set(
-  `get give provide tell on off up down out
+  `get give provide tell show display view retrieve fetch check on off up down out
   look looking know see thing things way ways good great available specific different various certain many lot kind sure possible
   try trying keep come go going think idea ideas`.split(/\s+/),
 );

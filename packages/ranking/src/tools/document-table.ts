@@ -111,19 +111,9 @@ export class DocumentTable {
     return this.#packed;
   }
 
-  /**
-   * Returns the parts of the document that its meaning is computed from. Parameter names are sliced on
-   * access.
-   */
+  /** Returns the parts of the document that its meaning is computed from. */
   essence(position: number): MeaningSubject {
-    const parameterNames = () => this.parameterPieces(position).filter((_, piece) => piece % 2 === 0);
-    return {
-      name: this.name(position),
-      description: this.description(position),
-      get parameters() {
-        return parameterNames().map((name) => ({ name }));
-      },
-    };
+    return { name: this.name(position), description: this.description(position) };
   }
 
   #tailPieces(position: number): readonly string[] | undefined {
