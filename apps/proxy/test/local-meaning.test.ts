@@ -84,7 +84,7 @@ const SEARCHABLE: SearchableTools = {
     { name: 'bank_transfer', description: 'Makes a transfer at any bank in the country.', definition: {} },
   ],
 };
-const BY_WORDS = ['bank_holidays', 'bank_of_river', 'bank_transfer'];
+const BY_WORDS = ['bank_holidays', 'bank_transfer', 'bank_of_river'];
 const BY_MEANING = ['bank_transfer', 'bank_holidays', 'bank_of_river'];
 
 describeSearch('the local search by meaning', () => {
@@ -161,12 +161,9 @@ describe('the local search by meaning', () => {
 });
 
 it('texts of secret descriptions hold only the name of the tool', () => {
-  const definition = { input_schema: { properties: { level_gauge: {} } } };
-  const tool = { name: 'bank_of_river', description: 'The bank of a river.', definition };
+  const tool = { name: 'bank_of_river', description: 'The bank of a river.', definition: {} };
   const catalogue = buildCatalogue([tool], bm25);
-  expect(catalogueTexts(catalogue, () => false).textOf(0)).toBe(
-    'bank of river: The bank of a river. (level gauge)',
-  );
+  expect(catalogueTexts(catalogue, () => false).textOf(0)).toBe('bank of river: The bank of a river.');
   expect(catalogueTexts(catalogue, (name) => name === tool.name).textOf(0)).toBe('bank of river: ');
 });
 

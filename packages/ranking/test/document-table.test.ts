@@ -62,12 +62,7 @@ test('gives what the meaning of a document is taken from, packed or appended', (
   const table = DocumentTable.of(DOCUMENTS);
   table.append([DOCUMENTS[0]!]);
   for (const position of [0, 3])
-    expect({ ...table.essence(position) }).toMatchObject({
-      name: 'first',
-      description: 'One',
-      parameters: [{ name: 'a' }],
-    });
-  expect(table.essence(2).parameters).toMatchObject([{ name: '' }, { name: 'b' }]);
+    expect(table.essence(position)).toEqual({ name: 'first', description: 'One' });
 });
 
 test('says where the texts of a document lie', () => {
