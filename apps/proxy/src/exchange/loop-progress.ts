@@ -1,10 +1,10 @@
 import type { NewlyLoaded } from '@winnow/contract';
-import { hidesCalls, type Plan, type Round, type Turn } from '@winnow/wire';
+import { hidesCalls, isRefused, type Plan, type Round, type Turn } from '@winnow/wire';
 import type { Resolution } from '../search/resolve-searches.ts';
 
 /**
  * Maximum number of turns of the model that may search. Searches in the last turn are not resolved; all tools
- * are shown instead.
+ * are shown instead, except in bridge mode.
  */
 export const MAX_ROUNDS = 5;
 
@@ -14,8 +14,10 @@ export interface LoopProgress {
   readonly first: Plan;
   /** The plan of the next request. */
   readonly plan: Plan;
-  /** The rounds that only searched. */
+  /** The rounds that only searched, or made calls that were refused. */
   readonly rounds: readonly Round[];
+  /** The number of rounds that searched. */
+  readonly searches: number;
   /** Names found by searches, in load order, each once; without those shown because a search failed. */
   readonly found: readonly string[];
   /** Whether the model was told in some turn that nothing matches. */
@@ -26,19 +28,26 @@ export interface LoopProgress {
 
 /** Returns the state before the first request. */
 export function startOfLoop(plan: Plan, isBound: boolean): LoopProgress {
-  return { first: plan, plan, rounds: [], found: [], hadNoMatch: false, isBound };
+  return { first: plan, plan, rounds: [], searches: 0, found: [], hadNoMatch: false, isBound };
 }
 
 /** Returns the state after another turn of the model whose searches were resolved. */
 export function afterTurn(progress: LoopProgress, turn: Turn, resolution: Resolution): LoopProgress {
-  const rounds = [...progress.rounds, { turn, results: resolution.results }];
+  const { plan, rounds } = progress;
+  const searches = progress.searches + (hasSearch(plan, turn) ? 1 : 0);
   return {
     ...progress,
-    plan: planAfterRound(progress, resolution, rounds.length),
-    rounds,
+    plan: planAfterRound(progress, resolution, searches),
+    rounds: [...rounds, { turn, results: resolution.results }],
+    searches,
     found: [...new Set([...progress.found, ...resolution.found])],
     hadNoMatch: progress.hadNoMatch || resolution.isNoMatch,
   };
+}
+
+/** Whether a turn has a hidden call other than one that cannot work: those are no searches. */
+export function hasSearch(plan: Plan, { searches }: Turn): boolean {
+  return searches.some((call) => !isRefused(plan, call));
 }
 
 /**
@@ -69,11 +78,25 @@ export function planToSend({ plan, first }: LoopProgress): Plan {
 }
 
 function planAfterRound({ plan, isBound }: LoopProgress, resolution: Resolution, round: number): Plan {
+  if (plan.loadMode === 'bridge') return planAfterBridged(plan, resolution, round);
   if (round < MAX_ROUNDS) return withLoaded(plan, resolution.isRestored ? plan.defer : resolution.found);
   // In native mode the result shows everything and the tools stay; only a model that searches again loses the
   // search tool.
   if (round === MAX_ROUNDS && plan.loadMode === 'native') return withLoaded(plan, plan.defer);
   return isBound ? { ...plan, forbidsCalls: true } : withoutSearch(plan);
+}
+
+/**
+ * Returns the plan after a round in bridge mode, where the tools stay. After the last answered search, the
+ * result says so; a model that searches again must then answer without a call.
+ */
+function planAfterBridged(plan: Plan, { results }: Resolution, round: number): Plan {
+  const defining = results.filter(({ kind }) => kind === 'found' || kind === 'answered');
+  const next = withLoaded(
+    plan,
+    defining.flatMap(({ tools }) => tools.map(({ name }) => name)),
+  );
+  return round > MAX_ROUNDS ? { ...next, forbidsCalls: true } : next;
 }
 
 /** Whether a plan leaves the model nothing to search with: a search call would then be made up. */

@@ -1,4 +1,4 @@
-import type { SearchCall, Turn } from '@winnow/wire';
+import { isRefused, refuseCall, type SearchCall, type SearchResult, type Turn } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { TOKEN_HEADER } from '../http/own-headers.ts';
 import { type AnsweredCalls, answerCalls } from '../offer/answer-calls.ts';
@@ -30,10 +30,11 @@ export function resolveHidden(edited: HiddenCalls, context: ResolveContext): Sea
   const { view, plan } = edited;
   const isOffered = ({ name }: SearchCall) => plan.offered?.includes(name) === true;
   return async ({ searches }: Turn, soFar) => {
+    const refused = refuseCalls(searches, edited);
     const [answered, resolution] = await Promise.all([
       answerOffered(searches.filter(isOffered), soFar, edited, context),
       resolveSearches(
-        searches.filter((call) => !isOffered(call)),
+        searches.filter((call) => !isOffered(call) && !isRefused(plan, call)),
         {
           ...soFar,
           search: context.searches[context.strategy.search ?? 'local'],
@@ -43,8 +44,18 @@ export function resolveHidden(edited: HiddenCalls, context: ResolveContext): Sea
         },
       ),
     ]);
-    return inOrder(searches, answered, resolution);
+    return inOrder(searches, { ...answered, results: [...answered.results, ...refused] }, resolution);
   };
+}
+
+/** Answers calls of the bridge tool that cannot work. */
+function refuseCalls(
+  calls: readonly SearchCall[],
+  { exchange, view, plan }: HiddenCalls,
+): readonly SearchResult[] {
+  const { bridge } = exchange.format.capabilities;
+  if (bridge === undefined) return [];
+  return calls.flatMap((call) => (isRefused(plan, call) ? [refuseCall(view, plan, call, bridge)] : []));
 }
 
 function answerOffered(
@@ -85,6 +96,6 @@ function inOrder(calls: readonly SearchCall[], answered: AnsweredCalls, resoluti
   return {
     ...resolution,
     results: calls.flatMap(({ id }) => byId.get(id) ?? []),
-    calls: answered.records,
+    ...(answered.records.length > 0 && { calls: answered.records }),
   };
 }

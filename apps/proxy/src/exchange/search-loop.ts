@@ -1,4 +1,4 @@
-import type { Round, Turn } from '@winnow/wire';
+import { isRefused, type Plan, type Round, type SearchCall, type Turn } from '@winnow/wire';
 import { keepIn } from '../memory/keep-in.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import { NO_SEARCHES, type Resolution } from '../search/resolve-searches.ts';
@@ -91,14 +91,12 @@ function mayReferTo({ isBound, hiddenTurns }: SearchLoop, { plan, rounds }: Loop
 
 /** Resolves the searches of a turn; in the last turn that may search, all tools are shown instead. */
 async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<Resolution> {
-  const { hadNoMatch, rounds, plan } = progress;
-  const queries = turn.searches.flatMap(({ name, query }) =>
-    query === '' && plan.offered?.includes(name) ? [] : [query],
-  );
+  const { hadNoMatch, rounds, searches, plan } = progress;
+  const queries = turn.searches.flatMap((call) => (isQuery(plan, call) ? [call.query] : []));
   loop.tell({ kind: 'searching', queries });
   const resolution = await loop.resolve(turn, {
     hadNoMatch,
-    isLimit: rounds.length + 1 >= MAX_ROUNDS,
+    isLimit: searches + 1 >= MAX_ROUNDS,
     isOver: isLast(progress),
     results: rounds.flatMap(({ results }) => results),
   });
@@ -109,6 +107,11 @@ async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn)
     registryCalls: resolution.calls,
   });
   return resolution;
+}
+
+function isQuery(plan: Plan, call: SearchCall): boolean {
+  if (isRefused(plan, call)) return false;
+  return call.query !== '' || plan.offered?.includes(call.name) !== true;
 }
 
 /**
@@ -139,7 +142,7 @@ async function finish(
   const describe = () => format.capabilities.storedResponses?.aliasOf(view, plan, rounds, alias);
   const stored =
     id === undefined
-      ? session.add(shown, verdict, hidesSomething ? gather : undefined)
+      ? session.add(shown, verdict, hidesSomething || turn.exact !== undefined ? gather : undefined)
       : session.add(shown, verdict, gather, { id, describe, kept });
   const isHeld = hidesSomething && (session.isShared || turn.searches.length === 0);
   if (isHeld) tell({ kind: 'session_written', store: await stored });

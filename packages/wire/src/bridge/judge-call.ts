@@ -3,6 +3,9 @@ import { parseObject } from '../json/json-members.ts';
 import type { Bridge } from './bridge.ts';
 import { checkArguments } from './check-arguments.ts';
 
+/** The text for a call whose tool is not known. */
+export const MALFORMED = 'Give the name of the tool as "name" and its arguments, an object, as "arguments".';
+
 /** A reason why a bridge call cannot work. */
 export interface CallProblem {
   /** The text for the model. */
@@ -19,7 +22,7 @@ export function judgeCall(bridge: Bridge, name: string | undefined, given: strin
   if (name === undefined) {
     return {
       name,
-      text: 'Give the name of the tool as "name" and its arguments, an object, as "arguments".',
+      text: MALFORMED,
     };
   }
   if (bridge.isOwn(name)) return undefined;

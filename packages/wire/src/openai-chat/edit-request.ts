@@ -19,6 +19,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     ...restoreTurns(view, hiddenTurns, style),
     ...appendRounds(view, rounds, style),
     ...(hidesCalls(plan) || rounds.length > 0 ? askForUsage(view) : []),
+    ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '"none"')] : []),
   ];
   return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
 }

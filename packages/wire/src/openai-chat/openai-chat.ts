@@ -36,6 +36,7 @@ export const openaiChat: Format = {
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
+    bridge: bridgeDialect,
     addedTools: {
       member: 'tools',
       writeTool,

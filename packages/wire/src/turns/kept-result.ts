@@ -78,10 +78,12 @@ export function keepAnswered({ results }: Round): KeptResult[] {
 }
 
 /**
- * Returns the names that the rounds have found, in load order, each once. Tools shown because a search failed
- * do not count.
+ * Returns the names that the rounds have found, in load order, each once, with those that the answer to
+ * another call defines. Tools shown because a search failed do not count.
  */
 export function foundNames(rounds: readonly Round[]): string[] {
-  const found = rounds.flatMap(({ results }) => results.filter(({ kind }) => kind === 'found'));
+  const found = rounds.flatMap(({ results }) =>
+    results.filter(({ kind }) => kind === 'found' || kind === 'answered'),
+  );
   return [...new Set(found.flatMap(({ tools }) => tools.map(({ name }) => name)))];
 }
