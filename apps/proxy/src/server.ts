@@ -259,10 +259,13 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     preload: preloadOf(settings, () => nextTurn()),
     agents,
     prices,
-    loadModes: new LoadModes(settings['tools.load_mode'], {
-      now,
-      say: (notice) => effects.writeLog(logLine(notice, effects.wallClock())),
-    }),
+    loadModes: new LoadModes(
+      { prices, trustsNames: settings['tools.load_mode'] === 'native' },
+      {
+        now,
+        say: (notice) => effects.writeLog(logLine(notice, effects.wallClock())),
+      },
+    ),
     unstoredItems: new UnstoredItems(),
     tap: (exchange, arm) => observer.tap(exchange, arm),
     tapUnread: (exchange) => tapUnreadTools(exchange, { count: metrics.countUnreadTools, log }),

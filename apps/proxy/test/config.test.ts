@@ -36,6 +36,7 @@ function configOf(yaml: string, environment: Record<string, string> = {}): Confi
 const DEFAULTS = {
   'retry.attempts': 2,
   idle_timeout: 600_000,
+  load: 'auto',
   native: 'auto',
   polyfill: 'off',
   thinking_bound: 'auto',
@@ -216,7 +217,7 @@ pipes:
 
   it('names an unknown key of an upstream, and lists the known ones', () => {
     expect(problemsOf('upstreams:\n  openai:\n    base_ulr: "http://x"\n')).toEqual([
-      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth.kind, auth.name, auth.region, auth.service, auth.access_key_id, auth.secret_access_key, auth.session_token, native, polyfill, thinking_bound, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
+      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth.kind, auth.name, auth.region, auth.service, auth.access_key_id, auth.secret_access_key, auth.session_token, load, native, polyfill, thinking_bound, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
     ]);
   });
 
@@ -487,5 +488,34 @@ describe('the reference', () => {
     const names = new Set(text.match(/winnow_proxy_[a-z_]+?(?=_bucket|_sum|_count|[ {\n])/g));
     expect(names.size).toBeGreaterThan(10);
     for (const name of names) expect(read('proxy.md')).toContain(`| \`${name}\` |`);
+  });
+});
+
+describe('the load mode', () => {
+  it.each([
+    ['', 'auto'],
+    ['upstreams: { openai: { load: bridge } }', 'bridge'],
+    ['upstreams: { openai: { native: on } }', 'native'],
+    ['upstreams: { openai: { native: off } }', 'swap'],
+    ['tools: { load_mode: swap }\nupstreams: { openai: { native: on } }', 'swap'],
+    ['pipes: { tool_discovery: { load_mode: swap } }', 'swap'],
+    ['tools: { load_mode: swap }\nupstreams: { openai: { load: native } }', 'native'],
+  ])('of "%s" is %s', (yaml, load) => {
+    expect(configOf(yaml).upstreams.openai?.load).toBe(load);
+  });
+
+  it('names the successor of a former setting', () => {
+    const outcome = read('tools: { load_mode: swap }\nupstreams: { openai: { native: on } }');
+    expect(outcome.ok && outcome.warnings).toEqual([
+      'tools.load_mode has a successor: set upstreams.NAME.load.',
+      'upstreams.openai.native has a successor: set upstreams.openai.load.',
+    ]);
+  });
+
+  it('needs different names for both tools', () => {
+    const outcome = read('tools: { search_tool_name: one, bridge_tool_name: one }');
+    expect(!outcome.ok && outcome.problems).toEqual([
+      'tools.bridge_tool_name must differ from tools.search_tool_name.',
+    ]);
   });
 });

@@ -89,7 +89,7 @@ async function exchangeWith(defects: Partial<Format>) {
           preload: async () => [],
           agents: new Agents({ now: () => 0, wallClock: () => 0 }),
           prices: PRICES,
-          loadModes: new LoadModes('auto', { now: () => 0, say: () => {} }),
+          loadModes: new LoadModes({ prices: PRICES, trustsNames: false }, { now: () => 0, say: () => {} }),
           unstoredItems: new UnstoredItems(),
           tap: () => undefined,
           takeRecord: (record) => records.push(record),

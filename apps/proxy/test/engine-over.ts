@@ -47,7 +47,7 @@ export function engineOver(
     preload: async () => [],
     agents: new Agents({ now: () => 0, wallClock: () => 0 }),
     prices: PRICES,
-    loadModes: new LoadModes('swap', { now: () => 0, say: () => {} }),
+    loadModes: new LoadModes({ prices: PRICES, trustsNames: false }, { now: () => 0, say: () => {} }),
     unstoredItems: new UnstoredItems(),
     tap: () => undefined,
     tapUnread: () => undefined,

@@ -13,6 +13,7 @@ import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 const DEFAULTS = {
   'retry.attempts': 2,
   idle_timeout: 600_000,
+  load: 'auto',
   native: 'auto',
   polyfill: 'off',
   thinking_bound: 'auto',

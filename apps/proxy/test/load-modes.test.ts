@@ -1,15 +1,16 @@
+import { PRICES } from '@winnow/prices';
 import { FORMATS, vendorNamed } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
 import { LoadModes, type ModeNotice, type ModeQuestion } from '../src/strategies/load-modes.ts';
-import type { Choice } from '../src/upstream/choose-upstream.ts';
+import type { Choice, Upstream } from '../src/upstream/choose-upstream.ts';
 import { viewOf } from './request-view.ts';
 
 const format = FORMATS.find(({ name }) => name === 'anthropic-messages')!;
 const HOUR_MS = 3_600_000;
 
 interface Case {
-  readonly setting?: 'auto' | 'swap' | 'native';
-  readonly native?: Choice;
+  readonly trustsNames?: boolean;
+  readonly load?: Upstream['load'];
   readonly thinkingBound?: Choice;
   readonly origin?: string;
   readonly more?: Record<string, unknown>;
@@ -21,15 +22,18 @@ const ADAPTIVE = { thinking: { type: 'adaptive' } };
 const BOUND = { model: 'claude-opus-5-5', ...ADAPTIVE };
 const ELSEWHERE = 'https://gateway.example';
 
-function begin(setting: 'auto' | 'swap' | 'native' = 'auto') {
+function begin(trustsNames = false) {
   const clock = { now: 0 };
   const said: ModeNotice[] = [];
-  const modes = new LoadModes(setting, { now: () => clock.now, say: (notice) => said.push(notice) });
+  const modes = new LoadModes(
+    { prices: PRICES, trustsNames },
+    { now: () => clock.now, say: (notice) => said.push(notice) },
+  );
   return { clock, said, modes };
 }
 
 function question({
-  native = 'auto',
+  load = 'auto',
   thinkingBound = 'auto',
   origin = 'https://api.anthropic.com',
   more = { model: 'claude-opus-4-6' },
@@ -42,7 +46,7 @@ function question({
     origin,
     basePath: '',
     auth: { kind: 'forward' } as const,
-    native,
+    load,
     thinkingBound,
     retryAttempts: 0,
     idleTimeoutMs: 0,
@@ -50,7 +54,7 @@ function question({
   return { format, upstream, view: viewOf({ tools: ['a'], more }), tenant, verdict };
 }
 
-const choose = ({ setting, ...rest }: Case) => begin(setting).modes.choose(question(rest));
+const choose = ({ trustsNames, ...rest }: Case) => begin(trustsNames).modes.choose(question(rest));
 const bypass = { mode: 'bypass', dropsThinking: false } as const;
 const native = { mode: 'native', dropsThinking: false } as const;
 const swap = { mode: 'swap', dropsThinking: false } as const;
@@ -68,28 +72,28 @@ describe('the load mode', () => {
     ['native for Haiku 4.5', { more: { model: 'claude-haiku-4-5' } }, 'native'],
     ['swap for an older model', { more: { model: 'claude-opus-4-1' } }, 'swap'],
     ['swap elsewhere', { origin: ELSEWHERE }, 'swap'],
-    ['native elsewhere if the upstream is set to', { origin: ELSEWHERE, native: 'on' }, 'native'],
-    ['native for any name if the upstream is set to', { native: 'on', more: { model: 'ours' } }, 'native'],
-    ['swap if the upstream is set not to', { setting: 'native', native: 'off' }, 'swap'],
-    ['swap if it is set', { setting: 'swap', native: 'on' }, 'swap'],
+    ['native elsewhere if the upstream is set to', { origin: ELSEWHERE, load: 'native' }, 'native'],
+    ['native for any name if the upstream is set to', { load: 'native', more: { model: 'ours' } }, 'native'],
+    ['native elsewhere if names are trusted', { origin: ELSEWHERE, trustsNames: true }, 'native'],
+    ['swap if it is set', { load: 'swap' }, 'swap'],
     ['native for bound thinking at the documented origin', { more: BOUND }, 'native'],
     ['none for bound thinking elsewhere', { origin: ELSEWHERE, more: BOUND }, 'thinking_bound'],
-    ['none for bound thinking if swap is set', { setting: 'swap', more: BOUND }, 'thinking_bound'],
+    ['none for bound thinking if swap is set', { load: 'swap', more: BOUND }, 'thinking_bound'],
     [
       'none for bound thinking with a budget',
-      { setting: 'swap', more: { ...BOUND, thinking: { type: 'enabled' } } },
+      { load: 'swap', more: { ...BOUND, thinking: { type: 'enabled' } } },
       'thinking_bound',
     ],
     [
       'none for a history with bound thinking',
-      { setting: 'swap', more: { model: BOUND.model, ...thought } },
+      { load: 'swap', more: { model: BOUND.model, ...thought } },
       'thinking_bound',
     ],
-    ['swap for such a model without thinking', { setting: 'swap', more: { model: BOUND.model } }, 'swap'],
-    ['swap if thinking is set as unbound', { setting: 'swap', thinkingBound: 'off', more: BOUND }, 'swap'],
+    ['swap for such a model without thinking', { load: 'swap', more: { model: BOUND.model } }, 'swap'],
+    ['swap if thinking is set as unbound', { load: 'swap', thinkingBound: 'off', more: BOUND }, 'swap'],
     [
       'none if all thinking is set as bound',
-      { setting: 'swap', thinkingBound: 'on', more: { model: 'm', ...ADAPTIVE } },
+      { load: 'swap', thinkingBound: 'on', more: { model: 'm', ...ADAPTIVE } },
       'thinking_bound',
     ],
     ['none in a conversation that was refused', { verdict: bypass }, 'refused_before'],
@@ -103,16 +107,31 @@ describe('the load mode', () => {
     expect(choose(parts)).toBe(expected);
   });
 
-  it.each<[string, 'auto' | 'native', Choice, 'swap' | 'native']>([
-    ['https://vllm.example', 'auto', 'on', 'native'],
-    ['https://vllm.example', 'native', 'auto', 'swap'],
-    ['https://api.openai.com', 'auto', 'on', 'swap'],
-    ['https://ours.openai.azure.com', 'auto', 'on', 'swap'],
-  ])('of Chat at %s, with load_mode: %s and native: %s, is %s', (origin, setting, said, expected) => {
+  const ofChat = ({ origin = 'https://api.openai.com', ...parts }: Case) => {
     const chat = FORMATS.find(({ name }) => name === 'openai-chat')!;
-    const { upstream, ...rest } = question({ native: said, more: { model: 'glm-5.1' } });
+    const { upstream, ...rest } = question({ more: { model: 'gpt-5.5' }, ...parts });
     const ofOpenai = { ...upstream, origin, vendor: vendorNamed('openai') };
-    expect(begin(setting).modes.choose({ ...rest, format: chat, upstream: ofOpenai })).toBe(expected);
+    return { ...rest, format: chat, upstream: ofOpenai };
+  };
+
+  it.each<[string, Case, string]>([
+    ['bridge where the vendor charges less for cached input', {}, 'bridge'],
+    ['bridge at a cloud of the vendor', { origin: 'https://ours.openai.azure.com' }, 'bridge'],
+    ['bridge for an unknown model of a known family', { more: { model: 'gpt-99' } }, 'bridge'],
+    ['swap for a model without a price', { more: { model: 'glm-5.1' } }, 'swap'],
+    ['swap at an unknown server', { origin: ELSEWHERE }, 'swap'],
+    ['bridge at an unknown server if it is set', { origin: ELSEWHERE, load: 'bridge' }, 'bridge'],
+    ['native at another server if it is set', { origin: ELSEWHERE, load: 'native' }, 'native'],
+    ["never native at the vendor's own server", { load: 'native' }, 'bridge'],
+    ['swap if it is set', { load: 'swap' }, 'swap'],
+    ['swap in a conversation that began with it', { verdict: swap }, 'swap'],
+    [
+      'bridge in a conversation that began with it',
+      { origin: ELSEWHERE, verdict: { mode: 'bridge', dropsThinking: false } },
+      'bridge',
+    ],
+  ])('of Chat is %s', (_, parts, expected) => {
+    expect(begin().modes.choose(ofChat(parts))).toBe(expected);
   });
 
   it('changes for new conversations of a tenant after a refusal, for an hour', () => {
@@ -133,6 +152,6 @@ describe('the load mode', () => {
     for (let time = 0; time < 2; time++) modes.blame({ upstream, model: 'claude-opus-4-6' });
     expect(modes.choose(question({}))).toBe('swap');
     expect(modes.choose(question({ verdict: native }))).toBe('native');
-    expect(said).toMatchObject([{ event: 'native_billed', upstream: 'up', setting: 'upstreams.up.native' }]);
+    expect(said).toMatchObject([{ event: 'native_billed', upstream: 'up', setting: 'upstreams.up.load' }]);
   });
 });

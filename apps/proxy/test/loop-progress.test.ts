@@ -97,4 +97,48 @@ describe('a search loop', () => {
     expect(planToSend(progress)).toEqual({ ...begun.plan, load: begun.plan.load, forbidsCalls: true });
     expect([isLast(begun), isLast(progress)]).toEqual([false, true]);
   });
+
+  describe('in bridge mode', () => {
+    const plan: Plan = {
+      ...planOf('swap'),
+      loadMode: 'bridge',
+      bridgeTool: { name: 'call', description: '' },
+      bridged: ['before', 'found', 'other'],
+    };
+    const turnWith = (...names: string[]): Turn => ({
+      ...TURN,
+      searches: names.map((name) => ({ id: name, name, query: '' })),
+    });
+    const play = (...turns: Turn[]) =>
+      turns.reduce(
+        (progress, turn) => afterTurn(progress, turn, { ...NOTHING, isRestored: true }),
+        startOfLoop(plan, false),
+      );
+    const [searching, refused] = [turnWith('search'), turnWith('call', 'call')];
+
+    test('keeps the tools, whatever is found or fails', () => {
+      const tools = [{ name: 'found', description: '' }];
+      const progress = afterTurn(startOfLoop(plan, false), searching, {
+        ...NOTHING,
+        results: [
+          { callId: '1', kind: 'found', tools },
+          { callId: '2', kind: 'restored', tools: [{ name: 'other', description: '' }] },
+        ],
+      });
+      expect(progress.plan).toEqual({ ...plan, load: ['before', 'found'] });
+      expect(play(searching).plan).toEqual(plan);
+    });
+
+    test('does not count rounds of refused calls as searches', () => {
+      expect(play(refused, searching, refused, turnWith('search', 'call')).searches).toBe(2);
+    });
+
+    test('has the model answer after a search beyond the last one', () => {
+      const five = Array.from({ length: 5 }, () => searching);
+      expect(isLast(play(refused, refused, ...five))).toBe(false);
+      const last = play(refused, refused, ...five, searching);
+      expect(planToSend(last)).toEqual({ ...plan, forbidsCalls: true });
+      expect(isLast(last)).toBe(true);
+    });
+  });
 });

@@ -1,3 +1,4 @@
+import { PRICES } from '@winnow/prices';
 import { FORMATS, vendorNamed } from '@winnow/wire';
 import { expect, it } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
@@ -18,13 +19,13 @@ function reasonFor(tools: readonly TestTool[]): string {
     auth: { kind: 'forward' },
     retryAttempts: 0,
     idleTimeoutMs: 0,
-    native: 'auto',
+    load: 'swap',
     thinkingBound: 'auto',
   } as const;
   const { settings } = outcome.config;
   const planner = {
     strategy: STRATEGIES['tool-search'].configure(settings),
-    loadModes: new LoadModes('swap', { now: () => 0, say: () => {} }),
+    loadModes: new LoadModes({ prices: PRICES, trustsNames: false }, { now: () => 0, say: () => {} }),
     onDefect: (error: unknown) => {
       throw error;
     },

@@ -15,6 +15,7 @@ const settings: UpstreamSettings = {
   'auth.secret_access_key': '',
   'auth.session_token': '',
 
+  load: 'auto',
   native: 'auto',
   polyfill: 'off',
   thinking_bound: 'auto',

@@ -12,7 +12,7 @@ const upstream: Upstream = {
   auth: { kind: 'forward' },
   retryAttempts: 0,
   idleTimeoutMs: 0,
-  native: 'auto',
+  load: 'auto',
   thinkingBound: 'auto',
 };
 

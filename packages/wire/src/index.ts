@@ -1,3 +1,4 @@
+export { namesDefinedBy } from './bridge/defining-results.ts';
 export { isRefused, refuseCall } from './bridge/refuse-call.ts';
 export { type AddedTool, bindsThinking, type HostedSearches } from './format/capabilities.ts';
 export type { Format } from './format/format.ts';

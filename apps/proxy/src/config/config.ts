@@ -16,6 +16,7 @@ import { TOKEN_HEADER } from '../http/own-headers.ts';
 import { authProblems } from './auth-problems.ts';
 import { withAwsEnvironment } from './aws-environment.ts';
 import { chooseSelector, type SelectorChoice } from './choose-selector.ts';
+import { formerLoadModes, withFormerLoadMode } from './former-load-mode.ts';
 import { NAMED_SETTINGS, type PROVIDER_SETTINGS, SETTINGS, type UPSTREAM_SETTINGS } from './settings.ts';
 
 /** The values of the settings with a fixed key, by key. */
@@ -70,15 +71,18 @@ export function readConfig({ file, environment = process.env }: ConfigSources): 
   const traced = readTracingSettings(environment);
   if (!traced.ok) problems.push(...traced.problems);
   if (!traced.ok || problems.length > 0) return { ok: false, problems };
+  const formerMode = read.values['tools.load_mode'];
+  const moded = mapUpstreams(read, (upstream) => withFormerLoadMode(upstream, formerMode));
   const config: Config = {
     settings: withTokenTenants(read.values),
-    upstreams: opened(read).members.upstreams,
+    upstreams: opened(moded).members.upstreams,
     providers: read.members.providers,
     selector: chooseSelector(read),
     tracing: traced.tracing,
   };
   const print = () => printSettings(DECLARATION, opened(unsigned), mustNotCountAsSet);
-  return { ok: true, config, warnings: read.warnings, print };
+  const former = formerLoadModes(read.members.upstreams, formerMode);
+  return { ok: true, config, warnings: [...read.warnings, ...former], print };
 }
 
 /**
@@ -158,6 +162,9 @@ function impossibleCombinations({ values: settings, members, originOf }: ReadCon
   );
   if (settings['registry.offer'] && settings['registry.url'] === '') {
     problems.push('registry.url must be set, as registry.offer is true: the address of the registry.');
+  }
+  if (settings['tools.bridge_tool_name'] === settings['tools.search_tool_name']) {
+    problems.push('tools.bridge_tool_name must differ from tools.search_tool_name.');
   }
   const provider = settings['tools.provider'];
   const origin = originOf('tools.provider');

@@ -16,7 +16,7 @@ export interface LoopProgress {
   readonly plan: Plan;
   /** The rounds that only searched, or made calls that were refused. */
   readonly rounds: readonly Round[];
-  /** The number of rounds that searched. */
+  /** The number of rounds that searched, or made calls of offered tools. */
   readonly searches: number;
   /** Names found by searches, in load order, each once; without those shown because a search failed. */
   readonly found: readonly string[];
@@ -34,7 +34,7 @@ export function startOfLoop(plan: Plan, isBound: boolean): LoopProgress {
 /** Returns the state after another turn of the model whose searches were resolved. */
 export function afterTurn(progress: LoopProgress, turn: Turn, resolution: Resolution): LoopProgress {
   const { plan, rounds } = progress;
-  const searches = progress.searches + (hasSearch(plan, turn) ? 1 : 0);
+  const searches = progress.searches + (isOnlyRefused(plan, turn) ? 0 : 1);
   return {
     ...progress,
     plan: planAfterRound(progress, resolution, searches),
@@ -45,9 +45,9 @@ export function afterTurn(progress: LoopProgress, turn: Turn, resolution: Resolu
   };
 }
 
-/** Whether a turn has a hidden call other than one that cannot work: those are no searches. */
-export function hasSearch(plan: Plan, { searches }: Turn): boolean {
-  return searches.some((call) => !isRefused(plan, call));
+/** Whether all hidden calls of a turn are bridge calls that cannot work: those are no searches. */
+function isOnlyRefused(plan: Plan, { searches }: Turn): boolean {
+  return searches.length > 0 && searches.every((call) => isRefused(plan, call));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { PRICES } from '@winnow/prices';
 import { createSearches } from '../search/create-searches.ts';
 import { STRATEGIES } from '../strategies/index.ts';
 import { LoadModes } from '../strategies/load-modes.ts';
@@ -20,7 +21,10 @@ const context: ObserveContext = {
   upstreams: createUpstreams(config.upstreams),
   strategy: STRATEGIES[settings['tools.strategy']].configure(settings),
   preload: preloadOf(settings, () => nextTurn()),
-  loadModes: new LoadModes(settings['tools.load_mode'], { now, say: () => {} }),
+  loadModes: new LoadModes(
+    { prices: PRICES, trustsNames: settings['tools.load_mode'] === 'native' },
+    { now, say: () => {} },
+  ),
   searches: createSearches(config, 'observation', {
     now,
     deadline: (timeoutMs) => AbortSignal.timeout(timeoutMs),

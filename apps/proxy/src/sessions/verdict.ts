@@ -16,10 +16,18 @@ export function writeVerdict({ mode, dropsThinking }: Verdict): string {
   return JSON.stringify({ mode, dropsThinking });
 }
 
-/** Parses the verdict in a note, which this version wrote. */
-export function readVerdict(value: string): Verdict {
-  return JSON.parse(value) as Verdict;
+/** Parses the verdict in a note; undefined for one of another version, whose mode is not known here. */
+export function readVerdict(value: string): Verdict | undefined {
+  const verdict = JSON.parse(value) as Verdict;
+  return MODES.has(verdict.mode) ? verdict : undefined;
 }
+
+const MODES: ReadonlySet<unknown> = new Set([
+  'native',
+  'bridge',
+  'swap',
+  'bypass',
+] satisfies Verdict['mode'][]);
 
 /** Whether two verdicts are equal. */
 export function isSameVerdict(one: Verdict, other: Verdict | undefined): boolean {

@@ -33,6 +33,7 @@ function searchPlanOptions(settings: Settings): SearchPlanOptions {
     ...keepRules(settings),
     ...savingRules(settings),
     searchToolName: settings['tools.search_tool_name'],
+    bridgeToolName: settings['tools.bridge_tool_name'],
   };
 }
 

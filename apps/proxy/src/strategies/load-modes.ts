@@ -1,3 +1,4 @@
+import { type PriceTable, termsOf } from '@winnow/prices';
 import { RecentMap } from '@winnow/service';
 import {
   bindsThinking,
@@ -7,7 +8,6 @@ import {
   loadsNatively,
   type RequestView,
 } from '@winnow/wire';
-import type { Settings } from '../config/config.ts';
 import type { Verdict } from '../sessions/verdict.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
 
@@ -50,6 +50,13 @@ export interface ModeNotice {
   readonly message: string;
 }
 
+/** Facts that load modes depend on. */
+export interface LoadModeFacts {
+  readonly prices: PriceTable;
+  /** Whether a model's name tells that it loads natively at every server, not only at its vendor's. */
+  readonly trustsNames: boolean;
+}
+
 /** Effects that load modes need. */
 export interface LoadModeEffects {
   /** A monotonic clock in milliseconds. */
@@ -65,21 +72,22 @@ const REFUSAL_MS = 3_600_000;
 
 /** Decides how found tools become visible, and remembers refusals. */
 export class LoadModes {
-  readonly #setting: Settings['tools.load_mode'];
+  readonly #facts: LoadModeFacts;
   readonly #effects: LoadModeEffects;
   /** Times of native refusals, by upstream, model and tenant. */
   readonly #refused = new RecentMap<string, number>(MAX_PLACES);
   readonly #billed = new RecentMap<string, true>(MAX_PLACES);
   readonly #said = new RecentMap<string, true>(MAX_PLACES);
 
-  constructor(setting: Settings['tools.load_mode'], effects: LoadModeEffects) {
-    this.#setting = setting;
+  constructor(facts: LoadModeFacts, effects: LoadModeEffects) {
+    this.#facts = facts;
     this.#effects = effects;
   }
 
   /**
    * Returns `native` if the model supports it, the upstream is known or configured to, and has not refused
-   * it; otherwise `swap`, except with bound thinking. A conversation keeps its verdict.
+   * it; otherwise `bridge` if the vendor charges less for cached input, or thinking is bound; otherwise
+   * `swap`. A conversation keeps its verdict.
    */
   choose(question: ModeQuestion): ModeChoice {
     const { verdict } = question;
@@ -87,7 +95,22 @@ export class LoadModes {
     const isNative = this.allowsNative(question);
     if (isNative && verdict?.mode === 'native') return 'native';
     if (isNative && verdict === undefined && !this.#hasReasonAgainst(question)) return 'native';
-    return isBound(question) ? 'thinking_bound' : 'swap';
+    return this.#chooseOther(question);
+  }
+
+  #chooseOther(question: ModeQuestion): ModeChoice {
+    const { verdict, upstream } = question;
+    const isSwapped = verdict?.mode === 'swap' || !allowsBridge(question);
+    if (isSwapped) return isBound(question) ? 'thinking_bound' : 'swap';
+    const isMeant = upstream.load === 'bridge' || verdict?.mode === 'bridge' || isBound(question);
+    return isMeant || this.#cachesCheaply(question) ? 'bridge' : 'swap';
+  }
+
+  /** Whether the vendor is known to charge less for input that it has cached. */
+  #cachesCheaply({ format, upstream, view: { model } }: PlacedRequest): boolean {
+    if (!documentsLoadModes(format.vendor, upstream.origin)) return false;
+    const rates = termsOf(this.#facts.prices, model, true)?.rates;
+    return rates?.cachedInput !== undefined && rates.cachedInput < rates.input;
   }
 
   /** Records that an upstream refused a native request of this tenant and accepted its original. */
@@ -105,8 +128,8 @@ export class LoadModes {
     const { name } = place.upstream;
     this.#say(place, {
       event: 'native_billed',
-      setting: `upstreams.${name}.native`,
-      message: `Deferred tools are billed like visible ones: new conversations do not use native mode. Set upstreams.${name}.native to off.`,
+      setting: `upstreams.${name}.load`,
+      message: `Deferred tools are billed like visible ones: new conversations do not use native mode. Set upstreams.${name}.load to bridge or swap.`,
     });
   }
 
@@ -115,19 +138,21 @@ export class LoadModes {
     const { name } = place.upstream;
     this.#say(place, {
       event: 'thinking_bound',
-      setting: `upstreams.${name}.native`,
-      message: `Requests of this model with thinking pass through unchanged: its thinking is bound to its tools. If the upstream supports defer_loading and tool_reference, set upstreams.${name}.native to on.`,
+      setting: `upstreams.${name}.load`,
+      message: `Requests of this model with thinking pass through unchanged: its thinking is bound to its tools. If the upstream supports defer_loading and tool_reference, set upstreams.${name}.load to native.`,
     });
   }
 
   /** Whether the settings, the upstream and the model allow native mode. */
   allowsNative({ format, upstream, view: { model } }: PlacedRequest): boolean {
     const isWritable = format.loading.modes.includes('native');
-    if (!isWritable || this.#setting === 'swap' || upstream.native === 'off') return false;
+    const isExcluded =
+      upstream.load === 'swap' || upstream.load === 'bridge' || upstream.isPolyfilled === true;
+    if (!isWritable || isExcluded) return false;
     const isVendors = documentsLoadModes(format.vendor, upstream.origin);
     if (format.loading.isNativeElsewhere && isVendors) return false;
-    if (upstream.native === 'on') return true;
-    const isKnown = this.#setting === 'native' || isVendors;
+    if (upstream.load === 'native') return true;
+    const isKnown = this.#facts.trustsNames || isVendors;
     return isKnown && loadsNatively(format.loading, model);
   }
 
@@ -144,6 +169,11 @@ export class LoadModes {
     const model = place.model?.slice(0, MODEL_CHARS);
     this.#effects.say({ ...notice, upstream: place.upstream.name, model });
   }
+}
+
+/** Whether the settings and the format allow bridge mode. */
+function allowsBridge({ format, upstream }: PlacedRequest): boolean {
+  return format.loading.modes.includes('bridge') && upstream.load !== 'swap';
 }
 
 /** Whether the content before the request's thinking must not change. */

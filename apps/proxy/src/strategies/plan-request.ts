@@ -1,11 +1,19 @@
 import { LIMITS } from '@winnow/contract';
-import type { HiddenTurn, LoadMode, Plan, RequestView } from '@winnow/wire';
+import {
+  type Format,
+  type HiddenTurn,
+  type LoadMode,
+  namesDefinedBy,
+  type Plan,
+  type RequestView,
+} from '@winnow/wire';
 import { bypass, isBypass } from './bypass.ts';
 import { isBound, type LoadModes, type ModeQuestion } from './load-modes.ts';
 import type { ReadyStrategy } from './strategy.ts';
 
 /** The input of a request's plan. */
 export interface PlanSource extends ModeQuestion {
+  readonly format: ModeQuestion['format'] & Pick<Format, 'remembering'>;
   /** The hidden turns of its history. */
   readonly hiddenTurns: readonly HiddenTurn[];
   /** Names that were loaded before its history begins; none by default. */
@@ -28,7 +36,7 @@ export function planRequest(source: PlanSource, { strategy, loadModes, onDefect 
   try {
     if (hasTooManyTools(view)) return bypass('too_many_tools');
     const choice = loadModes.choose(source);
-    const loadMode = choice === 'native' ? 'native' : 'swap';
+    const loadMode = choice === 'native' || choice === 'bridge' ? choice : 'swap';
     const plan = strategy.plan({
       view,
       loaded: loadedNames(source, loadMode),
@@ -51,12 +59,17 @@ export function planRequest(source: PlanSource, { strategy, loadModes, onDefect 
 
 /**
  * Returns the names that the history loads: those found by its hidden turns, in order; and, if loading
- * changes the tools, those that it visibly calls, in order of first call.
+ * changes the tools, those that it visibly calls, in order of first call. In bridge mode, those that its
+ * results define.
  */
 function loadedNames(
-  { earlierNames = [], hiddenTurns, view }: PlanSource,
+  { earlierNames = [], format, hiddenTurns, view }: PlanSource,
   loadMode: LoadMode,
 ): readonly string[] {
+  const { bridge } = format.capabilities;
+  if (loadMode === 'bridge' && bridge !== undefined) {
+    return namesDefinedBy(view, format.remembering.recall(view, hiddenTurns), bridge);
+  }
   const found = [...earlierNames, ...hiddenTurns.flatMap(({ names }) => names)];
   return [...new Set(loadMode === 'swap' ? [...found, ...view.calledNames] : found)];
 }

@@ -1,6 +1,6 @@
 import { RecentMap } from '@winnow/service';
 import { describeBridgeTool, describeSearchTool } from '@winnow/text';
-import { type Plan, rememberBy, type SearchTool, type ToolSection } from '@winnow/wire';
+import { type Plan, type RequestView, rememberBy, type SearchTool, type ToolSection } from '@winnow/wire';
 import { bypass } from './bypass.ts';
 import { deferrableTools, type KeepRules, namesToDefer } from './never-defer.ts';
 import { hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
@@ -12,18 +12,16 @@ import type { PlanInput } from './strategy.ts';
  */
 const LEAST_DEFERRED = 2;
 
-/** The bridge tool's name. */
-const BRIDGE_TOOL = 'gateway_call_tool';
-
 /** Settings of strategies with a search tool. */
 export interface SearchPlanOptions extends KeepRules, SavingRules {
   readonly searchToolName: string;
+  readonly bridgeToolName: string;
 }
 
 /** Defers every tool that may be deferred, and gives the model a search tool. */
 export function planWithSearch(
   { view, loaded, loadMode, preloaded, isBound = false }: PlanInput,
-  { searchToolName, ...rules }: SearchPlanOptions,
+  { searchToolName, bridgeToolName, ...rules }: SearchPlanOptions,
 ): Plan {
   const { toolSection } = view;
   if (toolSection === undefined || hasFewTools(toolSection, rules)) return bypass('few_tools');
@@ -40,8 +38,14 @@ export function planWithSearch(
     reason: 'deferred',
   } as const;
   if (loadMode !== 'bridge') return { ...plan, loadMode };
-  const bridgeTool = describeBridgeTool(BRIDGE_TOOL, searchToolName);
+  if (hasCollision(view, [searchToolName, bridgeToolName])) return bypass('name_collision');
+  const bridgeTool = describeBridgeTool(bridgeToolName, searchToolName);
   return { ...plan, loadMode, bridgeTool, bridged: deferrable.names };
+}
+
+/** Whether the client has a tool of these names, or its history calls one. */
+function hasCollision({ tools, calledNames }: RequestView, names: readonly string[]): boolean {
+  return names.some((own) => calledNames.has(own) || tools.some(({ name }) => name === own));
 }
 
 /** Maximum number of cached descriptions; grouping a few hundred names costs more than the rest of a plan. */

@@ -1,4 +1,4 @@
-import { type RequestAddress, type Vendor, vendorOf, vendorOfPath } from '@winnow/wire';
+import { type LoadMode, type RequestAddress, type Vendor, vendorOf, vendorOfPath } from '@winnow/wire';
 import type { SignedBy } from '../signing/signed-by.ts';
 import { climbsOut } from './climbs-out.ts';
 import { upstreamQuery } from './query-credentials.ts';
@@ -25,8 +25,8 @@ export interface Upstream {
   readonly retryAttempts: number;
   /** Longest silence of the upstream within a search loop, in milliseconds. */
   readonly idleTimeoutMs: number;
-  /** Whether deferred tools may be marked instead of omitted; `auto`: by the model's name and the origin. */
-  readonly native: Choice;
+  /** The load mode; `auto`: by the model's name, the origin and the price of cached input. */
+  readonly load: 'auto' | LoadMode;
   /**
    * Whether the proxy rewrites requests of clients that defer tools themselves because the upstream cannot.
    * False by default.

@@ -23,7 +23,7 @@ export function createUpstreams(
       auth: readAuth(settings, vendor, origin, chain),
       isNeighbour: isLoopback(hostname) && isLoopback(new URL(vendor.baseUrl).hostname),
       pathRoot: cloudOf(vendor, origin)?.pathRoot,
-      native: settings.polyfill === 'on' ? 'off' : settings.native,
+      load: settings.load,
       isPolyfilled: settings.polyfill === 'on',
       thinkingBound: settings.thinking_bound,
       retryAttempts: settings['retry.attempts'],

@@ -1,41 +1,107 @@
-import type { Plan, RequestView } from '../format/view.ts';
+import { describeDefinitions, describeNames } from '@winnow/text';
+import type { HiddenTurn, Plan, RequestView } from '../format/view.ts';
 import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
+import { hiddenRounds } from '../turns/remember-turns.ts';
 import { type CallableTool, callableIn, type ToolReading } from './bridge.ts';
+
+/** The most characters of names and summaries in the answer to a failed search. */
+const MOST_NAMED_CHARS = 24_000;
+
+/**
+ * The tools whose definitions a request holds, in the order of its text: a definition stands in the first
+ * result that has room for it, and later results only name the tool.
+ *
+ * Contract: mutable, for one request. Results are written in their order, each once.
+ */
+export class DefinedTools {
+  readonly #callable: ReadonlyMap<string, CallableTool>;
+  readonly #names: Set<string>;
+
+  /** `names` are defined already. */
+  constructor(callable: ReadonlyMap<string, CallableTool>, names: Iterable<string> = []) {
+    this.#callable = callable;
+    this.#names = new Set(names);
+  }
+
+  /** The names of the tools that are defined so far. */
+  get names(): ReadonlySet<string> {
+    return this.#names;
+  }
+
+  /** Returns the text of a result about these tools, whose definitions follow `text`. */
+  define(text: string, names: readonly string[]): string {
+    const tools = names.flatMap((name) => this.#callable.get(name) ?? []);
+    const fresh = tools.filter(({ name }) => !this.#names.has(name));
+    const again = tools.filter(({ name }) => this.#names.has(name)).map(({ name }) => name);
+    const { text: definitions, defined } = describeDefinitions(fresh);
+    for (const name of defined) this.#names.add(name);
+    const repeated = again.length > 0 ? `Defined earlier in this conversation: ${again.join(', ')}.` : '';
+    return [text, definitions, repeated].filter((part) => part !== '').join('\n');
+  }
+
+  /** Defines the tools that a result names, as its text does. */
+  take({ kind, names }: Pick<KeptResult, 'kind' | 'names'>): void {
+    if (isDefining(kind)) this.define('', names);
+  }
+}
+
+function isDefining(kind: KeptResult['kind']): boolean {
+  return kind === 'found' || kind === 'answered';
+}
 
 /**
  * Returns the declared tools that the results in one request refer to. In bridge mode, the text of a result
- * holds the definitions of its tools, each once in the request: results must be written in their order, each
- * once.
+ * holds the definitions of its tools (`DefinedTools`).
  */
 export function resultTools(view: RequestView, plan: Plan, reading: ToolReading): DeclaredTools {
   const declared = declaredTools(view);
   if (plan.loadMode !== 'bridge' || view.toolSection === undefined) return declared;
   const callable = callableIn(view.toolSection, reading.parametersOf);
   const deferred = new Set(plan.defer);
-  const defined = new Set([...callable.keys()].filter((name) => !deferred.has(name)));
-  return { ...declared, textOf: (result) => defineIn(result, { declared, callable, defined }) };
+  const kept = [...callable.keys()].filter((name) => !deferred.has(name));
+  const tools = new DefinedTools(callable, kept);
+  const { name: bridge } = plan.bridgeTool;
+  const textOf = (result: KeptResult) => {
+    const { kind, names, text = `These tools can be called with ${bridge}, the best match first.` } = result;
+    const known = names.filter((name) => callable.has(name));
+    if (isDefining(kind) && known.length > 0) return tools.define(text, known);
+    if (kind !== 'restored' || known.length === 0) return declared.textOf(result);
+    return nameTools(
+      known.flatMap((name) => callable.get(name) ?? []),
+      bridge,
+    );
+  };
+  return { ...declared, textOf };
 }
 
-interface Definitions {
-  readonly declared: DeclaredTools;
-  readonly callable: ReadonlyMap<string, CallableTool>;
-  /** The names of the tools that are defined in the request so far. */
-  readonly defined: Set<string>;
+/** Returns the answer to a failed search: all tools by name and summary, as far as there is room. */
+function nameTools(tools: readonly CallableTool[], bridge: string): string {
+  let chars = 0;
+  const named = tools.filter(({ name, description }) => {
+    chars += name.length + Math.min(description.length, SUMMARY_CHARS);
+    return chars <= MOST_NAMED_CHARS;
+  });
+  const left = tools.length - named.length;
+  const more = left > 0 ? [`${left} more tools are not listed.`] : [];
+  return [`The search failed. All tools can be called with ${bridge}:`, describeNames(named), ...more].join(
+    '\n',
+  );
 }
 
-function defineIn(result: KeptResult, { declared, callable, defined }: Definitions): string {
-  const { kind, names, text = FOUND_TEXT } = result;
-  const known = names.filter((name) => callable.has(name));
-  if ((kind !== 'found' && kind !== 'answered') || known.length === 0) return declared.textOf(result);
-  const fresh = known.filter((name) => !defined.has(name));
-  const again = known.filter((name) => defined.has(name));
-  for (const name of fresh) defined.add(name);
-  const parts = [
-    text,
-    ...fresh.map((name) => JSON.stringify(callable.get(name))),
-    ...(again.length > 0 ? [`Defined earlier: ${again.join(', ')}.`] : []),
-  ];
-  return parts.join('\n');
-}
+/** The usual length of a summary, in characters. */
+const SUMMARY_CHARS = 160;
 
-const FOUND_TEXT = 'These tools can be called now, the best match first:';
+/** Returns the names of the tools that the results of these hidden turns define, in the order of a history. */
+export function namesDefinedBy(
+  { toolSection }: RequestView,
+  hiddenTurns: readonly HiddenTurn[],
+  reading: ToolReading,
+): readonly string[] {
+  if (toolSection === undefined) return [];
+  const tools = new DefinedTools(callableIn(toolSection, reading.parametersOf));
+  for (const hidden of hiddenTurns) {
+    const { earlier, last } = hiddenRounds(hidden);
+    for (const result of [...earlier.flatMap(({ results }) => results), ...last.results]) tools.take(result);
+  }
+  return [...tools.names];
+}

@@ -2,10 +2,11 @@ import type { JoinResponses, ResponseJoiner, RoundEnd, RoundFailure } from '../f
 import type { BridgePlan, SearchResult } from '../format/view.ts';
 import type { WireEvent } from '../framing/wire-event.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
+import { keepResult } from '../turns/kept-result.ts';
 import { Bridge } from './bridge.ts';
 import type { BridgeDialect } from './bridge-dialect.ts';
 import { CallUnwrapper } from './call-unwrapper.ts';
-import { definedBy } from './defined-tools.ts';
+import { DefinedTools } from './defining-results.ts';
 
 /** The most characters of one exchange that are held for calls that are not decided yet. */
 const HELD_CHARS = 32 * 1024 * 1024;
@@ -45,7 +46,7 @@ class BridgeJoiner implements ResponseJoiner {
   readonly #bridge: Bridge;
   readonly #dialect: BridgeDialect;
   readonly #keep: Keep;
-  #defined: ReadonlySet<string>;
+  readonly #defined: DefinedTools;
   #unwrapper: CallUnwrapper | undefined;
   #kept: KeptState = { refusals: 0, late: [] };
   #late: readonly WireEvent[] = [];
@@ -60,10 +61,8 @@ class BridgeJoiner implements ResponseJoiner {
     this.#dialect = dialect;
     this.#keep = keep;
     const deferred = new Set(plan.defer);
-    this.#defined = new Set([
-      ...plan.load,
-      ...[...bridge.callable.keys()].filter((name) => !deferred.has(name)),
-    ]);
+    const kept = [...bridge.callable.keys()].filter((name) => !deferred.has(name));
+    this.#defined = new DefinedTools(bridge.callable, [...plan.load, ...kept]);
     if (joiner.retractStart) this.retractStart = () => joiner.retractStart?.();
   }
 
@@ -113,7 +112,7 @@ class BridgeJoiner implements ResponseJoiner {
   }
 
   takeResults(results: readonly SearchResult[]): void {
-    this.#defined = definedBy(this.#bridge, results, this.#defined);
+    for (const result of results) this.#defined.take(keepResult(result));
     this.#isLast ||= results.some(({ kind }) => kind === 'limit');
     this.#joiner.takeResults?.(results);
   }
@@ -135,7 +134,7 @@ class BridgeJoiner implements ResponseJoiner {
   #begin(): CallUnwrapper {
     return new CallUnwrapper(this.#bridge, this.#dialect.readCalls(this.#bridge), {
       mayRefuse: !this.#isLast && this.#kept.refusals < MOST_REFUSALS,
-      defined: this.#defined,
+      defined: this.#defined.names,
       keep: this.#keep,
     });
   }

@@ -1,0 +1,26 @@
+import type { Settings, UpstreamSettings } from './config.ts';
+
+/**
+ * Returns an upstream's settings with the load mode that the former settings mean, where `load` is `auto`.
+ * The former setting for all upstreams wins when it says `swap`, otherwise the upstream's own.
+ */
+export function withFormerLoadMode(
+  upstream: UpstreamSettings,
+  formerMode: Settings['tools.load_mode'],
+): UpstreamSettings {
+  if (upstream.load !== 'auto') return upstream;
+  if (formerMode === 'swap' || upstream.native === 'off') return { ...upstream, load: 'swap' };
+  return upstream.native === 'on' ? { ...upstream, load: 'native' } : upstream;
+}
+
+/** Returns a sentence for each former setting that has an effect, with its successor. */
+export function formerLoadModes(
+  upstreams: Readonly<Record<string, UpstreamSettings>>,
+  formerMode: Settings['tools.load_mode'],
+): string[] {
+  const own = Object.entries(upstreams).flatMap(([name, { native }]) =>
+    native === 'auto' ? [] : [`upstreams.${name}.native has a successor: set upstreams.${name}.load.`],
+  );
+  const ofAll = ['tools.load_mode has a successor: set upstreams.NAME.load.'];
+  return [...(formerMode === 'auto' ? [] : ofAll), ...own];
+}
