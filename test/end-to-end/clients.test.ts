@@ -17,7 +17,9 @@ const hasOwnSearch = ({ client, loadMode }: Row) => client.format === 'responses
 
 describe('a client behind the proxy', () => {
   test.each(ROWS.map((row) => [title(row), row] as const))('%s', async (_, row) => {
-    const model = playModel({ ...CONVERSATION, thinks: row.thinks });
+    // In bridge mode the last result of a search does not show all tools, so the model looks for each.
+    const searchesAgain = row.loadMode === 'bridge';
+    const model = playModel({ ...CONVERSATION, thinks: row.thinks, searchesAgain });
     const direct = await startUpstream({ model });
     onTestFinished(() => direct.close());
     const stack = await startStack({ model, ...optionsOf(row) });
@@ -58,14 +60,14 @@ test('every client is tried, and every format in each of its ways', () => {
 });
 
 /**
- * Checks that tools are only added, and do not change at all with native loading, because the provider's
- * prompt cache begins with the tools.
+ * Checks that tools are only added, and do not change at all in native and bridge mode, because the
+ * provider's prompt cache begins with the tools.
  */
 function expectStableTools(requests: readonly ReceivedRequest[], row: Row): void {
   const isNested = row.client.format === 'converse';
   const holderOf = (text: string) => (isNested ? (memberText(text, 'toolConfig') ?? '{}') : text);
   const tools = requests.map(({ text }) => memberText(holderOf(text), 'tools') ?? '');
-  if (row.loadMode === 'native') {
+  if (row.loadMode !== 'swap') {
     const withSearch = tools.filter((text) => !hasOwnSearch(row) || text.includes('"tool_search"'));
     expect(new Set(withSearch).size).toBe(1);
     expect(tools.length - withSearch.length).toBe(hasOwnSearch(row) ? 1 : 0);

@@ -39,7 +39,7 @@ import type { TestClient } from './test-client.ts';
 export interface Row {
   readonly client: TestClient;
   readonly isStream: boolean;
-  readonly loadMode: 'swap' | 'native';
+  readonly loadMode: 'swap' | 'bridge' | 'native';
   readonly thinks: boolean;
   readonly model: string;
 }
@@ -112,9 +112,11 @@ function rowsOf(client: TestClient): readonly Row[] {
   return [false, true].flatMap((isStream): Row[] => {
     if (client.format === 'openai') {
       const swap: Row = { client, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' };
-      if (client.signs !== undefined) return [swap];
+      const bridge: Row = { ...swap, loadMode: 'bridge' };
+      if (client.signs !== undefined) return [swap, bridge];
       return [
         swap,
+        bridge,
         // Servers that support deferred tools are not OpenAI's own.
         { client, isStream, loadMode: 'native', thinks: false, model: 'glm-5.1' },
       ];
@@ -165,13 +167,17 @@ export const title = ({ client, isStream, loadMode, thinks }: Row) =>
 
 /** Options of the stack for a row. AWS accepts only signed requests. */
 export function optionsOf({ client, loadMode }: Row) {
-  const settings = { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode };
   if (client.format === 'openai' && loadMode === 'native') {
     return {
-      settings: { ...settings, PROXY_UPSTREAMS_OPENAI_NATIVE: 'on' },
+      settings: { PROXY_UPSTREAMS_OPENAI_LOAD: 'native' },
       rules: { hasChatDeferral: true },
     };
   }
+  const upstreamOf = client.signs?.upstream ?? 'openai';
+  const settings: Record<string, string> =
+    loadMode === 'bridge'
+      ? { [`PROXY_UPSTREAMS_${upstreamOf.toUpperCase()}_LOAD`]: 'bridge' }
+      : { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode };
   if (client.signs === undefined) return { settings };
   const { upstream, service } = client.signs;
   return { settings: { ...settings, ...signingSettings(upstream, service) }, signing: signingOf(service) };

@@ -5,6 +5,7 @@ import type { AnswerPart, MessageAnswer } from '../upstream/scripted-answer.ts';
 import { type Decision, decideNext, type Situation } from './decide-next.ts';
 import type { Model } from './model.ts';
 import type { ModelPlan, PlannedStep } from './model-plan.ts';
+import { BRIDGE_TOOL, readThroughBridge } from './read-bridge.ts';
 import { readVisible, type VisibleConversation } from './visible-conversation.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
@@ -23,9 +24,11 @@ const FIRST_CREATED_SECONDS = 1_790_000_000;
  */
 export function playModel(plan: ModelPlan): Model {
   const searchToolName = plan.searchToolName ?? SEARCH_TOOL;
-  return (conversation) => {
+  return (request) => {
+    const conversation = readThroughBridge(request, searchToolName);
     const visible = readVisible(conversation, searchToolName);
-    return writeAnswer({ plan, conversation, visible, searchToolName, mark: markOf(visible) });
+    const isShown = (name: string) => !request.callable.has(BRIDGE_TOOL) || request.callable.has(name);
+    return writeAnswer({ plan, conversation, visible, searchToolName, mark: markOf(visible), isShown });
   };
 }
 
@@ -33,6 +36,8 @@ export function playModel(plan: ModelPlan): Model {
 interface Moment extends Situation {
   /** A digest of everything that the client has seen. */
   readonly mark: string;
+  /** Whether a tool is called directly, instead of through the bridge tool. */
+  readonly isShown: (name: string) => boolean;
 }
 
 function markOf({ turns }: VisibleConversation): string {
@@ -71,11 +76,14 @@ function writeDecision(decision: Decision, moment: Moment): AnswerPart[] {
 }
 
 function writeCalls(step: PlannedStep, moment: Moment): AnswerPart[] {
-  const { conversation, mark, searchToolName } = moment;
+  const { conversation, mark, searchToolName, isShown } = moment;
   const words = step.say === undefined ? [] : [sayWords(step.say)];
-  const calls = step.thenCall.map(({ name, input }, position) =>
-    callTool(name, input, { id: `${conversation.idPrefixes.call}${mark}${position}` }),
-  );
+  const calls = step.thenCall.map(({ name, input }, position) => {
+    const id = `${conversation.idPrefixes.call}${mark}${position}`;
+    return isShown(name)
+      ? callTool(name, input, { id })
+      : callTool(BRIDGE_TOOL, { name, arguments: input }, { id });
+  });
   const canSearch = conversation.callable.has(searchToolName);
   const extra = canSearch ? writeSearches(step.searchBeside ?? [], moment) : [];
   return step.besidePosition === 'before' ? [...words, ...extra, ...calls] : [...words, ...calls, ...extra];
