@@ -70,14 +70,14 @@ describe('the load mode', () => {
   it.each<[string, Case, string]>([
     ['native at the documented origin', {}, 'native'],
     ['native for Haiku 4.5', { more: { model: 'claude-haiku-4-5' } }, 'native'],
-    ['swap for an older model', { more: { model: 'claude-opus-4-1' } }, 'swap'],
+    ['bridge for an older model', { more: { model: 'claude-opus-4-1' } }, 'bridge'],
     ['swap elsewhere', { origin: ELSEWHERE }, 'swap'],
     ['native elsewhere if the upstream is set to', { origin: ELSEWHERE, load: 'native' }, 'native'],
     ['native for any name if the upstream is set to', { load: 'native', more: { model: 'ours' } }, 'native'],
     ['native elsewhere if names are trusted', { origin: ELSEWHERE, trustsNames: true }, 'native'],
     ['swap if it is set', { load: 'swap' }, 'swap'],
     ['native for bound thinking at the documented origin', { more: BOUND }, 'native'],
-    ['none for bound thinking elsewhere', { origin: ELSEWHERE, more: BOUND }, 'thinking_bound'],
+    ['bridge for bound thinking elsewhere', { origin: ELSEWHERE, more: BOUND }, 'bridge'],
     ['none for bound thinking if swap is set', { load: 'swap', more: BOUND }, 'thinking_bound'],
     [
       'none for bound thinking with a budget',
@@ -138,7 +138,7 @@ describe('the load mode', () => {
     const { modes, clock } = begin();
     const { upstream } = question({});
     modes.refuse({ upstream, model: 'claude-opus-4-6', tenant: 't' });
-    expect(modes.choose(question({}))).toBe('swap');
+    expect(modes.choose(question({}))).toBe('bridge');
     expect(modes.choose(question({ verdict: native }))).toBe('native');
     expect(modes.choose(question({ tenant: 'another' }))).toBe('native');
     expect(modes.choose(question({ more: { model: 'claude-opus-4-7' } }))).toBe('native');
@@ -150,7 +150,7 @@ describe('the load mode', () => {
     const { modes, said } = begin();
     const { upstream } = question({});
     for (let time = 0; time < 2; time++) modes.blame({ upstream, model: 'claude-opus-4-6' });
-    expect(modes.choose(question({}))).toBe('swap');
+    expect(modes.choose(question({}))).toBe('bridge');
     expect(modes.choose(question({ verdict: native }))).toBe('native');
     expect(said).toMatchObject([{ event: 'native_billed', upstream: 'up', setting: 'upstreams.up.load' }]);
   });

@@ -51,6 +51,13 @@ test('formats have the data with which the proxy chooses a load mode and a retry
   ]);
 });
 
+test('every format with bridge mode reads definitions', () => {
+  const reading = FORMATS.filter(({ capabilities }) => capabilities.bridge !== undefined);
+  expect(reading.map(({ name }) => name)).toEqual(
+    FORMATS.filter(({ loading }) => loading.modes.includes('bridge')).map(({ name }) => name),
+  );
+});
+
 test('the refusals that are worth a retry are identified by their words', () => {
   const [chat, responses] = FORMATS;
   expect(chat.loading.referenceRefusal?.words.test('unknown part type: tool_reference')).toBe(true);

@@ -1,13 +1,17 @@
-import type { Settings, UpstreamSettings } from './config.ts';
+import type { ValuesOf } from '@winnow/service';
+import type { SETTINGS, UPSTREAM_SETTINGS } from './settings.ts';
+
+type FormerMode = ValuesOf<typeof SETTINGS>['tools.load_mode'];
+type LoadSettings = Pick<ValuesOf<typeof UPSTREAM_SETTINGS>, 'load' | 'native'>;
 
 /**
  * Returns an upstream's settings with the load mode that the former settings mean, where `load` is `auto`.
  * The former setting for all upstreams wins when it says `swap`, otherwise the upstream's own.
  */
-export function withFormerLoadMode(
-  upstream: UpstreamSettings,
-  formerMode: Settings['tools.load_mode'],
-): UpstreamSettings {
+export function withFormerLoadMode<Upstream extends LoadSettings>(
+  upstream: Upstream,
+  formerMode: FormerMode,
+): Upstream {
   if (upstream.load !== 'auto') return upstream;
   if (formerMode === 'swap' || upstream.native === 'off') return { ...upstream, load: 'swap' };
   return upstream.native === 'on' ? { ...upstream, load: 'native' } : upstream;
@@ -15,8 +19,8 @@ export function withFormerLoadMode(
 
 /** Returns a sentence for each former setting that has an effect, with its successor. */
 export function formerLoadModes(
-  upstreams: Readonly<Record<string, UpstreamSettings>>,
-  formerMode: Settings['tools.load_mode'],
+  upstreams: Readonly<Record<string, LoadSettings>>,
+  formerMode: FormerMode,
 ): string[] {
   const own = Object.entries(upstreams).flatMap(([name, { native }]) =>
     native === 'auto' ? [] : [`upstreams.${name}.native has a successor: set upstreams.${name}.load.`],

@@ -44,6 +44,7 @@ export const anthropicMessages: Format = {
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
+    bridge: bridgeDialect,
     thinking: blockThinking(dialect),
     cacheMark: '"cache_control":',
     addedTools: {

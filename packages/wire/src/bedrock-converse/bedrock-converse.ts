@@ -32,6 +32,7 @@ export const bedrockConverse: Format = {
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
+    bridge: bridgeDialect,
     thinking: blockThinking(dialect),
     cacheMark: '"cachePoint":',
     addedTools: {

@@ -1,4 +1,4 @@
-import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
+import type { ToolReading } from '../bridge/bridge.ts';
 import type { JsonObject } from '../json/json-splice.ts';
 import type { HeaderValue, HostedQuery, Polyfilled } from './polyfilled.ts';
 import type { RequestEditor } from './request-editor.ts';
@@ -8,8 +8,8 @@ import type { Plan, RequestView, SearchCall, SearchResult, ToolSection } from '.
 
 /** Capabilities that only some formats have. A format leaves out the others. */
 export interface Capabilities {
-  /** The parts of bridge mode that differ between formats. */
-  readonly bridge?: BridgeDialect;
+  /** Reads the definitions of tools; every format with bridge mode has it. */
+  readonly bridge?: ToolReading;
   /** Finds the thinking in a history that the provider checks. */
   readonly thinking?: ThinkingReader;
   /** The way the proxy declares its own tools; without it, no request gets any. */

@@ -31,6 +31,7 @@ export const gemini: Format = {
   },
   remembering: turns,
   capabilities: {
+    bridge: bridgeDialect,
     thinking: {
       bindingModels: [],
       isThinking: () => false,

@@ -23,6 +23,7 @@ export const ollamaChat: Format = {
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
+    bridge: bridgeDialect,
     addedTools: {
       member: 'tools',
       writeTool,
