@@ -21,6 +21,7 @@ import { readContent } from './read-content.ts';
 import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
+const BRIDGE_TOOL = 'gateway_call_tool';
 const NAMES = FEW_TOOLS.map(({ name }) => name);
 const MODEL = 'claude-opus-5-5';
 
@@ -61,7 +62,8 @@ function randomModel(random: Random, searches: Map<string, string>): Model {
       searches.set(query, exchange);
       return callTool(SEARCH_TOOL, { query }, { id: `toolu_search${count}` });
     };
-    const visible = NAMES.filter((name) => conversation.callable.has(name));
+    const bridges = conversation.callable.has(BRIDGE_TOOL);
+    const visible = NAMES.filter((name) => bridges || conversation.callable.has(name));
     const maySearch = conversation.callable.has(SEARCH_TOOL);
     const kind = random.below(4);
     if (kind === 0 && maySearch) return answer([...parts, search()]);
@@ -70,7 +72,12 @@ function randomModel(random: Random, searches: Map<string, string>): Model {
       const called = Math.max(0, ...past.map(({ id }) => Number(/^call_(\d+)$/.exec(id)?.[1] ?? 0))) + 1;
       // Some servers number the calls of a conversation, so that ids repeat between conversations.
       const id = random.chance(0.5) ? `toolu_${count}Abcdefghijk` : `call_${called}`;
-      parts.push(callTool(random.pick(visible), {}, { id }));
+      const name = random.pick(visible);
+      // Not every tool takes a call without arguments, so some calls through the bridge tool are refused.
+      const isDirect = !bridges || (conversation.callable.has(name) && random.chance(0.5));
+      parts.push(
+        isDirect ? callTool(name, {}, { id }) : callTool(BRIDGE_TOOL, { name, arguments: {} }, { id }),
+      );
       if (maySearch && random.chance(0.5)) parts.push(search());
       return answer(parts);
     }
@@ -281,6 +288,30 @@ describe.each(STORES)(
   },
 );
 
+test.each([
+  [21, 0],
+  [22, 1],
+  [23, 0.5],
+])(
+  'random conversations of such a model in bridge mode are never refused (seed %d, streamed: %d)',
+  async (seed, share) => {
+    const settings = { PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'bridge', PROXY_SESSIONS_STORE: 'memory' };
+    const { world, searches } = await startWorld(seed, { settings }, share);
+    const { stack, random } = world;
+    for (let number = 0; number < 10; number++) {
+      let thread = begin(random);
+      for (let turn = 0; turn < 8; turn++) thread = await go(world, thread);
+    }
+    expect(stack.upstream.rejected().map(({ rejection }) => rejection?.message)).toEqual([]);
+    expect(foreignSearches(world, searches)).toEqual([]);
+    // Calls through the bridge tool went back as such.
+    const bridged = stack.upstream.requests.filter(({ text }) =>
+      text.includes(`"name":"${BRIDGE_TOOL}","input"`),
+    );
+    expect(bridged.length).toBeGreaterThan(5);
+  },
+);
+
 test('the first request of the 60th conversation shows what the first one showed', async () => {
   const { world } = await startWorld(7, {});
   const shown: string[] = [];
@@ -333,9 +364,12 @@ describe.each([
   const more = { model: MODEL, thinking, max_tokens: 4_096 };
 
   test.each([false, true])(
-    'passes unchanged behind any origin, and that is said once (streamed: %s)',
+    'passes unchanged where tools may only swap, and that is said once (streamed: %s)',
     async (isStream) => {
-      const stack = await startStack({ script: [1, 2].map((n) => answer([think(`t${n}`), say('Done.')])) });
+      const stack = await startStack({
+        script: [1, 2].map((n) => answer([think(`t${n}`), say('Done.')])),
+        settings: { PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'swap' },
+      });
       for (let number = 0; number < 2; number++) {
         const response = await send({ format: 'anthropic', url: stack.proxyUrl, isStream, more });
         expect(response.status).toBe(200);
@@ -346,8 +380,18 @@ describe.each([
       expect(stack.records.map(({ planReason }) => planReason)).toEqual(['thinking_bound', 'thinking_bound']);
       const said = stack.events.filter(({ event }) => event === 'thinking_bound');
       expect(said).toMatchObject([
-        { upstream: 'anthropic', model: MODEL, setting: 'upstreams.anthropic.native' },
+        { upstream: 'anthropic', model: MODEL, setting: 'upstreams.anthropic.load' },
       ]);
+    },
+  );
+
+  test.each([false, true])(
+    'is deferred in bridge mode behind any origin (streamed: %s)',
+    async (isStream) => {
+      const stack = await startStack({ script: [answer([think('t'), say('Done.')])] });
+      await (await send({ format: 'anthropic', url: stack.proxyUrl, isStream, more })).text();
+      await recordsOf(stack, 1);
+      expect(stack.records).toMatchObject([{ planReason: 'deferred', loadMode: 'bridge' }]);
     },
   );
 
