@@ -30,6 +30,7 @@ export const geminiInteractions: Format = {
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
+    bridge: bridgeDialect,
     thinking: {
       bindingModels: [],
       isThinking: () => false,

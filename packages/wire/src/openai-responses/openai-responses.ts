@@ -35,6 +35,7 @@ export const openaiResponses: Format = {
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {
+    bridge: bridgeDialect,
     thinking: {
       bindingModels: [],
       isThinking: () => false,
