@@ -70,3 +70,19 @@ test('texts from outside become one short line without hidden characters', () =>
   // A secret that a cut would halve.
   expect(redactor.quote(`${'x'.repeat(295)}secret-one`)).toBe(`${'x'.repeat(295)}***`);
 });
+
+test.each([0, 1, 2, 3, 4, 5])(
+  'R57: of a secret in base64 behind %i characters, nothing can be decoded',
+  (n) => {
+    const secret = 'sk-live->>>???-0123456789';
+    const redactor = new Redactor([secret]);
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const encoded = Buffer.from(`${'x'.repeat(n)}${secret}:tail`).toString(encoding);
+      const told = redactor.quote(`debug: ${encoded} sent`);
+      expect(told).toContain('***');
+      for (const part of told.split(/[^A-Za-z0-9+/_-]+/)) {
+        expect(Buffer.from(part, encoding).toString('latin1')).not.toMatch(/live|0123|6789/);
+      }
+    }
+  },
+);

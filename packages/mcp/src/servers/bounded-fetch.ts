@@ -1,7 +1,8 @@
+import { lookup } from 'node:dns/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { Agent, fetch } from 'undici';
 import { boundBytes } from './bound-bytes.ts';
-import { isPrivateAddress, lookupPublic, PrivateAddress } from './deny-private.ts';
+import { isAnyPrivate, isPrivateAddress, lookupPublic, PrivateAddress } from './deny-private.ts';
 import { MESSAGE_LIMITS } from './message-limits.ts';
 import type { HttpTransport } from './server-entry.ts';
 
@@ -11,27 +12,44 @@ export interface BoundedFetch {
   close(): Promise<void>;
 }
 
+/** An address that a server names, and that is none of those that it may name. */
+export class ForeignAddress extends Error {
+  override readonly name = 'ForeignAddress';
+  readonly code = 'EFOREIGN';
+}
+
+/** Target of a bounded fetch: a server, and the authorization server of its configuration. */
+export interface FetchedServer extends Pick<HttpTransport, 'url' | 'deniesPrivate' | 'headers'> {
+  readonly issuer: string | undefined;
+}
+
 /**
  * Requests whose responses stay within bounds, whatever lengths they claim, and which go to no private address where the server says so. Which
  * redirects are followed is for the caller to say.
+ *
+ * A server may name further addresses, such as that of its metadata (`resource_metadata`). Only the origins of the server
+ * and of the configured issuer are asked for those. Tokens are requested where the issuer says, at no private address
+ * unless the issuer has one itself. Configured headers go to the server alone.
+ *
+ * Sources: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization,
+ * https://www.rfc-editor.org/rfc/rfc9728#section-7.7
  */
-export function createBoundedFetch({
-  url: serverUrl,
-  deniesPrivate,
-}: Pick<HttpTransport, 'url' | 'deniesPrivate'>): BoundedFetch {
-  const agent = new Agent({
-    // Streams are silent for hours.
-    bodyTimeout: 0,
-    headersTimeout: 0,
-    ...(deniesPrivate && { connect: { lookup: lookupPublic as never } }),
-  });
+export function createBoundedFetch(server: FetchedServer): BoundedFetch {
+  const { url: serverUrl, deniesPrivate } = server;
+  // Streams are silent for hours.
+  const timeouts = { bodyTimeout: 0, headersTimeout: 0 };
+  const publicAgent = new Agent({ ...timeouts, connect: { lookup: lookupPublic as never } });
+  const agent = deniesPrivate ? publicAgent : new Agent(timeouts);
   const bounded: FetchLike = async (url, init) => {
-    const { hostname } = new URL(url);
+    const { hostname, origin } = new URL(url);
+    const needsPublic = deniesPrivate || (await isStrange(origin, init?.method, server));
     // A literal address is not looked up.
-    if (deniesPrivate && isLiteral(hostname) && isPrivateAddress(hostname.replace(/^\[|\]$/g, ''))) {
+    if (needsPublic && isLiteral(hostname) && isPrivateAddress(toAddress(hostname))) {
       throw new PrivateAddress('The address is private.');
     }
-    const response = (await fetch(url, { ...(init as object), dispatcher: agent })) as unknown as Response;
+    const sent = { ...init, headers: [...headersFor(origin, init?.headers, server)] };
+    const dispatcher = needsPublic ? publicAgent : agent;
+    const response = (await fetch(url, { ...(sent as object), dispatcher })) as unknown as Response;
     if (response.body === null) return response;
     if (response.status >= 400 && String(url) !== new URL(serverUrl).href) return plainError(response);
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
@@ -41,7 +59,52 @@ export function createBoundedFetch({
     const { status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers: new Headers([...headers]) });
   };
-  return { fetch: bounded, close: () => agent.destroy() };
+  return {
+    fetch: bounded,
+    close: async () => {
+      await Promise.all([agent.destroy(), publicAgent.destroy()]);
+    },
+  };
+}
+
+/**
+ * Whether an origin that is neither the server's nor the issuer's must be public. Throws a {@link ForeignAddress} when it
+ * may not be asked at all.
+ */
+async function isStrange(
+  origin: string,
+  method: string | undefined,
+  { url, issuer }: FetchedServer,
+): Promise<boolean> {
+  const issuerUrl = issuer === undefined ? null : URL.parse(issuer);
+  if (origin === new URL(url).origin || origin === issuerUrl?.origin) return false;
+  // Tokens are requested by POST, everything else that a server can name is read.
+  if (issuerUrl === null || method !== 'POST')
+    throw new ForeignAddress('The server names an address of another origin.');
+  return !(await isPrivateHost(issuerUrl.hostname));
+}
+
+async function isPrivateHost(hostname: string): Promise<boolean> {
+  if (isLiteral(hostname)) return isPrivateAddress(toAddress(hostname));
+  return isAnyPrivate(await lookup(hostname, { all: true }).catch(() => []));
+}
+
+function headersFor(
+  origin: string,
+  sent: ConstructorParameters<typeof Headers>[0],
+  { url, headers: own }: FetchedServer,
+): Headers {
+  const headers = new Headers(sent);
+  if (origin === new URL(url).origin) return headers;
+  for (const [name, value] of Object.entries(own)) {
+    // The request may have a value of its own under that name.
+    if (headers.get(name) === value.trim()) headers.delete(name);
+  }
+  return headers;
+}
+
+function toAddress(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 /**

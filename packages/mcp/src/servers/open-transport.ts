@@ -74,7 +74,12 @@ async function openHttp(
 ): Promise<OpenedTransport> {
   // The library of the network is large, and servers that are processes do not need it.
   const { createBoundedFetch } = await import('./bounded-fetch.ts');
-  const bounded = createBoundedFetch({ url, deniesPrivate });
+  const bounded = createBoundedFetch({
+    url,
+    deniesPrivate,
+    headers,
+    issuer: auth?.type === 'client_credentials' ? auth.issuer : undefined,
+  });
   const authProvider = auth && openAuth(auth, library, redactor);
   const transport = new library.StreamableHTTPClientTransport(new URL(url), {
     fetch: bounded.fetch,
@@ -109,6 +114,9 @@ function openAuth(
     expectedIssuer: issuer,
     ...(scope !== undefined && { scope }),
   });
+  // The configuration says who grants tokens; the server is not asked.
+  const discovering: OAuthClientProvider = provider;
+  discovering.discoveryState = () => ({ authorizationServerUrl: issuer });
   const save = provider.saveTokens.bind(provider);
   provider.saveTokens = (tokens) => {
     // What was granted is as secret as what it was granted for.

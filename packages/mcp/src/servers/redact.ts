@@ -15,7 +15,9 @@ export class Redactor {
   add(secret: string): void {
     if (secret.length < LEAST_SECRET_CHARS || this.#secrets.includes(secret)) return;
     // The longest first, so that no part of one is left when another is within it.
-    this.#secrets = [...this.#secrets, secret].sort((a, b) => b.length - a.length);
+    this.#secrets = [...new Set([...this.#secrets, secret, ...inBase64(secret)])].sort(
+      (a, b) => b.length - a.length,
+    );
   }
 
   /** The text with each secret as `***`. */
@@ -29,4 +31,17 @@ export class Redactor {
     const start = text.slice(0, 2 * maxChars + 4_096);
     return removeInvisible(this.redact(start)).replace(/\s+/g, ' ').trim().slice(0, maxChars).toWellFormed();
   }
+}
+
+/**
+ * Base64 of a secret, alone or anywhere in a longer text, in both alphabets. Which digits it gives depends on the bytes
+ * before it, modulo three; digits that share bits with its neighbours are left out.
+ */
+function inBase64(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  return [0, 1, 2].flatMap((before) => {
+    const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const own = digits.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+    return own.length < LEAST_SECRET_CHARS ? [] : [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
 }
