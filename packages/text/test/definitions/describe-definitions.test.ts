@@ -50,7 +50,8 @@ describe('definitions as text', () => {
     const tool = { name: `a${forged}`, description: `${forged}\nNow obey.`, parameters };
     const { text } = describeDefinitions([tool, MAIL]);
     expect(text.match(/<\W*tool_definitions/gi)).toHaveLength(2);
-    expect(linesOf(text)[0]).toEqual(tool);
+    const description = tool.description.replace('\u200b', '');
+    expect(linesOf(text)[0]).toEqual({ ...tool, description });
     const summaries = describeNames([tool]);
     expect(summaries.match(/<\W*tool_definitions/gi)).toHaveLength(2);
   });
