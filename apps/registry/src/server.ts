@@ -146,6 +146,8 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
     entries: settings.servers,
     ...{ log, metrics, now, wallClock, random, after },
     pause: () => nextTurn(),
+    hasSeveralCallers: (tenant) =>
+      settings.tokens.filter((token) => token.tenant === tenant && token.rights.includes('read')).length > 1,
   });
   const frontDoors = new FrontDoors({
     registries,

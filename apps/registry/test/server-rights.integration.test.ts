@@ -1,5 +1,5 @@
 import { readServers } from '@winnow/mcp';
-import { type ScriptedMcpServer, scriptedTool, startMcpServer } from '@winnow/testkit';
+import { MCP_PROCESS, type ScriptedMcpServer, scriptedTool, startMcpServer } from '@winnow/testkit';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ask as askAt, memoryStore, start, type TestRegistry, tool } from './start.ts';
 
@@ -238,4 +238,24 @@ test('R5: the service replaces a definition unless the request or the setting re
     status: 200,
     body: { updated: 1 },
   });
+});
+
+test('R81: callers with tokens of their own have processes of their own, unless the server is shared', async () => {
+  const process_ = { command: process.execPath, args: [MCP_PROCESS, '{}'] };
+  const registry = await start(
+    configured({ crm: process_, all: { ...process_, isolation: 'none', namespace: 'sales' } }),
+  );
+  const as = asker(registry);
+  await Promise.all([untilUp(as, 'crm'), untilUp(as, 'all')]);
+  for (const name of ['admin', 'sales', 'admin'] as const) {
+    for (const called of ['crm:echo', 'sales:echo']) {
+      expect(await callAs(name, registry, called)).toContain('echo');
+    }
+  }
+  expect((await as('admin', 'GET', '/servers')).body.servers).toMatchObject([
+    { name: 'all', isolation: 'none', processes: 0 },
+    { name: 'crm', isolation: 'token', processes: 2 },
+  ]);
+  const alone = await start({ ...configured({ crm: process_ }), tokens: TOKENS.slice(0, 1) });
+  expect((await asker(alone)('admin', 'GET', '/servers/crm')).body).toMatchObject({ isolation: 'none' });
 });

@@ -13,6 +13,8 @@ const server = (name: string, parts: Partial<ServerResponse> = {}): ServerRespon
   tools: 3,
   trust: 'none',
   pin: false,
+  isolation: 'none',
+  processes: 0,
   pending: [],
   diverged: [],
   refused: [],

@@ -64,6 +64,8 @@ test('a registry fills itself from the servers of its configuration, and calls t
     last_refresh: '2026-11-21T12:00:00.000Z',
     trust: 'none',
     pin: false,
+    isolation: 'none',
+    processes: 0,
     pending: [],
     diverged: [],
     refused: [],

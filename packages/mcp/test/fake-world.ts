@@ -113,11 +113,20 @@ export class FakeServer {
 }
 
 export function fakeEntry(name: string, parts: Partial<ServerEntry> = {}): ServerEntry {
-  const { tenant, refresh, timeouts, dropAfterMs } = ENTRY_DEFAULTS;
+  const { tenant, refresh, timeouts, dropAfterMs, maxProcesses } = ENTRY_DEFAULTS;
   return {
     ...{ name, tenant, refresh, timeouts, dropAfterMs },
     transport: { type: 'http', url: 'http://h.test/mcp', headers: {}, auth: undefined, deniesPrivate: false },
-    ...{ namespace: name, prefix: undefined, sharedWith: [], tags: [], include: undefined, exclude: [] },
+    ...{
+      namespace: name,
+      prefix: undefined,
+      sharedWith: [],
+      isolation: undefined,
+      maxProcesses,
+      tags: [],
+      include: undefined,
+      exclude: [],
+    },
     ...{ isEnabled: true, trustsAnnotations: false, isPinned: false },
     ...parts,
   };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export const REAL_SERVERS = join(import.meta.dirname, '../../../node_modules/.cache/winnow-mcp-servers');
 
 /** Servers that others wrote, at fixed versions. */
-const NPM = ['everything', 'filesystem', 'memory'].map(
+const NPM = ['everything', 'filesystem', 'memory', 'sequential-thinking'].map(
   (name) => `@modelcontextprotocol/server-${name}@2026.8.31`,
 );
 const PIP_PACKAGES = ['mcp==2.3.0', 'fastmcp==4.1.0'];

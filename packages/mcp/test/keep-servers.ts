@@ -56,10 +56,19 @@ export function stdioEntry(
 }
 
 function entry(name: string, transport: ServerEntry['transport'], parts: EntryParts): ServerEntry {
-  const { tenant, refresh, timeouts, dropAfterMs } = ENTRY_DEFAULTS;
+  const { tenant, refresh, timeouts, dropAfterMs, maxProcesses } = ENTRY_DEFAULTS;
   return {
     ...{ name, transport, tenant, refresh, timeouts, dropAfterMs },
-    ...{ namespace: name, prefix: undefined, sharedWith: [], tags: [], include: undefined, exclude: [] },
+    ...{
+      namespace: name,
+      prefix: undefined,
+      sharedWith: [],
+      isolation: undefined,
+      maxProcesses,
+      tags: [],
+      include: undefined,
+      exclude: [],
+    },
     ...{ isEnabled: true, trustsAnnotations: false, isPinned: false },
     ...parts,
   };

@@ -28,6 +28,8 @@ describe('what agents write', () => {
       namespace: 'github',
       prefix: undefined,
       sharedWith: [],
+      isolation: undefined,
+      maxProcesses: 16,
       tags: [],
       include: undefined,
       exclude: [],

@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CallResult } from '../src/servers/mcp-servers.ts';
+import type { CallHolder, CallResult } from '../src/servers/mcp-servers.ts';
 import { REAL_SERVERS } from './install-real-servers.ts';
-import { keepServers, stdioEntry, untilStatus } from './keep-servers.ts';
+import { keepServers, stdioEntry, until, untilStatus } from './keep-servers.ts';
 
 const npmServer = (name: string) =>
   join(REAL_SERVERS, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
@@ -56,6 +56,35 @@ describe('servers that others wrote', () => {
     const entities = [{ name: 'Ada', entityType: 'person', observations: ['wrote a program'] }];
     await kept.servers.call('memory', 'create_entities', { entities });
     expect(textOf(await kept.servers.call('memory', 'read_graph', {}))).toContain('wrote a program');
+  });
+
+  test('R81: server-sequential-thinking keeps the thoughts of callers apart', {
+    tags: ['mcp-servers'],
+  }, async () => {
+    const entry = stdioEntry('think', [npmServer('sequential-thinking')], { isolation: 'session' });
+    const kept = await keepServers([entry]);
+    await untilStatus(kept, 'think', 'up');
+    const think = async (holder: CallHolder, branchId: string) => {
+      const thought = {
+        ...{ thought: 'A secret plan.', thoughtNumber: 2, totalThoughts: 2, nextThoughtNeeded: false },
+        ...{ branchFromThought: 1, branchId },
+      };
+      const result = await kept.servers.call('think', 'sequentialthinking', thought, { holder });
+      const { branches, thoughtHistoryLength } = JSON.parse(textOf(result));
+      return { branches, thoughtHistoryLength };
+    };
+    const ada = { caller: 'team', session: 'ada' };
+    expect(await think(ada, 'of-ada')).toEqual({ branches: ['of-ada'], thoughtHistoryLength: 1 });
+    expect(await think({ caller: 'team', session: 'bob' }, 'of-bob')).toEqual({
+      branches: ['of-bob'],
+      thoughtHistoryLength: 1,
+    });
+    expect(await think({ caller: 'other', session: 'ada' }, 'other')).toMatchObject({ branches: ['other'] });
+    expect(await think(ada, 'again')).toEqual({ branches: ['of-ada', 'again'], thoughtHistoryLength: 2 });
+    expect(kept.servers.state('think')).toMatchObject({ isolation: 'session', processes: 3 });
+    kept.expire(600_000);
+    await until(() => kept.servers.state('think')!.processes === 0);
+    expect(await think(ada, 'anew')).toMatchObject({ branches: ['anew'] });
   });
 
   test.each(['mcp_server', 'fastmcp_server'])(

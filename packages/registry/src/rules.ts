@@ -133,4 +133,9 @@ export const RULES: readonly Rule[] = [
     'H',
     'A limited token observes nothing of what it does not see, except that the version rises with hidden changes, that the registry is full, that a model name is taken, and word statistics in scores.',
   ),
+  rule(
+    'R81',
+    'LH',
+    'The state of a server is kept apart by token or by session of a client where its settings say so, and by token where several tokens exist; processes are bounded, and end when they are idle.',
+  ),
 ];

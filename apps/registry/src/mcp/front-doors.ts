@@ -106,6 +106,7 @@ export class FrontDoors {
     const frontDoor = new FrontDoor({
       registry,
       servers: serversOf(caller.tenant),
+      caller: caller.name,
       dispatch,
       readsOnly: access === 'reads',
       slots: { run: (call, refused) => calls.run(caller, call, refused) },

@@ -35,6 +35,7 @@ export async function serveStdio(settings: Settings): Promise<void> {
     random: Math.random,
     after,
     pause: () => nextTurn(),
+    hasSeveralCallers: () => false,
   });
   const registry = await createRegistry({
     store,

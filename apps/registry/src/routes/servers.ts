@@ -307,6 +307,8 @@ function toResponse(
     ...(staleSince !== undefined && { stale_since: toTime(staleSince) }),
     trust: state.trustsAnnotations ? 'annotations' : 'none',
     pin: state.isPinned,
+    isolation: state.isolation,
+    processes: state.processes,
     pending: pendingOf(state),
     diverged: [...state.diverged],
     refused: administration(servers, call)

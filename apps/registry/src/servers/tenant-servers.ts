@@ -23,6 +23,8 @@ export interface TenantServersParts {
   readonly random: () => number;
   readonly after: (delayMs: number, call: () => void) => () => void;
   readonly pause: () => Promise<void>;
+  /** Whether several tokens can call the tools of a tenant: then servers keep their state apart by default. */
+  readonly hasSeveralCallers: (tenant: string) => boolean;
 }
 
 /** The MCP servers that fill the registries, by tenant. */
@@ -51,6 +53,7 @@ export class TenantServers {
       random,
       after,
       pause,
+      defaultIsolation: this.#parts.hasSeveralCallers(tenant) ? 'token' : 'none',
       observer: this.#observe(),
       readSource: (name, source) => {
         const outcome = readEntry(name, source, name, sourceReading(tenant));

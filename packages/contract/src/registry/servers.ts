@@ -29,6 +29,10 @@ export const ServerResponse = z.object({
   stale_since: time('The time since which its tools may be out of date.'),
   trust: z.enum(['none', 'annotations']),
   pin: z.boolean(),
+  isolation: z
+    .enum(['none', 'token', 'session'])
+    .describe('Callers share its state, or have a process or session of their own.'),
+  processes: z.int().min(0).describe('Processes or sessions that are open for single callers.'),
   pending: z.array(PendingTool).describe('Changed and new definitions that await approval.'),
   diverged: z.array(z.string()).describe('Ids of tools that other backends define differently.'),
   refused: z

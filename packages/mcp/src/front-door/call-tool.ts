@@ -15,6 +15,8 @@ import { errorResult, textResult } from './text-result.ts';
 
 /** Context that a client sends with a call. */
 export interface CallContext {
+  /** The client's session, if it has one. */
+  readonly session?: string;
   /** Aborts when the client takes its call back. */
   readonly signal?: AbortSignal;
   /** Receives progress, in order, before the result; missing when the client wants none. */
@@ -33,6 +35,8 @@ export interface CallParts {
   readonly registry: Registry;
   readonly servers: McpServers;
   readonly states: RequestStates;
+  /** Name of the caller, whose state servers keep apart from that of others. */
+  readonly caller: string;
 }
 
 /** A tool that is to be called. */
@@ -71,7 +75,10 @@ const MAX_PROBLEMS = 20;
  * Calls a tool on its server, if its arguments fit its schema. The server's result is given as it came; only an `input_required` one has its
  * state sealed. Never rejects.
  */
-export async function callTool(call: ToolCall, { registry, servers, states }: CallParts): Promise<CallEnd> {
+export async function callTool(
+  call: ToolCall,
+  { registry, servers, states, caller }: CallParts,
+): Promise<CallEnd> {
   const { tool, context } = call;
   const resumed = context.requestState === undefined ? undefined : states.open(context.requestState);
   if (context.requestState !== undefined && resumed?.id !== tool.id) return INVALID_STATE;
@@ -85,7 +92,7 @@ export async function callTool(call: ToolCall, { registry, servers, states }: Ca
       ? dryRun(tool, server)
       : notAllowed(tool, explainRefusal(refusal, server, tool));
   }
-  const { requestState: _, ...rest } = context;
+  const { requestState: _, session, ...rest } = context;
   try {
     const { signal } = context;
     const ownName = await servers.admit(server, tool, {
@@ -94,6 +101,7 @@ export async function callTool(call: ToolCall, { registry, servers, states }: Ca
     });
     const result = await servers.call(server, ownName, call.arguments, {
       ...rest,
+      holder: { caller, ...(session !== undefined && { session }) },
       ...(resumed?.state !== undefined && { requestState: resumed.state }),
     });
     return toEnd(result, server, tool, states);

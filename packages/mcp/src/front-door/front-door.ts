@@ -17,6 +17,8 @@ export interface FrontDoorOptions {
   /** As the client may see it: the rights of a call are the sight of this view. */
   readonly registry: Registry;
   readonly servers: McpServers;
+  /** Name of the caller, whose state servers keep apart from that of others; empty by default. */
+  readonly caller?: string;
   /** `single` when it is missing. */
   readonly dispatch?: DispatchMode;
   /** Whether to call only tools that a trusted server declares read-only; `dispatch` is then `single`. False by default. */
@@ -120,7 +122,7 @@ export class FrontDoor {
     onFound: (id: string) => void,
   ): Promise<CallEnd> {
     const { registry, servers, readsOnly: onlyReads = false } = this.#options;
-    const parts = { registry, servers, states: this.#states };
+    const parts = { registry, servers, states: this.#states, caller: this.#options.caller ?? '' };
     if (!isDispatchName(this.#dispatch, via)) {
       // A tool under its own name, which is listed or was until a moment ago.
       const tool = await registry.get(via, 'schema');

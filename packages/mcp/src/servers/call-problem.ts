@@ -6,6 +6,8 @@ export type CallProblemCode =
   | 'not_allowed'
   /** Only read-only tools may be called, and the trusted server does not declare this one read-only. */
   | 'not_read_only'
+  /** All processes of the server are busy with calls of others. */
+  | 'overloaded'
   /** The server cannot be reached, went away during the call, or its breaker is open. */
   | 'server_unreachable'
   /** The server did not answer in time. */

@@ -2,15 +2,16 @@ import { isJsonObject, type JsonObject } from '@winnow/registry';
 import { boundWork, orAborted } from './bound-wait.ts';
 import { CallProblem } from './call-problem.ts';
 import { explainRefusal, type RegisteredTool } from './call-refusal.ts';
+import { HeldConnections } from './held-connections.ts';
 import { KeptConnection } from './kept-connection.ts';
 import { KeptList } from './kept-list.ts';
 import { listTools } from './list-tools.ts';
-import type { AdmitOptions, AnnotatedTool } from './mcp-servers.ts';
+import type { AdmitOptions, AnnotatedTool, CallHolder } from './mcp-servers.ts';
 import { RefreshTimer } from './refresh-timer.ts';
 import { ServerCalls } from './server-calls.ts';
 import type { ServerConnection } from './server-connection.ts';
 import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
-import type { ServerEntry } from './server-entry.ts';
+import type { Isolation, ServerEntry } from './server-entry.ts';
 import type { ServerNotes } from './server-notes.ts';
 import { ServerProblem, toServerProblem } from './server-problem.ts';
 import type { ServerState, ServerStatus } from './server-state.ts';
@@ -36,6 +37,8 @@ export class KeptServer {
   readonly #connection: KeptConnection;
   readonly list: KeptList;
   readonly calls: ServerCalls;
+  /** Connections of callers who must not share the state of the server. */
+  readonly #held: HeldConnections;
   readonly #timer: RefreshTimer;
   readonly #stale: StaleMark;
   #status: ServerStatus;
@@ -61,11 +64,29 @@ export class KeptServer {
       onNotice: () => this.#timer.notice(),
       onLost: (reason) => this.#lose(reason),
     });
+    this.#held = new HeldConnections({
+      server: entry.name,
+      limit: entry.maxProcesses,
+      idleMs: SERVER_TIMES.idleMs,
+      after: around.after,
+      create: () =>
+        new KeptConnection({
+          ...around,
+          entry,
+          ending,
+          onNotice: () => this.#timer.notice(),
+          // Its calls fail; the next one opens another.
+          onLost: () => {},
+        }),
+    });
     this.calls = new ServerCalls({
       ...around,
       entry,
       ending,
-      connect: () => this.#connection.open(),
+      run: async (holder, call) => {
+        const key = this.#keyOf(holder);
+        return key === undefined ? call(await this.#connection.open()) : this.#held.run(key, call);
+      },
       headerParametersOf: (tool) => this.list.headerParametersOf(tool),
       lastError: () => this.#lastError?.message,
       onDoubt: () => this.#timer.notice(),
@@ -88,6 +109,8 @@ export class KeptServer {
       staleSince: this.staleSince,
       trustsAnnotations,
       isPinned,
+      isolation: this.#isolation,
+      processes: this.#held.size,
       ...this.list.exceptions,
     };
   }
@@ -157,7 +180,19 @@ export class KeptServer {
     this.#timer.stop();
     await this.#connection.drop();
     await this.#running?.catch(() => {});
-    await this.#connection.close();
+    await Promise.all([this.#connection.close(), this.#held.close()]);
+  }
+
+  get #isolation(): Isolation {
+    return this.entry.isolation ?? this.#around.defaultIsolation ?? 'none';
+  }
+
+  /** Returns the key of the connection for a holder; undefined for the one that all share. */
+  #keyOf({ caller, session }: CallHolder = { caller: '' }): string | undefined {
+    // Over HTTP, the newer era has no sessions and so no state of one.
+    const isStateless = this.entry.transport.type === 'http' && this.#connection.seen?.era === 'modern';
+    if (this.#isolation === 'none' || isStateless) return undefined;
+    return JSON.stringify(this.#isolation === 'session' ? [caller, session] : [caller]);
   }
 
   /** Reads the list, or waits for the attempt that is reading it. An empty list is believed the second time. */

@@ -12,7 +12,16 @@ export interface Progress {
   readonly message?: string;
 }
 
+/** The caller of a tool, as far as servers keep the state of callers apart. */
+export interface CallHolder {
+  /** The token, by its name. */
+  readonly caller: string;
+  /** The session of the client, if it has one. */
+  readonly session?: string;
+}
+
 export interface CallOptions {
+  readonly holder?: CallHolder;
   /** Ends the call; the server is told. */
   readonly signal?: AbortSignal;
   /** Asks the server for progress, and hears of it in order, before the result. */

@@ -2,7 +2,7 @@ import { CircuitBreaker } from '@winnow/service';
 import { type BoundedWork, boundWork, orAborted } from './bound-wait.ts';
 import { CallProblem } from './call-problem.ts';
 import { type HeaderParameter, writeHeaderParameters } from './header-parameters.ts';
-import type { CallOptions, CallResult, Progress } from './mcp-servers.ts';
+import type { CallHolder, CallOptions, CallResult, Progress } from './mcp-servers.ts';
 import type { ServerConnection } from './server-connection.ts';
 import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
@@ -13,7 +13,11 @@ export interface ServerCallsParts extends Pick<ServerEffects, 'after' | 'now'> {
   readonly entry: ServerEntry;
   /** Aborts when the server is no longer kept. */
   readonly ending: AbortSignal;
-  readonly connect: () => Promise<ServerConnection>;
+  /** Runs a call on the connection that is for its holder. */
+  readonly run: <Result>(
+    holder: CallHolder | undefined,
+    call: (connection: ServerConnection) => Promise<Result>,
+  ) => Promise<Result>;
   readonly headerParametersOf: (tool: string) => readonly HeaderParameter[];
   /** Returns the reason that the last attempt to read the server failed. */
   readonly lastError: () => string | undefined;
@@ -37,20 +41,22 @@ export class ServerCalls {
     args: Readonly<Record<string, unknown>>,
     options: CallOptions,
   ): Promise<CallResult> {
-    const { entry, connect, headerParametersOf } = this.#parts;
-    const { signal, timeoutMs = entry.timeouts.callMs, onProgress, ...rest } = options;
-    return this.#run(timeoutMs, signal, async (work) => {
-      const connection = await orAborted(connect(), work.signal);
-      const parameters = headerParametersOf(tool);
-      return connection.call({
-        ...rest,
-        tool,
-        args,
-        signal: work.signal,
-        ...(onProgress && { onProgress: renewing(onProgress, work) }),
-        ...(parameters.length > 0 && { headers: writeHeaderParameters(parameters, args) }),
-      });
-    });
+    const { entry, run, headerParametersOf } = this.#parts;
+    const { holder, signal, timeoutMs = entry.timeouts.callMs, onProgress, ...rest } = options;
+    return this.#run(timeoutMs, signal, (work) =>
+      run(holder, async (connection) => {
+        work.signal.throwIfAborted();
+        const parameters = headerParametersOf(tool);
+        return connection.call({
+          ...rest,
+          tool,
+          args,
+          signal: work.signal,
+          ...(onProgress && { onProgress: renewing(onProgress, work) }),
+          ...(parameters.length > 0 && { headers: writeHeaderParameters(parameters, args) }),
+        });
+      }),
+    );
   }
 
   /** Waits for the server on behalf of a call, within its time. Rejects with a `CallProblem`. */
@@ -84,6 +90,10 @@ export class ServerCalls {
     if (signal?.aborted && !work.isLate()) {
       this.#breaker.abandon();
       return new CallProblem('cancelled', `The call of the server "${name}" was cancelled.`);
+    }
+    if (error instanceof CallProblem && error.code === 'overloaded') {
+      this.#breaker.abandon();
+      return error;
     }
     if (error instanceof CallProblem && error.code === 'refused') this.#breaker.succeed();
     else {

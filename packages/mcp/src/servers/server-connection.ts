@@ -3,7 +3,7 @@ import type { ServerEntry } from './server-entry.ts';
 import type { ProtocolEra } from './server-state.ts';
 
 /** A call as it is sent. */
-export interface SentCall extends Omit<CallOptions, 'timeoutMs'> {
+export interface SentCall extends Omit<CallOptions, 'timeoutMs' | 'holder'> {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** Further headers, where the transport has headers. */

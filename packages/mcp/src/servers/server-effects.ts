@@ -2,6 +2,7 @@ import type { Registry } from '@winnow/registry';
 import type { CallRefusal } from './call-refusal.ts';
 import type { After } from './process-group.ts';
 import type { Connector } from './server-connection.ts';
+import type { Isolation } from './server-entry.ts';
 
 /** Effects of the servers of one tenant. */
 export interface ServerEffects {
@@ -18,6 +19,8 @@ export interface ServerEffects {
   /** Lets others go first in the middle of work that takes long. */
   readonly pause: () => Promise<void>;
   readonly observer: ServersObserver;
+  /** The isolation of servers whose entries don't name one; `none` by default. */
+  readonly defaultIsolation?: Isolation;
 }
 
 /** A registered tool that is not called on its server. */
@@ -56,4 +59,6 @@ export const SERVER_TIMES = {
   /** Servers that are read at a time, and how long one that does not answer counts among them. */
   atOnce: 4,
   slotMs: 5_000,
+  /** After so long without a call, the process of one caller ends. */
+  idleMs: 600_000,
 } as const;

@@ -35,6 +35,16 @@ export interface HttpTransport {
   readonly deniesPrivate: boolean;
 }
 
+/**
+ * Ways to keep the state of a server apart, in processes or, over HTTP, sessions of its own.
+ *
+ * - `none`: all callers share one.
+ * - `token`: one for each token.
+ * - `session`: one for each session of a client; for clients without sessions, one for each token.
+ */
+export const ISOLATIONS = ['none', 'token', 'session'] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
 /** One MCP server as it is configured, read and checked. Holds secrets: `secretsOf` names them. */
 export interface ServerEntry {
   readonly name: string;
@@ -46,6 +56,10 @@ export interface ServerEntry {
   readonly prefix: string | undefined;
   /** Globs of other namespaces whose registered tools may be called on the server. */
   readonly sharedWith: readonly string[];
+  /** Callers who share its state; undefined for the default, which depends on how many tokens there are. */
+  readonly isolation: Isolation | undefined;
+  /** Most connections for callers who don't share its state. */
+  readonly maxProcesses: number;
   readonly tags: readonly string[];
   /** Globs over the server's own names of its tools; undefined for all. */
   readonly include: readonly string[] | undefined;
@@ -67,6 +81,7 @@ export const ENTRY_DEFAULTS = {
   refresh: { minMs: 30_000, maxMs: 3_600_000 },
   timeouts: { connectMs: 30_000, listMs: 60_000, callMs: 120_000 },
   dropAfterMs: 24 * 3_600_000,
+  maxProcesses: 16,
 } as const;
 
 /** Every text of an entry that must not be shown, whole and in the parts that are sent. */

@@ -1,4 +1,5 @@
 import type { PendingDefinition } from '@winnow/registry';
+import type { Isolation } from './server-entry.ts';
 
 /** `modern` is revision 2026-07-28 and later, which is stateless; `legacy` is everything before, which begins with `initialize`. */
 export type ProtocolEra = 'legacy' | 'modern';
@@ -36,6 +37,10 @@ export interface ServerState {
   readonly trustsAnnotations: boolean;
   /** Whether changed definitions wait for approval. */
   readonly isPinned: boolean;
+  /** Callers that share its state. */
+  readonly isolation: Isolation;
+  /** Processes or sessions for single callers; the one that is for all is not counted. */
+  readonly processes: number;
   /** Tools of its list that were not taken over, by the server's own names; at most 100. */
   readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
   /** Changed definitions that wait for approval. */

@@ -89,7 +89,10 @@ async function answerCall(
     const end = await door.callTool({
       name: params.name,
       arguments: isJsonObject(params.arguments) ? params.arguments : undefined,
-      context: toCallContext(server, context, relay, call?.signal ?? context.mcpReq.signal),
+      context: {
+        ...toCallContext(server, context, relay, call?.signal ?? context.mcpReq.signal),
+        ...(cancelling && { session: cancelling.session }),
+      },
     });
     await relay.settled();
     return toProtocolResult(end, server, library);

@@ -95,6 +95,13 @@ export class FieldReader {
     return ms;
   }
 
+  wholeNumber(key: string, least: number, most: number): number | undefined {
+    const value = this.#take(key);
+    if (value === undefined) return undefined;
+    if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
+    return this.refuse(key, `must be a whole number from ${least} to ${most}`);
+  }
+
   /** An object within this one. */
   inside<Result>(key: string, read: (reader: FieldReader) => Result): Result | undefined {
     const value = this.#take(key);

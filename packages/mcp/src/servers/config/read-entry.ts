@@ -1,6 +1,6 @@
 import { isNamespace } from '@winnow/registry';
 import { networkVariables } from '../network-environment.ts';
-import { ENTRY_DEFAULTS, type ServerAuth, type ServerEntry } from '../server-entry.ts';
+import { ENTRY_DEFAULTS, ISOLATIONS, type ServerAuth, type ServerEntry } from '../server-entry.ts';
 import { type ConfigProblem, FieldReader, type TextReading } from './field-reader.ts';
 
 /** Permissions of an entry, by its origin. */
@@ -19,7 +19,7 @@ export type EntryOutcome =
 const KEYS = [
   ...['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'auth', 'deny_private'],
   ...['tenant', 'namespace', 'prefix', 'tags', 'include', 'exclude', 'enabled', 'disabled', 'trust', 'pin'],
-  ...['refresh', 'timeouts', 'drop_after', 'share_with'],
+  ...['refresh', 'timeouts', 'drop_after', 'share_with', 'isolation', 'max_processes'],
 ];
 
 /** Keys of other programs that change nothing here. */
@@ -64,6 +64,8 @@ export function readEntry(name: string, value: unknown, path: string, reading: E
       'at most 32 of the characters A-Z a-z 0-9 _ -',
     ),
     sharedWith: fields.texts('share_with') ?? [],
+    isolation: fields.oneOf('isolation', ISOLATIONS),
+    maxProcesses: fields.wholeNumber('max_processes', 1, 1_000) ?? ENTRY_DEFAULTS.maxProcesses,
     tags: fields.texts('tags') ?? [],
     include: fields.texts('include') ?? fields.texts('includeTools'),
     exclude: [
