@@ -313,7 +313,7 @@ describe.each(MODES)('the vendor client, %s', (mode) => {
     const calls = Array.from({ length: 100 }, (_, n) =>
       client.callTool(call('create_issue', { project: `P${n}` })),
     );
-    await expect.poll(() => finish.length).toBe(100);
+    await expect.poll(() => finish.length, { timeout: 30_000 }).toBe(100);
     const beyond = await client.callTool(call('create_issue', { project: 'P' }));
     expect((beyond.content as { text: string }[])[0]!.text).toMatch(/^overloaded: /);
     // Searching goes on all the while.
