@@ -1,7 +1,7 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
-import { BlockReducer, type BlockState } from '../joining/block-reducer.ts';
+import { BlockReducer, type BlockState, type ThinkingPlace } from '../joining/block-reducer.ts';
 import { errorIn, failedBody, ownError } from '../joining/failed-body.ts';
 import { endOfTurn, joinedUsage } from '../joining/part-state.ts';
 import { type ReadEvent, readEvent } from '../joining/read-event.ts';
@@ -37,8 +37,8 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Rou
     return { ...this.startOf(view, plainCounts(countTokens), usageShown), start: undefined };
   }
 
-  protected newReader(): RoundReader {
-    return readRound(this.hidden, this.keep);
+  protected newReader(thinking: ThinkingPlace): RoundReader {
+    return readRound(this.hidden, thinking, this.keep);
   }
 
   protected progressOf({ reader: { message, isComplete, error } }: State) {
@@ -170,7 +170,7 @@ function bodyOfStream({ reader, tail }: MessageState): string {
 /** Whether the client sees content in an event. An unknown event may show anything. */
 function shows(read: ReadEvent | undefined, block: RoundBlock | undefined): boolean {
   if (read === undefined) return true;
-  if (block?.isSearch) return false;
+  if (block?.isShown === false) return false;
   const { content_block: start, delta } = read.body;
   switch (read.type) {
     case 'message_start':

@@ -28,3 +28,8 @@ export function readText(message: unknown): string {
     .flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
     .join('\n');
 }
+
+/** Whether a block is thinking that the provider signed. */
+export function isThinking({ type }: JsonObject): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}

@@ -1,4 +1,5 @@
 import type { Turn } from '../format/view.ts';
+import { contentOf, type ShownBlock, type ThinkingPlace } from '../joining/block-reducer.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
 import { memberOf } from '../json/json-members.ts';
@@ -6,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { assembleBlock, type BlockAssembler } from './assemble-block.ts';
 import { finalUsage } from './final-usage.ts';
-import { isToolUse, type ToolUse } from './read-blocks.ts';
+import { isThinking, isToolUse, type ToolUse } from './read-blocks.ts';
 
 /** The most characters that the searches of one response may have. They are a few words each. */
 const SEARCH_CHARS = 1024 * 1024;
@@ -55,7 +56,7 @@ export interface RoundReader extends RoundFindings {
 }
 
 /** A content block of a response. */
-export interface RoundBlock {
+export interface RoundBlock extends ShownBlock {
   /** Whether this is a call of the search tool, which the client must not see. */
   readonly isSearch: boolean;
   /** Whether the model itself calls one of the client's tools here. */
@@ -71,7 +72,11 @@ interface Block extends RoundBlock {
 }
 
 /** Returns a reader for one response. `hidden` are the tools that the client does not know. */
-export function readRound(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CHARS)): RoundReader {
+export function readRound(
+  hidden: HiddenNames,
+  thinking: ThinkingPlace,
+  keep: Keep = keepUpTo(RESPONSE_CHARS),
+): RoundReader {
   const blocks: Block[] = [];
   const byIndex = new Map<unknown, Block>();
   let message: string | undefined;
@@ -91,10 +96,14 @@ export function readRound(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CH
     if (isLong) lateBlocks += 1;
     isLong ||= !keep(text.length + BLOCK_CHARS);
     const content = isJsonObject(body.content_block) ? body.content_block : {};
+    const assembler = assembleBlock(text);
+    const isHidden = isSearch(content, hidden);
     const block: Block = {
-      isSearch: isSearch(content, hidden),
+      isSearch: isHidden,
+      isShown: thinking.shows(isHidden, isThinking(content)),
       isDirectCall: isToolUse(content) && isDirect(content),
-      assembler: assembleBlock(text),
+      assembler,
+      finish: () => assembler.finish(),
       call: isToolUse(content) ? content : undefined,
       type: content.type,
       isClosed: false,
@@ -146,7 +155,7 @@ export function readRound(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CH
     },
     isSearchStart: ({ type, body: { content_block: block } }) =>
       type === 'content_block_start' && isJsonObject(block) && isSearch(block, hidden),
-    visibleBlocks: () => blocks.filter((block) => !block.isSearch).map(({ assembler }) => assembler.finish()),
+    visibleBlocks: () => blocks.filter(({ isShown }) => isShown).map((block) => block.finish()),
     observe(event) {
       const { type, body, data } = event;
       if (type === 'content_block_start') return startBlock(event);
@@ -206,11 +215,11 @@ function readTurn(blocks: readonly Block[], stopReason: string | undefined, hidd
   const isValid = (block: Block, index: number) =>
     block.isClosed && index > handover && !CUT_OFF.has(stopReason);
   const searches = new Set(blocks.filter((block, index) => block.isSearch && isValid(block, index)));
-  const said = blocks
-    .filter((block) => !block.isSearch || searches.has(block))
-    .map(({ assembler }) => assembler.finish());
+  const said = blocks.filter((block) => !block.isSearch || searches.has(block));
+  const { content, ...unshown } = contentOf(said, isWorthSaying);
   return {
-    message: `{"role":"assistant","content":[${said.filter(isWorthSaying).join(',')}]}`,
+    message: `{"role":"assistant","content":${content}}`,
+    ...unshown,
     realCalls: blocks.flatMap(({ isSearch, call }, index) =>
       call === undefined || isSearch || index < handover ? [] : [{ id: call.id, name: call.name }],
     ),

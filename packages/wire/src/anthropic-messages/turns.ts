@@ -2,7 +2,7 @@ import type { RequestView } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { isBindingModel } from '../turns/binding-models.ts';
 import { type BlockDialect, blockTurns } from '../turns/block-turns.ts';
-import { isToolUse, readBlocks } from './read-blocks.ts';
+import { isThinking, isToolUse, readBlocks } from './read-blocks.ts';
 import { visibleForm } from './visible-form.ts';
 
 /** The blocks of Messages. */
@@ -10,7 +10,7 @@ export const dialect: BlockDialect = {
   format: 'anthropic-messages',
   readBlocks,
   callOf: (block) => (isToolUse(block) ? block : undefined),
-  isThinking: ({ type }) => type === 'thinking' || type === 'redacted_thinking',
+  isThinking,
   signatureOf: ({ type, signature, data }) => {
     const signs = type === 'thinking' ? signature : type === 'redacted_thinking' ? data : undefined;
     return typeof signs === 'string' && signs !== '' ? signs : undefined;

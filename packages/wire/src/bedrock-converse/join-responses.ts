@@ -1,7 +1,7 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
-import { BlockReducer, type BlockState } from '../joining/block-reducer.ts';
+import { BlockReducer, type BlockState, type ThinkingPlace } from '../joining/block-reducer.ts';
 import { failOnBedrock } from '../joining/fail-on-bedrock.ts';
 import { endOfTurn, joinedUsage } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step } from '../joining/round-joiner.ts';
@@ -39,8 +39,9 @@ class ConverseReducer extends BlockReducer<RoundReader, ConverseState> {
     return { ...this.startOf(view, rules, usageShown), hasRepeated: false, error: undefined };
   }
 
-  protected newReader(left?: ConverseState): RoundReader {
-    return new RoundReader(this.hidden, left?.hasRepeated !== true, this.keep);
+  protected newReader(thinking: ThinkingPlace, left?: ConverseState): RoundReader {
+    const mayRepeat = left?.hasRepeated !== true;
+    return new RoundReader(this.hidden, { mayRepeat, thinking }, this.keep);
   }
 
   protected progressOf({ reader, error }: ConverseState) {
@@ -117,7 +118,7 @@ class ConverseReducer extends BlockReducer<RoundReader, ConverseState> {
   #takeBlock(state: ConverseState, event: StreamEvent, body: JsonObject): Step<ConverseState> {
     const { contentBlockIndex: index } = body;
     const block = state.reader.takeBlock(body, event.data.length);
-    const isShown = !block.isSearch && shows(event.name, body);
+    const isShown = block.isShown && shows(event.name, body);
     const next = state.hasShown || !isShown ? state : { ...state, hasShown: true };
     return this.passBlock(next, { event, index, block }, (place) => {
       const changes = place === index ? {} : { contentBlockIndex: String(place) };

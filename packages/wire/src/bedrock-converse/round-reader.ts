@@ -1,4 +1,5 @@
 import type { SearchCall, ToolCall, Turn } from '../format/view.ts';
+import { contentOf, type ShownBlock, type ThinkingPlace } from '../joining/block-reducer.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
 import {
   elementsOf,
@@ -10,7 +11,7 @@ import {
 } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { BlockAssembler } from './assemble-block.ts';
-import { toolUseOf } from './read-blocks.ts';
+import { isReasoning, toolUseOf } from './read-blocks.ts';
 
 /**
  * The most characters of a response that is kept: more than any model writes. A longer response is only
@@ -23,14 +24,19 @@ const MOST_LATE_BLOCKS = 1_000;
 const BLOCK_CHARS = 500;
 
 /** A content block of a response. */
-export interface RoundBlock {
+export interface RoundBlock extends ShownBlock {
   /** Whether this is a call of the search tool, which the client must not see. */
   readonly isSearch: boolean;
   readonly call: ToolCall | undefined;
-  /** Returns the block received so far, as JSON. */
-  finish(): string;
   /** Returns the arguments of a call: their text or their parsed value. */
   input(): unknown;
+}
+
+/** The place of a round in its exchange. */
+export interface RoundPlace {
+  /** Whether a search that the provider could not read counts as a search with an empty query. */
+  readonly mayRepeat: boolean;
+  readonly thinking: ThinkingPlace;
 }
 
 interface StreamedBlock extends RoundBlock {
@@ -61,18 +67,21 @@ export class RoundReader {
   hasMetadata = false;
   readonly #hidden: HiddenNames;
   readonly #mayRepeat: boolean;
+  readonly #thinking: ThinkingPlace;
   readonly #keep: Keep;
   readonly #blocks: RoundBlock[] = [];
   readonly #byIndex = new Map<unknown, StreamedBlock>();
   #isLong = false;
   #lateBlocks = 0;
 
-  /**
-   * `mayRepeat` is whether a search that the provider could not read counts as a search with an empty query.
-   */
-  constructor(hidden: HiddenNames, mayRepeat: boolean, keep: Keep = keepUpTo(RESPONSE_CHARS)) {
+  constructor(
+    hidden: HiddenNames,
+    { mayRepeat, thinking }: RoundPlace,
+    keep: Keep = keepUpTo(RESPONSE_CHARS),
+  ) {
     this.#hidden = hidden;
     this.#mayRepeat = mayRepeat;
+    this.#thinking = thinking;
     this.#keep = keep;
   }
 
@@ -92,7 +101,7 @@ export class RoundReader {
 
   /** Returns the blocks for the client, as JSON, in order. */
   visibleBlocks(): string[] {
-    return this.#blocks.filter(({ isSearch }) => !isSearch).map((block) => block.finish());
+    return this.#blocks.filter(({ isShown }) => isShown).map((block) => block.finish());
   }
 
   /**
@@ -101,7 +110,7 @@ export class RoundReader {
    */
   takeBlock({ contentBlockIndex: index, start, delta }: JsonObject, chars: number): RoundBlock {
     this.#isLong ||= !this.#keep(chars);
-    const block = this.#openBlock(index, start);
+    const block = this.#openBlock(index, start, delta);
     if (isJsonObject(delta) && !this.#isLong) block.assembler.add(delta);
     return block;
   }
@@ -140,9 +149,10 @@ export class RoundReader {
     const isMalformed = this.stopReason === 'malformed_tool_use' && !this.#mayRepeat;
     const isCut = CUT_OFF.has(this.stopReason) || isMalformed;
     const said = this.#blocks.filter(({ isSearch }) => !isSearch || !isCut);
-    const texts = said.map((block) => block.finish()).filter(isWorthSaying);
+    const { content, ...unshown } = contentOf(said, isWorthSaying);
     return {
-      message: `{"role":"assistant","content":[${texts.join(',')}]}`,
+      message: `{"role":"assistant","content":${content}}`,
+      ...unshown,
       realCalls: this.#blocks.flatMap(({ isSearch, call }) => (isSearch || !call ? [] : [call])),
       searches: said.flatMap((block): SearchCall[] =>
         block.isSearch ? [this.#hidden.readCall(block.call!, block.input())] : [],
@@ -150,7 +160,7 @@ export class RoundReader {
     };
   }
 
-  #openBlock(index: unknown, start: unknown): StreamedBlock {
+  #openBlock(index: unknown, start: unknown, delta: unknown): StreamedBlock {
     const present = this.#byIndex.get(index);
     if (present !== undefined && start === undefined) return present;
     this.#isLong ||= !this.#keep(BLOCK_CHARS);
@@ -158,7 +168,7 @@ export class RoundReader {
     const head = isJsonObject(start) ? start : {};
     const assembler = new BlockAssembler(head);
     const block: StreamedBlock = {
-      ...this.#kindOf(head),
+      ...this.#kindOf(isJsonObject(delta) ? { ...delta, ...head } : head),
       assembler,
       finish: () => assembler.finish(),
       input: () => assembler.input,
@@ -173,11 +183,11 @@ export class RoundReader {
     return { ...this.#kindOf(block), finish: () => text, input: () => toolUseOf(block)?.input };
   }
 
-  #kindOf(block: JsonObject): Pick<RoundBlock, 'isSearch' | 'call'> {
-    const call = toolUseOf(block);
-    if (call === undefined) return { isSearch: false, call: undefined };
-    const { toolUseId: id, name } = call;
-    return { isSearch: this.#hidden.has(name), call: { id, name } };
+  #kindOf(block: JsonObject): Pick<RoundBlock, 'isSearch' | 'isShown' | 'call'> {
+    const { toolUseId: id, name } = toolUseOf(block) ?? {};
+    const call = id === undefined || name === undefined ? undefined : { id, name };
+    const isSearch = call !== undefined && this.#hidden.has(name);
+    return { isSearch, isShown: this.#thinking.shows(isSearch, isReasoning(block)), call };
   }
 }
 

@@ -277,6 +277,8 @@ export interface Turn {
   readonly realCalls: readonly ToolCall[];
   /** Calls for the proxy, in order. */
   readonly searches: readonly SearchCall[];
+  /** Positions in the message of thinking that the client has not seen. Absent when there is none. */
+  readonly unshown?: readonly number[];
   /** Calls whose form upstream is not the canonical one. Absent when there are none. */
   readonly exact?: readonly ExactCall[];
   /** The state that the format needs from this turn in later rounds; opaque to all other code. */

@@ -1,5 +1,5 @@
 import type { RoundFailure } from '../format/response-joiner.ts';
-import type { RequestView } from '../format/view.ts';
+import type { RequestView, Turn } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/wire-event.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import type { Keep } from './keep.ts';
@@ -44,7 +44,50 @@ export interface BlockEvent {
   readonly event: StreamEvent;
   /** The number of the block upstream. */
   readonly index: unknown;
-  readonly block: { readonly isSearch: boolean };
+  readonly block: Pick<ShownBlock, 'isShown'>;
+}
+
+/** A block as the client sees it. */
+export interface ShownBlock {
+  /** Whether the client sees it: neither a search nor thinking behind something hidden. */
+  readonly isShown: boolean;
+  /** Returns the block received so far, as JSON. */
+  finish(): string;
+}
+
+/**
+ * Decides which thinking of a round the client sees, a block at a time: only what stands where the model put
+ * it, behind nothing that is hidden. Signatures bind thinking to its place, so the provider refuses all other
+ * thinking in a history that has no hidden turns.
+ *
+ * Contract: for one round and one caller; called for each of its blocks, in order.
+ */
+export class ThinkingPlace {
+  #isOwn: boolean;
+
+  /** `isOwn` is whether the client sees the rounds before as they are. */
+  constructor(isOwn: boolean) {
+    this.#isOwn = isOwn;
+  }
+
+  /** Whether the client sees the next block. */
+  shows(isSearch: boolean, isThinking: boolean): boolean {
+    this.#isOwn &&= !isSearch;
+    return isThinking ? this.#isOwn : !isSearch;
+  }
+}
+
+/** Returns the content of a turn with these blocks, without those that may not be sent back. */
+export function contentOf(
+  blocks: readonly (ShownBlock & { readonly isSearch: boolean })[],
+  isWorthSaying: (block: string) => boolean,
+): Pick<Turn, 'unshown'> & { readonly content: string } {
+  const said = blocks
+    .map((block) => ({ block, text: block.finish() }))
+    .filter(({ text }) => isWorthSaying(text));
+  const unshown = said.flatMap(({ block: { isShown, isSearch } }, at) => (isShown || isSearch ? [] : [at]));
+  const content = `[${said.map(({ text }) => text).join(',')}]`;
+  return unshown.length === 0 ? { content } : { content, unshown };
 }
 
 /** The progress of a response. */
@@ -68,7 +111,7 @@ export abstract class BlockReducer<Reader extends BlockReader, State extends Blo
   }
 
   /** Returns a reader for the next round, from the state that earlier rounds left. */
-  protected abstract newReader(left?: State): Reader;
+  protected abstract newReader(thinking: ThinkingPlace, left?: State): Reader;
   protected abstract progressOf(state: State): BlockProgress;
   /** Returns the last response's body with the visible blocks of all responses, which are given as JSON. */
   protected abstract joinBody(state: State, content: string): string;
@@ -82,11 +125,17 @@ export abstract class BlockReducer<Reader extends BlockReader, State extends Blo
   /** Returns the shared members of the state before the first round. */
   protected startOf(view: RequestView, rules: CountRules, usageShown: UsageShown): BlockState<Reader> {
     const shared = startOfExchange(view, rules, usageShown);
-    return { ...shared, ...newRound(0), reader: this.newReader(), readers: [], hasHidden: false };
+    return {
+      ...shared,
+      ...newRound(0),
+      reader: this.newReader(new ThinkingPlace(true)),
+      readers: [],
+      hasHidden: false,
+    };
   }
 
   begin(left: State): State {
-    const reader = this.newReader(left);
+    const reader = this.newReader(new ThinkingPlace(left.readers.length === 0), left);
     return { ...left, ...newRound(left.places.next), reader, readers: [...left.readers, reader] };
   }
 
@@ -108,7 +157,7 @@ export abstract class BlockReducer<Reader extends BlockReader, State extends Blo
   }
 
   /**
-   * Drops an event of a search. An event of any other block gets the position of its block in the client's
+   * Drops an event of a hidden block. An event of any other block gets the position of its block in the client's
    * message.
    */
   protected passBlock(
@@ -116,7 +165,7 @@ export abstract class BlockReducer<Reader extends BlockReader, State extends Blo
     { event, index, block }: BlockEvent,
     write: (place: number) => readonly StreamEvent[],
   ): Step<State> {
-    if (block.isSearch) return { state: { ...state, hasHidden: true }, events: NOTHING };
+    if (!block.isShown) return { state: { ...state, hasHidden: true }, events: NOTHING };
     if (isNumberedAsSent(state) && typeof index !== 'number') return { state, events: [event] };
     return { state, events: write(placeOf(state, block, index)) };
   }

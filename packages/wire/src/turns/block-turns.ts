@@ -42,9 +42,11 @@ export function blockTurns(dialect: BlockDialect): FormatTurns {
   const signaturesOf = (blocks: readonly JsonObject[]) => blocks.flatMap((block) => signatureOf(block) ?? []);
   const saidByAssistant = (blocks: readonly JsonObject[]) =>
     `assistant:${visibleForm(blocks.filter((block) => !dialect.isThinking(block)))}`;
-  const shownOf = ({ message, searches }: Turn) => {
+  const shownOf = ({ message, searches, unshown = [] }: Turn) => {
     const ids = new Set(searches.map(({ id }) => id));
-    return readBlocks(JSON.parse(message)).filter((block) => !ids.has(callOf(block)?.id ?? ''));
+    const isShown = (block: JsonObject, at: number) =>
+      !ids.has(callOf(block)?.id ?? '') && !unshown.includes(at);
+    return readBlocks(JSON.parse(message)).filter(isShown);
   };
   const blocksAt = ({ history, turns }: RequestView, index: number) =>
     readBlocks(history[turns[index]!.position]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
+import { visibleForm } from '../../src/anthropic-messages/visible-form.ts';
 import type { HiddenTurn, LoadMode, Round, SearchResult } from '../../src/format/view.ts';
 import { PLAN, planOf, play, streamOf, VIEW, viewOf } from './exchange.ts';
 
@@ -65,7 +66,9 @@ const WEATHER_CALL = {
 const CALL = { ...WEATHER_CALL, input: { city: 'Zürich', days: Number('12345678901234567890') } };
 
 /** The client's view of a search and the call that followed. */
-const SEEN = [SEARCH_THOUGHT, SEARCH_TEXT, CALL_THOUGHT, CALL_TEXT, CALL];
+const SEEN = [SEARCH_THOUGHT, SEARCH_TEXT, CALL_TEXT, CALL];
+/** The same for clients of versions that showed the thinking of all rounds. */
+const SEEN_BEFORE = [SEARCH_THOUGHT, SEARCH_TEXT, CALL_THOUGHT, CALL_TEXT, CALL];
 const RESULT = {
   role: 'user',
   content: [{ type: 'tool_result', tool_use_id: 'toolu_01Weather', content: 'sunny' }],
@@ -107,6 +110,12 @@ describe('a hidden search', () => {
     expect(JSON.parse(sent[4]!)).toEqual(RESULT);
   });
 
+  test('of a version that showed the thinking of all rounds is put back as well', () => {
+    const visible = visibleForm(SEEN_BEFORE);
+    const messages = edited(history(SEEN_BEFORE), { hiddenTurns: [{ ...hidden, visible }] });
+    expect(messages).toEqual(edited(history(SEEN), { hiddenTurns: [hidden] }));
+  });
+
   test('is put back in the bytes that the upstream sent', () => {
     const view = viewOf({ tools: TOOLS, messages: history(SEEN) });
     const bytes = anthropicMessages.editing.editRequest(view, PLAN, { hiddenTurns: [hidden], rounds: [] });
@@ -119,25 +128,22 @@ describe('a hidden search', () => {
     ['cache marks', SEEN.map((block) => ({ ...block, cache_control: { type: 'ephemeral' } }))],
     [
       'callers and null fields',
-      [...SEEN.slice(0, 4), { ...CALL, caller: { type: 'direct' }, toolset_name: null }],
+      [...SEEN.slice(0, 3), { ...CALL, caller: { type: 'direct' }, toolset_name: null }],
     ],
-    ['trimmed texts', [SEARCH_THOUGHT, { type: 'text', text: 'One moment.' }, CALL_THOUGHT, CALL_TEXT, CALL]],
+    ['trimmed texts', [SEARCH_THOUGHT, { type: 'text', text: 'One moment.' }, CALL_TEXT, CALL]],
     [
       'the members of an input in another order',
-      [...SEEN.slice(0, 4), { ...CALL, input: flipped(CALL.input) }],
+      [...SEEN.slice(0, 3), { ...CALL, input: flipped(CALL.input) }],
     ],
   ])('is put back although the client sends %s', (_, content) => {
     expect(edited(history(content), { hiddenTurns: [hidden] })).toHaveLength(5);
   });
 
   test.each<[string, unknown]>([
-    ['another text', [SEARCH_THOUGHT, SEARCH_TEXT, CALL_THOUGHT, { type: 'text', text: 'No.' }, CALL]],
-    ['another input', [...SEEN.slice(0, 4), { ...CALL, input: { city: 'Bern' } }]],
-    [
-      'another signature',
-      [SEARCH_THOUGHT, SEARCH_TEXT, { ...CALL_THOUGHT, signature: 'x' }, CALL_TEXT, CALL],
-    ],
-    ['half of the thinking', [SEARCH_TEXT, CALL_THOUGHT, CALL_TEXT, CALL]],
+    ['another text', [SEARCH_THOUGHT, SEARCH_TEXT, { type: 'text', text: 'No.' }, CALL]],
+    ['another input', [...SEEN.slice(0, 3), { ...CALL, input: { city: 'Bern' } }]],
+    ['another signature', [{ ...SEARCH_THOUGHT, signature: 'x' }, SEARCH_TEXT, CALL_TEXT, CALL]],
+    ['thinking that it has not seen', [SEARCH_TEXT, CALL_THOUGHT, CALL_TEXT, CALL]],
     ['the call alone', [CALL]],
   ])('is left out when the client sends %s', (_, content) => {
     const messages = history(content);
@@ -162,7 +168,7 @@ describe('a hidden search', () => {
   });
 
   test('keeps the mark of the last block', () => {
-    const marked = [...SEEN.slice(0, 4), { ...CALL, cache_control: { type: 'ephemeral', ttl: '1h' } }];
+    const marked = [...SEEN.slice(0, 3), { ...CALL, cache_control: { type: 'ephemeral', ttl: '1h' } }];
     const sent = edited(history(marked), { hiddenTurns: [hidden] });
     expect(sent[3]).toContain('"caller":{"type":"direct"},"cache_control":{"type":"ephemeral","ttl":"1h"}}]');
     expect(sent.join().match(/cache_control/g)).toHaveLength(1);
@@ -388,7 +394,7 @@ describe('thinking around a lost hidden turn', () => {
   const ADAPTIVE = { type: 'adaptive' };
   const later = { role: 'assistant', content: [thought('c2ln', 'It rains.'), CALL_TEXT] };
   const thoughtAlone = { role: 'assistant', content: [thought('c2ln', 'Hm.')] };
-  const messages = [...history(SEEN), later, QUESTION, thoughtAlone, QUESTION];
+  const messages = [...history(SEEN_BEFORE), later, QUESTION, thoughtAlone, QUESTION];
   const viewWith = (thinking: object, some: readonly unknown[] = messages) =>
     viewOf({ model: 'm', max_tokens: 1, tools: TOOLS, thinking, messages: some });
   const mended = (thinking: object, hiddenTurns: readonly HiddenTurn[] = []) => {
@@ -413,7 +419,8 @@ describe('thinking around a lost hidden turn', () => {
   });
 
   test('goes from turns that are put back as well, as tools have changed that it was bound to', () => {
-    const sent = mended(ADAPTIVE, [hiddenTurnOf('thinking-search', 'thinking-call')]);
+    const hidden = hiddenTurnOf('thinking-search', 'thinking-call');
+    const sent = mended(ADAPTIVE, [{ ...hidden, visible: visibleForm(SEEN_BEFORE) }]);
     expect(sent).toHaveLength(messages.length + 2);
     expect(JSON.stringify(sent.slice(0, -3))).not.toContain('signature');
     expect(JSON.stringify(sent)).toContain('toolu_01Search');

@@ -1,6 +1,7 @@
 import type { ResponseJoiner, RoundFailure } from '../../format/response-joiner.ts';
 import type { Plan, RequestView, SearchCall, SearchResult } from '../../format/view.ts';
 import { type StreamEvent, withData } from '../../framing/wire-event.ts';
+import { ThinkingPlace } from '../../joining/block-reducer.ts';
 import type { Keep } from '../../joining/keep.ts';
 import { type ReadEvent, readEvent } from '../../joining/read-event.ts';
 import { type EndedRound, RoundJoiner, type Step, takeAll } from '../../joining/round-joiner.ts';
@@ -12,6 +13,7 @@ import { MessageReducer, type MessageState } from '../join-responses.ts';
 import { withPlace } from '../place-block.ts';
 import { isToolUse, readBlocks } from '../read-blocks.ts';
 import { eventsOfWholeStart } from '../response-events.ts';
+import type { RoundReader } from '../round-reader.ts';
 import { isHostedCall, isHostedName, readCall } from './hosted-tools.ts';
 import { serverId, writeServerCall, writeServerResult } from './search-blocks.ts';
 
@@ -61,6 +63,11 @@ class SearchReducer extends MessageReducer<SearchState> {
   override begin(left: SearchState): SearchState {
     const writer = new SearchWriter(left.results, new GivenIds([], left.writer.ids));
     return { ...super.begin(left), writer };
+  }
+
+  /** The client sees all rounds, and all thinking stands where the model put it. */
+  protected override newReader(): RoundReader {
+    return super.newReader(new ThinkingPlace(true));
   }
 
   override takeEvent(state: SearchState, event: StreamEvent): Step<SearchState> {
