@@ -59,6 +59,7 @@ export {
 export { answer, callTool, say, think } from './upstream/answer-parts.ts';
 export type { AnswerEnd, AnswerProgress } from './upstream/answer-progress.ts';
 export type { ScriptEntry } from './upstream/choose-answer.ts';
+export { createProvider, type Provider, type ProviderQuestion } from './upstream/create-provider.ts';
 export type { Delivery } from './upstream/delivery.ts';
 export { createGate, type Gate } from './upstream/gate.ts';
 export { type Interruption, waitFor } from './upstream/interruption.ts';

@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject, type MemberChanges, textOrNone } from '.
 import { parseJson } from '../json/parse-json.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { gemini } from '../vendors/gemini.ts';
-import { candidateOf, isBlocked, type ReadPart, RoundReader } from './round-reader.ts';
+import { candidateOf, isBlocked, type ReadPart, RoundReader, shownText } from './round-reader.ts';
 import { countTokens, hasCounts, showUsage, sumUsage } from './usage.ts';
 
 /** Creates the joiner for one exchange. */
@@ -126,7 +126,8 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     // 4. Drop a chunk without content.
     if (candidate === undefined || !(says || GROUNDS.some((member) => candidate[member] !== undefined)))
       return { state: held, events: NOTHING };
-    const isPart = isStop || visible.length < parts.length;
+    const isPart =
+      isStop || visible.length < parts.length || visible.some(({ needsSignature }) => needsSignature);
     const left = { candidate: WITHOUT_END, content: { parts: `[${visible.map(textOf).join(',')}]` } };
     return { state: held, events: [edit(event, { root, ...(isPart && left) })] };
   }
@@ -168,8 +169,8 @@ function endOf(
   return edit(event, { root, candidate, content: partsOf(left.map(textOf)) });
 }
 
-function textOf({ text }: ReadPart): string {
-  return text;
+function textOf(part: ReadPart): string {
+  return shownText(part, part.text);
 }
 
 function rootChanges({ rounds, identity, used }: GenerationState, chunk: JsonObject): MemberChanges {

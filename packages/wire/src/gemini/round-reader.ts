@@ -1,10 +1,12 @@
 import type { Turn } from '../format/view.ts';
 import { type Keep, keepUpTo } from '../joining/keep.ts';
-import { memberTexts } from '../json/json-members.ts';
+import { memberTexts, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallReader, type PartKind } from './call-reader.ts';
 import { fieldOf } from './field-of.ts';
+import { signatureOf } from './read-contents.ts';
+import { ANY_SIGNATURE } from './sign-calls.ts';
 import { hasCounts } from './usage.ts';
 
 /** The most characters of one response that are kept for another round. */
@@ -24,6 +26,8 @@ export interface ReadPart {
   readonly kind: PartKind;
   /** The part's original text. */
   readonly text: string;
+  /** Whether the client gets it with a signature that fits any call. */
+  readonly needsSignature: boolean;
   /** The same part, parsed. */
   readonly value: unknown;
 }
@@ -51,12 +55,14 @@ class KeptPart implements ReadPart {
   readonly value: unknown;
   /** The texts of the following parts, for a text that arrives word by word. */
   readonly more: string[] = [];
+  readonly needsSignature: boolean;
   readonly #texts: PartTexts;
   readonly #at: number;
 
-  constructor(kind: PartKind, value: unknown, texts: PartTexts, at: number) {
+  constructor({ kind, value, needsSignature }: Omit<ReadPart, 'text'>, texts: PartTexts, at: number) {
     this.kind = kind;
     this.value = value;
+    this.needsSignature = needsSignature;
     this.#texts = texts;
     this.#at = at;
   }
@@ -82,6 +88,8 @@ export class RoundReader {
   #parts: KeptPart[] = [];
   readonly #mayKeep: Keep;
   #isTooLong = false;
+  /** Whether the signature of the response's calls is on a search. */
+  #isSearchSigned = false;
 
   constructor(hidden: HiddenNames, mayKeep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
     this.#mayKeep = mayKeep;
@@ -142,7 +150,7 @@ export class RoundReader {
     const texts = new PartTexts(text);
     const parts = values.map((value, at) => {
       const kind = isJsonObject(value) ? this.calls.take(value) : 'other';
-      return new KeptPart(kind, value, texts, at);
+      return new KeptPart({ kind, value, needsSignature: this.#needsSignature(kind, value) }, texts, at);
     });
     if (this.isTooLong) this.#parts = [];
     else for (const part of parts) this.#keep(part);
@@ -151,7 +159,20 @@ export class RoundReader {
 
   /** Returns the parts that the client may see, as JSON. */
   visibleParts(): string[] {
-    return this.#parts.filter(({ kind }) => kind !== 'search').map(textOf);
+    return this.#parts.filter(({ kind }) => kind !== 'search').map((part) => shownText(part, textOf(part)));
+  }
+
+  /**
+   * Whether the client's first call lacks a signature, because the provider signs only the first call of a
+   * response, and that was a search. The provider refuses such a call.
+   */
+  #needsSignature(kind: PartKind, value: unknown): boolean {
+    if (!isJsonObject(value) || kind === 'other') return false;
+    const isSigned = signatureOf(value) !== undefined;
+    if (kind === 'search') this.#isSearchSigned ||= isSigned;
+    const needsOne = kind === 'real' && this.#isSearchSigned;
+    if (needsOne) this.#isSearchSigned = false;
+    return needsOne && !isSigned;
   }
 
   /** Returns the turn of the response. */
@@ -186,6 +207,11 @@ export class RoundReader {
     if (whole === value) return [part.text];
     return whole === undefined ? [] : [JSON.stringify(whole)];
   }
+}
+
+/** Returns the text of a part for the client. `text` is its text otherwise. */
+export function shownText({ needsSignature }: ReadPart, text: string): string {
+  return needsSignature ? withMembers(text, { thoughtSignature: ANY_SIGNATURE }) : text;
 }
 
 /** Returns the first candidate of a response; undefined when there is none. */

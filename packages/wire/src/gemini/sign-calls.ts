@@ -13,7 +13,7 @@ import { callOf, isOfModel, partsOf, responseOf, signatureOf } from './read-cont
  * A value that the provider accepts in place of a lost signature, at the cost of some quality. Source:
  * https://ai.google.dev/gemini-api/docs/thought-signatures
  */
-const ANY_SIGNATURE = '"skip_thought_signature_validator"';
+export const ANY_SIGNATURE = '"skip_thought_signature_validator"';
 
 /** The first generation of models that refuse a call without its signature. */
 const FIRST_SIGNING = 3;
