@@ -188,6 +188,11 @@ describe('the record of an exchange', () => {
     });
   });
 
+  test('says that thinking is bound to the edited request', () => {
+    expect(recordOf({ ...planned, bindsThinking: true }).boundThinking).toBe(true);
+    expect(recordOf({ ...planned, bindsThinking: false })).not.toHaveProperty('boundThinking');
+  });
+
   test('says that thinking was dropped', () => {
     expect(recordOf({ kind: 'thinking_dropped' }).droppedThinking).toBe(true);
   });

@@ -262,6 +262,11 @@ export const ExchangeRecord = z.object({
    */
   droppedThinking: z.literal(true).optional(),
   /**
+   * Whether the model binds its thinking to the edited tools and to hidden turns, so that the provider refuses
+   * the conversation without Winnow. Absent otherwise.
+   */
+  boundThinking: z.literal(true).optional(),
+  /**
    * Reasoning items that the provider withheld from the model, counted by its reason over all rounds (OpenAI
    * Responses); absent if there were none.
    */

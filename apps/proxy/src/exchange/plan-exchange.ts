@@ -6,7 +6,7 @@ import { shownTools } from '../records/shown-tools.ts';
 import type { KnownResponse } from '../sessions/known-response.ts';
 import { shortKey } from '../sessions/short-key.ts';
 import { bypass, isBypass } from '../strategies/bypass.ts';
-import type { LoadModes, PlacedRequest } from '../strategies/load-modes.ts';
+import { isBound, type LoadModes, type PlacedRequest } from '../strategies/load-modes.ts';
 import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, type PlanSource, planRequest } from '../strategies/plan-request.ts';
 import type { Preload } from '../strategies/preload.ts';
@@ -53,6 +53,7 @@ export async function planExchange(
   context: PlanContext,
 ): Promise<PlannedExchange> {
   const { exchange, view, conversation, known, tell } = request;
+  const { format, target } = exchange;
   const { settings } = context;
   const span = exchange.span.startChild('plan', 'internal');
   try {
@@ -93,6 +94,7 @@ export async function planExchange(
       tools,
       newBytes: newBytes(view),
       ...(priced && defers !== undefined && { bills: context.agents.billsOf(priced.agentId) }),
+      bindsThinking: !isBypass(plan) && isBound({ format, upstream: target.upstream, view }),
       ...(!isBypass(plan) && !known && preloaded.length > 0 && { preloaded: preloaded.length }),
       ...(alwaysKeep && { alwaysKeep }),
       look: { plan, section: view.toolSection, preloaded, chosen: view.toolChoice.names },

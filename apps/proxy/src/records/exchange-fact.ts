@@ -48,6 +48,8 @@ export type ExchangeFact =
       readonly bills?: EstimatedBills | undefined;
       /** Approximate bytes of the request that no earlier one of its conversation had. */
       readonly newBytes?: number;
+      /** Whether the model binds its thinking to the edited request. */
+      readonly bindsThinking?: boolean;
       /** Number of tools that stay visible because of the conversation's first message. */
       readonly preloaded?: number;
       /**

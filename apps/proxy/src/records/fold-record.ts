@@ -74,6 +74,7 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       record.loadMode = fact.loadMode;
       if (fact.bills !== undefined) record.bills = fact.bills;
       if (fact.newBytes !== undefined) record.newBytes = fact.newBytes;
+      if (fact.bindsThinking) record.boundThinking = true;
       if (fact.preloaded !== undefined) record.preloaded = fact.preloaded;
       if (fact.alwaysKeep !== undefined) record.alwaysKeep = fact.alwaysKeep;
       addShown(record, fact.tools);
