@@ -4,6 +4,7 @@ import { ExchangeSession } from '../src/exchange/exchange-session.ts';
 import { HEARTBEAT_MS } from '../src/exchange/loop-input.ts';
 import { runSearchLoop } from '../src/exchange/search-loop.ts';
 import { UnstoredItems } from '../src/exchange/unstored-items.ts';
+import type { UpstreamBody } from '../src/http/upstream-body.ts';
 import { RequestMemory } from '../src/memory/request-memory.ts';
 import type { Resolution } from '../src/search/resolve-searches.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
@@ -78,6 +79,7 @@ function loopOver(
   );
   const sent: string[] = [];
   const pauses: number[] = [];
+  let beat = () => {};
   const waiting = [...responses];
   const end = runSearchLoop({
     exchange: under.exchange,
@@ -99,6 +101,7 @@ function loopOver(
     // A wait ends at once, and no client waits for a heartbeat.
     every: (ms, callBack) => {
       if (ms < HEARTBEAT_MS) queueMicrotask(callBack);
+      else beat = callBack;
       return () => {};
     },
     pause: async () => void pauses.push(sent.length),
@@ -114,7 +117,7 @@ function loopOver(
   });
   const storedTurns = () =>
     notes.filter(({ key }) => key.startsWith('turn ')).map(({ value }) => JSON.parse(value) as HiddenTurn);
-  return { ...under, end, sent, pauses, view, storedTurns };
+  return { ...under, end, sent, pauses, beat: () => beat(), view, storedTurns };
 }
 
 describe('a search loop', () => {
@@ -305,6 +308,23 @@ describe('a search loop', () => {
     await end;
     expect(pauses).toHaveLength(7);
   });
+
+  test.each([false, true])(
+    'gives a response that is not read to a client without a head (%s)',
+    async (beats) => {
+      const type = 'text/event-stream';
+      const response = responseOf(200, 'data:\n'.repeat(120_000), { type, isWhole: false });
+      const { end, beat, received } = loopOver([response], { isStream: true, limitBytes: 1_000_000 });
+      await new Promise((resolve) => setImmediate(resolve));
+      if (beats) beat();
+      (response.body as UpstreamBody).finish();
+      const outcome = beats ? 'failed' : 'answered';
+      expect(await end).toEqual({ kind: 'over', ending: { outcome, status: 200 } });
+      // The head of a rewritten response cannot be followed by the upstream's own bytes.
+      expect(received().includes('data:\ndata:\n')).toBe(!beats);
+      expect(received().includes('event: error')).toBe(beats);
+    },
+  );
 
   test('needs no turn for an ordinary response', async () => {
     const { end, pauses } = loopOver([searching(), answering()]);
