@@ -121,12 +121,32 @@ const addedToCalls = marksOf('mcp').flatMap(({ row }) =>
   row.what!.startsWith('added to a call') ? [Number.parseFloat(row.measured!)] : [],
 );
 
+// Money.
+const bill = (mode: string, tools: string, where: Row = {}) =>
+  result('money', 'The bill', {
+    ...{ mode, tools, cache: 'warm', 'cached input': '0.100', 'system prompt': '15000' },
+    ...where,
+  })['always defer']!;
+const billRow = (mode: string) =>
+  `| ${mode} | ${['50', '100', '200'].map((tools) => bill(mode, tools)).join(' | ')} |`;
+const NATIVE = 'Messages, native';
+
 /**
  * The claims of documents about measurements. Each text is made from the results, so both change or neither
  * does.
  */
 const CLAIMS: readonly (readonly [document: string, text: string])[] = [
   ['README.md', meanRow('Winnow', 'bm25')],
+  ['docs/getting-started/cost-of-a-search.md', billRow(NATIVE)],
+  ['docs/getting-started/cost-of-a-search.md', billRow('Messages, swap')],
+  [
+    'docs/getting-started/cost-of-a-search.md',
+    `With 500 tools and native loading the bill is ${bill(NATIVE, '500')}; with 100 tools and a cold cache ${bill(NATIVE, '100', { cache: 'cold' })}, with a system prompt of 1,500 tokens ${bill(NATIVE, '100', { 'system prompt': '1500' })}.`,
+  ],
+  [
+    'docs/getting-started/cost-of-a-search.md',
+    `100 tools cost ${bill(NATIVE, '100', { 'cached input': '0.025' })}`,
+  ],
   ['README.md', meanRow('Winnow, ordering by meaning too', 'bm25+meaning')],
   ['README.md', meanRow("wink-bm25-text-search, with Winnow's tokens", 'wink')],
   ['README.md', `${thousands(Number(tools.measured!.split(' ')[0]))} tools in all`],
