@@ -137,8 +137,9 @@ const NATIVE = 'Messages, native';
  */
 const CLAIMS: readonly (readonly [document: string, text: string])[] = [
   ['README.md', meanRow('Winnow', 'bm25')],
-  ['docs/getting-started/cost-of-a-search.md', billRow(NATIVE)],
-  ['docs/getting-started/cost-of-a-search.md', billRow('Messages, swap')],
+  ...[NATIVE, 'Messages, swap', 'Responses, native', 'Chat, swap'].map(
+    (mode) => ['docs/getting-started/cost-of-a-search.md', billRow(mode)] as const,
+  ),
   [
     'docs/getting-started/cost-of-a-search.md',
     `With 500 tools and native loading the bill is ${bill(NATIVE, '500')}; with 100 tools and a cold cache ${bill(NATIVE, '100', { cache: 'cold' })}, with a system prompt of 1,500 tokens ${bill(NATIVE, '100', { 'system prompt': '1500' })}.`,
