@@ -124,6 +124,8 @@ function changeOf({ call, part, start }: HeldPart): PartChange | 'drop' | undefi
   if (innerName === undefined) return undefined;
   if (start === undefined) return { name: innerName, arguments: call.shareOfWhole(part.arguments ?? '') };
   const given = part.arguments === undefined ? undefined : call.shareOf(part.arguments, start);
+  // Most pieces of a stream lie within the inner arguments.
+  if (part.name === undefined && given === part.arguments) return undefined;
   if (part.name === undefined && given === '' && part.isEnd !== true) return 'drop';
   const isRepeated = call.hasWrittenName;
   call.hasWrittenName ||= part.name !== undefined;

@@ -39,15 +39,22 @@ class ChatCallEvents implements CallEvents {
     // Most events of a stream have no calls.
     if (!text.includes('"tool_calls"')) return [];
     const isWhole = event.kind === 'whole';
-    return callTexts(text, isWhole).map((entry, at) => {
-      const part = parseObject(entry) ?? {};
+    const choice = objectsIn(parseObject(text)?.choices)[0];
+    const said = isWhole ? choice?.message : choice?.delta;
+    const calls: unknown = isJsonObject(said) ? said.tool_calls : undefined;
+    if (!Array.isArray(calls)) return [];
+    return calls.map((call: unknown, at) => {
+      const part = isJsonObject(call) ? call : {};
+      const textOfCall = () => callTexts(text, isWhole)[at] ?? '';
       // In a whole response, each entry is a call, whatever its index.
-      return { ...this.#read(isWhole ? { ...part, index: at } : part, entry), isEnd: isWhole };
+      return { ...this.#read(isWhole ? { ...part, index: at } : part, textOfCall), isEnd: isWhole };
     });
   }
 
   endsCalls(event: CallEvent): boolean {
     if (event.kind === 'whole') return true;
+    // Most events are in the middle of a call, and are not parsed once more.
+    if (!MAY_END.test(event.data)) return false;
     const chunk = parseObject(event.data);
     if (chunk === undefined) return event.data.trim() === '[DONE]';
     const choice = objectsIn(chunk.choices)[0];
@@ -73,13 +80,15 @@ class ChatCallEvents implements CallEvents {
     return withText(event, written);
   }
 
-  #read(part: JsonObject, text: string): CallPart {
+  #read(part: JsonObject, text: () => string): CallPart {
     const call = this.#tracker.callOf(part);
     call.addPart(part);
     if (typeof part.id === 'string') this.#tracker.noteId(call, part.id);
     return { call: call.ordinal, name: textOrNone(calledName(part)), arguments: argumentsOf(part, text) };
   }
 }
+
+const MAY_END = /"finish_reason"\s*:\s*"|"error"|\[DONE\]/;
 
 function textIn(event: CallEvent): string {
   return event.kind === 'whole' ? event.text : event.data;
@@ -94,10 +103,12 @@ function callTexts(text: string, isWhole: boolean): string[] {
 }
 
 /** Returns the arguments in a part as JSON text: some servers send an object. */
-function argumentsOf(part: JsonObject, text: string): string | undefined {
+function argumentsOf(part: JsonObject, textOfPart: () => string): string | undefined {
   const given = calledArguments(part);
   if (typeof given === 'string') return given === '' ? undefined : given;
-  const span = isJsonObject(given) ? spanAt(text, ['function', 'arguments']) : undefined;
+  if (!isJsonObject(given)) return undefined;
+  const text = textOfPart();
+  const span = spanAt(text, ['function', 'arguments']);
   return span && textOf(text, span);
 }
 
@@ -152,7 +163,7 @@ function writeCall(
   const name = isJsonObject(call) && isJsonObject(call.function) ? calledName(call) : '';
   if (name === '' || !isJsonObject(call)) return [];
   const own = textOf(text, entry);
-  const given = argumentsOf(call, own) ?? '';
+  const given = argumentsOf(call, () => own) ?? '';
   const written = calls.write({ id: textOrNone(call.id), name, arguments: given });
   return written === undefined ? [] : [{ ...entry, text: changeEntry(own, written) }];
 }
