@@ -2,6 +2,7 @@ import type { PlanReason } from '@winnow/contract';
 import { rememberBy, type ToolEntry, type ToolSection } from '@winnow/wire';
 import type { ExchangeFact, PlanLook } from '../records/exchange-fact.ts';
 import type { TimedFact } from '../records/timeline.ts';
+import { isBasicTool } from '../strategies/basic-tools.ts';
 import { isInteractionTool } from '../strategies/interaction-tools.ts';
 import { matcherOf } from '../strategies/name-pattern.ts';
 
@@ -15,6 +16,8 @@ export type FateReason =
   | 'cache_marked'
   /** The tool talks to the user or steers the agent. */
   | 'interaction'
+  /** An agent cannot work without the tool. */
+  | 'basic'
   | 'always_keep'
   /** `tool_choice` names it. */
   | 'chosen'
@@ -110,10 +113,12 @@ function keepReasons(
   const isAlwaysKept = matcherOf(alwaysKeep);
   const isPreloaded = new Set(preloaded);
   const isChosen = new Set(chosen);
-  return ({ name, kind, isCacheMarked }) => {
+  return (entry) => {
+    const { name, kind, isCacheMarked } = entry;
     if (name === undefined || kind !== 'function') return 'not_a_function';
     if (isCacheMarked) return 'cache_marked';
     if (isInteractionTool(name)) return 'interaction';
+    if (isBasicTool(entry)) return 'basic';
     if (isAlwaysKept(name)) return 'always_keep';
     if (isPreloaded.has(name)) return 'preloaded';
     return isChosen.has(name) ? 'chosen' : 'named';

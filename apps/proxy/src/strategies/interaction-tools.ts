@@ -7,6 +7,7 @@
  */
 const NAMES = [
   'AskUserQuestion',
+  'AskQuestion',
   'ask_user',
   'ask_followup_question',
   'request_user_input',

@@ -1,5 +1,6 @@
 import { RecentMap } from '@winnow/service';
 import { type LoadMode, type RequestView, rememberBy, type ToolSection } from '@winnow/wire';
+import { isBasicTool } from './basic-tools.ts';
 import { isInteractionTool } from './interaction-tools.ts';
 import { countMatches, matcherOf } from './name-pattern.ts';
 import { NamesInTexts } from './names-in-texts.ts';
@@ -56,11 +57,12 @@ const NOTHING: Deferrable = { names: [], bytes: 0 };
 const plainNames = rememberBy(({ entries }: ToolSection, alwaysKeep: readonly string[]) => {
   const isAlwaysKept = matcherOf(alwaysKeep);
   const kept = new Set<string>();
-  for (const { name, kind, isCacheMarked } of entries) {
+  for (const entry of entries) {
+    const { name, kind, isCacheMarked } = entry;
     // Entries with the same name stay together, so one that must stay keeps the others.
     if (name === undefined) continue;
     const isPlain = kind === 'function' && !isCacheMarked && !isOverlong(name);
-    if (!isPlain || isInteractionTool(name) || isAlwaysKept(name)) kept.add(name);
+    if (!isPlain || isInteractionTool(name) || isBasicTool(entry) || isAlwaysKept(name)) kept.add(name);
   }
   const names = entries.flatMap(({ name }) => (name === undefined || kept.has(name) ? [] : name));
   return [...new Set(names)];

@@ -11,6 +11,7 @@ const WHY = {
   not_a_function: 'not a plain client function',
   cache_marked: 'it has a cache breakpoint',
   interaction: 'talks to the user or steers the agent',
+  basic: 'is one that an agent cannot work without',
   always_keep: 'always_keep names it',
   chosen: 'tool_choice names it',
   preloaded: 'fits the first message',
