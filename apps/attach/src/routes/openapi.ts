@@ -99,7 +99,7 @@ export function describeApi(version: string): JsonObject {
     },
     servers: [{ url: '/' }],
     paths: { ...describeRoutes(), ...DESCRIPTION.ownPaths() },
-    components: { schemas: SCHEMAS, securitySchemes: DESCRIPTION.securitySchemes },
+    components: DESCRIPTION.components(SCHEMAS),
   };
 }
 

@@ -25,6 +25,6 @@ export function describeApi(version: string): JsonObject {
       ...describeFeed(),
       ...DESCRIPTION.ownPaths(),
     },
-    components: { schemas: SCHEMAS, securitySchemes: DESCRIPTION.securitySchemes },
+    components: DESCRIPTION.components(SCHEMAS),
   };
 }

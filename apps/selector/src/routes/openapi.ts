@@ -98,14 +98,11 @@ export function describeApi(): JsonObject {
       [SEARCH_PATH]: { post: describeSearch() },
       ...DESCRIPTION.ownPaths(),
     },
-    components: {
-      schemas: {
-        SearchRequest: jsonSchema(SearchRequest, 'input'),
-        SearchResponse: jsonSchema(SearchResponse, 'output'),
-        ErrorResponse: jsonSchema(ErrorResponse, 'output'),
-      },
-      securitySchemes: DESCRIPTION.securitySchemes,
-    },
+    components: DESCRIPTION.components({
+      SearchRequest: jsonSchema(SearchRequest, 'input'),
+      SearchResponse: jsonSchema(SearchResponse, 'output'),
+      ErrorResponse: jsonSchema(ErrorResponse, 'output'),
+    }),
   };
 }
 

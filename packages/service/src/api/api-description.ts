@@ -49,13 +49,24 @@ export interface Operation<Code extends string, SchemaName extends string> {
  * Source: https://spec.openapis.org/oas/v3.1.0
  */
 export class ApiDescription<Code extends string, SchemaName extends string = string> {
-  readonly securitySchemes: JsonObject = {
-    bearer: { type: 'http', scheme: 'bearer', description: 'Needed when tokens are configured.' },
-  };
   readonly #errors: DescribedErrors<Code>;
 
   constructor(errors: DescribedErrors<Code>) {
     this.#errors = errors;
+  }
+
+  /**
+   * Returns the components of a document. Definitions within a schema become schemas of their own, because
+   * references in a document start at its root.
+   */
+  components(schemas: Readonly<Record<SchemaName, JsonObject>>): JsonObject {
+    const named = Object.entries<JsonObject>(schemas);
+    return {
+      schemas: Object.fromEntries(named.flatMap(([name, schema]) => withOwnDefinitions(name, schema))),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'Needed when tokens are configured.' },
+      },
+    };
   }
 
   /** Describes health, metrics, and the description itself. */
@@ -143,6 +154,22 @@ export class ApiDescription<Code extends string, SchemaName extends string = str
       responses: { 200: { description: 'The metrics.', content }, ...this.errors([unauthorized]) },
     };
   }
+}
+
+function withOwnDefinitions(name: string, schema: JsonObject): [name: string, schema: JsonObject][] {
+  const { $defs = {}, ...rest } = schema as { readonly $defs?: Readonly<Record<string, JsonObject>> };
+  const definitions = Object.entries($defs);
+  const places = new Map(
+    definitions.map(([key], at) => [`#/$defs/${key}`, `#/components/schemas/${name}Part${at + 1}`]),
+  );
+  const moved = (value: JsonObject): JsonObject =>
+    JSON.parse(JSON.stringify(value), (key, inner: unknown) =>
+      key === '$ref' ? (places.get(String(inner)) ?? inner) : inner,
+    ) as JsonObject;
+  return [
+    [name, moved(rest)],
+    ...definitions.map(([, one], at): [string, JsonObject] => [`${name}Part${at + 1}`, moved(one)]),
+  ];
 }
 
 const SELF: JsonObject = {
