@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -102,6 +102,17 @@ test('prints its configuration without secrets', async () => {
   expect(await exitCode).toBe(0);
   expect(output()).toContain('upstreams.openai.api_key: $' + '{PROXY_UPSTREAMS_OPENAI_API_KEY}');
   expect(output()).not.toContain('hunter2');
+});
+
+test('names the file where several of its settings together cannot work', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-main-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'proxy.yaml');
+  writeFileSync(file, 'upstreams: { mine: { base_url: "http://127.0.0.1:9" } }');
+  const { output, exitCode } = run(['--config', file]);
+  expect(await exitCode).toBe(2);
+  expect(output()).toContain('upstreams.mine.format must be set');
+  expect(output()).toContain(`The settings come from ${file} and from environment variables.`);
 });
 
 test.each([

@@ -9,6 +9,12 @@ type ReadOutcome =
   | Pick<Extract<ServiceSettings<unknown>, { readonly ok: true }>, 'ok' | 'warnings' | 'print'>
   | Extract<ServiceSettings<unknown>, { readonly ok: false }>;
 
+/** Returns the problems, with the source of the values unless each problem names it. */
+function withSource({ problems, file }: Extract<ReadOutcome, { readonly ok: false }>): readonly string[] {
+  if (file === undefined || problems.every((problem) => problem.includes(file))) return problems;
+  return [...problems, `The settings come from ${file} and from environment variables.`];
+}
+
 const OPTIONS = {
   config: { type: 'string', value: 'FILE', help: 'read settings from this YAML file' },
   'print-config': { type: 'boolean', help: 'print every setting as a file that --config reads, and end' },
@@ -27,7 +33,7 @@ export function settingsToStartWith<Outcome extends ReadOutcome>(
   if (options === undefined) return undefined;
   const outcome: ReadOutcome = readSettings(options.config);
   if (!outcome.ok) {
-    refuseToStart(command.name, outcome.problems, EXIT.badSettings);
+    refuseToStart(command.name, withSource(outcome), EXIT.badSettings);
     return undefined;
   }
   for (const warning of outcome.warnings) console.error(`${command.name}: ${warning}`);

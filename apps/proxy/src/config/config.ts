@@ -48,7 +48,12 @@ export type ConfigOutcome =
        */
       readonly print: () => string;
     }
-  | { readonly ok: false; readonly problems: readonly string[] };
+  | {
+      readonly ok: false;
+      readonly problems: readonly string[];
+      /** The file that was read; undefined if there is none. */
+      readonly file: string | undefined;
+    };
 
 /**
  * The sources of a configuration: a file that must exist, or by default `winnow.yaml` in the working
@@ -70,7 +75,7 @@ export function readConfig({ file, environment = process.env }: ConfigSources): 
   if (problems.length === 0) problems.push(...impossibleCombinations(read));
   const traced = readTracingSettings(environment);
   if (!traced.ok) problems.push(...traced.problems);
-  if (!traced.ok || problems.length > 0) return { ok: false, problems };
+  if (!traced.ok || problems.length > 0) return { ok: false, problems, file: read.file };
   const formerMode = read.values['tools.load_mode'];
   const moded = mapUpstreams(read, (upstream) => withFormerLoadMode(upstream, formerMode));
   const config: Config = {

@@ -22,7 +22,12 @@ export type ServiceSettings<Settings> =
        */
       readonly print: () => string;
     }
-  | { readonly ok: false; readonly problems: readonly string[] };
+  | {
+      readonly ok: false;
+      readonly problems: readonly string[];
+      /** The file that was read; undefined if there is none. */
+      readonly file: string | undefined;
+    };
 
 /**
  * Reads the settings of a service, and the standard variables of OpenTelemetry.
@@ -37,7 +42,7 @@ export function readService<Table extends SettingsTable, Families extends Family
   const read = readSettings(declaration, sources);
   const traced = readTracingSettings(sources.environment);
   const problems = [...read.problems, ...check(read.values), ...(traced.ok ? [] : traced.problems)];
-  if (!traced.ok || problems.length > 0) return { ok: false, problems };
+  if (!traced.ok || problems.length > 0) return { ok: false, problems, file: read.file };
   return {
     ok: true,
     settings: read.values,

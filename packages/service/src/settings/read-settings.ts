@@ -38,6 +38,8 @@ export interface ReadSettings<Table, Families> {
    * only a built-in value or the default applies.
    */
   readonly originOf: (key: string) => string | undefined;
+  /** The file that was read; undefined if there is none. */
+  readonly file: string | undefined;
   /** All problems, one sentence each. */
   readonly problems: readonly string[];
   /** Names that have a successor, one sentence each, with the new name and value. */
@@ -68,6 +70,7 @@ export function readSettings<Table extends SettingsTable, Families extends Famil
     values: reading.values as ValuesOf<Table>,
     members: reading.members as MembersOf<Families>,
     originOf: (key) => reading.originOf(key),
+    file: text === undefined || text === '' ? undefined : path,
     problems: reading.problems,
     warnings: reading.warnings,
   };
@@ -108,6 +111,9 @@ interface Target {
 /** A member's name, which must be valid as the first segment of a path and as a part of a variable. */
 const NAME = /^[a-z][a-z0-9-]*$/;
 
+/** The variable that platforms such as Cloud Run set themselves, so that no operator could rename it. */
+const OF_PLATFORMS = 'PORT';
+
 /** Collects values; later ones replace earlier ones. */
 class Reading {
   readonly problems: string[] = [];
@@ -134,7 +140,9 @@ class Reading {
         this.#byKey.set(one, target);
         this.byVariable.set(variableOf(prefix, one), { key: one });
       }
-      if (setting.formerly) this.byVariable.set(setting.formerly, { key, successor: variable });
+      if (setting.formerly === undefined) continue;
+      const isKept = setting.formerly === OF_PLATFORMS;
+      this.byVariable.set(setting.formerly, isKept ? { key } : { key, successor: variable });
     }
     for (const key of ignored) {
       this.#byKey.set(key, { key, setting: of(z.unknown(), undefined, ''), values: {}, field: key });
@@ -246,7 +254,7 @@ class Reading {
         const setting = this.#byKey.get(known.key)?.setting;
         yield { ...known, value: text === '' && !setting?.readsEmpty ? undefined : text, origin: variable };
       } else if (!isLinked && this.#isMeant(variable) && !isServiceLink([prefix, PRODUCT], variable)) {
-        const { key } = this.byVariable.get(nearestName(variable, [...this.byVariable.keys()]))!;
+        const { key } = this.byVariable.get(nearestVariable(variable, prefix, [...this.byVariable.keys()]))!;
         const nearest = variableOf(prefix, this.#byKey.get(key)!.key);
         this.problems.push(`${variable} is not a setting; the nearest one is ${nearest}.`);
       }
@@ -284,6 +292,16 @@ class Reading {
     }
     return undefined;
   }
+}
+
+/**
+ * Returns the variable that was most likely meant: one with the same words behind its section, with or
+ * without the unit that variables used to end with, or else the one with the fewest typing errors.
+ */
+function nearestVariable(variable: string, prefix: string, known: readonly string[]): string {
+  const words = variable.slice(prefix.length).replace(/_(MS|SECONDS|BYTES)$/, '');
+  const meant = variable.startsWith(`${prefix}_`) && known.find((name) => name.endsWith(words));
+  return meant || nearestName(variable, known);
 }
 
 /** Returns a key's names in a specification: `pipes.tool_discovery.strategy` for `tools.strategy`. */

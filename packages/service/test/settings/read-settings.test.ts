@@ -149,6 +149,15 @@ describe('variables', () => {
   });
 
   it.each([
+    ['LIBRARY_LOAN', 'LIBRARY_DESK_LOAN'],
+    ['LIBRARY_LOAN_MS', 'LIBRARY_DESK_LOAN'],
+  ])('%s without its section is told the one with the same words', (name, nearest) => {
+    expect(readVariables({ [name]: '1' }).problems).toEqual([
+      `${name} is not a setting; the nearest one is ${nearest}.`,
+    ]);
+  });
+
+  it.each([
     ['WINNOW_DESK_PORT', 'LIBRARY_DESK_PORT'],
     ['WINNOW_LAMP', 'LIBRARY_LAMP'],
   ])('%s, under the name of the product, is refused', (name, nearest) => {
