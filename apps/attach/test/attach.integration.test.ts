@@ -203,7 +203,13 @@ describe('a dry run', () => {
     const plan = { agent_id: agentId, plan_id: dry.body.details.plan_id };
     letta.state.agents.get(agentId)!.attached.add(ids.list_chart!);
     expect(await post('tools/attach', plan)).toMatchObject({ status: 409, body: { code: 'plan_stale' } });
-    letta.state.agents.get(agentId)!.attached.delete(ids.list_chart!);
+    // As many as before, of which one is another.
+    const { attached } = letta.state.agents.get(agentId)!;
+    const [first] = [...attached].filter((id) => id !== ids.list_chart);
+    attached.delete(first!);
+    expect((await post('tools/attach', plan)).body.code).toBe('plan_stale');
+    attached.add(first!);
+    attached.delete(ids.list_chart!);
     const other = letta.state.addAgent([], []).id;
     expect((await post('tools/attach', { ...plan, agent_id: other })).status).toBe(400);
     expect((await post('tools/attach', { ...plan, dry_run: true })).status).toBe(400);

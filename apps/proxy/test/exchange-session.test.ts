@@ -198,6 +198,54 @@ describe('ExchangeSession', () => {
     expect(await second.session.add(shownKeys, NATIVE, undefined)).toEqual({ waitedMs: 0, errors: 0 });
   });
 
+  it('forgets an id that a second turn has, and keeps what was first said behind a text', async () => {
+    const { begin } = beginScene();
+    const real = { id: 'toolu_abcdef0123456789', name: 'alpha' };
+    const search = { id: 'toolu_search0001', name: 'search', query: 'q' };
+    const hide = (view: ReturnType<typeof viewOf>) =>
+      format.remembering.hideTurn(view, [
+        {
+          turn: {
+            message: JSON.stringify(assistant(call(search.id, 'search'))),
+            realCalls: [],
+            searches: [search],
+          },
+          results: [{ callId: search.id, kind: 'found', tools: [] }],
+        },
+        {
+          turn: {
+            message: JSON.stringify(assistant(call(real.id, real.name))),
+            realCalls: [real as never],
+            searches: [],
+          },
+          results: [],
+        },
+      ])!;
+    const readAfter = async (opening: string) => {
+      const result = { type: 'tool_result', tool_use_id: real.id, content: 'ok' };
+      const next = begin(user(opening), assistant(call(real.id, real.name)), {
+        role: 'user',
+        content: [result],
+      });
+      return (await next.session.read()).hiddenTurns.length;
+    };
+    const add = async (opening: string) => {
+      const { session, view } = begin(user(opening));
+      const hidden = hide(view);
+      await session.add(
+        () => hidden.keys,
+        NATIVE,
+        async () => hidden,
+      );
+    };
+    await add('begin');
+    // The id alone finds the turn, whatever its history says.
+    expect(await readAfter('trimmed')).toBe(1);
+    await add('begin anew');
+    expect(await readAfter('trimmed')).toBe(0);
+    expect(await readAfter('begin')).toBe(1);
+  });
+
   it('counts each failure once, and continues without the stored notes', async () => {
     const fail = () => Promise.reject(new Error('the store is gone'));
     const { begin } = beginScene({ sessions: { read: fail, add: fail } });

@@ -378,6 +378,33 @@ describe('a search loop', () => {
     expect(received()).toContain('event: error');
   });
 
+  test("ends a stream with the upstream's error, without the search tool's name", async () => {
+    const events = [
+      ['message_start', { message: { ...turn('msg_1', '', say('')), content: [], stop_reason: null } }],
+      ['content_block_start', { index: 0, content_block: say('') }],
+      ['content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'let me see' } }],
+      ['content_block_stop', { index: 0 }],
+      ['content_block_start', { index: 1, content_block: call('toolu_s', SEARCH) }],
+      ['content_block_stop', { index: 1 }],
+      ['message_delta', { delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 2 } }],
+      ['message_stop', {}],
+    ] as const;
+    const stream = events
+      .map(([type, data]) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
+      .join('');
+    const refusal = {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: `no tool ${SEARCH}!` },
+    };
+    const { end, received } = loopOver(
+      [responseOf(200, stream, { type: 'text/event-stream' }), responseOf(400, refusal)],
+      { isStream: true },
+    );
+    expect(await end).toMatchObject({ kind: 'over', ending: { outcome: 'failed' } });
+    expect(received()).toContain('The upstream answered with status 400.');
+    expect(received()).not.toContain(SEARCH);
+  });
+
   test('rejects if the first request gets no response', async () => {
     const failure = new Error('connection refused');
     await expect(loopOver([failure]).end).rejects.toBe(failure);

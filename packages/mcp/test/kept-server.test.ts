@@ -377,6 +377,26 @@ describe('calls', () => {
     await servers.close();
   });
 
+  test('that their callers cancel say nothing against the server', async () => {
+    const a = new FakeServer();
+    const { clock, servers } = await openFakeWorld({ a });
+    await clock.pass(0);
+    a.answer = () => new Promise(() => {});
+    for (let n = 0; n < 10; n++) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const called = expect(servers.call('a', 'find', {}, { signal })).rejects.toMatchObject({
+        code: 'cancelled',
+      });
+      await settle();
+      controller.abort();
+      await called;
+    }
+    a.answer = async () => ({ content: [] });
+    expect(await servers.call('a', 'find', {})).toEqual({ content: [] });
+    await servers.close();
+  });
+
   test('wait as long as there is progress', async () => {
     const a = new FakeServer();
     const { clock, servers } = await openFakeWorld({ a });

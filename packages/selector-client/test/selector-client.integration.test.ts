@@ -149,6 +149,19 @@ describe('createSelectorClient', () => {
     ]);
   });
 
+  it('names a catalogue after what is withheld of it, so that none is taken for another', async () => {
+    const idWith = async (descriptions: string[], sendDefinition: 'full' | 'minimal') => {
+      const { search, bodies } = await startSelector((_, outgoing) => outgoing.end(SELECTED), {
+        redact: { descriptions, sendDefinition },
+      });
+      await ask(search);
+      return bodies[0]!.catalog_id;
+    };
+    const ids = [await idWith([], 'full'), await idWith(['a'], 'full'), await idWith(['a'], 'minimal')];
+    expect(new Set(ids).size).toBe(3);
+    expect(await idWith(['a'], 'full')).toBe(ids[1]);
+  });
+
   it('sends no request for a blank query', async () => {
     const { search, bodies } = await startSelector((_, outgoing) => outgoing.end(SELECTED));
     expect(await ask(search, ' \n')).toEqual({ ok: false, reason: 'empty_query' });

@@ -58,3 +58,19 @@ test('one search tests the selector after a while, and its outcome counts', () =
   health.answered(10, 200);
   expect(health.state).toBe('closed');
 });
+
+test('a search that its size keeps back leaves the test of the connection to another', () => {
+  const { health, each, pass } = healthAt();
+  each(4, 19_000, (one) => one.timedOut(19_000));
+  each(4, 10, (one) => one.failed(10));
+  expect([health.admit(19_000), health.admit(10)]).toEqual([true, true]);
+  health.failed(10);
+  pass(2_000);
+  health.timedOut(19_000);
+  pass(3_000);
+  // The connection may be tested again, and the large size not yet.
+  expect(health.admit(19_000)).toBe(false);
+  expect(health.admit(10)).toBe(true);
+  health.answered(10, 200);
+  expect(health.admit(500)).toBe(true);
+});

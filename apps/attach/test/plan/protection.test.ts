@@ -34,7 +34,8 @@ test('a tool of an MCP server is known by its kind or by its tag', () => {
 });
 
 test('the same tools have the same hash in any order', () => {
-  const [a, b] = [knownTool('a'), knownTool('b')];
+  const [a, b, c] = [knownTool('a'), knownTool('b'), knownTool('c')];
   expect(hashOfTools([a, b])).toBe(hashOfTools([b, a]));
   expect(hashOfTools([a, b])).not.toBe(hashOfTools([a]));
+  expect(hashOfTools([a, b])).not.toBe(hashOfTools([a, c]));
 });

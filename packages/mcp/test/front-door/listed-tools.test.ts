@@ -128,6 +128,18 @@ describe('dispatch', () => {
     expect(servers.received).toHaveLength(1);
   });
 
+  test('R64: a tool without a namespace is called by call_tool, and by none for a namespace', async () => {
+    const { namespace: _, ...alone } = onServer('jira', 'alone');
+    const { door, servers } = await makeFrontDoor([...tools, alone], { dispatch: 'per_namespace' });
+    const call = (via: string) => door.callTool({ name: via, arguments: { name: 'alone', arguments: {} } });
+    expect((await door.listTools()).map(({ name }) => name)).toContain('call_tool');
+    for (const via of ['call_jira', 'call_', 'call_alone']) {
+      expect([via, await call(via)]).toMatchObject([via, { outcome: 'wrong_dispatch' }]);
+    }
+    expect(servers.received).toEqual([]);
+    expect(await call('call_tool')).toMatchObject({ outcome: 'ok' });
+  });
+
   test('R64: per effect, what only reads by the word of a trusted server is called by a tool of its own', async () => {
     const { door, servers } = await makeFrontDoor(tools, { dispatch: 'per_effect' });
     const listed = async () => (await door.listTools()).map(({ name }) => name);

@@ -34,6 +34,23 @@ describe('keysOfTurns', () => {
     expect(last!.conversation).not.toBe(other!.conversation);
   });
 
+  it('trusts no id and no signature that stands twice, however long it is', () => {
+    const twice = (parts: object): Conversation => ({
+      ...conversationOf(2),
+      turns: [1, 3].map((position) => ({ position, callIds: [], signatures: [], ...parts })),
+    });
+    for (const parts of [
+      { callIds: ['call_0123456789abcdef'] },
+      { signatures: ['EqQBCgIYAhIkabcdef0123'] },
+    ]) {
+      expect(keysOfTurns(twice(parts)).map(({ own }) => own)).toEqual([[], []]);
+      const next = { callIds: [], signatures: [], ...parts };
+      const once = { ...twice(parts), turns: twice(parts).turns.slice(0, 1) };
+      expect(keysOfTurns(once)[0]!.own).toHaveLength(1);
+      expect(keysOfNextTurn(once, next, 'message 3').own).toEqual([]);
+    }
+  });
+
   it('gives the turn that follows the key that it has once it is part of the history', () => {
     const next = { callIds: ['call_of_turn_xxxxxxxxx1030'], signatures: [] };
     const before = { ...conversationOf(1_030), length: 2_061 };
