@@ -90,6 +90,27 @@ test('without memory for its response, such a request is sent byte by byte', asy
   expect(record.planReason).toBe('client_defers');
 });
 
+test('a response that is made in the background cannot be rewritten, nor is its request', async () => {
+  const plain = { type: 'function', name: 'a', parameters: { type: 'object' } };
+  const tools = [plain, { ...plain, name: 'b', defer_loading: true }, { type: 'tool_search' }];
+  const sentOf = async (body: object) => {
+    const sent: string[] = [];
+    const engine = engineOver(
+      async (request) => {
+        sent.push(await textOf(request.body));
+        return responseOf(200, { id: 'resp_1', object: 'response', output: [], status: 'completed' });
+      },
+      { PROXY_UPSTREAMS_OPENAI_POLYFILL: 'on' },
+    );
+    await (await engine.post('/v1/responses', body)).text();
+    return sent;
+  };
+  const body = { model: 'm', input: 'hello', tools };
+  expect((await sentOf(body))[0]).not.toContain('defer_loading');
+  const inBackground = { ...body, background: true };
+  expect(await sentOf(inBackground)).toEqual([JSON.stringify(inBackground)]);
+});
+
 test('a defect in rewriting leaves the request unchanged', async () => {
   const { sent, record } = await exchangeOf(
     PLAIN,

@@ -185,7 +185,7 @@ export function readDoorSettings(
     ...(outcome.ok ? [] : outcome.problems),
     ...(file.entries.length === 0 ? [...file.problems, ...noServers(file, serversFile)] : []),
   ];
-  if (!outcome.ok || problems.length > 0) return { ok: false, problems, file: files.settings };
+  if (!outcome.ok || problems.length > 0) return { ok: false, problems, file: undefined };
   const servers = file.entries.map((entry) => ({ ...entry, tenant: DEFAULT_TENANT }));
   const notices = [...file.problems, ...file.notices];
   return { ...outcome, settings: { ...outcome.settings, servers, notices } };
