@@ -131,6 +131,9 @@ const billRow = (mode: string) =>
   `| ${mode} | ${['50', '100', '200'].map((tools) => bill(mode, tools)).join(' | ')} |`;
 const NATIVE = 'Messages, native';
 
+// Tools for Letta agents.
+const scored = marksOf('attach').find(({ row }) => row.what!.startsWith('right tools among the first ten'))!;
+
 /**
  * The claims of documents about measurements. Each text is made from the results, so both change or neither
  * does.
@@ -204,6 +207,7 @@ const CLAIMS: readonly (readonly [document: string, text: string])[] = [
     'docs/operations/sizing.md',
     `| a selector's CPU, 500 tools | ${Number(selector('HTTP, warm').p50).toFixed(1)} ms p50 for known tools, ${Math.round(Number(selector('HTTP, cold').p50))} ms for new ones |`,
   ],
+  ['docs/reference/attach.md', `${(100 * Number(scored.row.measured)).toFixed(1)} % have at least 35`],
   [
     'docs/reference/proxy.md',
     `about ${Math.round((Number(indexing['build p50']) * 1_000) / 2_000)} µs a tool`,
@@ -241,7 +245,8 @@ describe('the README', () => {
 });
 
 /** Whether a text contains a measured value: a rate, a time or a size. */
-const MEASURED = /\d (?:ms p50|requests per second|MiB resident|µs)|(?<=[\s|])[.]\d{3}\b|\d ms for each/;
+const MEASURED =
+  /\d (?:ms p50|requests per second|MiB resident|µs|(?:ms|s) of (?:CPU|processor))|(?<=[\s|])[.]\d{3}\b|\d ms for each/;
 
 test('no page of the documentation has a measured figure that is not compared', () => {
   const pages = [

@@ -1,5 +1,6 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { PriceTable } from '@winnow/prices';
+import { rememberBy } from '@winnow/wire';
 import type { TimedFact } from '../records/timeline.ts';
 import { type SearchedExchange, searchedOf } from './explain-search.ts';
 import { LiveTally, type LiveTotals, type SavedRange, savedBy, type UpstreamState } from './live-totals.ts';
@@ -143,6 +144,7 @@ export class LiveFeed {
   }
 }
 
-function charsOf(tools: readonly ToolFate[]): number {
-  return tools.reduce((chars, { name }) => chars + name.length, 0);
-}
+/** Returns the length of all names; most exchanges have the same list as the one before. */
+const charsOf = rememberBy((tools: readonly ToolFate[]): number =>
+  tools.reduce((chars, { name }) => chars + name.length, 0),
+);
