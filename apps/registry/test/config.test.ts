@@ -173,6 +173,7 @@ describe('a file', () => {
     const file = fileOf('registry.yaml', 'stoer: memory\n');
     expect(readSettings({}, file)).toEqual({
       ok: false,
+      file,
       problems: [`${file}: Line 1: stoer is not a setting; the nearest one is store.`],
     });
   });

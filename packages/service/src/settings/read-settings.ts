@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { editDistance } from '@winnow/text';
 import { z } from 'zod';
 import { nearestName } from '../nearest-name.ts';
 import { readConfigFile } from './config-file.ts';
@@ -294,14 +295,19 @@ class Reading {
   }
 }
 
+/** The most typing errors in one word. */
+const FEW_ERRORS = 2;
+
 /**
- * Returns the variable that was most likely meant: one with the same words behind its section, with or
- * without the unit that variables used to end with, or else the one with the fewest typing errors.
+ * Returns the variable that was most likely meant: one with few typing errors, or else one with the same
+ * words behind its section, with or without the unit that variables used to end with.
  */
 function nearestVariable(variable: string, prefix: string, known: readonly string[]): string {
+  const nearest = nearestName(variable, known);
+  if (editDistance(variable, nearest, FEW_ERRORS) <= FEW_ERRORS) return nearest;
   const words = variable.slice(prefix.length).replace(/_(MS|SECONDS|BYTES)$/, '');
   const meant = variable.startsWith(`${prefix}_`) && known.find((name) => name.endsWith(words));
-  return meant || nearestName(variable, known);
+  return meant || nearest;
 }
 
 /** Returns a key's names in a specification: `pipes.tool_discovery.strategy` for `tools.strategy`. */
