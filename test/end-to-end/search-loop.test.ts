@@ -63,13 +63,13 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
     },
   );
 
-  test('tells the model that nothing matches, and shows everything when that happens again', async () => {
+  test('tells the model that nothing matches, however often, and shows nothing for it', async () => {
     const stack = await startStack({
       script: [answer([searchFor('zzqx')]), answer([searchFor('qxzz')]), answer([callTool(WANTED!)])],
     });
     await (await send({ format, url: stack.proxyUrl })).text();
     const shown = stack.upstream.requests.map((request) => toolsIn(request).includes(`"${WANTED}"`));
-    expect(shown).toEqual([false, false, true]);
+    expect(shown).toEqual([false, false, false]);
     await recordsOf(stack, 1);
     expect(stack.records[0]!.searches.map(({ outcome }) => outcome)).toEqual(['no_match', 'no_match']);
   });

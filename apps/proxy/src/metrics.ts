@@ -31,6 +31,7 @@ const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', 
 /** Outcomes of searches that were sent; others say nothing about search time. */
 const ASKED: ReadonlySet<SearchRecord['outcome']> = new Set([
   'found',
+  'weak',
   'no_match',
   'api_error',
   'api_timeout',

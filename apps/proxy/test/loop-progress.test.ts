@@ -24,7 +24,6 @@ const found = (...names: string[]): Resolution => ({
   results: [],
   found: names,
   isRestored: false,
-  isNoMatch: false,
   records: [],
 });
 
@@ -65,11 +64,6 @@ describe('a search loop', () => {
     const progress = after('swap', { ...NOTHING, isRestored: true });
     expect(progress.plan.load).toEqual(['before', 'found', 'other']);
     expect(progress.found).toEqual([]);
-  });
-
-  test('remembers that nothing matched', () => {
-    expect(after('swap', NOTHING).hadNoMatch).toBe(false);
-    expect(after('swap', { ...NOTHING, isNoMatch: true }, NOTHING).hadNoMatch).toBe(true);
   });
 
   test('removes the search tool after the fifth round, and shows everything', () => {

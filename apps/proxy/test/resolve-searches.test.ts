@@ -13,7 +13,6 @@ function contextWith(outcome: SearchOutcome): { context: ResolveContext; queries
       return outcome;
     },
     searchable: { id: 'id', tools },
-    hadNoMatch: false,
     isLimit: false,
     withQueryText: false,
     requestId: 'exchange-1',
@@ -29,9 +28,40 @@ const searchFor = (query: string, number = 0) => ({ id: `call-${number}`, name: 
 it('loads nothing if nothing matches, even if names are given', async () => {
   const { context } = contextWith({ ok: true, names: ['a'], isNoMatch: true });
   const resolution = await resolveSearches([searchFor('x')], context);
-  expect(resolution).toMatchObject({ found: [], isRestored: false, isNoMatch: true });
+  expect(resolution).toMatchObject({ found: [], isRestored: false });
   expect(resolution.results).toEqual([{ callId: 'call-0', kind: 'no_match', tools: [] }]);
   expect(resolution.records).toMatchObject([{ outcome: 'no_match', names: [] }]);
+});
+
+it('names weak matches with the unknown words, and loads none of them', async () => {
+  const outcome = {
+    ok: true,
+    names: ['b'],
+    isNoMatch: false,
+    isWeak: true,
+    unknownWords: ['rocket'],
+  } as const;
+  const { context } = contextWith(outcome);
+  const resolution = await resolveSearches([searchFor('launch rocket')], context);
+  expect(resolution).toMatchObject({ found: [], isRestored: false });
+  expect(resolution.results).toMatchObject([
+    { kind: 'weak', tools: [{ name: 'b' }], unknownWords: ['rocket'] },
+  ]);
+  expect(resolution.records).toMatchObject([{ outcome: 'weak', names: [] }]);
+  expect(resolution.records[0]).not.toHaveProperty('unknownWords');
+  const { records } = await resolveSearches([searchFor('launch rocket')], {
+    ...context,
+    withQueryText: true,
+  });
+  expect(records).toMatchObject([{ outcome: 'weak', unknownWords: ['rocket'] }]);
+});
+
+it('shows nothing after any number of searches without a match, but all tools after a failure', async () => {
+  const { context } = contextWith({ ok: true, names: [], isNoMatch: true });
+  for (let time = 0; time < 3; time++)
+    expect(await resolveSearches([searchFor('x')], context)).toMatchObject({ found: [], isRestored: false });
+  const failing = contextWith({ ok: false, reason: 'api_error' }).context;
+  expect(await resolveSearches([searchFor('x')], failing)).toMatchObject({ isRestored: true });
 });
 
 it('runs sixteen queries per response, and shows everything for the others', async () => {

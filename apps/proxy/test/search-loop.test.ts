@@ -45,7 +45,6 @@ const FOUND_ALPHA: Resolution = {
   results: [{ callId: 'toolu_s', kind: 'found', tools: [{ name: 'alpha', description: '' }] }],
   found: ['alpha'],
   isRestored: false,
-  isNoMatch: false,
   records: [{ queryChars: 10, queryHash: 'abc', outcome: 'found', names: ['alpha'], ms: 1 }],
 };
 

@@ -315,13 +315,17 @@ function toResponse(
   selection: Selection,
   { index, elapsedMs, explanations, isDegraded, status }: Told,
 ): SearchResponse {
+  const { certainty, unknownWords } = selection;
   const response: SearchResponse = { selected_names: [...selection.names] };
   if (selection.noMatch) response.no_match = true;
+  if (certainty !== 'found') response.certainty = certainty;
+  if (unknownWords.length > 0) response.unknown_words = [...unknownWords];
   if (query.include.includes('scores')) {
     response.tool_references = selection.references.map((reference) => ({
       tool_name: reference.name,
       relevance_score: threeDecimals(reference.score),
       summary: reference.summary,
+      ...(reference.confidence !== undefined && { confidence: threeDecimals(reference.confidence) }),
       matched_on: [...reference.matchedOn],
     }));
   }

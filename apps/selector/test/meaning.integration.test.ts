@@ -48,7 +48,7 @@ async function startWithEndpoint() {
   };
 }
 
-const BY_WORDS = ['bank_holidays', 'bank_of_river', 'bank_transfer'];
+const BY_WORDS = ['bank_holidays', 'bank_transfer', 'bank_of_river'];
 const BY_MEANING = ['bank_transfer', 'bank_holidays', 'bank_of_river'];
 
 describe('with an endpoint', () => {

@@ -130,13 +130,26 @@ describe('POST /v1/tool-discovery/search', () => {
     expect((body.selected_names as string[])[0]).toBe('delete_branch');
   });
 
+  it('says so when the matches share little with the pattern, and which words no tool contains', async () => {
+    const { searchUrl } = await start();
+    const request = { pattern: 'open quantum rocket telemetry', tools: TOOLS };
+    const { body } = await post(searchUrl, { ...request, include: ['scores'] });
+    expect(body).toMatchObject({
+      certainty: 'weak',
+      unknown_words: ['quantum', 'rocket', 'telemetry'],
+    });
+    expect(body).not.toHaveProperty('no_match');
+    expect((await post(searchUrl, { ...request, pattern: 'email' })).body).not.toHaveProperty('certainty');
+  });
+
   it('says so when nothing matches, whether or not names are kept', async () => {
     const { searchUrl } = await start();
     const request = { pattern: 'qqqqqq zzzzzz', tools: TOOLS };
-    expect((await post(searchUrl, request)).body).toEqual({ selected_names: [], no_match: true });
+    const told = { no_match: true, certainty: 'none', unknown_words: ['qqqqqq', 'zzzzzz'] };
+    expect((await post(searchUrl, request)).body).toEqual({ selected_names: [], ...told });
     expect((await post(searchUrl, { ...request, always_keep: ['send_email'] })).body).toEqual({
       selected_names: ['send_email'],
-      no_match: true,
+      ...told,
     });
   });
 
@@ -150,14 +163,14 @@ describe('POST /v1/tool-discovery/search', () => {
     const { searchUrl } = await start();
     const { status, body } = await post(searchUrl, { pattern, always_keep: ['send_email'], tools: TOOLS });
     expect(status).toBe(200);
-    expect(body).toEqual({ selected_names: ['send_email'], no_match: true });
+    expect(body).toEqual({ selected_names: ['send_email'], no_match: true, certainty: 'none' });
   });
 
   it('returns an empty list for an empty list of tools', async () => {
     const { searchUrl } = await start();
     const { status, body } = await post(searchUrl, { pattern: 'weather', tools: [] });
     expect(status).toBe(200);
-    expect(body).toEqual({ selected_names: [], no_match: true });
+    expect(body).toMatchObject({ selected_names: [], no_match: true, certainty: 'none' });
   });
 
   it.each([
@@ -179,6 +192,7 @@ describe('POST /v1/tool-discovery/search', () => {
         tool_name: 'create_pull_request',
         relevance_score: 1,
         summary: 'Open a new pull request.',
+        confidence: expect.closeTo(0.97, 1),
         matched_on: ['name', 'description'],
       },
     ]);

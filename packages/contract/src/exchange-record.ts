@@ -17,8 +17,16 @@ export const SearchRecord = z.object({
   /** The first characters of the query's SHA-256, in hexadecimal. */
   queryHash: z.string(),
   queryText: z.string().optional(),
-  /** `limit`: not run, because the model had used up its searches. */
-  outcome: z.enum(['found', 'no_match', 'limit', ...SearchFailure.options]),
+  /**
+   * `weak`: the matches share so little with the query that none was shown. `limit`: not run, because the
+   * model had used up its searches.
+   */
+  outcome: z.enum(['found', 'weak', 'no_match', 'limit', ...SearchFailure.options]),
+  /**
+   * Words of the query that no tool contains in any form, if the search was weak or found nothing; only with
+   * the text of queries.
+   */
+  unknownWords: z.array(z.string()).optional(),
   /** Names of tools, best first. */
   names: z.array(z.string()),
   /**

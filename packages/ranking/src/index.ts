@@ -47,6 +47,7 @@ export type {
 export { bm25 } from './rankers/bm25.ts';
 export { RANKERS, type RankerName } from './rankers/index.ts';
 export { wink } from './rankers/wink.ts';
+export type { Certainty } from './search/certainty.ts';
 export { type Choice, chooseTools, type Match } from './search/choose.ts';
 export {
   explainPositions,

@@ -43,6 +43,11 @@ export interface RankerIndex {
    */
   cover?(query: string, positions: readonly number[]): ReadonlyMap<number, number>;
   /**
+   * Returns the confidence in documents that match a query, and the words of the query, as written, that no
+   * document contains in any form. Present if the ranker supports it.
+   */
+  judge?(query: string, positions: readonly number[]): QueryJudgement;
+  /**
    * Returns the index as plain data; shares its arrays. Present if the ranker can `unpack` it; only for a
    * built index, not a revised one.
    */
@@ -77,6 +82,18 @@ export interface IndexChange {
   readonly removed: readonly number[];
   /** Documents to add. */
   readonly added: readonly ToolDocument[];
+}
+
+/** The confidence in one document, from 0 to 1, comparable between queries and indexes. */
+export interface Judgement {
+  readonly position: number;
+  readonly confidence: number;
+}
+
+export interface QueryJudgement {
+  /** One per position, in the same order. */
+  readonly judgements: readonly Judgement[];
+  readonly unknownWords: readonly string[];
 }
 
 /** Returns a negative number if the first of two positions precedes the second. */
@@ -138,4 +155,6 @@ export interface Hit {
    * Absent if meaning was not used.
    */
   readonly meaning?: number;
+  /** The confidence in the hit, from 0 to 1, comparable between searches. Absent if it was not judged. */
+  readonly confidence?: number;
 }

@@ -164,6 +164,8 @@ test('no tools give an empty answer', async () => {
     totalMatches: 0,
     searchType: 'keyword',
     keptLeftOut: 0,
+    certainty: 'none',
+    unknownWords: [],
   });
   expect((await select('.*', {}, empty)).names).toEqual([]);
 });

@@ -5,6 +5,9 @@ import type { SearchOutcome } from './search-outcome.ts';
 const Selection = z.object({
   selected_names: z.array(z.string()),
   no_match: z.boolean().optional(),
+  // Missing in responses of older selectors, and of others that speak this contract.
+  certainty: z.string().optional(),
+  unknown_words: z.array(z.string()).optional(),
 });
 
 /** The bounds for judging a response. */
@@ -32,11 +35,19 @@ export function judgeResponse(body: unknown, { known, limit, alwaysKeep }: Respo
     limit,
     new Set(alwaysKeep),
   );
-  if (parsed.data.no_match === true) return { ok: true, names, isNoMatch: true };
+  const { certainty, unknown_words: unknown = [] } = parsed.data;
+  const unknownWords = unknown.slice(0, MOST_WORDS).map((word) => word.slice(0, MOST_WORD_CHARS));
+  const told = unknownWords.length > 0 ? { unknownWords } : {};
+  if (parsed.data.no_match === true) return { ok: true, names, isNoMatch: true, ...told };
   if (given.length === 0) return { ok: false, reason: 'empty_selection' };
   if (names.length === 0) return { ok: false, reason: 'unknown_selection_names' };
-  return { ok: true, names, isNoMatch: false };
+  if (certainty !== 'weak') return { ok: true, names, isNoMatch: false };
+  return { ok: true, names, isNoMatch: false, isWeak: true, ...told };
 }
+
+/** Bounds on the unknown words of a response, which a model reads. */
+const MOST_WORDS = 8;
+const MOST_WORD_CHARS = 40;
 
 /**
  * Returns the first `limit` names. Names to keep are never cut; they take the slots of other names, but not

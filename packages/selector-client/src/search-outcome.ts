@@ -16,5 +16,9 @@ export type SearchOutcome =
       readonly names: readonly string[];
       /** Whether nothing matched: any names are there only because they are always kept. */
       readonly isNoMatch: boolean;
+      /** Set if all matches are so weak that none of them may be what was meant. */
+      readonly isWeak?: true;
+      /** Words of the query that no tool contains in any form, if the search was weak or found nothing. */
+      readonly unknownWords?: readonly string[];
     }
   | { readonly ok: false; readonly reason: SearchFailure };

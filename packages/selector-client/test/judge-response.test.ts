@@ -21,6 +21,22 @@ describe('judgeResponse', () => {
       { selected_names: ['c', 'b', 'a', 'd'] },
       { ok: true, names: ['c', 'b', 'd'], isNoMatch: false },
     ],
+    [
+      'a weak selection with its unknown words, eight at most',
+      { selected_names: ['a'], certainty: 'weak', unknown_words: Array(9).fill('x'.repeat(99)) },
+      {
+        ok: true,
+        names: ['a'],
+        isNoMatch: false,
+        isWeak: true,
+        unknownWords: Array(8).fill('x'.repeat(40)),
+      },
+    ],
+    [
+      'a certainty that it does not know, as found',
+      { selected_names: ['a'], certainty: 'sure' },
+      { ok: true, names: ['a'], isNoMatch: false },
+    ],
     ['no match', { selected_names: [], no_match: true }, { ok: true, names: [], isNoMatch: true }],
     [
       'no match but a kept name',

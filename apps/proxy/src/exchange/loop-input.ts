@@ -81,8 +81,6 @@ export function loopBasics({ target: { upstream } }: FormatExchange, context: Lo
 
 /** State of the loop that resolving a turn's searches depends on. */
 export interface SearchesSoFar {
-  /** Whether the model was told in an earlier turn of this exchange that nothing matches. */
-  readonly hadNoMatch: boolean;
   /** Whether no further search is resolved. */
   readonly isLimit: boolean;
   /** Whether the model had its last call: later calls get no answer. */

@@ -20,15 +20,13 @@ export interface LoopProgress {
   readonly searches: number;
   /** Names found by searches, in load order, each once; without those shown because a search failed. */
   readonly found: readonly string[];
-  /** Whether the model was told in some turn that nothing matches. */
-  readonly hadNoMatch: boolean;
   /** Whether the model's thinking is bound to its tools, so that these must not change. */
   readonly isBound: boolean;
 }
 
 /** Returns the state before the first request. */
 export function startOfLoop(plan: Plan, isBound: boolean): LoopProgress {
-  return { first: plan, plan, rounds: [], searches: 0, found: [], hadNoMatch: false, isBound };
+  return { first: plan, plan, rounds: [], searches: 0, found: [], isBound };
 }
 
 /** Returns the state after another turn of the model whose searches were resolved. */
@@ -41,7 +39,6 @@ export function afterTurn(progress: LoopProgress, turn: Turn, resolution: Resolu
     rounds: [...rounds, { turn, results: resolution.results }],
     searches,
     found: [...new Set([...progress.found, ...resolution.found])],
-    hadNoMatch: progress.hadNoMatch || resolution.isNoMatch,
   };
 }
 

@@ -91,11 +91,10 @@ function mayReferTo({ isBound, hiddenTurns }: SearchLoop, { plan, rounds }: Loop
 
 /** Resolves the searches of a turn; in the last turn that may search, all tools are shown instead. */
 async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<Resolution> {
-  const { hadNoMatch, rounds, searches, plan } = progress;
+  const { rounds, searches, plan } = progress;
   const queries = turn.searches.flatMap((call) => (isQuery(plan, call) ? [call.query] : []));
   loop.tell({ kind: 'searching', queries });
   const resolution = await loop.resolve(turn, {
-    hadNoMatch,
     isLimit: searches + 1 >= MAX_ROUNDS,
     isOver: isLast(progress),
     results: rounds.flatMap(({ results }) => results),

@@ -23,7 +23,8 @@ export type Compared = Omit<Observation, 'status' | 'search'>;
 /** Compares the selector's picks with those of `relevance` and with the model's calls. */
 export function compareWithModel({ view, plan, search, response, settings }: Comparison): Compared {
   const limit = settings['tools.max_search_results'];
-  const isResolved = search?.outcome === 'found' || search?.outcome === 'no_match';
+  const isResolved =
+    search?.outcome === 'found' || search?.outcome === 'weak' || search?.outcome === 'no_match';
   // A failed search shows everything; without searches, deferred tools are never shown.
   const shown = search && !isResolved ? plan.defer : (search?.names ?? []);
   const isLoaded = new Set(plan.load);

@@ -33,7 +33,6 @@ export async function searchLastMessage(
   const { records } = await resolveSearches([call], {
     search: searches[strategy.search],
     searchable: toSearchable(view, plan.defer),
-    hadNoMatch: false,
     isLimit: false,
     withQueryText: settings['records.query_text'],
     requestId,

@@ -41,7 +41,7 @@ export interface UpstreamState {
   readonly time: string;
 }
 
-const ANSWERED: ReadonlySet<string> = new Set(['found', 'no_match']);
+const ANSWERED: ReadonlySet<string> = new Set(['found', 'weak', 'no_match']);
 
 /** Counts finished exchanges, with a few additions each. */
 export class LiveTally {

@@ -72,8 +72,19 @@ export function localSearch({ limit, alwaysKeep, pause, meaning }: LocalSearchOp
     try {
       const toolQuery = { pattern: query, topK, alwaysKeep, searchType };
       const asked = { ...toolQuery, ...(meant && { meaning: whileWanted(meant, signal) }) };
-      const { names, noMatch } = await selectTools(catalogue, asked, pauseWhileWanted);
-      return { ok: true, names, isNoMatch: noMatch, ...howMeant(meant) };
+      const { names, noMatch, certainty, unknownWords } = await selectTools(
+        catalogue,
+        asked,
+        pauseWhileWanted,
+      );
+      return {
+        ok: true,
+        names,
+        isNoMatch: noMatch,
+        ...(certainty === 'weak' && { isWeak: true }),
+        ...(unknownWords.length > 0 && { unknownWords }),
+        ...howMeant(meant),
+      };
     } catch (error) {
       // Selecting rejects only if a pause or waiting for vectors does.
       if (signal.aborted) return { ok: false, reason: 'client_gone' };

@@ -2,6 +2,7 @@ import { regexFault } from '@winnow/ranking';
 import type { HostedQuery, SearchCall, SearchResult } from '@winnow/wire';
 import { describeQuery } from './describe-query.ts';
 import { type Resolution, type ResolveContext, resolveSearches } from './resolve-searches.ts';
+import type { SearchOutcome } from './search.ts';
 
 /** A call with its query. */
 export interface HostedCall {
@@ -18,7 +19,7 @@ export interface HostedCall {
  */
 export async function resolveHosted(
   calls: readonly HostedCall[],
-  context: Omit<ResolveContext, 'hadNoMatch' | 'isLimit'>,
+  context: Omit<ResolveContext, 'isLimit'>,
 ): Promise<Resolution> {
   const faults = calls.flatMap(({ call, query }) => {
     const fault = faultOf(query);
@@ -36,7 +37,6 @@ export async function resolveHosted(
     results: calls.map(({ call: { id } }) => byId.get(id) ?? { callId: id, kind: 'limit', tools: [] }),
     found: [...new Set(resolved.flatMap(({ found }) => found))],
     isRestored: resolved.some(({ isRestored }) => isRestored),
-    isNoMatch: resolved.some(({ isNoMatch }) => isNoMatch),
     records: [
       ...resolved.flatMap(({ records }) => records),
       ...faults.slice(0, MOST_QUERIES).map(({ query }) => ({
@@ -55,20 +55,26 @@ const MOST_QUERIES = 16;
 /** Resolves searches of one kind and limit. */
 function resolveSame(
   calls: readonly HostedCall[],
-  context: Omit<ResolveContext, 'hadNoMatch' | 'isLimit'>,
+  context: Omit<ResolveContext, 'isLimit'>,
 ): Promise<Resolution> {
   const { kind, limit } = calls[0]!.query;
   return resolveSearches(
     calls.map(({ call, query }) => ({ ...call, query: query.text })),
     {
       ...context,
-      // For a provider, a search without results is not a failure, even if repeated.
-      hadNoMatch: false,
       isLimit: false,
-      search: (request) =>
-        context.search({ ...request, limit, searchType: kind === 'regex' ? 'regex' : 'keyword' }),
+      search: async (request) => {
+        const searchType = kind === 'regex' ? 'regex' : 'keyword';
+        const outcome = await context.search({ ...request, limit, searchType });
+        // A provider's search tells no weak matches apart.
+        return outcome.ok && outcome.isWeak ? withoutCertainty(outcome) : outcome;
+      },
     },
   );
+}
+
+function withoutCertainty({ isWeak: _weak, unknownWords: _words, ...outcome }: SearchOutcome & { ok: true }) {
+  return outcome;
 }
 
 function toResult({ call, fault }: { call: SearchCall; fault: string }): SearchResult {

@@ -8,8 +8,6 @@ import { outcomeName, type Search, type SearchableTools, type SearchOutcome } fr
 export interface ResolveContext {
   readonly search: Search;
   readonly searchable: SearchableTools;
-  /** Whether the model was told in an earlier turn of this exchange that nothing matches. */
-  readonly hadNoMatch: boolean;
   /** Whether no further search is resolved. */
   readonly isLimit: boolean;
   /** Whether records hold the text of queries. */
@@ -37,7 +35,6 @@ export interface Resolution {
   readonly found: readonly string[];
   /** Whether all deferred tools must be shown. */
   readonly isRestored: boolean;
-  readonly isNoMatch: boolean;
   /** One for each of the first distinct queries. */
   readonly records: readonly SearchRecord[];
   /** Calls of the registry's tools in the same turn; absent without any. */
@@ -49,15 +46,14 @@ export const NO_SEARCHES: Resolution = {
   results: [],
   found: [],
   isRestored: false,
-  isNoMatch: false,
   records: [],
 };
 
 /**
  * Resolves the searches of one turn of the model, equal queries once. Never rejects.
  *
- * A failed search restores all tools, so that the model may call any of them. A second search without a match
- * does the same.
+ * A failed search restores all tools, so that the model may call any of them. Weak matches are named and
+ * not loaded.
  */
 export async function resolveSearches(
   calls: readonly SearchCall[],
@@ -76,7 +72,6 @@ export async function resolveSearches(
     results,
     found: [...new Set(resolved.flatMap((one) => one.found))],
     isRestored: kinds.some((kind) => kind === 'restored' || kind === 'limit'),
-    isNoMatch: resolved.some((one) => one.record.outcome === 'no_match'),
     records: resolved.slice(0, MAX_QUERIES).map((one) => one.record),
   };
 }
@@ -92,7 +87,8 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
   const startedAt = context.now();
   const outcome = context.isLimit ? undefined : await searchSafely(query, context);
   // With "nothing matches", names are present only because they are always kept.
-  const found = outcome?.ok && !outcome.isNoMatch ? outcome.names : [];
+  const found = outcome?.ok && !outcome.isNoMatch && !outcome.isWeak ? outcome.names : [];
+  const unknownWords = outcome?.ok ? outcome.unknownWords : undefined;
   return {
     query,
     found,
@@ -101,6 +97,7 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
       ...describeQuery(query, context.withQueryText),
       outcome: outcome ? outcomeName(outcome) : 'limit',
       names: [...found],
+      ...(context.withQueryText && unknownWords && { unknownWords: [...unknownWords] }),
       ...(outcome?.meaning !== undefined && { meaning: outcome.meaning }),
       ...(outcome?.status !== undefined && { status: outcome.status }),
       ...(outcome?.cause !== undefined && { cause: outcome.cause }),
@@ -125,11 +122,12 @@ function toResult(outcome: SearchOutcome | undefined, context: ResolveContext): 
   const everything = () => context.searchable.tools.map(toFound);
   if (!outcome) return { kind: 'limit', tools: everything() };
   if (!outcome.ok) return { kind: 'restored', tools: everything() };
-  if (!outcome.isNoMatch) {
-    const byName = new Map(context.searchable.tools.map((tool) => [tool.name, tool]));
-    return { kind: 'found', tools: outcome.names.flatMap((name) => byName.get(name) ?? []).map(toFound) };
-  }
-  return context.hadNoMatch ? { kind: 'restored', tools: everything() } : { kind: 'no_match', tools: [] };
+  const { names, isNoMatch, isWeak, unknownWords } = outcome;
+  const told = unknownWords && { unknownWords };
+  if (isNoMatch) return { kind: 'no_match', tools: [], ...told };
+  const byName = new Map(context.searchable.tools.map((tool) => [tool.name, tool]));
+  const tools = names.flatMap((name) => byName.get(name) ?? []).map(toFound);
+  return { kind: isWeak ? 'weak' : 'found', tools, ...told };
 }
 
 function toFound({ name, description }: SearchableTools['tools'][number]): FoundTool {

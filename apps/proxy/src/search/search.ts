@@ -16,7 +16,8 @@ export type SearchOutcome = SelectorOutcome & {
 /** Returns the name of an outcome in records. */
 export function outcomeName(outcome: SearchOutcome): Exclude<SearchRecord['outcome'], 'limit'> {
   if (!outcome.ok) return outcome.reason;
-  return outcome.isNoMatch ? 'no_match' : 'found';
+  if (outcome.isNoMatch) return 'no_match';
+  return outcome.isWeak ? 'weak' : 'found';
 }
 
 /** One search. */

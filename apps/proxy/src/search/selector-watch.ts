@@ -46,7 +46,7 @@ const UNHELPFUL: ReadonlySet<SearchRecord['outcome']> = new Set([
   'empty_selection',
   'unknown_selection_names',
 ]);
-const GOOD: ReadonlySet<SearchRecord['outcome']> = new Set(['found', 'no_match']);
+const GOOD: ReadonlySet<SearchRecord['outcome']> = new Set(['found', 'weak', 'no_match']);
 
 /**
  * Logs that the selector fails, and why, once a minute while it fails; and that it works again.

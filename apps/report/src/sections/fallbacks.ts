@@ -61,7 +61,7 @@ export class FallbacksTally {
 }
 
 /** Outcomes that are no failures. An outcome that only a newer proxy knows is most likely a failure. */
-const GOOD: ReadonlySet<string> = new Set(['found', 'no_match', 'limit']);
+const GOOD: ReadonlySet<string> = new Set(['found', 'weak', 'no_match', 'limit']);
 
 /** Whether a search failed, so that all tools are shown. */
 export function isFailure(outcome: string): boolean {

@@ -38,6 +38,7 @@ function searchSentences({ exchangesWithSearch, possible }: Sections['searches']
 /** The outcomes in words. */
 export const OUTCOME_WORDS: Readonly<Record<SearchRecord['outcome'], string>> = {
   found: 'found',
+  weak: 'too little matched',
   no_match: 'nothing matched',
   limit: 'not answered: searched often enough',
   missing_api_endpoint: 'failed: missing_api_endpoint',

@@ -51,6 +51,9 @@ export async function selectFromRegistry(
     keptLeftOut,
     totalMatches: found.totalMatches,
     searchType: found.searchType,
+    certainty: found.certainty,
+    // Words of tools that the caller may not see must not show.
+    unknownWords: excluded ? [] : found.unknownWords,
   };
 }
 

@@ -12,6 +12,8 @@ import type { Vocabulary } from './vocabulary.ts';
 export interface Concept {
   readonly token: string;
   readonly terms: readonly WeightedTerm[];
+  /** Whether nearly every request has the word. */
+  readonly isWeak?: boolean;
 }
 
 export interface WeightedTerm {
@@ -85,7 +87,8 @@ class QueryReader {
         continue;
       }
       for (const part of parts) {
-        concepts.push({ token: part, terms: this.#termsFor(part, text, isProperName) });
+        const isWeak = WEAK_WORDS.has(text.toLowerCase());
+        concepts.push({ token: part, terms: this.#termsFor(part, text, isProperName), isWeak });
         if (previous !== undefined) this.#joinInto(concepts, previous + part);
         previous = part;
       }
@@ -177,6 +180,17 @@ const MIN_HALF_CHARS = 3;
  * Limit on corrected words: each is compared with every term, and people misspell a few words, not hundreds.
  */
 const MAX_CORRECTED_WORDS = 16;
+
+/** Returns the words of a query, as written, that the index lacks in any form, each once. */
+export function unknownWords(query: string, { concepts }: ReadQuery): string[] {
+  const isKnown = new Map(concepts.map(({ token, terms }) => [token, terms.length > 0]));
+  const words = allWords(splitWords(cutText(query, LIMITS.keywordPatternChars)));
+  const unknown = words.filter(({ text }) => {
+    const { parts } = tokenizeWord(text);
+    return parts.length > 0 && parts.every((part) => isKnown.get(part) === false);
+  });
+  return [...new Map(unknown.map(({ text }) => [text.toLowerCase(), text])).values()];
+}
 
 /** Reads a query that matched no term again: by terms with the same beginning, otherwise by similar terms. */
 export function readLoosely(query: ReadQuery, vocabulary: Vocabulary): ReadQuery {

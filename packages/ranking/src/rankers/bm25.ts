@@ -3,15 +3,17 @@ import { coverQuery } from '../bm25/cover-query.ts';
 import type { FlatIndex } from '../bm25/flat-index.ts';
 import { IndexStore } from '../bm25/index-store.ts';
 import { IndexView } from '../bm25/index-view.ts';
+import { judgeHits } from '../bm25/judge-hits.ts';
 import { laterBest } from '../bm25/later-best.ts';
 import { BM25_DEFAULTS, type Bm25Parameters } from '../bm25/parameters.ts';
-import { readLoosely, readQuery } from '../bm25/read-query.ts';
+import { readLoosely, readQuery, unknownWords } from '../bm25/read-query.ts';
 import { type Scored, scoreDocuments } from '../bm25/score-documents.ts';
 import { selectBest } from '../bm25/select-best.ts';
 import { toHit } from '../bm25/to-hit.ts';
 import {
   byPosition,
   type PackedIndex,
+  type QueryJudgement,
   type Ranker,
   type RankerIndex,
   type Ranking,
@@ -83,6 +85,17 @@ export class Bm25Index implements RankerIndex {
     const covered = coverQuery(this.#view, read, positions, this.#parameters);
     if (covered.size > 0 || read.concepts.some(({ terms }) => terms.length > 0)) return covered;
     return coverQuery(this.#view, readLoosely(read, vocabulary), positions, this.#parameters);
+  }
+
+  judge(query: string, positions: readonly number[]): QueryJudgement {
+    const { vocabulary } = this.#view;
+    const read = readQuery(query, vocabulary, this.#parameters);
+    const isKnown = read.concepts.some(({ terms }) => terms.length > 0);
+    const judged = isKnown ? read : readLoosely(read, vocabulary);
+    return {
+      judgements: judgeHits(this.#view, judged, positions, this.#parameters),
+      unknownWords: unknownWords(query, read),
+    };
   }
 
   pack(): PackedIndex {

@@ -6,6 +6,8 @@ export interface Match {
   /** Comparable within one list of matches; above 0. */
   readonly score: number;
   readonly matchedOn: readonly MatchedField[];
+  /** 0 to 1, comparable between searches; absent if it was not judged. */
+  readonly confidence?: number;
 }
 
 export interface Choice {
@@ -26,6 +28,7 @@ export interface ChosenTool {
   readonly score: number;
   /** Empty for a name without a match. */
   readonly matchedOn: readonly MatchedField[];
+  readonly confidence?: number;
 }
 
 /**
@@ -76,9 +79,9 @@ function firstOfEachName(matches: readonly Match[]): Match[] {
 function toRelevance(ranked: readonly Match[]): ChosenTool[] {
   const top = ranked[0]?.score ?? 1;
   let ceiling = 1;
-  return ranked.map(({ name, score, matchedOn }) => {
+  return ranked.map(({ name, score, matchedOn, confidence }) => {
     ceiling = Math.min(ceiling, score / top);
-    return { name, score: ceiling, matchedOn };
+    return { name, score: ceiling, matchedOn, ...(confidence !== undefined && { confidence }) };
   });
 }
 

@@ -9,6 +9,7 @@ import { type Reading, readPattern } from '../pattern/pattern.ts';
 import type { Pause } from '../pause.ts';
 import { byPosition, type Hit, type LaterHits, type Ranking, type RankOptions } from '../ranker.ts';
 import { rankByPattern } from '../rankers/regex.ts';
+import { type JudgedHits, judgedUnseen, judgeKeywordHits } from './certainty.ts';
 
 /** A search, and the number of hits to return. */
 export interface FindQuery {
@@ -34,7 +35,7 @@ export interface FindQuery {
 }
 
 /** The matching tools, or the best of them. */
-export interface Found {
+export interface Found extends JudgedHits {
   /** Best first. Tools whose exact names occur in the pattern precede the others, in its order. */
   readonly hits: readonly Hit[];
   /** The remaining hits, if some were left for later. */
@@ -74,7 +75,10 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
     ({ position }, place) => place < query.limit || isWanted.has(position),
   );
   const later = cutLater(ranking.later, query.limit - hits.length);
-  return { hits, ...(later && { later }), totalMatches, searchType };
+  // Only words can match by chance.
+  const isByWords = exact.length === 0 && searchType === 'keyword' && ranking.by === undefined;
+  const judged = isByWords ? judgeKeywordHits(catalogue.index, pattern, hits) : judgedUnseen(hits);
+  return { ...judged, ...(later && { later }), totalMatches, searchType };
 }
 
 /** Limits later hits to `most`. */

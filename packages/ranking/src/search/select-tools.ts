@@ -2,6 +2,7 @@ import type { MatchedField, UsedSearchType } from '@winnow/contract';
 import { summarize } from '@winnow/text';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Pause } from '../pause.ts';
+import type { Certainty } from './certainty.ts';
 import { type Choice, chooseTools, type Match } from './choose.ts';
 import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';
 
@@ -18,6 +19,10 @@ export interface Selection {
   readonly names: readonly string[];
   /** Whether nothing matched, so that all names, if any, are kept ones. */
   readonly noMatch: boolean;
+  /** Whether a tool for the query is among the matches, as far as can be told. */
+  readonly certainty: Certainty;
+  /** Words of the pattern that no tool contains in any form, at most 8; empty if `found`. */
+  readonly unknownWords: readonly string[];
   /** One entry per name, in the same order. */
   readonly references: readonly SelectedTool[];
   /** Number of matching tools, before `topK`. */
@@ -35,6 +40,8 @@ export interface SelectedTool {
   /** First sentence of the description. */
   readonly summary: string;
   readonly matchedOn: readonly MatchedField[];
+  /** 0 to 1, comparable between searches; absent for exact names, patterns and meaning. */
+  readonly confidence?: number;
 }
 
 /**
@@ -51,8 +58,9 @@ export async function selectTools(catalogue: Catalogue, query: ToolQuery, pause:
     ({ position, ...hit }): Match => ({ ...hit, name: catalogue.table.name(position) }),
   );
   const keep = kept.map((position) => catalogue.table.name(position));
-  const { totalMatches, searchType } = found;
-  return { ...toSelection(catalogue, chooseTools(matches, keep, query.topK)), totalMatches, searchType };
+  const { totalMatches, searchType, certainty, unknownWords } = found;
+  const selected = toSelection(catalogue, chooseTools(matches, keep, query.topK));
+  return { ...selected, totalMatches, searchType, certainty, unknownWords };
 }
 
 /**
@@ -78,7 +86,7 @@ function keptPositions(catalogue: Catalogue, { alwaysKeep, excluded }: ToolQuery
 function toSelection(
   catalogue: Catalogue,
   { chosen, noMatch, keptLeftOut }: Choice,
-): Omit<Selection, 'totalMatches' | 'searchType'> {
+): Pick<Selection, 'names' | 'noMatch' | 'references' | 'keptLeftOut'> {
   return {
     names: chosen.map((tool) => tool.name),
     noMatch,

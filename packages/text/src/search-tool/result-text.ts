@@ -11,9 +11,11 @@ export interface NamedTool {
 
 /** The result of a search, or of another call, in whose place `text` stands. */
 export interface ResultParts {
-  readonly kind: 'found' | 'no_match' | 'restored' | 'limit' | 'answered';
+  readonly kind: 'found' | 'weak' | 'no_match' | 'restored' | 'limit' | 'answered';
   readonly tools: readonly NamedTool[];
   readonly text?: string;
+  /** Words of the search that no tool contains. */
+  readonly unknownWords?: readonly string[] | undefined;
 }
 
 /**
@@ -22,12 +24,14 @@ export interface ResultParts {
  * Never empty of instruction, so that the model does not search for the same thing again. Descriptions are the client's
  * own data: each is folded to one line and cut at a whole character.
  */
-export function resultText({ kind, tools, text = '' }: ResultParts): string {
+export function resultText({ kind, tools, text = '', unknownWords = [] }: ResultParts): string {
   switch (kind) {
     case 'found':
       return `${FOUND_TEXT}\n${tools.map(toolLine).join('\n')}`;
+    case 'weak':
+      return [WEAK_TEXT, ...tools.map(toolLine), ...unknownLine(unknownWords), WEAK_ADVICE].join('\n');
     case 'no_match':
-      return NO_MATCH_TEXT;
+      return [NO_MATCH_TEXT, ...unknownLine(unknownWords), NO_MATCH_ADVICE].join(' ');
     case 'restored':
       return RESTORED_TEXT;
     case 'limit':
@@ -45,10 +49,18 @@ export function foundLine(names: readonly string[]): string {
 }
 
 const FOUND_TEXT = 'These tools can be called now, the best match first:';
-const NO_MATCH_TEXT =
-  'No tool matches this search. Search again in other words, or go on with the tools that you have.';
+const WEAK_TEXT = 'No tool clearly matches this search. These come nearest and cannot be called yet:';
+const WEAK_ADVICE =
+  'To use one of them, search for its exact name. Otherwise tell the user that no tool here does this, rather than search for it again.';
+const NO_MATCH_TEXT = 'No tool matches this search.';
+const NO_MATCH_ADVICE =
+  'Go on with the tools that you have, or tell the user that no tool here does this, rather than search for it again.';
 const RESTORED_TEXT = 'All tools can be called now. Call the one that you need.';
 const LIMIT_TEXT = 'No further searches are possible. Call the tools that you have, or answer without one.';
+
+function unknownLine(words: readonly string[]): string[] {
+  return words.length === 0 ? [] : [`Words that no tool contains: ${words.join(', ')}.`];
+}
 
 function toolLine({ name, description }: NamedTool): string {
   // The rest cannot be shown: descriptions may be very long.

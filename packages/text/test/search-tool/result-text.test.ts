@@ -30,13 +30,25 @@ describe('the text of a result', () => {
     expect(lineOf('\ud83d'.repeat(300)).isWellFormed()).toBe(true);
   });
 
-  test.each(['no_match', 'restored', 'limit'] as const)('is never empty of instruction: %s', (kind) => {
-    expect(resultText({ kind, tools: [] })).toMatch(/tools?\b.*\.$/);
-  });
+  test.each(['weak', 'no_match', 'restored', 'limit'] as const)(
+    'is never empty of instruction: %s',
+    (kind) => {
+      expect(resultText({ kind, tools: [] })).toMatch(/tools?\b.*\.$/);
+    },
+  );
 
   test('says whether another search makes sense', () => {
-    expect(resultText({ kind: 'no_match', tools: [] })).toContain('Search again');
+    expect(resultText({ kind: 'no_match', tools: [] })).toContain('rather than search for it again');
     expect(resultText({ kind: 'limit', tools: [] })).toContain('No further searches');
     expect(resultText({ kind: 'restored', tools: [] })).toContain('All tools can be called');
+  });
+
+  test('names weak matches, which cannot be called, and the words that no tool contains', () => {
+    const tools = [{ name: 'brew_coffee', description: 'Brews coffee.' }];
+    const text = resultText({ kind: 'weak', tools, unknownWords: ['rocket', 'telemetry'] });
+    expect(text).toContain('cannot be called yet:\n- brew_coffee: Brews coffee.\n');
+    expect(text).toContain('Words that no tool contains: rocket, telemetry.');
+    expect(text).toContain('search for its exact name');
+    expect(resultText({ kind: 'no_match', tools: [], unknownWords: ['rocket'] })).toContain('rocket.');
   });
 });

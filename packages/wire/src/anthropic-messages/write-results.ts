@@ -25,7 +25,8 @@ export function writeResult(result: KeptResult, { loadMode, declared }: ResultSt
   }
   // An error may hold only text, and only a result without matches has no references.
   if (names.length === 0) return JSON.stringify({ ...block, content: text, is_error: true });
-  if (loadMode !== 'native') return JSON.stringify({ ...block, content: text });
+  // A reference loads its tool.
+  if (loadMode !== 'native' || result.kind === 'weak') return JSON.stringify({ ...block, content: text });
   const references = names.map((name) => ({ type: 'tool_reference', tool_name: name }));
   const line = result.kind === 'found' ? foundLine(names) : text;
   return JSON.stringify({ ...block, content: [...references, { type: 'text', text: line }] });

@@ -308,13 +308,16 @@ export interface SearchResult {
   readonly callId: string;
   /**
    * - `found`: `tools` can be called now, the best first.
+   * - `weak`: `tools` match too little to be loaded; the model can search for one by its exact name.
    * - `no_match`: no tool matches; `tools` is empty.
    * - `restored`: the search could not be answered, and all of `tools` can be called now.
    * - `limit`: no further search will be answered; `tools` are the callable tools that are worth repeating.
    * - `answered`: a call of an offered tool with the result `text`; `tools` is empty.
    */
-  readonly kind: 'found' | 'no_match' | 'restored' | 'limit' | 'answered';
+  readonly kind: 'found' | 'weak' | 'no_match' | 'restored' | 'limit' | 'answered';
   readonly tools: readonly FoundTool[];
+  /** Words of the search that no tool contains, for `weak` and `no_match`. */
+  readonly unknownWords?: readonly string[];
   /** The result text for `answered`; empty otherwise. */
   readonly text?: string;
   /** Whether the call of an `answered` result failed, which some formats can mark. False by default. */

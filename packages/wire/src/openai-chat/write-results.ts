@@ -35,7 +35,8 @@ export function resultMessages(results: readonly KeptResult[], style: ResultStyl
 function contentOf(result: KeptResult, { loadMode, declared }: ResultStyle): string | readonly object[] {
   const text = declared.textOf(result);
   const names = result.names.filter((name) => declared.has(name));
-  if (loadMode !== 'native' || names.length === 0) return text;
+  // A reference loads its tool.
+  if (loadMode !== 'native' || names.length === 0 || result.kind === 'weak') return text;
   const references = names.map((name) => ({ type: 'tool_reference', name, tool_name: name }));
   return [...references, { type: 'text', text: result.kind === 'found' ? foundLine(names) : text }];
 }

@@ -10,6 +10,7 @@ export interface KeptResult {
   readonly callId: string;
   readonly kind: SearchResult['kind'];
   readonly names: readonly string[];
+  readonly unknownWords?: readonly string[];
   readonly text?: string;
   readonly isError?: true;
 }
@@ -46,19 +47,28 @@ function toDeclared(descriptions: ReadonlyMap<string, string>): DeclaredTools {
   };
 }
 
-function textOf({ kind, names, text }: KeptResult, descriptions: ReadonlyMap<string, string>): string {
+function textOf(
+  { kind, names, unknownWords, text }: KeptResult,
+  descriptions: ReadonlyMap<string, string>,
+): string {
   if (text !== undefined) return text;
   const tools = names.flatMap((name) => {
     const description = descriptions.get(name);
     return description === undefined ? [] : [{ name, description }];
   });
-  return resultText({ kind: kind === 'found' && tools.length === 0 ? 'no_match' : kind, tools });
+  const isLeft = tools.length > 0 || (kind !== 'found' && kind !== 'weak');
+  return resultText({ kind: isLeft ? kind : 'no_match', tools, unknownWords });
 }
 
 /** Returns the kept form of a result. */
-export function keepResult({ callId, kind, tools, text, isError }: SearchResult): KeptResult {
+export function keepResult({ callId, kind, tools, unknownWords, text, isError }: SearchResult): KeptResult {
   const names = [...new Set(tools.map(({ name }) => name))];
-  return { callId, kind, names, ...(text !== undefined && { text }), ...(isError && { isError }) };
+  return {
+    ...{ callId, kind, names },
+    ...(unknownWords && { unknownWords }),
+    ...(text !== undefined && { text }),
+    ...(isError && { isError }),
+  };
 }
 
 /**

@@ -296,7 +296,7 @@ describe('the result of a search', () => {
   test('has no reference to a tool that the client has removed', () => {
     const sent = edited(history(SEEN), { hiddenTurns: [hidden], loadMode: 'native', tools: [TOOLS[0]!] });
     expect(contentOf(sent)).toBe(
-      'No tool matches this search. Search again in other words, or go on with the tools that you have.',
+      'No tool matches this search. Go on with the tools that you have, or tell the user that no tool here does this, rather than search for it again.',
     );
   });
 
@@ -305,9 +305,18 @@ describe('the result of a search', () => {
       { callId: 'toolu_01Search', kind: 'no_match', tools: [] },
       {
         content:
-          'No tool matches this search. Search again in other words, or go on with the tools that you have.',
+          'No tool matches this search. Go on with the tools that you have, or tell the user that no tool here does this, rather than search for it again.',
         is_error: true,
       },
+    ],
+    [
+      {
+        callId: 'toolu_01Search',
+        kind: 'weak',
+        tools: found('', 'mail_send').tools,
+        unknownWords: ['fax'],
+      },
+      { content: expect.stringMatching(/^No tool clearly matches[\s\S]*- mail_send[\s\S]*contains: fax\./) },
     ],
     [
       {

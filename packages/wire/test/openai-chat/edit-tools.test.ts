@@ -97,6 +97,22 @@ describe('the result of a search', () => {
     expect(content).toContain('No tool matches');
   });
 
+  test('names weak matches as text, because a reference would load them', () => {
+    const weak: Round = {
+      turn,
+      results: [
+        {
+          callId: 's',
+          kind: 'weak',
+          tools: [{ name: 'b', description: 'Does b.' }],
+          unknownWords: ['rocket'],
+        },
+      ],
+    };
+    const content = lastMessage(edited(`[${A},${B}]`, native(['b']), { rounds: [weak] }))?.content;
+    expect(content).toMatch(/^No tool clearly matches[\s\S]*- b[\s\S]*contains: rocket\./);
+  });
+
   test('is written anew in the way of each request when it is put back', () => {
     const view = viewOf(openaiChat, around(`[${A},${B}]`));
     const answer = { ...turn, message: '{"role":"assistant","content":"Done."}', searches: [] };

@@ -43,6 +43,7 @@ export function writeServerResult(result: SearchResult): string {
 function contentOf({ kind, tools, text = '' }: SearchResult): object {
   switch (kind) {
     case 'found':
+    case 'weak':
     case 'no_match':
       return {
         type: 'tool_search_tool_search_result',

@@ -1,0 +1,56 @@
+import type { Hit, QueryJudgement, RankerIndex } from '../ranker.ts';
+
+/**
+ * The certainty of a search: `found` if a tool for it is among the hits, as far as can be told; `weak` if all
+ * hits match so little of the query that none may be what was meant; `none` without hits.
+ */
+export type Certainty = 'found' | 'weak' | 'none';
+
+/** Number of best hits to judge: those that an agent sees. */
+const JUDGED = 10;
+
+/**
+ * Confidence below which a hit counts as weak. Chosen so that answerable queries of no public set lose more
+ * than a point of R@5.
+ */
+const LEAST_CONFIDENCE = 0.1;
+
+/** Maximum number of unknown words to return, and their length. */
+const MOST_WORDS = 8;
+const MOST_WORD_CHARS = 40;
+
+/** Hits with their confidence, and the certainty of their search. */
+export interface JudgedHits {
+  readonly hits: readonly Hit[];
+  readonly certainty: Certainty;
+  /** Words of the query, as written, that no tool contains in any form; at most 8. Empty if `found`. */
+  readonly unknownWords: readonly string[];
+}
+
+/** Judges the best hits of a keyword search by an index; hits of a ranker that cannot judge are never weak. */
+export function judgeKeywordHits(index: RankerIndex, query: string, hits: readonly Hit[]): JudgedHits {
+  const judgement = index.judge?.(
+    query,
+    hits.slice(0, JUDGED).map(({ position }) => position),
+  );
+  if (judgement === undefined) return judgedUnseen(hits);
+  const confidences = new Map(judgement.judgements.map((one) => [one.position, one.confidence]));
+  const isFound = [...confidences.values()].some((confidence) => confidence >= LEAST_CONFIDENCE);
+  return {
+    hits: hits.map((hit) => {
+      const confidence = confidences.get(hit.position);
+      return confidence === undefined ? hit : { ...hit, confidence };
+    }),
+    certainty: hits.length === 0 ? 'none' : isFound ? 'found' : 'weak',
+    unknownWords: isFound ? [] : shortWords(judgement),
+  };
+}
+
+/** Returns hits that are certain by their nature: exact names, globs, expressions, meaning. */
+export function judgedUnseen(hits: readonly Hit[]): JudgedHits {
+  return { hits, certainty: hits.length === 0 ? 'none' : 'found', unknownWords: [] };
+}
+
+function shortWords({ unknownWords }: QueryJudgement): string[] {
+  return unknownWords.filter((word) => word.length <= MOST_WORD_CHARS).slice(0, MOST_WORDS);
+}
