@@ -25,9 +25,12 @@ export class KeptVectors {
   /** Keys of the texts that were requested. */
   readonly #wanted = new Set<string>();
   #isLoaded = false;
+  /** The era of the vectors in the notes: those of another model are replaced. */
+  #era: object;
 
   constructor(options: KeptVectorsOptions) {
     this.#options = options;
+    this.#era = options.vectors.era;
   }
 
   /** Loads the saved vectors, once. */
@@ -50,15 +53,21 @@ export class KeptVectors {
 
   /** Saves the vectors of these texts, if they are known and not saved yet. */
   keep(keys: Iterable<string>): void {
+    if (this.#isOutdated) return;
     const entries = this.#entriesOf([...keys].filter((key) => !this.#inNotes.has(key)));
     for (const [key] of entries) this.#inNotes.add(key);
     this.#options.notes.add(entries);
   }
 
-  /** Writes new vectors; if most saved ones are unused, rewrites the notes without those. */
+  /**
+   * Writes new vectors; if most saved ones are unused or those of another model, rewrites the notes without
+   * those.
+   */
   settle(): Promise<void> {
-    const { notes } = this.#options;
-    if (this.#inNotes.size <= MOST_UNUSED * this.#wanted.size + LEAST_REPLACED) return notes.settle();
+    const { notes, vectors } = this.#options;
+    if (!this.#isOutdated && this.#inNotes.size <= MOST_UNUSED * this.#wanted.size + LEAST_REPLACED)
+      return notes.settle();
+    this.#era = vectors.era;
     const entries = this.#entriesOf(this.#wanted);
     this.#inNotes.clear();
     for (const [key] of entries) this.#inNotes.add(key);
@@ -68,6 +77,10 @@ export class KeptVectors {
   /** Writes new vectors. */
   close(): Promise<void> {
     return this.#options.notes.settle();
+  }
+
+  get #isOutdated(): boolean {
+    return this.#era !== this.#options.vectors.era;
   }
 
   #entriesOf(keys: Iterable<string>): VectorEntry[] {

@@ -6,9 +6,7 @@ import type { VectorCalls } from './vector-calls.ts';
 
 /** Dependencies of learning. */
 export interface LearningOptions {
-  readonly calls: Pick<VectorCalls, 'call'>;
-  /** Maximum number of texts per call. */
-  readonly batchSize: number;
+  readonly calls: Pick<VectorCalls, 'call' | 'batchSize'>;
   readonly vectors: VectorCache;
   readonly health: MeaningHealth;
   /** Undefined without notes. */
@@ -29,26 +27,44 @@ const TEXTS_PER_SLICE = 256;
  */
 const MAX_WAITING = 64;
 
+/** Texts to learn, and their source. */
+interface Waiting {
+  readonly of: object;
+  readonly texts: Texts;
+}
+
 /**
- * Embeds whole catalogues in the background, one after another, and resumes after a failure. Never rejects.
+ * Embeds whole catalogues in the background, one after another, resumes after a failure, and starts again
+ * when the known vectors have been discarded. Never rejects.
  */
 export class Learning {
   readonly #options: LearningOptions;
-  readonly #waiting: Texts[] = [];
-  readonly #known = new WeakSet<object>();
+  readonly #waiting: Waiting[] = [];
+  /** The eras of the vectors in which sources were learnt. */
+  readonly #known = new WeakMap<object, object>();
+  readonly #firstEra: object;
   #isRunning = false;
 
   constructor(options: LearningOptions) {
     this.#options = options;
+    this.#firstEra = options.vectors.era;
   }
 
-  /** Embeds the texts that lack vectors; `of` identifies their source, which is learnt once. */
+  /**
+   * Embeds the texts that lack vectors; `of` identifies their source, which is learnt once, and again after the
+   * vectors have been discarded.
+   */
   add(of: object, texts: Texts): void {
-    if (this.#known.has(of)) return;
-    this.#known.add(of);
-    this.#waiting.push(texts);
+    if (this.#known.get(of) === this.#options.vectors.era) return;
+    this.#markKnown({ of, texts });
+    this.#waiting.push({ of, texts });
     if (this.#waiting.length > MAX_WAITING) this.#waiting.shift();
     if (!this.#isRunning) void this.#learnAll();
+  }
+
+  /** Embeds the texts of a search again if their vectors have been discarded. */
+  renew(texts: Texts): void {
+    if (this.#options.vectors.era !== this.#firstEra) this.add(texts.table, texts);
   }
 
   /** Drops all waiting catalogues. */
@@ -60,16 +76,27 @@ export class Learning {
     const { kept, closing } = this.#options;
     this.#isRunning = true;
     await kept?.load();
-    for (let texts = this.#waiting.shift(); texts && !closing.aborted; texts = this.#waiting.shift())
-      await this.#learnOne(texts);
+    for (let next = this.#waiting.shift(); next && !closing.aborted; next = this.#waiting.shift())
+      await this.#learnOne(next);
     if (!closing.aborted) await kept?.settle();
     this.#isRunning = false;
     if (this.#waiting.length > 0 && !closing.aborted) void this.#learnAll();
   }
 
-  async #learnOne(texts: Texts): Promise<void> {
-    const { calls, health, kept, pause, wait, closing } = this.#options;
+  #markKnown({ of, texts }: Waiting): void {
+    const { era } = this.#options.vectors;
+    this.#known.set(of, era).set(texts.table, era);
+  }
+
+  async #learnOne(waiting: Waiting): Promise<void> {
+    const { calls, health, kept, pause, vectors, wait, closing } = this.#options;
+    const { texts } = waiting;
+    let era: object | undefined;
     for (let position = 0; position < texts.count && !closing.aborted; ) {
+      if (era !== vectors.era) {
+        [era, position] = [vectors.era, 0];
+        this.#markKnown(waiting);
+      }
       const { batch, next } = this.#nextBatch(texts, position);
       if (batch.size === 0) {
         position = next;
@@ -91,11 +118,11 @@ export class Learning {
    * vectors.
    */
   #nextBatch({ count, textOf }: Texts, position: number): { batch: Map<string, string>; next: number } {
-    const { batchSize, vectors, kept } = this.#options;
+    const { calls, vectors, kept } = this.#options;
     const batch = new Map<string, string>();
     const end = Math.min(count, position + TEXTS_PER_SLICE);
     let next = position;
-    for (; next < end && batch.size < batchSize; next++) {
+    for (; next < end && batch.size < calls.batchSize; next++) {
       const text = textOf(next);
       const key = text === undefined ? undefined : keyOf(text);
       if (key === undefined) continue;

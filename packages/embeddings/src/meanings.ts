@@ -83,8 +83,7 @@ export class Meanings {
     const vectors = new VectorCache(maxBytes - maxBytes / TABLES_SHARE);
     const kept = notes && new KeptVectors({ notes, vectors, pause });
     const calls = new VectorCalls({ embedder, shared, vectors, health, deadline, closing });
-    const { batchSize } = embedder;
-    this.#learning = new Learning({ calls, batchSize, vectors, health, kept, wait, pause, closing });
+    this.#learning = new Learning({ calls, vectors, health, kept, wait, pause, closing });
     this.#nearestKnown = new NearestKnown({
       ...{ vectors, maxBytes: maxBytes / TABLES_SHARE, pause },
       isRefused: (key) => calls.isRefused(key),
@@ -110,6 +109,7 @@ export class Meanings {
 
   /** Opens the meaning of one search over some texts. */
   search(texts: Texts): SearchMeaning {
+    this.#learning.renew(texts);
     let [wasAsked, isDegraded] = [false, false];
     const waits = new Map<string, Promise<QueryVectors | undefined>>();
     /** Returns the query's vectors. A search waits once, however often it calls this. */
@@ -144,7 +144,8 @@ export class Meanings {
   }
 
   /**
-   * Embeds texts that lack vectors, in the background; `of` identifies their source, which is learnt once.
+   * Embeds texts that lack vectors, in the background; `of` identifies their source, which is learnt once, and
+   * again after the model has changed.
    */
   learn(of: object, texts: Texts): void {
     this.#learning.add(of, texts);

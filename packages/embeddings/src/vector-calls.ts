@@ -2,7 +2,7 @@ import { type Int8Vector, toInt8Vector } from '@winnow/ranking';
 import { RecentMap } from '@winnow/service';
 import type { Embedder } from './embedder.ts';
 import { EmbeddingError, type EmbeddingFailure } from './embedding-error.ts';
-import type { MeaningHealth } from './meaning-health.ts';
+import { BREAKER, type MeaningHealth } from './meaning-health.ts';
 import type { SharedVectors } from './shared-vectors.ts';
 import type { VectorCache } from './vector-cache.ts';
 import type { VectorEntry } from './vector-text.ts';
@@ -47,9 +47,18 @@ export class VectorCalls {
   readonly #coming = new Map<string, Promise<void>>();
   readonly #refused = new RecentMap<string, true>(MAX_REFUSED);
   #urgentCalls = 0;
+  #batchSize: number;
+  /** Responses in a row whose vectors have other dimensions than the cached ones. */
+  #strangeInRow = 0;
 
   constructor(options: VectorCallsOptions) {
     this.#options = options;
+    this.#batchSize = options.embedder.batchSize;
+  }
+
+  /** Maximum number of texts per call: fewer than the embedder takes if it was too slow for more. */
+  get batchSize(): number {
+    return this.#batchSize;
   }
 
   /**
@@ -57,9 +66,9 @@ export class VectorCalls {
    * requested.
    */
   request(texts: TextsByKey, of: TextsOf): Promise<unknown> | undefined {
-    const { embedder, health } = this.#options;
+    const { health } = this.#options;
     const fresh = [...texts].filter(([key]) => !this.#coming.has(key));
-    const { batchSize } = embedder;
+    const batchSize = this.#batchSize;
     for (let from = 0; from < fresh.length; from += batchSize) {
       if (this.#urgentCalls >= MAX_URGENT_CALLS || !health.calls.admit()) break;
       this.#urgentCalls++;
@@ -120,14 +129,15 @@ export class VectorCalls {
       const kept = this.#keep([...texts.keys()], numbers);
       shared?.keep(kept);
       health.calls.succeed();
+      this.#strangeInRow = 0;
+      if (texts.size >= this.#batchSize) this.#batchSize = Math.min(this.#batchSize + 1, embedder.batchSize);
       // An embedder that is always too late does not count as working.
       if (health.patience.state === 'closed') health.tell({ kind: 'working' });
       return undefined;
     } catch (cause) {
       const reason = cause instanceof EmbeddingError ? cause.code : 'model_lost';
       health.calls.fail();
-      // If the vectors have changed their dimensions repeatedly, the model has probably changed for good.
-      if (reason === 'invalid_response' && health.calls.state === 'open') vectors.clear();
+      if (reason === 'slow' && texts.size > 1) this.#batchSize = Math.floor(texts.size / 2);
       if (!closing.aborted) health.tell({ kind: 'failing', reason, cause });
       return reason;
     }
@@ -144,8 +154,12 @@ export class VectorCalls {
         'invalid_response',
         'a vector is missing, zero, or contains values that are not numbers',
       );
-    if (!this.#options.vectors.add(entries))
+    const { vectors: cache } = this.#options;
+    if (!cache.add(entries)) {
+      // If the dimensions differ repeatedly, the model has probably changed for good.
+      if (++this.#strangeInRow >= BREAKER.failures) cache.clear();
       throw new EmbeddingError('invalid_response', 'vectors have other dimensions than the previous ones');
+    }
     return entries;
   }
 }

@@ -375,6 +375,62 @@ it('resumes learning when the embedder is back', async () => {
   expect((await search().vectorsOf('mail', [0]))!.tools).not.toContain(undefined);
 });
 
+describe('meaning comes back', () => {
+  const texts = { count: TEXTS.length, textOf: (at: number) => TEXTS[at], table: TEXTS };
+  const otherVectors: Answer = async (some) => some.map((text) => [text.length, 1, 100]);
+  const look = async (source: SearchMeaning) => {
+    await source.nearest!('mail', { most: 3, has: () => true });
+    return source.isDegraded;
+  };
+
+  it('with all known vectors after unusable responses', async () => {
+    const { meanings, search, world, calls, settle, pass } = open();
+    meanings.learn({}, texts);
+    await settle();
+    world.answer = async (some) => some.map(() => [Number.NaN, 1]);
+    for (const query of ['a', 'b', 'c', 'd']) await search().vectorsOf(query, []);
+    world.answer = vectorsOf;
+    await pass(5_000);
+    calls.length = 0;
+    expect(await look(search())).toBe(false);
+    expect(calls.map((call) => call.texts)).toEqual([['mail']]);
+  });
+
+  it('after vectors of other dimensions, by learning what is searched again', async () => {
+    const { meanings, search, world, settle, pass } = open();
+    const catalogue = {};
+    meanings.learn(catalogue, texts);
+    await settle();
+    for (const answer of [otherVectors, vectorsOf]) {
+      world.answer = answer;
+      for (const query of ['a', 'b', 'c']) await search().vectorsOf(`${query} ${answer.name}`, []);
+      await pass(5_000);
+      expect(await look(search())).toBe(true);
+      await pass(5_000);
+      expect(await look(search())).toBe(false);
+    }
+  });
+
+  it('for texts that were learnt before vectors of other dimensions came', async () => {
+    const { meanings, world, settle, pass } = open();
+    let answered = 0;
+    world.answer = (some, call) => (answered++ === 0 ? vectorsOf : otherVectors)(some, call);
+    meanings.learn({}, texts);
+    await settle();
+    for (let time = 0; time < 6; time++) await pass(5_000);
+    expect(meanings.size).toBe(TEXTS.length);
+  });
+
+  it('for an endpoint that is too slow for whole batches', async () => {
+    const { meanings, world, pass } = open();
+    world.answer = (some, call) => (some.length > 1 ? hang : vectorsOf)(some, call);
+    const more = Array.from({ length: 6 }, (_, at) => `tool ${at}`);
+    meanings.learn({}, { count: more.length, textOf: (at) => more[at], table: more });
+    for (let time = 0; time < 40; time++) await pass(5_000);
+    expect(meanings.size).toBe(more.length);
+  });
+});
+
 it('skips texts that the embedder refuses', async () => {
   const { meanings, world, pass } = open();
   world.answer = (texts, call) =>
@@ -426,6 +482,19 @@ describe('vectors that are kept over restarts', () => {
     meanings.learn({}, textsOf(TEXTS));
     await settle();
     expect(notes.kept.map(([key]) => key).toSorted()).toEqual(TEXTS.map(keyOf).toSorted());
+  });
+
+  it('are replaced when the model has changed', async () => {
+    const notes = keeper();
+    const { meanings, search, world, settle, pass } = open(vectorsOf, 2 ** 20, notes);
+    meanings.learn({}, textsOf(TEXTS));
+    await settle();
+    world.answer = async (texts) => texts.map((text) => [text.length, 1, 100]);
+    for (const query of ['a', 'b', 'c']) await search().vectorsOf(query, []);
+    await pass(5_000);
+    search();
+    await settle();
+    expect(notes.kept.map(([, vector]) => vector.length)).toEqual([3, 3, 3]);
   });
 
   it('are computed again when they turn out to be of another model', async () => {
