@@ -122,7 +122,7 @@ export class VectorCalls {
     isUrgent: boolean,
     shared?: SharedVectors,
   ): Promise<EmbeddingFailure | undefined> {
-    const { embedder, deadline, health, vectors, closing } = this.#options;
+    const { embedder, deadline, health, closing } = this.#options;
     try {
       const signal = AbortSignal.any([deadline(CALL_MS), closing]);
       const numbers = await embedder.embed([...texts.values()], { signal, isUrgent });
