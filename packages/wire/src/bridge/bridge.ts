@@ -37,7 +37,7 @@ export class Bridge {
     this.searchToolName = searchTool?.name;
     this.callable = toolSection === undefined ? new Map() : callableIn(toolSection, parametersOf);
     this.#declared = toolSection === undefined ? new Set() : declaredIn(toolSection);
-    this.#bridged = new Set(bridged);
+    this.#bridged = toolSection === undefined ? new Set(bridged) : namesIn(toolSection, bridged);
     this.#own = new Set([bridgeTool.name, ...(searchTool ? [searchTool.name] : []), ...offered]);
   }
 
@@ -63,6 +63,9 @@ export class Bridge {
     return this.callable.has(name) || this.#own.has(name);
   }
 }
+
+/** Returns these names as a set. A section has the same ones in each of its requests. */
+const namesIn = rememberBy((_: ToolSection, names: readonly string[]): ReadonlySet<string> => new Set(names));
 
 const declaredIn = rememberBy(
   ({ entries }: ToolSection): ReadonlySet<string> => new Set(entries.flatMap(({ name }) => name ?? [])),

@@ -1,5 +1,6 @@
 import { describeDefinitions, describeNames } from '@winnow/text';
 import type { HiddenTurn, Plan, RequestView } from '../format/view.ts';
+import { rememberBy } from '../remember-by.ts';
 import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { type CallableTool, callableIn, type ToolReading } from './bridge.ts';
@@ -45,6 +46,14 @@ export class DefinedTools {
   }
 }
 
+/** Returns the names of the callable tools that a plan does not defer. */
+export const keptNames = rememberBy(
+  (callable: ReadonlyMap<string, CallableTool>, defer: readonly string[]): readonly string[] => {
+    const deferred = new Set(defer);
+    return [...callable.keys()].filter((name) => !deferred.has(name));
+  },
+);
+
 function isDefining(kind: KeptResult['kind']): boolean {
   return kind === 'found' || kind === 'answered';
 }
@@ -57,9 +66,7 @@ export function resultTools(view: RequestView, plan: Plan, reading: ToolReading)
   const declared = declaredTools(view);
   if (plan.loadMode !== 'bridge' || view.toolSection === undefined) return declared;
   const callable = callableIn(view.toolSection, reading.parametersOf);
-  const deferred = new Set(plan.defer);
-  const kept = [...callable.keys()].filter((name) => !deferred.has(name));
-  const tools = new DefinedTools(callable, kept);
+  const tools = new DefinedTools(callable, keptNames(callable, plan.defer));
   const { name: bridge } = plan.bridgeTool;
   const textOf = (result: KeptResult) => {
     const { kind, names, text = `These tools can be called with ${bridge}, the best match first.` } = result;

@@ -6,7 +6,7 @@ import { keepResult } from '../turns/kept-result.ts';
 import { Bridge } from './bridge.ts';
 import type { BridgeDialect } from './bridge-dialect.ts';
 import { CallUnwrapper } from './call-unwrapper.ts';
-import { DefinedTools } from './defining-results.ts';
+import { DefinedTools, keptNames } from './defining-results.ts';
 
 /** The most characters of one exchange that are held for calls that are not decided yet. */
 const HELD_CHARS = 32 * 1024 * 1024;
@@ -60,9 +60,10 @@ class BridgeJoiner implements ResponseJoiner {
     this.#bridge = bridge;
     this.#dialect = dialect;
     this.#keep = keep;
-    const deferred = new Set(plan.defer);
-    const kept = [...bridge.callable.keys()].filter((name) => !deferred.has(name));
-    this.#defined = new DefinedTools(bridge.callable, [...plan.load, ...kept]);
+    this.#defined = new DefinedTools(bridge.callable, [
+      ...plan.load,
+      ...keptNames(bridge.callable, plan.defer),
+    ]);
     if (joiner.retractStart) this.retractStart = () => joiner.retractStart?.();
   }
 

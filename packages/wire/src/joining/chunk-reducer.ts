@@ -9,6 +9,7 @@ import { errorIn, ownError } from './failed-body.ts';
 import { hideMentionsAround, type SpokenMembers } from './hide-mentions.ts';
 import type { Keep } from './keep.ts';
 import { isUntouched, type PartReader } from './part-state.ts';
+import { readData } from './read-data.ts';
 import { roundFailure } from './round-failure.ts';
 import {
   type EndedRound,
@@ -184,7 +185,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
 
   #readEvent(state: State, sent: StreamEvent): Step<State> {
     const event = this.cleanEvent(sent);
-    const chunk = parseObject(event.data);
+    const chunk = readData(event);
     if (chunk === undefined) return this.takeUnread(state, event);
     if (this.#isError(chunk, event)) return { state: { ...state, error: event }, events: NOTHING };
     const known = state.identity === undefined ? this.#withIdentity(state, event, chunk) : state;

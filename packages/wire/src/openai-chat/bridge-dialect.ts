@@ -2,19 +2,25 @@ import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
 import type { CallEvent, CallEvents, CallPart, PartChange } from '../bridge/call-events.ts';
 import type { CallWriter } from '../bridge/call-writer.ts';
 import { withData } from '../framing/wire-event.ts';
+import { readDataFirst } from '../joining/read-data.ts';
 import { memberTexts, parseObject, spanAt, withChangesAt, withMembers } from '../json/json-members.ts';
 import {
   changeMembers,
+  type Edit,
   elementsOf,
+  endOfArray,
   isJsonObject,
   type JsonObject,
   type MemberChanges,
   memberSpan,
+  membersOf,
   objectsIn,
   type Span,
   splice,
   textOf,
   textOrNone,
+  valueSpan,
+  valueStart,
 } from '../json/json-splice.ts';
 import { CallTracker, TrackedCall } from './call-tracker.ts';
 import { CHUNK, deltaOf, hasNews } from './edit-chunk.ts';
@@ -39,12 +45,7 @@ class ChatCallEvents implements CallEvents {
     // Most events of a stream have no calls.
     if (!text.includes('"tool_calls"')) return [];
     const isWhole = event.kind === 'whole';
-    const choice = objectsIn(parseObject(text)?.choices)[0];
-    const said = isWhole ? choice?.message : choice?.delta;
-    const calls: unknown = isJsonObject(said) ? said.tool_calls : undefined;
-    if (!Array.isArray(calls)) return [];
-    return calls.map((call: unknown, at) => {
-      const part = isJsonObject(call) ? call : {};
+    return callsIn(readEvent(event), isWhole).map((part, at) => {
       const textOfCall = () => callTexts(text, isWhole)[at] ?? '';
       // In a whole response, each entry is a call, whatever its index.
       return { ...this.#read(isWhole ? { ...part, index: at } : part, textOfCall), isEnd: isWhole };
@@ -55,7 +56,7 @@ class ChatCallEvents implements CallEvents {
     if (event.kind === 'whole') return true;
     // Most events are in the middle of a call, and are not parsed once more.
     if (!MAY_END.test(event.data)) return false;
-    const chunk = parseObject(event.data);
+    const chunk = readDataFirst(event);
     if (chunk === undefined) return event.data.trim() === '[DONE]';
     const choice = objectsIn(chunk.choices)[0];
     return isJsonObject(chunk.error) || textOrNone(choice?.finish_reason) !== undefined;
@@ -67,15 +68,18 @@ class ChatCallEvents implements CallEvents {
   ): Event | undefined {
     const isWhole = event.kind === 'whole';
     const text = textIn(event);
+    const read = readEvent(event) ?? {};
+    const calls = callsIn(read, isWhole);
     const entries = callTexts(text, isWhole).flatMap((entry, at) => {
       const change = changes[at];
-      return change === 'drop' ? [] : [change === undefined ? entry : changeEntry(entry, change)];
+      if (change === undefined || change === 'drop') return change === 'drop' ? [] : [entry];
+      return [splice(entry, changesIn(entry, 0, { call: calls[at]!, change }))];
     });
-    if (entries.length === 0 && isEmptyWithoutCalls(text)) return undefined;
-    const calls = { tool_calls: entries.length === 0 ? undefined : `[${entries.join(',')}]` };
+    if (entries.length === 0 && isEmptyWithoutCalls(read)) return undefined;
+    const shown = { tool_calls: entries.length === 0 ? undefined : `[${entries.join(',')}]` };
     const written = withChangesAt(text, CHUNK, {
-      choice: withoutTokens(text),
-      [isWhole ? 'message' : 'delta']: calls,
+      choice: withoutTokens(read),
+      [isWhole ? 'message' : 'delta']: shown,
     });
     return withText(event, written);
   }
@@ -94,8 +98,20 @@ function textIn(event: CallEvent): string {
   return event.kind === 'whole' ? event.text : event.data;
 }
 
+function readEvent(event: CallEvent): JsonObject | undefined {
+  return event.kind === 'whole' ? parseObject(event.text) : readDataFirst(event);
+}
+
 function withText<Event extends CallEvent>(event: Event, text: string): Event {
   return (event.kind === 'whole' ? { ...event, text } : withData(event, text)) as Event;
+}
+
+/** Returns the calls of the first choice; one that is no object counts as empty. */
+function callsIn(response: JsonObject | undefined, isWhole: boolean): JsonObject[] {
+  const choice = objectsIn(response?.choices)[0];
+  const said = isWhole ? choice?.message : choice?.delta;
+  const calls: unknown = isJsonObject(said) ? said.tool_calls : undefined;
+  return Array.isArray(calls) ? calls.map((call) => (isJsonObject(call) ? call : {})) : [];
 }
 
 function callTexts(text: string, isWhole: boolean): string[] {
@@ -112,29 +128,32 @@ function argumentsOf(part: JsonObject, textOfPart: () => string): string | undef
   return span && textOf(text, span);
 }
 
-function changeEntry(entry: string, { name, arguments: given }: PartChange): string {
-  const span = spanAt(entry, ['function']);
-  if (span === undefined) return entry;
-  const before = memberSpan(entry, span.start, 'arguments');
-  const isObject = before !== undefined && entry[before.start] === '{';
+/** Returns the edits that change a call, which begins at `start`. */
+function changesIn(
+  text: string,
+  start: number,
+  { call, change: { name, arguments: given } }: { readonly call: JsonObject; readonly change: PartChange },
+): Edit[] {
+  const span = isJsonObject(call.function) ? memberSpan(text, start, 'function') : undefined;
+  if (span === undefined) return [];
+  const isObject = isJsonObject(calledArguments(call));
   const changes: MemberChanges = {
     ...(name !== undefined && { name: name === null ? undefined : JSON.stringify(name) }),
     ...(given !== undefined && { arguments: isObject ? given : JSON.stringify(given) }),
   };
-  return splice(entry, changeMembers(entry, span, changes));
+  return changeMembers(text, span, changes);
 }
 
 /** Whether a chunk says nothing but its calls. */
-function isEmptyWithoutCalls(text: string): boolean {
-  const chunk = parseObject(text) ?? {};
+function isEmptyWithoutCalls(chunk: JsonObject): boolean {
   const delta = deltaOf(chunk);
   const isEnd = textOrNone(objectsIn(chunk.choices)[0]?.finish_reason) !== undefined;
   return !isEnd && !hasNews(delta) && delta.role === undefined && !isJsonObject(chunk.usage);
 }
 
 /** Returns the change that removes token probabilities, which spell out the bridge call. */
-function withoutTokens(text: string): MemberChanges {
-  return objectsIn(parseObject(text)?.choices)[0]?.logprobs ? { logprobs: 'null' } : {};
+function withoutTokens(chunk: JsonObject): MemberChanges {
+  return objectsIn(chunk.choices)[0]?.logprobs ? { logprobs: 'null' } : {};
 }
 
 /** Writes the calls of an assistant's message, or the name in a result. */
@@ -146,13 +165,22 @@ function writeElement(text: string, element: unknown, calls: CallWriter): string
     return shown === name ? text : withMembers(text, { name: JSON.stringify(shown) });
   }
   if (!Array.isArray(element.tool_calls) || element.tool_calls.length === 0) return text;
-  const list = spanAt(text, []);
-  const span = list && memberSpan(text, list.start, 'tool_calls');
-  if (span === undefined) return text;
-  const edits = elementsOf(text, span.start).flatMap((entry, at) =>
-    writeCall(text, entry, { call: (element.tool_calls as unknown[])[at], calls }),
+  const given: readonly unknown[] = element.tool_calls;
+  const edits = elementsIn(text, 'tool_calls').flatMap((entry, at) =>
+    writeCall(text, entry, { call: given[at], calls }),
   );
   return edits.length === 0 ? text : splice(text, edits);
+}
+
+/** Returns the elements of a list member, found in the same pass as the member. */
+function elementsIn(text: string, key: string): readonly Span[] {
+  let elements: Span[] = [];
+  membersOf(text, valueStart(text), (name, start) => {
+    if (name !== key || text[start] !== '[') return valueSpan(text, start).end;
+    elements = elementsOf(text, start);
+    return endOfArray(text, start, elements);
+  });
+  return elements;
 }
 
 function writeCall(
@@ -162,8 +190,7 @@ function writeCall(
 ) {
   const name = isJsonObject(call) && isJsonObject(call.function) ? calledName(call) : '';
   if (name === '' || !isJsonObject(call)) return [];
-  const own = textOf(text, entry);
-  const given = argumentsOf(call, () => own) ?? '';
+  const given = argumentsOf(call, () => textOf(text, entry)) ?? '';
   const written = calls.write({ id: textOrNone(call.id), name, arguments: given });
-  return written === undefined ? [] : [{ ...entry, text: changeEntry(own, written) }];
+  return written === undefined ? [] : changesIn(text, entry.start, { call, change: written });
 }
