@@ -96,6 +96,10 @@ export interface FormatFixtures {
   readonly answers: Readonly<Record<AnswerName, WrittenResponse>>;
   /** Whether the arguments of calls are text, which is sent back as the model wrote it. False by default. */
   readonly keepsArguments?: boolean;
+  /** Whether no request can say that the model must not call. False by default. */
+  readonly cannotForbidCalls?: boolean;
+  /** JSON members with which a client chooses tools itself, each followed by a comma. */
+  readonly ownChoices?: readonly string[];
   /** Whether a call is always one part of a stream. False by default. */
   readonly hasWholeCalls?: boolean;
   /** Writes any response; formats with bridge mode have it. */

@@ -228,6 +228,38 @@ function testRounds(fixtures: FormatFixtures): void {
     },
   );
 
+  test.each(format.loading.modes)(
+    'forbids another call, and leaves the tools as they are (%s)',
+    (loadMode) => {
+      const messages = [fixtures.writeUserMessage('Hello.')];
+      for (const firstMembers of ['', ...(fixtures.ownChoices ?? [])]) {
+        const text = request(fixtures, { isStream: false, messages, firstMembers });
+        const view = viewOf(format, text, fixtures.path);
+        const plan = planOf(['mail_send', 'weather_get'], [], loadMode);
+        const { rounds } = runExchange(format, view, [answers.search], plan, fixtures.framing);
+        const over = rounds.map(({ turn, results }) => ({
+          turn,
+          results: results.map(({ callId }) => ({ callId, kind: 'limit' as const, tools: [] })),
+        }));
+        const sent = (forbidding: Partial<Plan>) =>
+          new TextDecoder().decode(
+            format.editing.editRequest(view, { ...plan, ...forbidding } as Plan, {
+              hiddenTurns: [],
+              rounds: over,
+            }),
+          );
+        const [free, last] = [sent({}), sent({ forbidsCalls: true })];
+        const { toolChoice } = viewOf(format, last, fixtures.path);
+        expect(toolChoice).toEqual({ mode: fixtures.cannotForbidCalls ? 'auto' : 'none', names: [] });
+        if (fixtures.cannotForbidCalls) expect(last).toBe(free);
+        expect(fixtures.toolNamesIn(JSON.parse(last))).toEqual(fixtures.toolNamesIn(JSON.parse(free)));
+        expect(fixtures.historyIn(JSON.parse(last))).toEqual(fixtures.historyIn(JSON.parse(free)));
+        // A search through the provider's own tool is answered with definitions, which hold no text.
+        if (loadMode !== 'native') expect(last).toContain('No further searches are possible.');
+      }
+    },
+  );
+
   test('answers every search, and tells what was found', () => {
     const view = viewOf(format, request(fixtures, { isStream: true }), pathOf(fixtures, true));
     const { rounds } = runExchange(

@@ -199,8 +199,8 @@ export interface PlanBase {
    */
   readonly offered?: readonly string[] | undefined;
   /**
-   * Set when the model must answer without another call and its tools may not change, because its thinking is
-   * bound to them.
+   * Set when the model must answer without another call and its tools may not change. Formats that cannot say
+   * so (Converse, Ollama) rely on the last result, which says that no further search is answered.
    */
   readonly forbidsCalls?: true;
   /** The reason for the plan, for the record. */

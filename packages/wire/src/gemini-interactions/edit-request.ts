@@ -2,7 +2,7 @@ import { bridgeHistory } from '../bridge/bridge-history.ts';
 import { resultTools } from '../bridge/defining-results.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
-import { type Edit, textOf } from '../json/json-splice.ts';
+import { type Edit, isJsonObject, setMember, textOf } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { writeOwnTools } from '../tools/own-tools.ts';
 import { swapTools } from '../tools/swap-tools.ts';
@@ -30,6 +30,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     ...(dropsThinking ? signThoughts(view, restored) : []),
     ...goOnFrom(view, 'previous_interaction_id', alias?.rounds.at(-1)),
     ...surround(view, front, back),
+    ...(plan.forbidsCalls ? [forbidCalls(view)] : []),
   ];
   return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
 }
@@ -37,6 +38,13 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
 function editTools(view: RequestView, plan: Plan): Edit[] {
   const edit = swapTools(view, plan, writeOwnTools(plan, writeTool));
   return edit === undefined ? [] : [edit];
+}
+
+function forbidCalls({ text, body, spans }: RequestView): Edit {
+  const config = spans.members.get('generation_config');
+  if (config === undefined || !isJsonObject(body.generation_config))
+    return setMember(text, spans.root, 'generation_config', '{"tool_choice":"none"}');
+  return setMember(text, config, 'tool_choice', '"none"');
 }
 
 /**

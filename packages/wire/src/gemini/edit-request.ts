@@ -2,13 +2,14 @@ import { bridgeHistory } from '../bridge/bridge-history.ts';
 import { resultTools } from '../bridge/defining-results.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
-import type { Edit } from '../json/json-splice.ts';
+import { type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
 import { writeOwnTools } from '../tools/own-tools.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import type { DeclaredTools } from '../turns/kept-result.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
+import { keyOf } from './field-of.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { signCalls } from './sign-calls.ts';
 import { writeDeclaration } from './write-declaration.ts';
@@ -24,6 +25,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     ...restoring,
     ...(!hidesCalls(plan) && !replaces ? [] : signCalls(view, { restored, replaces })),
     ...appendRounds(view, past.rounds, declared),
+    ...(plan.forbidsCalls ? [forbidCalls(view)] : []),
   ];
   return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
 }
@@ -43,3 +45,15 @@ function appendRounds(view: RequestView, rounds: readonly Round[], declared: Dec
   const end = last ?? spans.members.get('contents')!.start + 1;
   return [{ start: end, end, text: last === undefined ? added : `,${added}` }];
 }
+
+/** Replaces the client's choice as a whole: the API refuses allowed names without a call. */
+function forbidCalls({ text, body, spans }: RequestView): Edit {
+  const key = keyOf(body, 'toolConfig');
+  const config = body[key];
+  const span = spans.members.get(key);
+  if (!isJsonObject(config) || span === undefined)
+    return setMember(text, spans.root, key, `{"functionCallingConfig":${NO_CALLS}}`);
+  return setMember(text, span, keyOf(config, 'functionCallingConfig'), NO_CALLS);
+}
+
+const NO_CALLS = '{"mode":"NONE"}';

@@ -1,7 +1,7 @@
 import { bridgeHistory } from '../bridge/bridge-history.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { HiddenTurn, Plan, RequestView, Round } from '../format/view.ts';
-import { type Edit, textOf } from '../json/json-splice.ts';
+import { type Edit, setMember, textOf } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
 import { type KeptResult, keepResults } from '../turns/kept-result.ts';
@@ -31,6 +31,8 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     ...restored,
     ...goOnFrom(view, 'previous_response_id', past.alias?.rounds.at(-1)),
     ...surround(view, front, rounds),
+    // The tools stay the same, so that the prompt is still cached.
+    ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '"none"')] : []),
   ];
   return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
 }

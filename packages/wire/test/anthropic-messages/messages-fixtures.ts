@@ -53,6 +53,7 @@ export const messagesFixtures: FormatFixtures = {
     ['POST', '/v1/projects/p/locations/l/publishers/anthropic/models/m:predict'],
     ['GET', '/v1/projects/p/locations/l/publishers/anthropic/models/m:rawPredict'],
   ],
+  ownChoices: ['"tool_choice":{"type":"any"},'],
   cutReason: 'max_tokens',
   otherCutReasons: ['model_context_window_exceeded', 'stop_sequence', 'refusal', 'pause_turn'],
   usage: { inputTokens: 120, outputTokens: 7, cachedInputTokens: 100 },

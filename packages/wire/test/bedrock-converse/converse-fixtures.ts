@@ -119,6 +119,7 @@ export const converseFixtures: FormatFixtures = {
     ['POST', '/guardrail/g/version/1/apply'],
     ['GET', '/foundation-models'],
   ],
+  cannotForbidCalls: true,
   cutReason: 'max_tokens',
   otherCutReasons: [
     'model_context_window_exceeded',

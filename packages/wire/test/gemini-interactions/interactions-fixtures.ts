@@ -37,6 +37,7 @@ export const interactionsFixtures: FormatFixtures = {
     ['POST', '/v1beta/models/gemini-3-pro:generateContent'],
     ['POST', '/v1beta/agents'],
   ],
+  ownChoices: ['"generation_config":{"seed":1,"tool_choice":"any"},', '"generation_config":{"seed":1},'],
   cutReason: 'incomplete',
   otherCutReasons: ['budget_exceeded', 'cancelled', 'requires_continuation'],
   usage: { inputTokens: 90, outputTokens: 24, cachedInputTokens: 64 },

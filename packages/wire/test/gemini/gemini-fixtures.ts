@@ -76,6 +76,11 @@ export function geminiFixtures({ framing, hasIds }: GeminiServer): FormatFixture
       ['POST', '/v1/projects/p/locations/l/publishers/anthropic/models/claude:rawPredict'],
     ],
     hasWholeCalls: true,
+    ownChoices: [
+      '"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["file_read"]}},',
+      '"tool_config":{"function_calling_config":{"mode":"ANY"},"x":1},',
+      '"toolConfig":{"x":1},',
+    ],
     cutReason: 'MAX_TOKENS',
     otherCutReasons: ['SAFETY', 'RECITATION', 'TOO_MANY_TOOL_CALLS'],
     usage: { inputTokens: 100, outputTokens: 10, cachedInputTokens: 0 },

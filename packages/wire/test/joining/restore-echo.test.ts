@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/format/view.ts';
+import { restoreEcho as restoreInteraction } from '../../src/gemini-interactions/restore-echo.ts';
 import { echoRestorer } from '../../src/joining/restore-echo.ts';
+import { restoreEcho as restoreResponse } from '../../src/openai-responses/restore-echo.ts';
+import * as interactions from '../gemini-interactions/exchange.ts';
 import { fn, planOf, viewOf } from '../openai-responses/exchange.ts';
 
 const VIEW = viewOf({ tools: [fn('a'), fn('offered')], instructions: 'Be  kind.' });
@@ -26,4 +29,33 @@ test('an echo of unchanged tools stays, and one of hidden tools elsewhere is rem
   const restore = echoRestorer(VIEW, planOf('swap', ['a']), MEMBERS);
   const told = echo('Be kind.', 'a').replace('"x"', '"gateway_search_tools"');
   expect(JSON.parse(restore(told))).not.toHaveProperty('note');
+});
+
+test.each([
+  [undefined, 'auto'],
+  [null, 'auto'],
+  ['required', 'required'],
+  ['none', 'none'],
+])('an echo of a last round that forbids calls becomes the choice of the client: %j', (choice, shown) => {
+  const view = viewOf({ tools: [fn('a')], ...(choice !== undefined && { tool_choice: choice }) });
+  const restore = restoreResponse(view, planOf('swap', ['a']));
+  expect(restore('{"id":"resp_1","tool_choice":"none"}')).toBe(`{"id":"resp_1","tool_choice":"${shown}"}`);
+  expect(restore('{"tool_choice":{"type":"web_search"}}')).toBe('{"tool_choice":{"type":"web_search"}}');
+});
+
+test.each([
+  [undefined, undefined],
+  [{ seed: 1 }, { seed: 1 }],
+  [
+    { seed: 1, tool_choice: 'any' },
+    { seed: 1, tool_choice: 'any' },
+  ],
+])('an echoed configuration that forbids calls becomes that of the client: %j', (own, shown) => {
+  const view = interactions.viewOf({
+    tools: [interactions.fn('a')],
+    ...(own && { generation_config: own }),
+  });
+  const echoed = JSON.stringify({ id: 'i', generation_config: { ...own, tool_choice: 'none' } });
+  const restored = JSON.parse(restoreInteraction(view, interactions.planOf(['a']))(echoed));
+  expect(restored).toEqual({ id: 'i', ...(shown && { generation_config: shown }) });
 });

@@ -62,6 +62,7 @@ export const ollamaFixtures: FormatFixtures = {
     ['GET', '/api/tags'],
   ],
   hasWholeCalls: true,
+  cannotForbidCalls: true,
   cutReason: 'length',
   otherCutReasons: [],
   usage: { inputTokens: 100, outputTokens: 10 },

@@ -65,6 +65,7 @@ export const chatFixtures: FormatFixtures = {
     ['POST', '/v1/messages'],
     ['GET', '/v1/models'],
   ],
+  ownChoices: ['"tool_choice":"required",'],
   cutReason: 'length',
   keepsArguments: true,
   otherCutReasons: ['content_filter'],

@@ -39,6 +39,7 @@ export const responsesFixtures: FormatFixtures = {
     ['POST', '/v1/conversations'],
     ['POST', '/v1/chat/completions'],
   ],
+  ownChoices: ['"tool_choice":{"type":"function","name":"file_read"},'],
   cutReason: 'max_output_tokens',
   otherCutReasons: ['content_filter', 'steered'],
   usage: { inputTokens: 90, outputTokens: 12, cachedInputTokens: 64 },
