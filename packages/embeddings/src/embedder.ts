@@ -8,6 +8,11 @@
 export interface Embedder {
   /** Maximum number of texts per call. */
   readonly batchSize: number;
+  /**
+   * Whether the model has learnt the scripts of a text: vectors of other texts are noise. All, if the function
+   * is missing.
+   */
+  knows?(text: string): boolean;
   embed(texts: readonly string[], call: EmbedCall): Promise<readonly ArrayLike<unknown>[]>;
   close(): Promise<void>;
 }

@@ -108,7 +108,8 @@ export class Meanings {
   }
 
   /** Opens the meaning of one search over some texts. */
-  search(texts: Texts): SearchMeaning {
+  search(all: Texts): SearchMeaning {
+    const texts = this.#known(all);
     this.#learning.renew(texts);
     let [wasAsked, isDegraded] = [false, false];
     const waits = new Map<string, Promise<QueryVectors | undefined>>();
@@ -127,13 +128,17 @@ export class Meanings {
         return isDegraded;
       },
       vectorsOf: async (query, positions) => {
+        if (!this.#knows(query)) return undefined;
         wasAsked = true;
-        const asked = positions.map((position) => texts.textOf(position) ?? '');
+        const asked = positions.map((position) => texts.textOf(position));
         const vectors = await this.#vectorsOf(await queryVectors(query), asked);
-        isDegraded ||= vectors?.sentences === undefined || vectors.tools.includes(undefined);
+        isDegraded ||=
+          vectors?.sentences === undefined ||
+          vectors.tools.some((vector, at) => vector === undefined && asked[at] !== undefined);
         return vectors;
       },
       nearest: async (query, search) => {
+        if (!this.#knows(query)) return undefined;
         wasAsked = true;
         const vectors = await queryVectors(query);
         const found = vectors && (await this.#nearestKnown.find(vectors.query, texts, search));
@@ -148,7 +153,17 @@ export class Meanings {
    * again after the model has changed.
    */
   learn(of: object, texts: Texts): void {
-    this.#learning.add(of, texts);
+    this.#learning.add(of, this.#known(texts));
+  }
+
+  /** Leaves out the texts whose script the model has not learnt: words alone decide about them. */
+  #known({ count, table, textOf }: Texts): Texts {
+    const known = (text: string | undefined) => (text !== undefined && this.#knows(text) ? text : undefined);
+    return { count, table, textOf: (position) => known(textOf(position)) };
+  }
+
+  #knows(text: string): boolean {
+    return this.#options.embedder.knows?.(text) ?? true;
   }
 
   async close(): Promise<void> {
@@ -160,15 +175,17 @@ export class Meanings {
 
   async #vectorsOf(
     asked: QueryVectors | undefined,
-    texts: readonly string[],
+    texts: readonly (string | undefined)[],
   ): Promise<MeaningVectors | undefined> {
-    const keys = texts.map(keyOf);
-    const missing = new Map(keys.map((key, at) => [key, texts[at]!]));
-    for (const key of keys) if (this.#vectors.get(key) !== undefined) missing.delete(key);
+    const keys = texts.map((text) => (text === undefined ? undefined : keyOf(text)));
+    const missing = new Map<string, string>();
+    keys.forEach((key, at) => {
+      if (key !== undefined && this.#vectors.get(key) === undefined) missing.set(key, texts[at]!);
+    });
     const coming = this.#calls.request(missing, 'tools');
     if (asked === undefined) return undefined;
     if (coming !== undefined) await this.#inTime(coming, TOOLS_BUDGET_MS);
-    return { ...asked, tools: keys.map((key) => this.#vectors.get(key)) };
+    return { ...asked, tools: keys.map((key) => (key === undefined ? undefined : this.#vectors.get(key))) };
   }
 
   /** Returns the vectors of a query. The whole query is first, so that late sentences do not delay it. */

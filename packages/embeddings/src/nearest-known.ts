@@ -66,7 +66,7 @@ export class NearestKnown {
       const text = texts.textOf(position);
       const key = text === undefined ? undefined : keyOf(text);
       const known = key === undefined ? undefined : vectors.peek(key);
-      isComplete &&= known !== undefined || (key !== undefined && isRefused(key));
+      isComplete &&= known !== undefined || key === undefined || isRefused(key);
       return known;
     };
     const table = this.#tableOf(texts, query.length);

@@ -66,6 +66,7 @@ export function openMeanings(
   // The shared model is closed once, by its owner.
   const shared: Embedder = {
     batchSize: embedder.batchSize,
+    knows: (text) => embedder.knows?.(text) ?? true,
     embed: (texts, call) => embedder.embed(texts, call),
     close: async () => {},
   };

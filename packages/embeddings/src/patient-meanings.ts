@@ -31,7 +31,7 @@ export class PatientMeanings {
 
   /** Computes the vectors of texts that are not known yet. */
   async learn(texts: Iterable<string>): Promise<void> {
-    const fresh = [...new Set(texts)].filter((text) => !this.#vectors.has(keyOf(text)));
+    const fresh = [...new Set(texts)].filter((text) => this.#knows(text) && !this.#vectors.has(keyOf(text)));
     const { batchSize } = this.#embedder;
     for (let from = 0; from < fresh.length; from += batchSize)
       await this.#embed(fresh.slice(from, from + batchSize));
@@ -44,15 +44,17 @@ export class PatientMeanings {
     const vectorOf = (position: number) => this.#vectors.get(keyOf(textOf(position)));
     return {
       vectorsOf: async (query, positions) => {
+        if (!this.#knows(query)) return undefined;
         const texts = positions.map(textOf);
         const parts = tellingSentences(query);
         await this.learn([query, ...parts, ...texts]);
         const vectorsOf = (some: readonly string[]) => some.map((text) => this.#vectors.get(keyOf(text)));
-        const sentences = vectorsOf(parts).map((vector) => vector!);
+        const sentences = vectorsOf(parts).filter((vector) => vector !== undefined);
         const vectors = { query: this.#vectors.get(keyOf(query))!, tools: vectorsOf(texts) };
         return sentences.length === 0 ? vectors : { ...vectors, sentences };
       },
       nearest: async (pattern, search) => {
+        if (!this.#knows(pattern)) return undefined;
         await this.learn([pattern]);
         const query = this.#vectors.get(keyOf(pattern))!;
         const isWithin = count * query.length <= (search.within ?? Number.POSITIVE_INFINITY);
@@ -62,6 +64,10 @@ export class PatientMeanings {
         return nearestOf({ query, count, vectorOf, table, pause: noPause }, search);
       },
     };
+  }
+
+  #knows(text: string): boolean {
+    return this.#embedder.knows?.(text) ?? true;
   }
 
   async #embed(texts: readonly string[]): Promise<void> {

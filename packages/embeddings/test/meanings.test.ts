@@ -26,8 +26,10 @@ function open(
   const deadlines: { until: number; controller: AbortController }[] = [];
   let now = 0;
   const world = { answer };
+  const knows = { test: (_text: string) => true };
   const embedder: Embedder = {
     batchSize: 2,
+    knows: (text) => knows.test(text),
     embed(texts, call) {
       calls.push({ texts, isUrgent: call.isUrgent });
       return world.answer(texts, call);
@@ -59,6 +61,7 @@ function open(
   };
   return {
     meanings,
+    knows,
     calls,
     states,
     world,
@@ -97,6 +100,22 @@ describe('the vectors of a search', () => {
       { texts: ['send mail', 'read mail'], isUrgent: true },
       { texts: ['get weather'], isUrgent: true },
     ]);
+  });
+
+  it('are never computed of texts whose script the model has not learnt, and nothing is degraded', async () => {
+    const { search, calls, knows } = open();
+    knows.test = (text) => !/邮/.test(text);
+    const texts = ['send mail', '发送邮件'];
+    const mixed = search(texts);
+    const vectors = await mixed.vectorsOf('mail', [0, 1]);
+    expect(vectors!.tools.map((vector) => vector !== undefined)).toEqual([true, false]);
+    expect(await mixed.nearest!('mail', { most: 5, has: () => true })).toMatchObject([{ position: 0 }]);
+    expect([mixed.wasAsked, mixed.isDegraded]).toEqual([true, false]);
+    const foreign = search(texts);
+    expect(await foreign.vectorsOf('邮件', [0, 1])).toBeUndefined();
+    expect(await foreign.nearest!('邮件', { most: 5, has: () => true })).toBeUndefined();
+    expect([foreign.wasAsked, foreign.isDegraded]).toEqual([false, false]);
+    expect(calls.flatMap((call) => call.texts)).toEqual(['mail', 'send mail']);
   });
 
   it('include those of the sentences of a query for several things, computed once, too', async () => {

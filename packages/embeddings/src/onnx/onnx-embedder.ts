@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { EmbedCall, Embedder } from '../embedder.ts';
 import { EmbeddingError } from '../embedding-error.ts';
+import { scriptsKnownBy, type TokenizerDescription } from './known-scripts.ts';
 import { requireLibraries } from './load-libraries.ts';
 import type { OnnxWorkerData } from './onnx-worker.ts';
 import { MODEL_FILE, TOKENIZER_FILE } from './text-model.ts';
@@ -39,8 +40,20 @@ interface Job {
   readonly reject: (error: EmbeddingError) => void;
 }
 
+/** Reads the tokenizer once more, at the start: the thread that has it answers only one text at a time. */
+function knownByModel(folder: string): (text: string) => boolean {
+  try {
+    const description: unknown = JSON.parse(readFileSync(join(folder, TOKENIZER_FILE), 'utf8'));
+    return scriptsKnownBy((description ?? {}) as TokenizerDescription);
+  } catch {
+    // The thread reports a file that is no tokenizer.
+    return () => true;
+  }
+}
+
 class OnnxEmbedder implements Embedder {
   readonly batchSize = BATCH;
+  readonly knows: (text: string) => boolean;
   readonly #data: OnnxWorkerData;
   readonly #urgent: Job[] = [];
   readonly #patient: Job[] = [];
@@ -50,6 +63,7 @@ class OnnxEmbedder implements Embedder {
 
   constructor(data: OnnxWorkerData) {
     this.#data = data;
+    this.knows = knownByModel(data.folder);
     this.#start();
   }
 
