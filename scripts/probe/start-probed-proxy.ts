@@ -66,7 +66,8 @@ export async function startProbedProxy(
   }: ProbeTarget,
 ): Promise<ProbedProxy & { close(): Promise<void> }> {
   const records: ExchangeRecord[] = [];
-  const upstreams = { ...config.upstreams, [upstream]: { ...config.upstreams[upstream]!, native } };
+  const load: 'native' | 'swap' = native === 'on' ? 'native' : 'swap';
+  const upstreams = { ...config.upstreams, [upstream]: { ...config.upstreams[upstream]!, load } };
   const proxy = await startProxy(
     { ...config, upstreams },
     {
