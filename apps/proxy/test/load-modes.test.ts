@@ -155,3 +155,30 @@ describe('the load mode', () => {
     expect(said).toMatchObject([{ event: 'native_billed', upstream: 'up', setting: 'upstreams.up.load' }]);
   });
 });
+
+describe('the form in which preloaded tools come', () => {
+  const changing = { model: 'claude-opus-5' };
+  const formOf = (parts: Case, modes = begin().modes, mode: 'native' | 'swap' = 'native') =>
+    modes.preloadForm(question(parts), mode);
+
+  it.each<[string, Case, string]>([
+    ["is a change of tools at the vendor's servers", { more: changing }, 'change'],
+    ['is a search for a model that takes no such change', {}, 'search'],
+    ['is a search at other servers', { more: changing, origin: ELSEWHERE, load: 'native' }, 'search'],
+  ])('%s', (_, parts, form) => {
+    expect(formOf(parts)).toBe(form);
+  });
+
+  it('does not exist where tools are swapped', () => {
+    expect(formOf({ more: changing }, undefined, 'swap')).toBeUndefined();
+  });
+
+  it('is a search once the upstream has refused a change, for that tenant and model', () => {
+    const { modes } = begin();
+    const { upstream, tenant } = question({});
+    modes.refuseChange({ upstream, model: 'claude-opus-5', tenant });
+    expect(formOf({ more: changing }, modes)).toBe('search');
+    expect(formOf({ more: changing, tenant: 'other' }, modes)).toBe('change');
+    expect(formOf({ more: { model: 'claude-opus-4-8' } }, modes)).toBe('change');
+  });
+});

@@ -1,3 +1,4 @@
+import type { LoadMode, PreloadForm } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
 import { NamesInTexts } from '../src/strategies/names-in-texts.ts';
 import { planWithSearch, type SearchPlanOptions } from '../src/strategies/plan-with-search.ts';
@@ -6,21 +7,23 @@ import { type RequestParts, viewOf } from './request-view.ts';
 interface PlanCase extends RequestParts {
   readonly options?: Partial<SearchPlanOptions>;
   readonly preloaded?: readonly string[];
-  readonly isBound?: boolean;
+  readonly kept?: readonly string[];
+  readonly preloadForm?: PreloadForm;
   readonly loaded?: readonly string[];
-  readonly loadMode?: 'swap' | 'native';
+  readonly loadMode?: LoadMode;
 }
 
 function planOf({
   loaded = [],
   preloaded = [],
   loadMode = 'swap',
-  isBound = false,
+  kept,
+  preloadForm,
   options,
   ...parts
 }: PlanCase) {
   return planWithSearch(
-    { view: viewOf(parts), loaded, preloaded, isBound, loadMode },
+    { view: viewOf(parts), loaded, preloaded, kept, preloadForm, loadMode },
     { ...OPTIONS, ...options },
   );
 }
@@ -92,7 +95,8 @@ describe('planWithSearch', () => {
       { tools: LETTERS, more: { system: 'Use b, not c.' } },
       ['a', 'd'],
     ],
-    ['no preloaded tool', { tools: LETTERS, preloaded: ['c'] }, ['a', 'b', 'd']],
+    ['a preloaded tool', { tools: LETTERS, preloaded: ['c'] }, LETTERS],
+    ['no tool that earlier requests kept', { tools: LETTERS, kept: ['c'] }, ['a', 'b', 'd']],
     [
       'no interaction tool, however its name is written',
       {
@@ -130,10 +134,40 @@ describe('planWithSearch', () => {
     expect(planOf({ tools: [...LETTERS, 'e'] }).searchTool).not.toEqual(plan.searchTool);
   });
 
-  it('has no counts if thinking is bound to the content before it', () => {
-    const bound = planOf({ tools: LETTERS, isBound: true });
-    expect(bound.searchTool!.description).not.toMatch(/\d/);
-    expect(planOf({ tools: LETTERS }).searchTool!.description).toContain('there are 4');
+  it('has no numbers in the search tool, which would change with every tool', () => {
+    expect(planOf({ tools: LETTERS }).searchTool!.description).not.toMatch(/\d/);
+  });
+
+  it('loads preloaded tools before all others where tools are swapped', () => {
+    const plan = planOf({ tools: LETTERS, preloaded: ['d', 'gone', 'b'], loaded: ['a', 'b'] });
+    expect(plan.load).toEqual(['d', 'b', 'a']);
+    expect(plan).not.toHaveProperty('preload');
+  });
+
+  it.each(['native', 'bridge'] as const)('has the first message bring preloaded tools (%s)', (loadMode) => {
+    const parts = { tools: LETTERS, preloaded: ['d', 'b'], loaded: ['a'], loadMode };
+    expect(planOf({ ...parts, preloadForm: 'search' })).toMatchObject({
+      defer: LETTERS,
+      load: ['d', 'b', 'a'],
+      preload: { names: ['d', 'b'], form: 'search' },
+    });
+    // A name is no definition, and where nothing can bring them, the model has to search.
+    expect(planOf({ ...parts, preloadForm: 'names' })).toMatchObject({
+      load: ['a'],
+      preload: { names: ['d', 'b'], form: 'names' },
+    });
+    expect(planOf(parts).load).toEqual(['a']);
+    expect(planOf(parts)).not.toHaveProperty('preload');
+  });
+
+  it('does not have the first message bring a tool that tool_choice shows', () => {
+    const more = { tool_choice: { type: 'tool', name: 'd' } };
+    const parts = { tools: LETTERS, preloaded: ['d', 'b'], loadMode: 'native', more } as const;
+    expect(planOf({ ...parts, preloadForm: 'search' })).toMatchObject({
+      defer: ['a', 'b', 'c'],
+      load: ['b'],
+      preload: { names: ['b'] },
+    });
   });
 
   it.each([[['a']], [['a', 'kept']], [[]]])('leaves %o unchanged', (tools) => {

@@ -51,7 +51,7 @@ const FOUND_ALPHA: Resolution = {
 /** Runs a loop over an upstream that returns these responses in turn. */
 function loopOver(
   responses: readonly (UpstreamResponse | Error)[],
-  { isStream = false, retryAttempts = 0, limitBytes = 10_000 } = {},
+  { isStream = false, retryAttempts = 0, limitBytes = 10_000, planned = plan, more = {} } = {},
 ) {
   const under = exchangeUnderTest('/v1/messages');
   const notes: Note[] = [];
@@ -61,7 +61,7 @@ function loopOver(
     add: async (_, added) => void notes.push(...added),
     sweep: () => {},
   };
-  const view = viewOf({ tools: ['alpha', 'beta', 'kept'], more: { stream: isStream } });
+  const view = viewOf({ tools: ['alpha', 'beta', 'kept'], more: { stream: isStream, ...more } });
   const hold = new RequestMemory({ maxBytes: 100 * limitBytes, heapShare: () => 0 }).open('client');
   const session = new ExchangeSession(
     {
@@ -79,11 +79,12 @@ function loopOver(
   const sent: string[] = [];
   const pauses: number[] = [];
   let beat = () => {};
+  const refused: string[] = [];
   const waiting = [...responses];
   const end = runSearchLoop({
     exchange: under.exchange,
     view,
-    plan,
+    plan: planned,
     hiddenTurns: [],
     session,
     dropsThinking: false,
@@ -109,6 +110,7 @@ function loopOver(
     retryAttempts,
     unstoredItems: new UnstoredItems(),
     onReferencesRefused: () => {},
+    onChangeRefused: () => void refused.push('change'),
     usageShown: 'last',
     hold,
     limitBytes,
@@ -116,7 +118,7 @@ function loopOver(
   });
   const storedTurns = () =>
     notes.filter(({ key }) => key.startsWith('turn ')).map(({ value }) => JSON.parse(value) as HiddenTurn);
-  return { ...under, end, sent, pauses, beat: () => beat(), view, storedTurns };
+  return { ...under, end, sent, pauses, refused, beat: () => beat(), view, storedTurns };
 }
 
 describe('a search loop', () => {
@@ -213,6 +215,43 @@ describe('a search loop', () => {
     const { end, storedTurns } = loopOver([answering()]);
     await end;
     expect(storedTurns()).toEqual([]);
+  });
+
+  describe('that has preloaded tools by a change of tools', () => {
+    const planned: Plan = {
+      ...plan,
+      loadMode: 'native',
+      load: ['alpha'],
+      preload: { names: ['alpha'], form: 'change' },
+    };
+    const refusal = () =>
+      responseOf(400, { error: { message: "role 'system' is not supported on this model" } });
+
+    test('has a search bring them where the upstream refuses that', async () => {
+      const { end, sent, refused, received } = loopOver([refusal(), answering()], { planned });
+      expect(await end).toEqual({ kind: 'over', ending: { outcome: 'answered', status: 200 } });
+      expect(sent.map((body) => body.includes('tool_addition'))).toEqual([true, false]);
+      expect(sent[1]).toContain('{"type":"tool_reference","tool_name":"alpha"}');
+      expect(refused).toEqual(['change']);
+      expect(received()).toContain('done');
+    });
+
+    test('does without them where the model cannot seem to have searched, either', async () => {
+      const more = { thinking: { type: 'enabled', budget_tokens: 1_024 } };
+      const { end, sent } = loopOver([refusal(), answering()], { planned, more });
+      expect(await end).toMatchObject({ kind: 'over' });
+      expect(sent[1]).not.toMatch(/tool_addition|tool_reference/);
+    });
+
+    test('returns any other refusal, which can still be read', async () => {
+      const { end, sent, refused } = loopOver([responseOf(400, { error: 'too long' })], { planned });
+      const { kind, response } = (await end) as { kind: string; response: UpstreamResponse };
+      expect(kind).toBe('refused');
+      const pieces: Buffer[] = [];
+      for await (const piece of response.body) pieces.push(piece as Buffer);
+      expect(Buffer.concat(pieces).toString()).toContain('too long');
+      expect([sent.length, refused]).toEqual([1, []]);
+    });
   });
 
   test('returns the refusal of the first request unread, and writes nothing', async () => {

@@ -241,7 +241,7 @@ export const ExchangeRecord = z.object({
   swappedInRound: count.optional(),
   /** In the arms `dark` and `shadow`: the counts that deferring would have produced. */
   tools: ToolCounts,
-  /** Kept tools that fit the conversation's first message. Absent if there are none. */
+  /** Loaded tools that were visible from the start. Absent if there are none. */
   preloaded: count.optional(),
   /**
    * Number of the request's tools that each name or glob of `always_keep` matches. Absent if the setting is

@@ -31,6 +31,8 @@ export {
   doorNoMatchText,
   doorResultText,
   foundLine,
+  preloadHeading,
+  preloadLine,
   resultText,
 } from './search-tool/result-text.ts';
 export { type Category, type SearchSpelling, systemText } from './search-tool/system-text.ts';

@@ -23,6 +23,8 @@ export type {
   HiddenTurn,
   LoadMode,
   Plan,
+  Preload,
+  PreloadForm,
   Purpose,
   RequestReading,
   RequestView,
@@ -57,6 +59,7 @@ export { BodyBytes } from './request/body-bytes.ts';
 export { HiddenNames, hiddenNames, hidesCalls } from './tools/hidden-names.ts';
 export { offerTools } from './tools/offer-tools.ts';
 export { deferredEntries } from './tools/swap-tools.ts';
+export { preloadBy } from './turns/first-message.ts';
 export type { Vendor } from './vendors/vendor.ts';
 export {
   CREDENTIAL_HEADERS,

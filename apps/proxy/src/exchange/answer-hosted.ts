@@ -75,6 +75,7 @@ async function toLoop(hosted: HostedExchange, context: HostedContext): Promise<S
     session: NO_SESSION,
     sender: { sendEdited: (body) => sender.sendPolyfilled({ body, removedHeaders }) },
     onReferencesRefused: () => {},
+    onChangeRefused: () => {},
     isBound: false,
     dropsThinking: false,
     resolve: ({ searches: calls }) => resolve(calls),

@@ -140,6 +140,7 @@ function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
     ...loopBasics(exchange, context),
     tell: judgeBilling(edited, context),
     onReferencesRefused: () => loadModes.refuse({ upstream, model: view.model, tenant }),
+    onChangeRefused: () => loadModes.refuseChange({ upstream, model: view.model, tenant }),
     isBound: isBound({ format: exchange.format, upstream, view }),
     resolve: resolveHidden(edited, context),
   };

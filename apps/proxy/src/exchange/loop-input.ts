@@ -44,6 +44,8 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   readonly unstoredItems: UnstoredItems;
   /** Called when the upstream, which accepted deferred tools, refuses references to them. */
   readonly onReferencesRefused: () => void;
+  /** Called when the upstream refuses a change of tools within the conversation. */
+  readonly onChangeRefused: () => void;
   /** Resolves the searches of one turn. Never rejects. */
   readonly resolve: (turn: Turn, soFar: SearchesSoFar) => Promise<Resolution>;
   readonly every: ExchangeEffects['every'];

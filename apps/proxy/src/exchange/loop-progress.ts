@@ -55,6 +55,20 @@ export function bySwap({ first, plan, ...progress }: LoopProgress): LoopProgress
   return { ...progress, first: { ...first, loadMode: 'swap' }, plan: { ...plan, loadMode: 'swap' } };
 }
 
+/**
+ * Returns the state for an upstream that refuses a change of tools within a conversation: a search brings the
+ * preloaded tools, or else nothing does.
+ */
+export function withoutChange({ first, plan, ...progress }: LoopProgress, maySearch: boolean): LoopProgress {
+  const change = (one: Plan): Plan => {
+    if (one.loadMode === 'swap' || one.preload === undefined) return one;
+    const { names } = one.preload;
+    if (maySearch) return { ...one, preload: { names, form: 'search' } };
+    return { ...one, load: one.load.filter((name) => !names.includes(name)), preload: undefined };
+  };
+  return { ...progress, first: change(first), plan: change(plan) };
+}
+
 /** Counts the deferred tools that a resolution makes visible and this plan did not. */
 export function newlyLoaded(
   { defer, load }: Plan,

@@ -73,9 +73,10 @@ export async function planExchange(
     if (defers !== false) {
       const limit = settings['tools.preload'];
       const shownBefore = read.preloaded?.slice(0, limit);
-      preloaded = known?.kept ?? shownBefore ?? (await preloadSafely(view, context));
+      // A conversation that continues from a response has got its preloaded tools there.
+      preloaded = known ? [] : (shownBefore ?? (await preloadSafely(view, context)));
       if (known === undefined && shownBefore === undefined) session.keepPreloaded(preloaded);
-      plan = planFor(request, { hiddenTurns, verdict, preloaded }, context);
+      plan = planFor(request, { hiddenTurns, verdict, preloaded, kept: known?.kept }, context);
       if (priced && plan.reason === 'deferred') {
         measureAgent(priced, request, plan, context);
         defers ??= await currentChoice(priced, tenant, context);
@@ -95,7 +96,7 @@ export async function planExchange(
       newBytes: newBytes(view),
       ...(priced && defers !== undefined && { bills: context.agents.billsOf(priced.agentId) }),
       bindsThinking: !isBypass(plan) && isBound({ format, upstream: target.upstream, view }),
-      ...(!isBypass(plan) && !known && preloaded.length > 0 && { preloaded: preloaded.length }),
+      ...preloadedCount(plan, preloaded),
       ...(alwaysKeep && { alwaysKeep }),
       look: { plan, section: view.toolSection, preloaded, chosen: view.toolChoice.names },
     });
@@ -111,6 +112,12 @@ export async function planExchange(
   } finally {
     span.end();
   }
+}
+
+/** Returns the number of preloaded tools that the model sees; nothing when there are none. */
+function preloadedCount({ load }: Plan, preloaded: readonly string[]): { readonly preloaded?: number } {
+  const count = preloaded.filter((name) => load.includes(name)).length;
+  return count > 0 ? { preloaded: count } : {};
 }
 
 /** Opens the session with this key for the exchange. */
@@ -167,7 +174,7 @@ function takerOf(hold: MemoryHold): (bytes: number) => boolean {
 
 function planFor(
   { exchange, view, known, isOffered }: PlannableRequest,
-  found: Pick<PlanSource, 'hiddenTurns' | 'verdict' | 'preloaded'>,
+  found: Pick<PlanSource, 'hiddenTurns' | 'verdict' | 'preloaded' | 'kept'>,
   context: PlanContext,
 ): Plan {
   const { format, target, identity } = exchange;

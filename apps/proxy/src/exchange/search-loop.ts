@@ -1,7 +1,8 @@
-import { isRefused, type Plan, type Round, type SearchCall, type Turn } from '@winnow/wire';
+import { isRefused, type Plan, preloadBy, type Round, type SearchCall, type Turn } from '@winnow/wire';
 import { keepIn } from '../memory/keep-in.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import { NO_SEARCHES, type Resolution } from '../search/resolve-searches.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import { askRound } from './ask-round.ts';
 import { ClientResponse } from './client-response.ts';
 import { failLoop, type LoopEnd } from './fail-loop.ts';
@@ -15,6 +16,7 @@ import {
   MAX_ROUNDS,
   newlyLoaded,
   startOfLoop,
+  withoutChange,
 } from './loop-progress.ts';
 
 /**
@@ -43,13 +45,10 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   try {
     for (;;) {
       let outcome = await askRound(loop, progress, output);
-      if (outcome.kind === 'refused' && mayReferTo(loop, progress)) {
-        const judged = await judgeRefusal(outcome.response, exchange.format.loading.referenceRefusal);
-        if (judged.isMeant) {
-          judged.response.body.destroy();
-          loop.onReferencesRefused();
-          progress = bySwap(progress);
-          loop.tell({ kind: 'swapped', round: progress.rounds.length + 1 });
+      if (outcome.kind === 'refused') {
+        const judged = await judgeForms(loop, progress, outcome.response);
+        if (judged.next !== undefined) {
+          progress = judged.next;
           continue;
         }
         outcome = { kind: 'refused', response: judged.response };
@@ -84,9 +83,37 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   }
 }
 
+/**
+ * Returns the state for another request where the upstream refuses the form in which tools are loaded;
+ * otherwise its response, which can still be read.
+ */
+async function judgeForms(
+  loop: SearchLoop,
+  progress: LoopProgress,
+  response: UpstreamResponse,
+): Promise<{ readonly next?: LoopProgress; readonly response: UpstreamResponse }> {
+  const { format } = loop.exchange;
+  if (preloadBy(progress.plan, 'change')) {
+    const judged = await judgeRefusal(response, format.loading.changeRefusal);
+    if (!judged.isMeant) return judged;
+    judged.response.body.destroy();
+    loop.onChangeRefused();
+    const forms = format.editing.preloadForms?.(loop.view, 'native') ?? [];
+    return { next: withoutChange(progress, forms.includes('search')), response };
+  }
+  if (!mayReferTo(loop, progress)) return { response };
+  const judged = await judgeRefusal(response, format.loading.referenceRefusal);
+  if (!judged.isMeant) return judged;
+  judged.response.body.destroy();
+  loop.onReferencesRefused();
+  loop.tell({ kind: 'swapped', round: progress.rounds.length + 1 });
+  return { next: bySwap(progress), response };
+}
+
 /** Whether the next request holds references to deferred tools and could do without them. */
 function mayReferTo({ isBound, hiddenTurns }: SearchLoop, { plan, rounds }: LoopProgress): boolean {
-  return plan.loadMode === 'native' && !isBound && (rounds.length > 0 || hiddenTurns.length > 0);
+  if (plan.loadMode !== 'native' || isBound) return false;
+  return rounds.length > 0 || hiddenTurns.length > 0 || preloadBy(plan, 'search') !== undefined;
 }
 
 /** Resolves the searches of a turn; in the last turn that may search, all tools are shown instead. */

@@ -53,20 +53,13 @@ export function toolFates(
   const look = planned?.look;
   if (look?.section === undefined) return undefined;
   const { reason } = planned!;
-  const unloaded = unloadedFates(
-    look.section,
-    look.plan.defer,
-    look.preloaded,
-    look.chosen,
-    reason,
-    alwaysKeep,
-  );
+  const unloaded = unloadedFates(look.section, look.plan.defer, look.chosen, reason, alwaysKeep);
   const visible = new Set(factsOf(facts, 'loaded').at(-1)?.names ?? look.plan.load);
   if (visible.size === 0) return unloaded;
   const found = new Set(
     factsOf(facts, 'searched').flatMap(({ searches }) => searches.flatMap(({ names }) => names)),
   );
-  const state = { found, before: new Set(look.plan.load) };
+  const state = { found, before: new Set(look.plan.load), preloaded: new Set(look.preloaded) };
   return unloaded.map((tool) =>
     tool.fate === 'deferred' && visible.has(tool.name)
       ? { name: tool.name, fate: 'loaded', why: loadReason(tool.name, state) }
@@ -79,13 +72,12 @@ const unloadedFates = rememberBy(
   (
     { entries }: ToolSection,
     defer: readonly string[],
-    preloaded: readonly string[],
     chosen: readonly string[],
     reason: PlanReason,
     alwaysKeep: readonly string[],
   ): readonly ToolFate[] => {
     const deferred = new Set(defer);
-    const keeps = keepReasons({ defer, preloaded, chosen }, reason, alwaysKeep);
+    const keeps = keepReasons({ defer, chosen }, reason, alwaysKeep);
     return entries.slice(0, MOST_TOOLS).map((entry): ToolFate => {
       const name = entry.name ?? '(no name)';
       return entry.name === undefined || !deferred.has(entry.name)
@@ -97,21 +89,21 @@ const unloadedFates = rememberBy(
 
 function loadReason(
   name: string,
-  { found, before }: Readonly<Record<'found' | 'before', ReadonlySet<string>>>,
+  { found, before, preloaded }: Readonly<Record<'found' | 'before' | 'preloaded', ReadonlySet<string>>>,
 ): FateReason {
+  if (before.has(name) && preloaded.has(name)) return 'preloaded';
   if (before.has(name)) return 'loaded_before';
   return found.has(name) ? 'found' : 'restored';
 }
 
 /** Returns the first rule that keeps a tool; the rules are tried in the planner's order. */
 function keepReasons(
-  { defer, preloaded, chosen }: Pick<PlanLook['plan'], 'defer'> & Pick<PlanLook, 'preloaded' | 'chosen'>,
+  { defer, chosen }: Pick<PlanLook['plan'], 'defer'> & Pick<PlanLook, 'chosen'>,
   reason: PlanReason,
   alwaysKeep: readonly string[],
 ): (entry: ToolEntry) => FateReason {
   if (reason !== 'deferred' || defer.length === 0) return () => 'nothing_deferred';
   const isAlwaysKept = matcherOf(alwaysKeep);
-  const isPreloaded = new Set(preloaded);
   const isChosen = new Set(chosen);
   return (entry) => {
     const { name, kind, isCacheMarked } = entry;
@@ -120,7 +112,6 @@ function keepReasons(
     if (isInteractionTool(name)) return 'interaction';
     if (isBasicTool(entry)) return 'basic';
     if (isAlwaysKept(name)) return 'always_keep';
-    if (isPreloaded.has(name)) return 'preloaded';
     return isChosen.has(name) ? 'chosen' : 'named';
   };
 }

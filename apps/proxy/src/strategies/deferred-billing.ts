@@ -24,8 +24,8 @@ const SLACK_TOKENS = 2_000;
 export function isBilledAllTheSame({ view, plan, hiddenTurns, inputTokens }: NativeRound): boolean {
   if (!isText(view)) return false;
   const deferred = deferredEntries(view, plan);
-  // Tools loaded by a hidden turn are billed correctly.
-  const loaded = new Set(hiddenTurns.flatMap(({ names }) => names));
+  // Tools loaded by a hidden turn or preloaded are billed correctly.
+  const loaded = new Set([...plan.load, ...hiddenTurns.flatMap(({ names }) => names)]);
   let deferredBytes = 0;
   for (const { name, text } of deferred) if (!loaded.has(name!)) deferredBytes += text.length;
   const hiddenBytes = JSON.stringify(hiddenTurns).length;

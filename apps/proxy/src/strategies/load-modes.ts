@@ -6,6 +6,7 @@ import {
   type Format,
   type LoadMode,
   loadsNatively,
+  type PreloadForm,
   type RequestView,
 } from '@winnow/wire';
 import type { Verdict } from '../sessions/verdict.ts';
@@ -19,15 +20,18 @@ export interface ModelPlace {
 
 /** A request with its upstream. */
 export interface PlacedRequest {
-  readonly format: Pick<Format, 'vendor' | 'loading' | 'capabilities'>;
+  readonly format: Pick<Format, 'vendor' | 'loading' | 'editing' | 'capabilities'>;
   readonly upstream: Upstream;
   readonly view: RequestView;
 }
 
-/** The parts of a request that determine its load mode. */
-export interface ModeQuestion extends PlacedRequest {
-  /** The tenant: one tenant's refusal says nothing about another's requests. */
+/** The tenant: one tenant's refusal says nothing about another's requests. */
+interface TenantPart {
   readonly tenant: string;
+}
+
+/** The parts of a request that determine its load mode. */
+export interface ModeQuestion extends PlacedRequest, TenantPart {
   /** The verdict on the conversation, if known. */
   readonly verdict: Verdict | undefined;
 }
@@ -76,6 +80,8 @@ export class LoadModes {
   readonly #effects: LoadModeEffects;
   /** Times of native refusals, by upstream, model and tenant. */
   readonly #refused = new RecentMap<string, number>(MAX_PLACES);
+  /** Upstreams that refuse a change of tools within a conversation, by model and tenant. */
+  readonly #unchanging = new RecentMap<string, true>(MAX_PLACES);
   readonly #billed = new RecentMap<string, true>(MAX_PLACES);
   readonly #said = new RecentMap<string, true>(MAX_PLACES);
 
@@ -114,8 +120,27 @@ export class LoadModes {
   }
 
   /** Records that an upstream refused a native request of this tenant and accepted its original. */
-  refuse({ upstream, model, tenant }: ModelPlace & { readonly tenant: string }): void {
+  refuse({ upstream, model, tenant }: ModelPlace & TenantPart): void {
     this.#refused.set(keyOf({ upstream, model }, tenant), this.#effects.now());
+  }
+
+  /**
+   * Returns the way in which a request brings preloaded tools; undefined where it cannot bring any. Only the
+   * vendor's own servers are known to take a change of tools within a conversation.
+   */
+  preloadForm(question: PlacedRequest & TenantPart, loadMode: LoadMode): PreloadForm | undefined {
+    const { format, upstream, view, tenant } = question;
+    const forms = format.editing.preloadForms?.(view, loadMode) ?? [];
+    const mayChange =
+      format.loading.changeRefusal !== undefined &&
+      format.vendor.origins.includes(upstream.origin) &&
+      !this.#unchanging.get(keyOf({ upstream, model: view.model }, tenant));
+    return forms.find((form) => form !== 'change' || mayChange);
+  }
+
+  /** Records that an upstream refused a change of tools within a conversation of this tenant. */
+  refuseChange({ upstream, model, tenant }: ModelPlace & TenantPart): void {
+    this.#unchanging.set(keyOf({ upstream, model }, tenant), true);
   }
 
   /**

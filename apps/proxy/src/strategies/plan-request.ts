@@ -18,8 +18,10 @@ export interface PlanSource extends ModeQuestion {
   readonly hiddenTurns: readonly HiddenTurn[];
   /** Names that were loaded before its history begins; none by default. */
   readonly earlierNames?: readonly string[] | undefined;
-  /** Names of tools that stay visible from the start; none by default. */
+  /** Names of tools that are visible from the start; none by default. */
   readonly preloaded?: readonly string[];
+  /** Names of tools that must not be deferred, because earlier requests did not; none by default. */
+  readonly kept?: readonly string[] | undefined;
 }
 
 /** Context for planning requests. */
@@ -32,7 +34,7 @@ export interface Planner {
 
 /** Plans a request. Never throws: a defect must not cost the client its response. */
 export function planRequest(source: PlanSource, { strategy, loadModes, onDefect }: Planner): Plan {
-  const { view, upstream, preloaded = [] } = source;
+  const { view, upstream, preloaded = [], kept } = source;
   try {
     if (hasTooManyTools(view)) return bypass('too_many_tools');
     const choice = loadModes.choose(source);
@@ -41,7 +43,8 @@ export function planRequest(source: PlanSource, { strategy, loadModes, onDefect 
       view,
       loaded: loadedNames(source, loadMode),
       preloaded,
-      isBound: isBound(source),
+      preloadForm: preloaded.length > 0 ? loadModes.preloadForm(source, loadMode) : undefined,
+      kept,
       loadMode,
     });
     if (isBypass(plan)) return plan;

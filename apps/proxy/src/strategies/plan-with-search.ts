@@ -1,6 +1,13 @@
 import { RecentMap } from '@winnow/service';
 import { describeBridgeTool, describeSearchTool } from '@winnow/text';
-import { type Plan, type RequestView, rememberBy, type SearchTool, type ToolSection } from '@winnow/wire';
+import {
+  type Plan,
+  type Preload,
+  type RequestView,
+  rememberBy,
+  type SearchTool,
+  type ToolSection,
+} from '@winnow/wire';
 import { bypass } from './bypass.ts';
 import { deferrableTools, type KeepRules, namesToDefer } from './never-defer.ts';
 import { hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
@@ -20,28 +27,52 @@ export interface SearchPlanOptions extends KeepRules, SavingRules {
 
 /** Defers every tool that may be deferred, and gives the model a search tool. */
 export function planWithSearch(
-  { view, loaded, loadMode, preloaded, isBound = false }: PlanInput,
+  input: PlanInput,
   { searchToolName, bridgeToolName, ...rules }: SearchPlanOptions,
 ): Plan {
+  const { view, loaded, loadMode, kept } = input;
   const { toolSection } = view;
   if (toolSection === undefined || hasFewTools(toolSection, rules)) return bypass('few_tools');
-  const deferrable = deferrableTools(view, rules, preloaded);
+  const deferrable = deferrableTools(view, rules, kept);
   const defer = namesToDefer(view, { deferrable: deferrable.names, loaded, loadMode });
   if (defer.length < LEAST_DEFERRED) return bypass('few_tools');
-  const searchTool = searchToolOf(toolSection, searchToolName, deferrable.names, isBound);
+  const searchTool = searchToolOf(toolSection, searchToolName, deferrable.names);
   if (savesLittle(deferrable.bytes - searchToolBytes(searchTool), rules)) return bypass('few_tokens');
-  const isDeferred = new Set(loaded.length > 0 ? defer : []);
-  const plan = {
-    defer,
-    load: loaded.filter((name) => isDeferred.has(name)),
-    searchTool,
-    reason: 'deferred',
-  } as const;
-  if (loadMode !== 'bridge') return { ...plan, loadMode };
-  if (hasCollision(view, [searchToolName, bridgeToolName])) return bypass('name_collision');
-  const bridgeTool = describeBridgeTool(bridgeToolName, searchToolName);
-  return { ...plan, loadMode, bridgeTool, bridged: deferrable.names };
+  const { load, preload } = visibleFromStart(input, defer);
+  const plan = { defer, load, searchTool, reason: 'deferred' } as const;
+  switch (loadMode) {
+    case 'swap':
+      return { ...plan, loadMode };
+    case 'native':
+      return { ...plan, loadMode, ...(preload && { preload }) };
+    case 'bridge': {
+      if (hasCollision(view, [searchToolName, bridgeToolName])) return bypass('name_collision');
+      const bridgeTool = describeBridgeTool(bridgeToolName, searchToolName);
+      return { ...plan, loadMode, bridgeTool, bridged: deferrable.names, ...(preload && { preload }) };
+    }
+    default:
+      return loadMode satisfies never;
+  }
 }
+
+/**
+ * Returns the deferred tools that can be called already, the preloaded ones first, and those that the first
+ * message brings. In swap mode, preloaded tools are among the tools, behind the search tool.
+ */
+function visibleFromStart(
+  { loaded, loadMode, preloaded, preloadForm: form }: PlanInput,
+  defer: readonly string[],
+): { readonly load: readonly string[]; readonly preload: Preload | undefined } {
+  if (preloaded.length === 0 && loaded.length === 0) return { load: NONE, preload: undefined };
+  const isDeferred = new Set(defer);
+  const names = preloaded.filter((name) => isDeferred.has(name));
+  const isBrought = loadMode !== 'swap' && form !== undefined && names.length > 0;
+  const isLoaded = loadMode === 'swap' || (isBrought && form !== 'names');
+  const load = [...(isLoaded ? names : []), ...loaded.filter((name) => isDeferred.has(name))];
+  return { load: [...new Set(load)], preload: isBrought ? { names, form } : undefined };
+}
+
+const NONE: readonly string[] = [];
 
 /** Whether the client has a tool of these names, or its history calls one. */
 function hasCollision({ tools, calledNames }: RequestView, names: readonly string[]): boolean {
@@ -60,16 +91,11 @@ const described = new RecentMap<string, SearchTool>(MAX_DESCRIBED, {
 });
 
 /** Looks the search tool up by list identity, without comparing names. */
-const searchToolOf = rememberBy((_: ToolSection, name: string, names: readonly string[], isBound: boolean) =>
-  searchToolFor(name, names, isBound),
+const searchToolOf = rememberBy((_: ToolSection, name: string, names: readonly string[]) =>
+  searchToolFor(name, names),
 );
 
-/**
- * Returns the search tool for these names; equal lists share one. A bound description has no counts, as these
- * would change whenever a tool is added or removed.
- */
-function searchToolFor(name: string, names: readonly string[], isBound: boolean): SearchTool {
-  return described.getOrAdd(JSON.stringify([name, names, isBound]), () =>
-    describeSearchTool(name, names, { counts: !isBound }),
-  );
+/** Returns the search tool for these names; equal lists share one. */
+function searchToolFor(name: string, names: readonly string[]): SearchTool {
+  return described.getOrAdd(JSON.stringify([name, names]), () => describeSearchTool(name, names));
 }

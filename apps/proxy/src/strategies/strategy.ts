@@ -1,14 +1,19 @@
-import type { LoadMode, Plan, RequestView } from '@winnow/wire';
+import type { LoadMode, Plan, PreloadForm, RequestView } from '@winnow/wire';
 
 /** The input of a plan besides a strategy's own options. */
 export interface PlanInput {
   readonly view: RequestView;
   /** Names that the history loads, in load order. */
   readonly loaded: readonly string[];
-  /** Names of tools that stay visible from the start, chosen by the conversation's first message. */
+  /** Names of tools that are visible from the start, chosen by the conversation's first message. */
   readonly preloaded: readonly string[];
-  /** Whether the content before the conversation's thinking must not change. */
-  readonly isBound?: boolean;
+  /**
+   * The way in which the request brings these tools, in a load mode where the tools of the request do not
+   * change; undefined where it cannot bring any.
+   */
+  readonly preloadForm?: PreloadForm | undefined;
+  /** Names of tools that must not be deferred, because earlier requests did not; none by default. */
+  readonly kept?: readonly string[] | undefined;
   /** The way in which found tools become visible in this exchange. */
   readonly loadMode: LoadMode;
 }

@@ -207,13 +207,14 @@ describe('the fate of a tool', () => {
       'said',
       'rest',
     ];
-    const facts = [planned(tools, ['rest'], { preloaded: ['pre'], chosen: ['forced'] })];
+    const plan = { loadMode: 'native', defer: ['pre', 'rest'], load: ['pre'], reason: 'deferred' };
+    const facts = [planned(tools, [], { plan, preloaded: ['pre'], chosen: ['forced'] })];
     expect(toolFates(facts, ['mcp__*'])!.map(({ name, fate, why }) => [name, fate, why])).toEqual([
       ['web', 'kept', 'not_a_function'],
       ['marked', 'kept', 'cache_marked'],
       ['ask_user', 'kept', 'interaction'],
       ['mcp__a', 'kept', 'always_keep'],
-      ['pre', 'kept', 'preloaded'],
+      ['pre', 'loaded', 'preloaded'],
       ['forced', 'kept', 'chosen'],
       ['said', 'kept', 'named'],
       ['rest', 'deferred', 'searchable'],

@@ -1,37 +1,29 @@
-import { listGroups, listLabels } from './list-groups.ts';
+import { listGroups } from './list-groups.ts';
 
 /**
  * The search tool that stands in a request in place of deferred tools: its name, how to call it, and what it can find.
  *
- * Equal for the same set of names in any order, so that the prompt's prefix stays as it is while tools are loaded. The
- * groups come from the first words of the names (`github_create_issue` is of `github`), each with its number of tools;
- * a word that most names begin with (`mcp__…`) says nothing, so those names are grouped by their first two words.
+ * Equal for the same set of names in any order, so that the prompt's prefix stays as it is while tools are loaded. It has no
+ * numbers, which would change with every tool that a client adds or removes. The groups come from the first words of the names
+ * (`github_create_issue` is of `github`); a word that most names begin with (`mcp__…`) says nothing, so those names are grouped
+ * by their first two words.
+ *
+ * @param asking a sentence on searching; by words or a name by default.
  */
 export function describeSearchTool(
   name: string,
   deferredNames: readonly string[],
-  { counts = true, asking = ASKING }: DescriptionOptions = {},
+  asking = ASKING,
 ): { readonly name: string; readonly description: string } {
-  const names = [...new Set(deferredNames)].sort();
   const description = [
-    `${FINDS}${counts ? `; there are ${names.length}` : ''}.`,
+    `${FINDS}.`,
     `${SEARCH_FIRST} with the tools shown.`,
     asking,
     'The tools that are found can be called directly afterwards.',
     'Call this tool alone, not together with other tools.',
-    counts
-      ? `What can be found, with the number of tools: ${listGroups(names)}.`
-      : `What can be found: ${listLabels(names)}.`,
+    `What can be found: ${listGroups([...new Set(deferredNames)].sort())}.`,
   ].join(' ');
   return { name, description };
-}
-
-/** Options of {@link describeSearchTool}. */
-export interface DescriptionOptions {
-  /** Whether it says how many tools there are, in all and in each group; true by default. Without, groups stand in the order of their labels. */
-  readonly counts?: boolean;
-  /** A sentence on searching; by words or a name by default. */
-  readonly asking?: string;
 }
 
 /** The description of the front door's search. `calls` says how the tools that it finds are called. */

@@ -1,4 +1,4 @@
-/** Most groups that a description names; the rest is a number. */
+/** Most groups that a description names. */
 const MAX_GROUPS = 40;
 
 interface Group {
@@ -6,28 +6,15 @@ interface Group {
   readonly names: readonly string[];
 }
 
-/** Groups with their numbers of tools, the largest first. */
+/** The largest groups, in an order that stays the same when tools come and go. A tool without relatives stands under its whole name. */
 export function listGroups(names: readonly string[]): string {
-  const groups = groupByWords(names, 1).sort(
-    (a, b) => b.names.length - a.names.length || (a.label < b.label ? -1 : 1),
-  );
-  const shown = groups.slice(0, MAX_GROUPS).map(writeGroup);
-  const rest = groups.slice(MAX_GROUPS).reduce((sum, group) => sum + group.names.length, 0);
-  return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
-}
-
-/** Groups without their numbers, in an order that stays the same when tools come and go. */
-export function listLabels(names: readonly string[]): string {
-  const labels = groupByWords(names, 1).map(({ label, names: [only, ...others] }) =>
-    others.length === 0 ? only! : label,
-  );
-  const shown = labels.sort().slice(0, MAX_GROUPS);
-  return [...shown, ...(labels.length > MAX_GROUPS ? ['and more'] : [])].join(', ');
-}
-
-/** A tool without relatives stands under its whole name. */
-function writeGroup({ label, names }: Group): string {
-  return names.length === 1 ? names[0]! : `${label} (${names.length})`;
+  const groups = groupByWords(names, 1).map(({ label, names: [only, ...others] }) => ({
+    label: others.length === 0 ? only! : label,
+    size: 1 + others.length,
+  }));
+  const largest = groups.sort((a, b) => b.size - a.size || (a.label < b.label ? -1 : 1)).slice(0, MAX_GROUPS);
+  const labels = largest.map(({ label }) => label).sort();
+  return [...labels, ...(groups.length > MAX_GROUPS ? ['and more'] : [])].join(', ');
 }
 
 function groupByWords(names: readonly string[], words: number): Group[] {

@@ -48,6 +48,16 @@ export function foundLine(names: readonly string[]): string {
   return `Can be called now, the best match first: ${names.join(', ')}.`;
 }
 
+/** The line that names tools which may fit a request, for a model that has to load them by a search. */
+export function preloadLine(names: readonly string[], searchToolName: string): string {
+  return `Tools that may fit this request, each loaded by a search for its exact name with ${searchToolName}: ${names.join(', ')}.`;
+}
+
+/** The text before definitions of tools that may fit a request. */
+export function preloadHeading(bridgeToolName: string): string {
+  return `Tools that may fit this request. They are called with ${bridgeToolName}.`;
+}
+
 const FOUND_TEXT = 'These tools can be called now, the best match first:';
 const WEAK_TEXT = 'No tool clearly matches this search. These come nearest and cannot be called yet:';
 const WEAK_ADVICE =

@@ -8,6 +8,7 @@ import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { hostedSearches } from './polyfill/hosted-searches.ts';
 import { polyfill } from './polyfill/polyfill.ts';
+import { preloadForms } from './preload.ts';
 import { readRequest } from './read-request.ts';
 import { REFERRING_MODELS } from './referring-models.ts';
 import { dialect, turns } from './turns.ts';
@@ -28,6 +29,11 @@ export const anthropicMessages: Format = {
     nativeModels: REFERRING_MODELS,
     // The vendor's own clients send this beta with every deferred tool.
     nativeHeaders: [{ name: 'anthropic-beta', value: 'advanced-tool-use-2025-11-20' }],
+    changeHeaders: [{ name: 'anthropic-beta', value: 'mid-conversation-tool-changes-2026-07-01' }],
+    changeRefusal: {
+      statuses: [400],
+      words: /tool_addition|mid-conversation|role '?"?system|system messages?/i,
+    },
   },
   reading: {
     // Batches and all other paths below `/v1/messages/` are different requests. On Vertex, the path names the
@@ -40,7 +46,7 @@ export const anthropicMessages: Format = {
     ],
     readRequest,
   },
-  editing: { editRequest },
+  editing: { editRequest, preloadForms },
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {

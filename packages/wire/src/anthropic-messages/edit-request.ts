@@ -5,10 +5,12 @@ import type { Plan, RequestView, Round } from '../format/view.ts';
 import { appendElements, type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { keepResult } from '../turns/kept-result.ts';
-import { writeResults } from '../turns/restore-blocks.ts';
+import { resultsMessage } from '../turns/restore-blocks.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools } from './edit-tools.ts';
+import { preloadTools } from './preload.ts';
 import { restoreTurns } from './restore-turns.ts';
+import { takeMark } from './take-mark.ts';
 import { mustNotThink } from './turns.ts';
 import { type ResultStyle, writeResult } from './write-results.ts';
 
@@ -28,6 +30,7 @@ export function editsOf(view: RequestView, plan: Plan, past: Past): readonly Edi
   const style = { loadMode: plan.loadMode, declared: resultTools(view, plan, bridgeDialect) };
   const edits = [
     ...editTools(view, plan),
+    ...preloadTools(view, plan, style),
     ...restoreTurns(view, past, style),
     ...appendRounds(view, rounds, style),
     ...carryContainer(view, rounds),
@@ -41,14 +44,27 @@ function stopThinking({ spans }: RequestView): Edit {
   return { ...spans.members.get('thinking')!, text: '{"type":"disabled"}' };
 }
 
-/** Appends the assistant's turns unchanged, each followed by the results of its searches. */
+/**
+ * Appends the assistant's turns unchanged, each followed by the results of its searches. Where tools stay the
+ * same, the client's last cache mark moves to the end: otherwise found definitions would be paid as plain
+ * input in this round, and written to the cache only by a later one.
+ */
 function appendRounds(view: RequestView, rounds: readonly Round[], style: ResultStyle): Edit[] {
   if (rounds.length === 0) return [];
-  const messages = rounds.flatMap(({ turn, results }) => [
-    turn.message,
-    writeResults(results.map(keepResult), (result) => writeResult(result, style)),
-  ]);
-  return [appendElements(view.text, view.spans.members.get('messages')!, messages)];
+  const taken = style.loadMode === 'swap' ? undefined : takeMark(view);
+  const messages = rounds.flatMap(({ turn, results }, at) => {
+    const written = results.map((result) => writeResult(keepResult(result), style));
+    const isMarked = taken !== undefined && at === rounds.length - 1;
+    return [turn.message, resultsMessage(isMarked ? withMark(written, taken.mark) : written)];
+  });
+  return [...(taken?.edits ?? []), appendElements(view.text, view.spans.members.get('messages')!, messages)];
+}
+
+/** Returns these blocks with a cache mark on the last one. */
+function withMark(blocks: readonly string[], mark: string): string[] {
+  return blocks.map((block, at) =>
+    at === blocks.length - 1 ? `${block.slice(0, -1)},"cache_control":${mark}}` : block,
+  );
 }
 
 /**

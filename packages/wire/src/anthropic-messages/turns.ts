@@ -34,8 +34,8 @@ export function mustNotThink(view: RequestView): boolean {
   return readBlocks(view.history.at(-1)).some(({ type }) => type === 'tool_result');
 }
 
-/** Source: the vendor's guide to extended thinking. */
-function hasBudget({ body }: RequestView): boolean {
+/** Whether a request sets a budget for thinking. Source: the vendor's guide to extended thinking. */
+export function hasBudget({ body }: RequestView): boolean {
   return isJsonObject(body.thinking) && body.thinking.type === 'enabled';
 }
 

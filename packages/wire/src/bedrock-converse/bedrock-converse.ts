@@ -3,7 +3,7 @@ import type { Format } from '../format/format.ts';
 import { blockThinking } from '../turns/block-thinking.ts';
 import { bedrock } from '../vendors/bedrock.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
-import { editRequest } from './edit-request.ts';
+import { editRequest, preloadForms } from './edit-request.ts';
 import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
@@ -28,7 +28,7 @@ export const bedrockConverse: Format = {
     ],
     readRequest,
   },
-  editing: { editRequest },
+  editing: { editRequest, preloadForms },
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {

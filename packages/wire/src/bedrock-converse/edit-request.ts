@@ -1,15 +1,23 @@
 import { bridgeHistory } from '../bridge/bridge-history.ts';
 import { resultTools } from '../bridge/defining-results.ts';
+import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
 import type { Past } from '../format/request-editor.ts';
-import type { Plan, RequestView, Round } from '../format/view.ts';
+import type { LoadMode, Plan, PreloadForm, RequestView, Round } from '../format/view.ts';
 import { appendElements, type Edit } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { type KeptResult, keepResult } from '../turns/kept-result.ts';
-import { restoreBlocks, writeResults } from '../turns/restore-blocks.ts';
+import { restoreBlocks, resultsMessage } from '../turns/restore-blocks.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools } from './edit-tools.ts';
 import { dialect, turns } from './turns.ts';
 import { writeResult } from './write-results.ts';
+
+const TEXT: TextStyle = { writeText: (text) => `{"text":${text}}` };
+
+/** Returns the forms in which a request can bring preloaded tools. */
+export function preloadForms(view: RequestView, loadMode: LoadMode): readonly PreloadForm[] {
+  return textForms(view, loadMode, TEXT);
+}
 
 /** Returns the request to send upstream; the client's own bytes when there is no change. */
 export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
@@ -17,6 +25,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   const write = (result: KeptResult) => writeResult(result, declared);
   const edits = [
     ...editTools(view, plan),
+    ...appendDefinitions(view, plan, bridgeDialect, TEXT),
     ...restoreBlocks(view, past, { dialect, turns, writeResult: write }),
     ...appendRounds(view, past.rounds, write),
   ];
@@ -32,7 +41,7 @@ function appendRounds(
   if (rounds.length === 0) return [];
   const messages = rounds.flatMap(({ turn, results }) => [
     turn.message,
-    writeResults(results.map(keepResult), write),
+    resultsMessage(results.map((result) => write(keepResult(result)))),
   ]);
   return [appendElements(view.text, view.spans.members.get('messages')!, messages)];
 }

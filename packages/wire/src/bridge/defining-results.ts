@@ -4,6 +4,7 @@ import { rememberBy } from '../remember-by.ts';
 import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { type CallableTool, callableIn, type ToolReading } from './bridge.ts';
+import { preloadedText } from './preloaded-text.ts';
 
 /** The most characters of names and summaries in the answer to a failed search. */
 const MOST_NAMED_CHARS = 24_000;
@@ -66,7 +67,8 @@ export function resultTools(view: RequestView, plan: Plan, reading: ToolReading)
   const declared = declaredTools(view);
   if (plan.loadMode !== 'bridge' || view.toolSection === undefined) return declared;
   const callable = callableIn(view.toolSection, reading.parametersOf);
-  const tools = new DefinedTools(callable, keptNames(callable, plan.defer));
+  const preloaded = preloadedText(view, plan, reading)?.defined ?? [];
+  const tools = new DefinedTools(callable, [...keptNames(callable, plan.defer), ...preloaded]);
   const { name: bridge } = plan.bridgeTool;
   const textOf = (result: KeptResult) => {
     const { kind, names, text = `These tools can be called with ${bridge}, the best match first.` } = result;

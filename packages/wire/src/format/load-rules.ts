@@ -16,12 +16,19 @@ export interface LoadRules {
    * header.
    */
   readonly nativeHeaders?: readonly AddedHeader[];
+  /** Headers that a request needs, too, when it preloads tools by a change. */
+  readonly changeHeaders?: readonly AddedHeader[];
   /**
    * The way a server that accepts deferred tools rejects a reference to one in a result; undefined where a
    * server supports both or neither. The same round is then requested once more by swap, and new
    * conversations swap from the start.
    */
   readonly referenceRefusal?: Refusal;
+  /**
+   * The way a server that loads natively rejects a change of tools within a conversation. The same round is
+   * then requested once more without it, and later requests to the server do without.
+   */
+  readonly changeRefusal?: Refusal;
 }
 
 /** An error response that tells why a request was refused. */
@@ -44,8 +51,9 @@ export function loadsNatively({ nativeModels }: LoadRules, model: string | undef
 
 /** Returns the headers that a request edited by this plan needs. */
 export function addedHeaders(
-  { nativeHeaders = [] }: LoadRules,
-  { loadMode, defer }: Plan,
+  { nativeHeaders = [], changeHeaders = [] }: LoadRules,
+  plan: Plan,
 ): readonly AddedHeader[] {
-  return loadMode === 'native' && defer.length > 0 ? nativeHeaders : [];
+  if (plan.loadMode !== 'native' || plan.defer.length === 0) return [];
+  return plan.preload?.form === 'change' ? [...nativeHeaders, ...changeHeaders] : nativeHeaders;
 }

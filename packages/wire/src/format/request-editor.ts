@@ -1,6 +1,6 @@
 import type { RequestAddress } from './request-reader.ts';
 import type { ResponseAlias } from './stored-responses.ts';
-import type { HiddenTurn, Plan, RequestView, Round } from './view.ts';
+import type { HiddenTurn, LoadMode, Plan, PreloadForm, RequestView, Round } from './view.ts';
 
 /** Writes the requests that go upstream. */
 export interface RequestEditor {
@@ -10,6 +10,12 @@ export interface RequestEditor {
    * bytes; without any edit, the result is `view.bytes.whole` itself.
    */
   editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array;
+
+  /**
+   * Returns the forms in which a request can bring preloaded tools in a load mode, the best first; empty when
+   * it lacks the conversation's first message. Without this function, there are none.
+   */
+  preloadForms?(view: RequestView, loadMode: LoadMode): readonly PreloadForm[];
 
   /** Returns the path and query of an edited request. Without this function, they are the client's. */
   editTarget?(view: RequestView, address: RequestAddress): RequestAddress;

@@ -222,6 +222,8 @@ export interface SwapPlan extends PlanBase {
  */
 export interface NativePlan extends PlanBase {
   readonly loadMode: 'native';
+  /** Absent when no tool is preloaded. */
+  readonly preload?: Preload | undefined;
 }
 
 /**
@@ -237,7 +239,28 @@ export interface BridgePlan extends PlanBase {
    * these in the history are written as calls of the bridge tool.
    */
   readonly bridged: readonly string[];
+  /** Absent when no tool is preloaded. */
+  readonly preload?: Preload | undefined;
 }
+
+/**
+ * Tools that become part of a conversation directly after its first message, so that what precedes that
+ * message is the same in every conversation. Only for requests that contain the message.
+ */
+export interface Preload {
+  /** Names among `defer`, the best first; never empty. */
+  readonly names: readonly string[];
+  readonly form: PreloadForm;
+}
+
+/**
+ * The way in which a request brings preloaded tools:
+ * - `change`: a system message adds them to the conversation (Messages).
+ * - `search`: a search that the model seems to have made, with its result.
+ * - `names`: a line of the first message names them, to be loaded by a search for the exact name.
+ * - `text`: the first message ends in their definitions (bridge mode).
+ */
+export type PreloadForm = 'change' | 'search' | 'names' | 'text';
 
 /** The bridge tool, through which the model calls deferred tools: `{"name": …, "arguments": {…}}`. */
 export interface BridgeTool {

@@ -1,5 +1,6 @@
 import { bridgeHistory } from '../bridge/bridge-history.ts';
 import { resultTools } from '../bridge/defining-results.ts';
+import { inputText } from '../bridge/preloaded-text.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
 import { type Edit, isJsonObject, setMember, textOf } from '../json/json-splice.ts';
@@ -10,6 +11,7 @@ import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-
 import { elementTexts } from '../turns/runs.ts';
 import { goOnFrom } from '../turns/stored-by-id.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
+import { defineInMessage } from './preload.ts';
 import { isContent } from './read-steps.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { signThoughts } from './sign-thoughts.ts';
@@ -26,10 +28,11 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   const back = rounds.flatMap((round) => stepsOfRound(round, declared));
   const edits = [
     ...editTools(view, plan),
+    ...defineInMessage(view, plan),
     ...restoring,
     ...(dropsThinking ? signThoughts(view, restored) : []),
     ...goOnFrom(view, 'previous_interaction_id', alias?.rounds.at(-1)),
-    ...surround(view, front, back),
+    ...surround(view, front, back, inputText(view, plan, bridgeDialect)),
     ...(plan.forbidsCalls ? [forbidCalls(view)] : []),
   ];
   return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
@@ -70,21 +73,28 @@ function stepsOfRound(round: Round, declared: DeclaredTools): string[] {
 }
 
 /**
- * Inserts steps before and after the client's own. A list holds either contents or steps, so contents become
+ * Inserts steps before and after the client's own. `ownText` is the text in place of a list. A list holds either contents or steps, so contents become
  * user steps.
  */
-function surround(view: RequestView, front: readonly string[], back: readonly string[]): Edit[] {
+function surround(
+  view: RequestView,
+  front: readonly string[],
+  back: readonly string[],
+  ownText: string | undefined,
+): Edit[] {
   const { text, spans, body } = view;
   const input = spans.members.get('input');
-  if (input === undefined || (front.length === 0 && back.length === 0)) return [];
   const [first] = spans.history;
+  if (input === undefined) return [];
+  if (front.length === 0 && back.length === 0) {
+    return ownText === undefined || ownText === textOf(text, first!) ? [] : [{ ...first!, text: ownText }];
+  }
   const last = spans.history.at(-1);
   if (first === undefined || last === undefined) {
     return [{ start: input.start + 1, end: input.start + 1, text: [...front, ...back].join(',') }];
   }
   if (!Array.isArray(body.input)) {
-    const own = textOf(text, first);
-    const content = typeof body.input === 'string' ? `{"type":"text","text":${own}}` : own;
+    const content = ownText === undefined ? textOf(text, first) : `{"type":"text","text":${ownText}}`;
     return [
       { ...first, text: `[${[...front, `${OPEN_INPUT}${content}${CLOSE_INPUT}`, ...back].join(',')}]` },
     ];

@@ -4,6 +4,7 @@ import { gemini } from '../vendors/gemini.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
+import { preloadForms } from './preload.ts';
 import { readRequest } from './read-request.ts';
 import { holdsSignatures } from './sign-thoughts.ts';
 import { storedInteractions } from './stored-interactions.ts';
@@ -26,7 +27,7 @@ export const geminiInteractions: Format = {
     routes: [[/\/v\d+[a-z0-9]*(?:\/projects\/[^/]+\/locations\/[^/]+)?\/interactions\/?$/, 'answer']],
     readRequest,
   },
-  editing: { editRequest },
+  editing: { editRequest, preloadForms },
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {

@@ -1,7 +1,8 @@
 import { bridgeHistory } from '../bridge/bridge-history.ts';
 import { resultTools } from '../bridge/defining-results.ts';
+import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
 import type { Past } from '../format/request-editor.ts';
-import type { Plan, RequestView, Round } from '../format/view.ts';
+import type { LoadMode, Plan, PreloadForm, RequestView, Round } from '../format/view.ts';
 import { type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
@@ -15,6 +16,13 @@ import { signCalls } from './sign-calls.ts';
 import { writeDeclaration } from './write-declaration.ts';
 import { contentsOfRound } from './write-results.ts';
 
+const TEXT: TextStyle = { member: 'parts', writeText: (text) => `{"text":${text}}` };
+
+/** Returns the forms in which a request can bring preloaded tools. */
+export function preloadForms(view: RequestView, loadMode: LoadMode): readonly PreloadForm[] {
+  return textForms(view, loadMode, TEXT);
+}
+
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
   const { dropsThinking: replaces = false } = past;
@@ -22,6 +30,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   const { edits: restoring, restored } = restoreTurns(view, past.hiddenTurns, declared);
   const edits = [
     ...editTools(view, plan),
+    ...appendDefinitions(view, plan, bridgeDialect, TEXT),
     ...restoring,
     ...(!hidesCalls(plan) && !replaces ? [] : signCalls(view, { restored, replaces })),
     ...appendRounds(view, past.rounds, declared),

@@ -3,7 +3,7 @@ import type { Format } from '../format/format.ts';
 import { jsonArray } from '../framing/json-array.ts';
 import { gemini as vendor } from '../vendors/gemini.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
-import { editRequest } from './edit-request.ts';
+import { editRequest, preloadForms } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { ROUTES } from './read-target.ts';
@@ -23,7 +23,7 @@ export const gemini: Format = {
   heartbeat: undefined,
   loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: { routes: ROUTES, readRequest },
-  editing: { editRequest },
+  editing: { editRequest, preloadForms },
   joining: {
     framingOf: ({ isStream }, contentType) =>
       isStream && contentType?.trim().toLowerCase().startsWith('application/json') ? jsonArray : undefined,

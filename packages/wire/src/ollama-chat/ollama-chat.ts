@@ -2,7 +2,7 @@ import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { ollama } from '../vendors/ollama.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
-import { editRequest, writeTool } from './edit-request.ts';
+import { editRequest, preloadForms, writeTool } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { turns } from './turns.ts';
@@ -19,7 +19,7 @@ export const ollamaChat: Format = {
   heartbeat: undefined,
   loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: { routes: [[/\/api\/chat$/, 'answer']], readRequest },
-  editing: { editRequest },
+  editing: { editRequest, preloadForms },
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {

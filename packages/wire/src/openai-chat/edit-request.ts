@@ -7,6 +7,7 @@ import { writeRequest } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools } from './edit-tools.ts';
+import { preloadTools } from './preload.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { messagesOfRound, type ResultStyle } from './write-results.ts';
 
@@ -16,6 +17,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   const style = { loadMode: plan.loadMode, declared: resultTools(view, plan, bridgeDialect) };
   const edits = [
     ...editTools(view, plan),
+    ...preloadTools(view, plan, style),
     ...restoreTurns(view, hiddenTurns, style),
     ...appendRounds(view, rounds, style),
     ...(hidesCalls(plan) || rounds.length > 0 ? askForUsage(view) : []),

@@ -5,6 +5,7 @@ import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest } from './edit-request.ts';
 import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
+import { preloadForms } from './preload.ts';
 import { readRequest } from './read-request.ts';
 import { turns } from './turns.ts';
 
@@ -32,7 +33,7 @@ export const openaiChat: Format = {
     routes: [[/\/chat\/completions\/?$/, 'answer']],
     readRequest,
   },
-  editing: { editRequest },
+  editing: { editRequest, preloadForms },
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {

@@ -1,15 +1,18 @@
 import { bridgeHistory } from '../bridge/bridge-history.ts';
+import { inputText } from '../bridge/preloaded-text.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { HiddenTurn, Plan, RequestView, Round } from '../format/view.ts';
 import { type Edit, setMember, textOf } from '../json/json-splice.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
+import { endOfOpening, insertBehind } from '../turns/first-message.ts';
 import { type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { elementTexts } from '../turns/runs.ts';
 import { goOnFrom } from '../turns/stored-by-id.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools } from './edit-tools.ts';
+import { defineInMessage, preloadedItems } from './preload.ts';
 import { restoreTurns, withoutId } from './restore-turns.ts';
 import { type ResultSource, resultSource, writeResults } from './write-results.ts';
 
@@ -24,13 +27,23 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   };
   const front = past.alias === undefined ? [] : pendingResults(past.alias.results, source);
   // Results are written in their order: a tool is defined in the first one that names it.
+  const preloaded = preloadedItems(plan, source);
   const restored = restoreTurns(view, past.hiddenTurns, source, mending);
   const rounds = past.rounds.flatMap((round) => itemsOfRound(round, source, past.dropsIds));
+  const end = endOfOpening(view);
+  const isLast = end === view.history.length - 1;
   const edits = [
     ...editTools(view, plan, plan.loadMode === 'native' ? namesIn(past.hiddenTurns) : []),
     ...restored,
     ...goOnFrom(view, 'previous_response_id', past.alias?.rounds.at(-1)),
-    ...surround(view, front, rounds),
+    ...(preloaded.length === 0 || end === undefined || isLast ? [] : [insertBehind(view, end, preloaded)]),
+    ...defineInMessage(view, plan),
+    ...surround(
+      view,
+      front,
+      isLast ? [...preloaded, ...rounds] : rounds,
+      inputText(view, plan, bridgeDialect),
+    ),
     // The tools stay the same, so that the prompt is still cached.
     ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '"none"')] : []),
   ];
@@ -65,22 +78,26 @@ function itemsOfRound(round: Round, source: ResultSource, dropsIds = false): str
 }
 
 /**
- * Inserts items before and after the client's own. A text in place of the list becomes a message in a list.
+ * Inserts items before and after the client's own. A text in place of the list, here as `own`, becomes a
+ * message in a list.
  */
 function surround(
-  { text, spans, body }: RequestView,
+  { text, spans }: RequestView,
   front: readonly string[],
   back: readonly string[],
+  own: string | undefined,
 ): Edit[] {
-  if (front.length === 0 && back.length === 0) return [];
   const [first] = spans.history;
+  if (front.length === 0 && back.length === 0) {
+    return own === undefined || own === textOf(text, first!) ? [] : [{ ...first!, text: own }];
+  }
   const last = spans.history.at(-1);
   if (first === undefined || last === undefined) {
     const start = spans.members.get('input')!.start + 1;
     return [{ start, end: start, text: [...front, ...back].join(',') }];
   }
-  if (typeof body.input === 'string') {
-    const message = `{"role":"user","content":${textOf(text, first)}}`;
+  if (own !== undefined) {
+    const message = `{"role":"user","content":${own}}`;
     return [{ ...first, text: `[${[...front, message, ...back].join(',')}]` }];
   }
   const before = front.map((item) => `${item},`).join('');

@@ -7,6 +7,7 @@ import { editRequest } from './edit-request.ts';
 import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { polyfill } from './polyfill/polyfill.ts';
+import { preloadForms } from './preload.ts';
 import { readRequest } from './read-request.ts';
 import { SEARCHING_MODELS } from './searching-models.ts';
 import { storedResponses } from './stored-responses.ts';
@@ -31,7 +32,7 @@ export const openaiResponses: Format = {
     ],
     readRequest,
   },
-  editing: { editRequest },
+  editing: { editRequest, preloadForms },
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
   remembering: turns,
   capabilities: {

@@ -40,12 +40,9 @@ export function restoreBlocks(
   });
 }
 
-/** Returns the user message with results of searches, as JSON. */
-export function writeResults(
-  results: readonly KeptResult[],
-  writeResult: (result: KeptResult) => string,
-): string {
-  return `{"role":"user","content":[${results.map(writeResult).join(',')}]}`;
+/** Returns the user message with results of searches, given and returned as JSON. */
+export function resultsMessage(results: readonly string[]): string {
+  return `{"role":"user","content":[${results.join(',')}]}`;
 }
 
 interface TurnWriter extends BlockWriter {
@@ -65,7 +62,7 @@ function restoreTurn(
   const last = lacksPlace ? shown : carryMarks(shown, hidden.message);
   // Results are written in their order: a tool is defined in the first one that names it.
   const before = hidden.before.map((part) =>
-    isMessage(part) ? part : writeResults(JSON.parse(part) as KeptResult[], writeResult),
+    isMessage(part) ? part : resultsMessage((JSON.parse(part) as KeptResult[]).map(writeResult)),
   );
   const text = place === undefined ? '' : results.map((result) => `${writeResult(result)},`).join('');
   const placed = place === undefined ? [] : [{ start: place, end: place, text }];

@@ -61,7 +61,11 @@ export function storedById(dialect: StoredDialect): StoredResponses {
         id,
         rounds: rounds.flatMap(({ turn }) => (turn.state as StoredRound | undefined)?.id ?? []),
         ...(plan.offered && { offered: plan.offered }),
-        names: namesToDeclare(rounds, earlier, new Set(plan.loadMode === 'swap' ? plan.defer : [])),
+        names: namesToDeclare(
+          rounds,
+          [...(earlier?.names ?? []), ...plan.load],
+          new Set(plan.loadMode === 'swap' ? plan.defer : []),
+        ),
         results: keepResults(rounds.at(-1)!).map((result) =>
           JSON.stringify(dialect.keepResult(result, last)),
         ),
@@ -87,20 +91,16 @@ export function goOnFrom({ body, spans }: RequestView, member: string, last: str
 
 /**
  * Returns the names of the tools that a request continuing these rounds has to declare, in load order: those
- * found by the model, and those of `deferred` that it called, because the history that shows them stays with
+ * loaded before, those found by the model, and those of `deferred` that it called, because the history that shows them stays with
  * the provider.
  */
 function namesToDeclare(
   rounds: readonly Round[],
-  earlier: ResponseAlias | undefined,
+  loaded: readonly string[],
   deferred: ReadonlySet<string>,
 ): string[] {
   const called = rounds.flatMap(({ turn }) => turn.realCalls.map(({ name }) => name));
-  const names = [
-    ...(earlier?.names ?? []),
-    ...foundNames(rounds),
-    ...called.filter((name) => deferred.has(name)),
-  ];
+  const names = [...loaded, ...foundNames(rounds), ...called.filter((name) => deferred.has(name))];
   return [...new Set(names)];
 }
 

@@ -5,6 +5,7 @@ import type {
   Format,
   LoadMode,
   Plan,
+  PreloadForm,
   RequestView,
   Round,
   SearchCall,
@@ -19,6 +20,8 @@ interface CaseSettings {
   readonly path: string;
   readonly query?: string;
   readonly loadMode: LoadMode;
+  /** The form in which the first message brings the tool for mails; absent when none is preloaded. */
+  readonly preload?: PreloadForm;
 }
 
 /** One exchange of a case. */
@@ -79,11 +82,14 @@ function runExchange({ folder, format, settings, view }: GoldenExchange) {
 }
 
 /** The plan of every case: `file_read` is kept, and what searches have found is loaded where loaded tools are declared. */
-function planFor({ loadMode }: CaseSettings, rounds: readonly Round[]): Plan {
+function planFor({ loadMode, preload: form }: CaseSettings, rounds: readonly Round[]): Plan {
   const found = rounds.flatMap(({ results }) =>
     results.flatMap(({ tools }) => tools.map(({ name }) => name)),
   );
-  return planOf(['weather_get', 'mail_send'], loadMode === 'swap' ? found : [], loadMode);
+  const plan = planOf(['weather_get', 'mail_send'], loadMode === 'swap' ? found : [], loadMode);
+  return form === undefined || plan.loadMode === 'swap'
+    ? plan
+    : { ...plan, preload: { names: ['mail_send'], form } };
 }
 
 /** The result of every search: the tool for the weather. */

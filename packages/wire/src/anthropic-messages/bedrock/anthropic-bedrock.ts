@@ -10,7 +10,7 @@ import { joinInvocations } from './join-invocations.ts';
 import { readInvocation } from './read-invocation.ts';
 
 const { hostedSearches: _, ...capabilities } = anthropicMessages.capabilities;
-const { nativeHeaders: __, ...loading } = anthropicMessages.loading;
+const { nativeHeaders: __, changeHeaders: ___, changeRefusal: ____, ...loading } = anthropicMessages.loading;
 
 /**
  * Claude on Bedrock through InvokeModel: the Messages API with the model in the path, and the version and
@@ -30,7 +30,7 @@ export const anthropicBedrock: Format = {
     routes: [[/\/model\/[^/]+\/(?:invoke|invoke-with-response-stream)$/, 'answer']],
     readRequest: readInvocation,
   },
-  editing: { editRequest: editInvocation },
+  editing: { ...anthropicMessages.editing, editRequest: editInvocation },
   joining: {
     joinResponses: joinBridged(joinInvocations, {
       ...bridgeDialect,

@@ -72,7 +72,7 @@ export function writeFunction(
   { name, argument, asking }: HostedTool,
   deferredNames: readonly string[],
 ): string {
-  const { description } = describeSearchTool(name, deferredNames, { asking });
+  const { description } = describeSearchTool(name, deferredNames, asking);
   return JSON.stringify({
     name,
     description,

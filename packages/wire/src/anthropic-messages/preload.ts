@@ -1,0 +1,82 @@
+import { preloadLine } from '@winnow/text';
+import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
+import type { LoadMode, Plan, PreloadForm, RequestView } from '../format/view.ts';
+import { type Edit, isJsonObject } from '../json/json-splice.ts';
+import { appendParts, contentOf, endOfOpening, firstMessage, insertBehind } from '../turns/first-message.ts';
+import { preloadedSearch } from '../turns/preloaded-search.ts';
+import { resultsMessage } from '../turns/restore-blocks.ts';
+import { bridgeDialect } from './bridge-dialect.ts';
+import { changesTools } from './changing-models.ts';
+import { hasBudget } from './turns.ts';
+import { type ResultStyle, writeResult } from './write-results.ts';
+
+/**
+ * Returns the forms in which a request can bring preloaded tools. With a budget for thinking, the provider
+ * refuses a turn without thinking, so that the model cannot seem to have searched.
+ *
+ * Source: https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking.
+ */
+export function preloadForms(view: RequestView, loadMode: LoadMode): readonly PreloadForm[] {
+  if (loadMode !== 'native') return textForms(view, loadMode, TEXT);
+  const at = firstMessage(view);
+  if (at === undefined) return [];
+  return [
+    ...(changesTools(view.model) ? (['change'] as const) : []),
+    ...(hasBudget(view) ? [] : (['search'] as const)),
+    ...(contentOf(view, at) ? (['names'] as const) : []),
+  ];
+}
+
+const TEXT: TextStyle = { writeText };
+
+/** Returns the edits that bring the tools that a plan preloads. */
+export function preloadTools(view: RequestView, plan: Plan, style: ResultStyle): Edit[] {
+  const { searchTool } = plan;
+  const end = endOfOpening(view);
+  if (plan.loadMode === 'swap' || !plan.preload || !searchTool || end === undefined) return [];
+  const { names, form } = plan.preload;
+  switch (form) {
+    case 'change':
+      return change(view, end, names);
+    case 'search':
+      return [insertBehind(view, end, searchFor(names, searchTool.name, style))];
+    case 'names':
+      return nameIn(view, preloadLine(names, searchTool.name));
+    case 'text':
+      return appendDefinitions(view, plan, bridgeDialect, TEXT);
+    default:
+      return form satisfies never;
+  }
+}
+
+/**
+ * Returns the edit that adds tools by a system message. Such a message must stand before a turn of the model
+ * or at the end, so a system message of the client that stands there takes the additions.
+ */
+function change(view: RequestView, end: number, names: readonly string[]): Edit[] {
+  const parts = names.map((name) =>
+    JSON.stringify({ type: 'tool_addition', tool: { type: 'tool_reference', name } }),
+  );
+  const last = view.history[end];
+  const own = isJsonObject(last) && last.role === 'system' ? contentOf(view, end) : undefined;
+  if (own !== undefined) return [appendParts(view, own, parts, writeText)];
+  return [insertBehind(view, end, [`{"role":"system","content":[${parts.join(',')}]}`])];
+}
+
+function searchFor(names: readonly string[], searchToolName: string, style: ResultStyle): string[] {
+  const { id, query, result } = preloadedSearch(names, 'toolu_');
+  const call = { type: 'tool_use', id, name: searchToolName, input: { query } };
+  return [
+    JSON.stringify({ role: 'assistant', content: [call] }),
+    resultsMessage([writeResult(result, style)]),
+  ];
+}
+
+function nameIn(view: RequestView, line: string): Edit[] {
+  const place = contentOf(view, firstMessage(view)!);
+  return place ? [appendParts(view, place, [writeText(JSON.stringify(line))], writeText)] : [];
+}
+
+function writeText(text: string): string {
+  return `{"type":"text","text":${text}}`;
+}
