@@ -229,7 +229,8 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
       ].join('\n'),
     );
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const options = ['--module', 'nodenext', '--target', 'es2024', '--strict', '--skipLibCheck', '--noEmit'];
+    const nodeTypes = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
+    const options = ['--module', 'nodenext', '--target', 'es2024', '--strict', '--noEmit', ...nodeTypes];
     const { stdout } = await run(process.execPath, [compiler, ...options, 'uses.ts'], { cwd: folder }).catch(
       (error) => error,
     );

@@ -32,9 +32,9 @@ export function typesOf(library: (typeof LIBRARIES)[number]): string {
   return ENTRIES[`library-${library}`].replace(/\.ts$/, '.d.ts');
 }
 
-/** The files that the libraries' types import, directly or through others. */
+/** The files that the libraries' types import, directly or through others; the compiler emits only those that are listed. */
 const TYPED_PACKAGES =
-  'packages/{contract,ranking,registry,selector-client,service,text,tracing}/src/index.ts';
+  'packages/{contract,ranking,registry,selector-client,service,text,tracing}/src/**/*.ts';
 
 function compilerConfig(root: string, folder: string) {
   return {

@@ -56,6 +56,13 @@ describe('searching over HTTP', () => {
     });
   });
 
+  test('an unknown filter is refused by its name', async () => {
+    const { api } = await start();
+    const response = await ask('POST', `${api}/search`, { query: 'x', filters: { namespace: ['a'] } });
+    expect(response.status).toBe(400);
+    expect(JSON.stringify(response.body)).toContain('namespace');
+  });
+
   test('filters, kept tools and pages work together', async () => {
     const { api } = await start();
     await register(

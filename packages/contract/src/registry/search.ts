@@ -9,8 +9,11 @@ export const RegistrySearchType = z.enum(['auto', 'keyword', 'regex', 'semantic'
 
 const names = (description: string) => z.array(z.string()).max(1_000).optional().describe(description);
 
-/** Filters of a search. All given filters must match; they apply before ranking. */
-export const RegistryFilters = z.object({
+/**
+ * Filters of a search. All given filters must match; they apply before ranking. Unknown ones are refused: ignored,
+ * they would widen the result.
+ */
+export const RegistryFilters = z.strictObject({
   namespaces: names('Any of these namespaces; an empty string matches tools without one.'),
   tags: names('Any of these tags.'),
   tags_all: names('All of these tags.'),
@@ -27,7 +30,7 @@ export const RegistryFilters = z.object({
 });
 export type RegistryFilters = z.infer<typeof RegistryFilters>;
 
-/** Body of `POST /v1/registry/search`. Unknown fields are ignored. */
+/** Body of `POST /v1/registry/search`. Unknown fields outside `filters` are ignored. */
 export const RegistrySearchRequest = z.object({
   query: z
     .string()

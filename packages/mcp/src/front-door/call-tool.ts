@@ -10,6 +10,7 @@ import { CallProblem } from '../servers/call-problem.ts';
 import { explainRefusal } from '../servers/call-refusal.ts';
 import type { CallResult, McpServers, Progress } from '../servers/mcp-servers.ts';
 import type { CallOutcome } from './call-outcome.ts';
+import { omitNulls } from './omit-nulls.ts';
 import type { RequestStates } from './request-states.ts';
 import { errorResult, textResult } from './text-result.ts';
 
@@ -76,12 +77,14 @@ const MAX_PROBLEMS = 20;
  * state sealed. Never rejects.
  */
 export async function callTool(
-  call: ToolCall,
+  written: ToolCall,
   { registry, servers, states, caller }: CallParts,
 ): Promise<CallEnd> {
-  const { tool, context } = call;
+  const { tool, context } = written;
   const resumed = context.requestState === undefined ? undefined : states.open(context.requestState);
   if (context.requestState !== undefined && resumed?.id !== tool.id) return INVALID_STATE;
+  const schema = tool.definition?.inputSchema ?? {};
+  const call = { ...written, arguments: omitNulls(schema, written.arguments) ?? written.arguments };
   const invalid = checkArguments(call);
   if (invalid !== undefined) return invalid;
   const server = await chooseServer(tool, registry, resumed?.server);

@@ -68,6 +68,27 @@ describe('call_tool', () => {
     );
   });
 
+  test('R61: a null that the schema refuses counts as absent where the parameter is optional', async () => {
+    const either = { type: ['string', 'null'] };
+    const inner = { type: 'object', properties: { name: { type: 'string' }, either } };
+    const { door, servers } = await makeFrontDoor([
+      onServer('jira', 'find', {
+        inputSchema: {
+          type: 'object',
+          properties: { project: { type: 'string' }, limit: { type: 'integer' }, inner, either },
+          required: ['project'],
+        },
+      }),
+    ]);
+    const nulls = { name: null, either: null };
+    await door.callTool(call('find', { project: 'P', limit: null, inner: nulls, either: null }));
+    expect(servers.received).toMatchObject([{ server: 'jira' }]);
+    expect(servers.received[0]!.args).toEqual({ project: 'P', inner: { either: null }, either: null });
+    const end = await door.callTool(call('find', { project: null, limit: null }));
+    expect(textOf(end)).toContain('- arguments/project: must be of type string');
+    expect(servers.received).toHaveLength(1);
+  });
+
   test('R61: arguments next to "arguments" are refused with a sentence', async () => {
     const { door } = await makeFrontDoor([CREATE]);
     const end = await door.callTool({ name: 'call_tool', arguments: { name: 'create_issue', project: 'P' } });
