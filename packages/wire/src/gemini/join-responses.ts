@@ -6,11 +6,13 @@ import { type Keep, keepUpTo } from '../joining/keep.ts';
 import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { roundFailure } from '../joining/round-failure.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
-import { withChangesAt } from '../json/json-members.ts';
+import { seamBetween } from '../joining/seam.ts';
+import { withChangesAt, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges, textOrNone } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { gemini } from '../vendors/gemini.ts';
+import { partsOf as partsIn } from './read-contents.ts';
 import { candidateOf, isBlocked, type ReadPart, RoundReader, shownText } from './round-reader.ts';
 import { countTokens, hasCounts, showUsage, sumUsage } from './usage.ts';
 
@@ -54,8 +56,8 @@ interface GenerationState extends ChunkState {
 
 /**
  * Takes a chunk in steps: 1. the reader keeps it and selects the parts for the client; 2. the end of a
- * response that searched is held, because another round may follow; 3. searches are removed, and the first
- * round's identity inserted; 4. a chunk without content is dropped.
+ * response that searched is held, because another round may follow; 3. searches are removed, the first
+ * round's identity inserted, and texts of rounds set apart; 4. a chunk without content is dropped.
  *
  * A stream has no terminal event: usage may follow the reason why it ended.
  */
@@ -66,6 +68,10 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     kept: ['candidates', 'error'],
     within: ['candidates', ['content']],
   };
+
+  protected textIn(message: JsonObject): string {
+    return partsIn(message).map(saidIn).join('');
+  }
 
   newRound() {
     const reader = new RoundReader(this.hidden, this.keep);
@@ -95,7 +101,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     // If the model had seen all tools, it would have called an existing one.
     const isOurFault = !this.hidden.isEmpty && reader.isAstray && !state.hasShown;
     if (isOurFault) return roundFailure('malformed_answer');
-    const parts = isWhole ? [...wholeParts, ...reader.visibleParts()] : [];
+    const parts = isWhole ? [...wholeParts, ...setApart(reader.visibleParts(), state.textBefore)] : [];
     // A response that was not kept cannot be restored in later requests.
     const turn = reader.isTooLong ? { ...end.turn, searches: [] } : end.turn;
     return { ...end, turn, state: { ...end.state, wholeParts: parts } };
@@ -113,7 +119,11 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     const isStop = textOrNone(candidate?.finishReason) !== undefined || isBlocked(chunk);
     const shows = visible.some(isShown);
     const isClear = isUntouched(before);
-    const state = withState(before, {
+    const said = visible.find(({ value }) => saidIn(value) !== '');
+    const { state: apart, seam } = this.seamBefore(before, saidIn(said?.value));
+    const textOf = (part: ReadPart) =>
+      shownText(part, part === said ? withSeam(part.text, part.value, seam) : part.text);
+    const state = withState(apart, {
       hasShown: before.hasShown || shows,
       hasSentStop: before.hasSentStop || (isClear && isStop),
     });
@@ -122,12 +132,17 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     const root = rootChanges(state, chunk);
     const says = shows || visible.some(isNews);
     const held =
-      isStop || candidate === undefined ? hold(state, endOf(state, event, root, says ? [] : visible)) : state;
+      isStop || candidate === undefined
+        ? hold(state, endOf(state, event, root, (says ? [] : visible).map(textOf)))
+        : state;
     // 4. Drop a chunk without content.
     if (candidate === undefined || !(says || GROUNDS.some((member) => candidate[member] !== undefined)))
       return { state: held, events: NOTHING };
     const isPart =
-      isStop || visible.length < parts.length || visible.some(({ needsSignature }) => needsSignature);
+      seam !== '' ||
+      isStop ||
+      visible.length < parts.length ||
+      visible.some(({ needsSignature }) => needsSignature);
     const left = { candidate: WITHOUT_END, content: { parts: `[${visible.map(textOf).join(',')}]` } };
     return { state: held, events: [edit(event, { root, ...(isPart && left) })] };
   }
@@ -163,14 +178,30 @@ function endOf(
   { reader }: GenerationState,
   event: StreamEvent,
   root: MemberChanges,
-  left: readonly ReadPart[],
+  left: readonly string[],
 ) {
   const candidate = reader.hasSearch ? { finishMessage: undefined, ...WITHOUT_TOKENS } : {};
-  return edit(event, { root, candidate, content: partsOf(left.map(textOf)) });
+  return edit(event, { root, candidate, content: partsOf(left) });
 }
 
-function textOf(part: ReadPart): string {
-  return shownText(part, part.text);
+/** Returns the text of a part that is neither a thought nor anything else; empty when there is none. */
+function saidIn(part: unknown): string {
+  if (!isJsonObject(part) || part.thought === true) return '';
+  return textOrNone(part.text) ?? '';
+}
+
+function withSeam(text: string, part: unknown, seam: string): string {
+  return seam === '' ? text : withMembers(text, { text: JSON.stringify(seam + saidIn(part)) });
+}
+
+/** Returns a round's parts with its first text set apart from the text before. */
+function setApart(parts: readonly string[], textBefore: string): readonly string[] {
+  const values = parts.map(parseJson);
+  const first = values.findIndex((value) => saidIn(value) !== '');
+  return parts.map((text, at) => {
+    const value = values[at];
+    return at === first ? withSeam(text, value, seamBetween(textBefore, saidIn(value))) : text;
+  });
 }
 
 function rootChanges({ rounds, identity, used }: GenerationState, chunk: JsonObject): MemberChanges {

@@ -20,6 +20,7 @@ import {
   startOfExchange,
 } from './round-joiner.ts';
 import type { CountRules } from './rounds-usage.ts';
+import { seamBetween } from './seam.ts';
 import type { UsageShown } from './shown-counts.ts';
 
 /** Reads a response of chunks. */
@@ -43,6 +44,8 @@ export interface ChunkState extends ExchangeState {
   readonly identity: Identity | undefined;
   /** The turns of the rounds that ended well. */
   readonly turns: readonly Turn[];
+  /** The latest text of the rounds before; empty as soon as the current round has text. */
+  readonly textBefore: string;
   /** Whether the client has received a stop reason. */
   readonly hasSentStop: boolean;
   /** An error that the upstream has sent in its stream. */
@@ -85,6 +88,8 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   protected abstract newRound(rounds: number): Pick<State, 'reader'>;
   /** The members that hold the model's output. Others are removed if they name a hidden tool. */
   protected abstract readonly spoken: SpokenMembers;
+  /** Returns the text of a model's message, which clients read as one string; empty when there is none. */
+  protected abstract textIn(message: JsonObject): string;
   protected abstract takeChunk(state: State, event: StreamEvent, chunk: JsonObject): Step<State>;
   /** Takes a whole response within a stream. */
   protected takeBody(state: State, data: string, _response: JsonObject): Step<State> {
@@ -96,12 +101,12 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   protected abstract joinBody(state: State, body: string): string;
   /** Returns the shared members of the state before the first round. */
   start(view: RequestView, rules: CountRules, usageShown: UsageShown) {
-    const shared = { identity: undefined, turns: [], hasSentStop: false } as const;
+    const shared = { identity: undefined, turns: [], textBefore: '', hasSentStop: false } as const;
     return { ...startOfExchange(view, rules, usageShown), ...ROUND_START, ...shared };
   }
 
   begin(left: State): State {
-    return { ...left, ...ROUND_START, ...this.newRound(left.rounds) };
+    return { ...left, ...ROUND_START, ...this.newRound(left.rounds), textBefore: this.#textOf(left.turns) };
   }
 
   /** Takes an event, and passes the unread event before it. Events after an error are ignored. */
@@ -181,6 +186,17 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   /** Returns the event for reading. */
   protected cleanEvent(event: StreamEvent): StreamEvent {
     return withData(event, this.clean(event.data));
+  }
+
+  /** Returns what separates a text of the current round from those before it, and the state behind the text. */
+  protected seamBefore(state: State, text: string): { readonly state: State; readonly seam: string } {
+    if (state.textBefore === '' || text === '') return { state, seam: '' };
+    return { state: { ...state, textBefore: '' }, seam: seamBetween(state.textBefore, text) };
+  }
+
+  #textOf(turns: readonly Turn[]): string {
+    const texts = turns.map(({ message }) => this.textIn(JSON.parse(message) as JsonObject));
+    return texts.findLast((text) => text !== '') ?? '';
   }
 
   #readEvent(state: State, sent: StreamEvent): Step<State> {

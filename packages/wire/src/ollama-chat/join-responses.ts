@@ -5,11 +5,12 @@ import { isUntouched } from '../joining/part-state.ts';
 import { NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { parseObject, withChangesAt } from '../json/json-members.ts';
-import type { JsonObject, MemberChanges } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { ollama } from '../vendors/ollama.ts';
 import { countMembers, NO_COUNTS, shownAfter, usageOf } from './final-counts.ts';
 import { numberCall } from './number-call.ts';
+import { contentText } from './read-message.ts';
 import { type LineReading, RoundReader } from './round-reader.ts';
 import { visibleMessage } from './visible-message.ts';
 
@@ -60,6 +61,10 @@ class OllamaReducer extends ChunkReducer<OllamaState> {
     return { held: undefined, spelling: [], reader: new RoundReader(this.hidden, this.keep) };
   }
 
+  protected textIn(message: JsonObject): string {
+    return contentText(message);
+  }
+
   passesComments(state: OllamaState): boolean {
     return isUntouched(state);
   }
@@ -90,16 +95,24 @@ class OllamaReducer extends ChunkReducer<OllamaState> {
     const realBefore = reader.realCalls;
     const reading = reader.take(line, sent.data);
     const isLast = line.done === true;
-    const state = isLast ? { ...before, isDone: true } : before;
-    if (state.isWhole) return { state: isLast ? { ...state, body: sent.data } : state, events: NOTHING };
+    if (before.isWhole)
+      return {
+        state: isLast ? { ...before, isDone: true, body: sent.data } : before,
+        events: NOTHING,
+      };
+    const text = isJsonObject(line.message) ? contentText(line.message) : '';
+    const { state: apart, seam } = this.seamBefore(before, text);
+    const state = isLast ? { ...apart, isDone: true } : apart;
     const event = withData(sent, this.clean(sent.data));
     if (!this.hidden.isEmpty && !isLast && isSpelling(line, reading)) {
       state.spelling.push(event);
       return { state, events: NOTHING };
     }
     const spelling = spellingToPass(state, reading);
-    // 2. Remove searches.
-    const changes = changesOf(reader, line, reading, realBefore);
+    // 2. Remove searches, and set the texts of rounds apart.
+    const seen = changesOf(reader, line, reading, realBefore);
+    const changes =
+      seam === '' ? seen : { ...seen, message: { ...seen.message, content: JSON.stringify(seam + text) } };
     // 3. Hold the end.
     const isHeld = isLast && !isUntouched(state);
     const held = isHeld ? edit(event, { ...changes, message: NO_WORDS }) : state.held;

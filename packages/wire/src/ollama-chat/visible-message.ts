@@ -1,12 +1,13 @@
 import type { Turn } from '../format/view.ts';
+import { seamBetween } from '../joining/seam.ts';
 import { type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { sortKeys } from '../json/sort-keys.ts';
 import { callId } from './call-id.ts';
 import { calledArguments, calledName, callsOf, contentText } from './read-message.ts';
 
 /**
- * Returns the message that a client saw of these turns: their texts and thinking concatenated, and their
- * calls without searches.
+ * Returns the message that a client saw of these turns: their texts set apart, their thinking
+ * concatenated, and their calls without searches.
  */
 export function visibleMessage(turns: readonly Pick<Turn, 'message' | 'searches'>[]): JsonObject {
   return turns.map(withoutSearches).reduce(joinMessages);
@@ -25,11 +26,12 @@ function withoutSearches({ message, searches }: Pick<Turn, 'message' | 'searches
 /** Joins two messages of one turn. */
 export function joinMessages(earlier: JsonObject, later: JsonObject): JsonObject {
   const calls = [...callsOf(earlier), ...callsOf(later)];
+  const [text, added] = [contentText(earlier), contentText(later)];
   const thinking = (textOrNone(earlier.thinking) ?? '') + (textOrNone(later.thinking) ?? '');
   return {
     ...earlier,
     ...later,
-    content: contentText(earlier) + contentText(later),
+    content: text + seamBetween(text, added) + added,
     ...(thinking !== '' && { thinking }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };

@@ -20,7 +20,8 @@ import {
   hasNews,
   splitEnd,
 } from './edit-chunk.ts';
-import { callsOf } from './read-message.ts';
+import { withSeam } from './merge-delta.ts';
+import { callsOf, contentText } from './read-message.ts';
 import { groqUsage, RoundReader, type VisibleCalls } from './round-reader.ts';
 import { visibleMessage } from './visible-message.ts';
 
@@ -53,8 +54,8 @@ interface HeldEnd {
 
 /**
  * Takes a chunk in steps: 1. the reader keeps it and selects the calls for the client; 2. the end of a
- * response that searched is held, because another round may follow; 3. searches are removed, and the first
- * round's identity inserted; 4. a chunk without content is dropped.
+ * response that searched is held, because another round may follow; 3. searches are removed, the first
+ * round's identity inserted, and texts of rounds set apart; 4. a chunk without content is dropped.
  */
 class ChatReducer extends ChunkReducer<ChatState> {
   protected readonly vendor = openai;
@@ -67,6 +68,10 @@ class ChatReducer extends ChunkReducer<ChatState> {
 
   newRound(rounds: number) {
     return { held: {}, reader: new RoundReader(this.hidden, rounds, this.keep) };
+  }
+
+  protected textIn({ content }: JsonObject): string {
+    return contentText(content);
   }
 
   protected override takeBody(state: ChatState, _: string, response: JsonObject): Step<ChatState> {
@@ -93,11 +98,13 @@ class ChatReducer extends ChunkReducer<ChatState> {
     return { state: { ...done, held: { ...state.held, done: event } }, events: NOTHING };
   }
 
-  protected takeChunk(state: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
+  protected takeChunk(before: ChatState, event: StreamEvent, chunk: JsonObject): Step<ChatState> {
     // 1. Keep the chunk, and select its calls.
-    const visibleCalls = state.reader.takeChunk(chunk, event.data);
+    const visibleCalls = before.reader.takeChunk(chunk, event.data);
     const choice = objectsIn(chunk.choices)[0];
-    const changes = this.#changesTo(state, chunk, visibleCalls);
+    const delta = deltaOf(chunk);
+    const { state, seam } = this.seamBefore(before, contentText(delta.content));
+    const changes = this.#changesTo(state, chunk, { ...visibleCalls, seam });
     if (choice === undefined) return this.#takeUsage(state, event, chunk.usage, changes);
     const isStop = textOrNone(choice.finish_reason) !== undefined;
     // 2. Hold the end of a response that searched.
@@ -105,7 +112,6 @@ class ChatReducer extends ChunkReducer<ChatState> {
     const ending = isHeld ? splitEnd(event, changes) : undefined;
     const held = ending ? { ...state.held, stop: ending.stop } : state.held;
     // 3. and 4. Edit the chunk, or drop it.
-    const delta = deltaOf(chunk);
     const says = visibleCalls.parts.length > 0 || hasNews(delta);
     const hasRole = delta.role !== undefined;
     const mustLose = isHeld || (hasRole && state.rounds > 1) || objectsIn(delta.tool_calls).length > 0;
@@ -129,7 +135,11 @@ class ChatReducer extends ChunkReducer<ChatState> {
     return { state: { ...state, held: { ...state.held, usage } }, events: NOTHING };
   }
 
-  #changesTo(state: ChatState, chunk: JsonObject, { parts, areAsSent }: VisibleCalls) {
+  #changesTo(
+    state: ChatState,
+    chunk: JsonObject,
+    { parts, areAsSent, seam }: VisibleCalls & { seam: string },
+  ) {
     const { used, identity, reader } = state;
     const delta = deltaOf(chunk);
     const isLater = state.rounds > 1;
@@ -152,6 +162,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
       choice: isHiding ? withoutTokens(chunk) : {},
       delta: {
         ...(isLater && state.hasSentRole && 'role' in delta && { role: undefined }),
+        ...(seam !== '' && { content: JSON.stringify(withSeam(delta.content, seam)) }),
         ...(hasCalls && !keepsCalls && !this.hidden.isEmpty && { tool_calls: calls }),
       },
     };

@@ -1,4 +1,6 @@
+import { seamBetween } from '../joining/seam.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { contentText } from './read-message.ts';
 
 /** The way lists are joined: by the `index` of their items, or by appending. */
 type ListJoin = 'by_index' | 'append';
@@ -15,9 +17,19 @@ export function mergeDelta(message: JsonObject, delta: JsonObject): JsonObject {
   return mergeObjects(message, delta, 'by_index');
 }
 
-/** Joins two messages of one turn, as a client would if they came in one stream. */
+/** Joins two messages of one turn, as a client would if they came in one stream. Their texts are set apart. */
 export function joinMessages(earlier: JsonObject, later: JsonObject): JsonObject {
-  return mergeObjects(earlier, later, 'append');
+  const seam = seamBetween(contentText(earlier.content), contentText(later.content));
+  const apart = seam === '' ? later : { ...later, content: withSeam(later.content, seam) };
+  return mergeObjects(earlier, apart, 'append');
+}
+
+/** Returns content with a seam in front of its first text. */
+export function withSeam(content: unknown, seam: string): unknown {
+  if (typeof content === 'string') return seam + content;
+  const parts = content as readonly unknown[];
+  const first = parts.find((part) => contentText([part]) !== '');
+  return parts.map((part) => (part === first ? { ...first, text: seam + contentText([first]) } : part));
 }
 
 /** Fields whose text is a name and does not grow. */
