@@ -1,3 +1,4 @@
+import type { StoredBridge } from '../bridge/stored-calls.ts';
 import type { Refusal } from './load-rules.ts';
 import type { RequestAddress } from './request-reader.ts';
 import type { Plan, RequestView, Round, Turn } from './view.ts';
@@ -77,4 +78,6 @@ export interface ResponseAlias {
   readonly results: readonly string[];
   /** Names of tools that the proxy offered in the exchange; absent when it offered none. */
   readonly offered?: readonly string[] | undefined;
+  /** The facts about its calls in bridge mode; absent in other modes. */
+  readonly bridge?: StoredBridge | undefined;
 }

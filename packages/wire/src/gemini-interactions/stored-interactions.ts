@@ -1,3 +1,4 @@
+import { memberOf, parseObject } from '../json/json-members.ts';
 import { storedById } from '../turns/stored-by-id.ts';
 import type { PendingResult } from './edit-request.ts';
 import { isFunctionCall } from './read-steps.ts';
@@ -9,6 +10,11 @@ export const storedInteractions = storedById({
   lists: ['input', 'steps'],
   keepResult: (result, { searches }) =>
     ({ ...result, name: searches.find(({ id }) => id === result.callId)?.name }) satisfies PendingResult,
+  calls: {
+    read: (step, text) =>
+      isFunctionCall(step) ? { id: step.id, arguments: memberOf(text, 'arguments') ?? '' } : undefined,
+    write: (given) => (parseObject(given) === undefined ? '{}' : given),
+  },
   isHiddenTool: ({ name }, hidden) => hidden.has(name),
   hiddenCallOf: (step, hidden) =>
     isFunctionCall(step) && hidden.has(step.name) ? (step.id ?? NO_ID) : undefined,

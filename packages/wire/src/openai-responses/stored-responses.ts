@@ -1,5 +1,7 @@
+import { textOrNone } from '../json/json-splice.ts';
 import { storedById } from '../turns/stored-by-id.ts';
 import { isFunctionCall } from './read-items.ts';
+import { isNamespace } from './read-tools.ts';
 import { nativeSearches } from './write-results.ts';
 
 /** Responses that OpenAI stores for 30 days, unless `store` is false. */
@@ -13,6 +15,13 @@ export const storedResponses = {
       ...result,
       isNative: nativeSearches(message).has(result.callId),
     }),
+    calls: {
+      namespacesIn: ({ body }) =>
+        Array.isArray(body.tools) ? body.tools.filter(isNamespace).map(({ name }) => name) : [],
+      read: (item) =>
+        isFunctionCall(item) ? { id: item.call_id, arguments: textOrNone(item.arguments) ?? '' } : undefined,
+      write: (given) => JSON.stringify(given),
+    },
     isHiddenTool: ({ name, type, execution }, hidden) =>
       hidden.has(name) || (type === 'tool_search' && execution === 'client'),
     hiddenCallOf: (item, hidden) => {

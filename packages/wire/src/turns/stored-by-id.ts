@@ -1,3 +1,4 @@
+import { type StoredCalls, showCalls, storedBridge } from '../bridge/stored-calls.ts';
 import type { RequestAddress } from '../format/request-reader.ts';
 import type { ResponseAlias, StoredRequest, StoredResponses } from '../format/stored-responses.ts';
 import type { RequestView, Round, Turn } from '../format/view.ts';
@@ -35,6 +36,8 @@ export interface StoredDialect {
    * it needs.
    */
   keepResult(result: KeptResult, turn: Turn): object;
+  /** The places of calls, for bridge mode. */
+  readonly calls: StoredCalls;
   /** Whether an entry of `tools` is hidden. */
   isHiddenTool(entry: JsonObject, hidden: HiddenNames): boolean;
   /** Returns the id of a hidden call; undefined for any other item. */
@@ -57,8 +60,11 @@ export function storedById(dialect: StoredDialect): StoredResponses {
       const last = rounds.at(-1)?.turn;
       const id = last && idOf(view, last);
       if (last === undefined || id === undefined) return undefined;
+      const { calls } = dialect;
+      const bridge = storedBridge(view, plan, rounds, { earlier: earlier?.bridge, calls });
       return {
         id,
+        ...(bridge && { bridge }),
         rounds: rounds.flatMap(({ turn }) => (turn.state as StoredRound | undefined)?.id ?? []),
         ...(plan.offered && { offered: plan.offered }),
         names: namesToDeclare(
@@ -73,8 +79,10 @@ export function storedById(dialect: StoredDialect): StoredResponses {
     },
     ...routesById(dialect),
     showStored: (body, alias, searchToolName) => {
-      const read = isReadable(body) ? parseJson(body) : undefined;
-      return isJsonObject(read) ? show(body, read, dialect, alias, searchToolName) : body;
+      if (!isReadable(body)) return body;
+      const shown = showCalls(body, dialect.lists, alias.bridge, dialect.calls);
+      const read = parseJson(shown);
+      return isJsonObject(read) ? show(shown, read, dialect, alias, searchToolName) : body;
     },
   };
 }
@@ -112,10 +120,10 @@ function show(
   body: string,
   read: JsonObject,
   dialect: StoredDialect,
-  { id, rounds, offered }: ResponseAlias,
+  { id, rounds, offered = [], bridge }: ResponseAlias,
   searchToolName: string,
 ): string {
-  const hidden = new HiddenNames(searchToolName, offered);
+  const hidden = new HiddenNames(searchToolName, bridge ? [...offered, bridge.tool] : offered);
   const items = dialect.lists.flatMap((list) => (Array.isArray(read[list]) ? (read[list] as unknown[]) : []));
   const calls = new Set(
     items.filter(isJsonObject).flatMap((item) => dialect.hiddenCallOf(item, hidden) ?? []),

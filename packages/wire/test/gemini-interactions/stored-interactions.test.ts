@@ -119,4 +119,22 @@ describe('requests about a stored interaction', () => {
     });
     expect(stored.showStored('not json', alias, 'x')).toBe('not json');
   });
+
+  test('is shown with real calls in place of bridge calls, and results under their names', () => {
+    const tool = 'gateway_call_tool';
+    const bridge = { tool, refused: ['no'], namespaces: [] };
+    const alias = { id: 'one', rounds: ['one'], names: [], results: [], bridge };
+    const steps = [
+      { type: 'function_call', id: 'c1', name: tool, arguments: { name: 'a', arguments: { x: 1 } } },
+      { type: 'function_result', call_id: 'c1', name: tool, result: 'ok' },
+      { type: 'function_result', call_id: 'c0', name: tool, result: 'ok' },
+      { type: 'function_result', call_id: 'no', name: tool, result: 'There is no tool.' },
+    ];
+    const shown = stored.showStored(JSON.stringify({ id: 'one', steps }), alias, 'gateway_search_tools');
+    expect(JSON.parse(shown).steps).toEqual([
+      { type: 'function_call', id: 'c1', name: 'a', arguments: { x: 1 } },
+      { type: 'function_result', call_id: 'c1', name: 'a', result: 'ok' },
+      { type: 'function_result', call_id: 'c0', result: 'ok' },
+    ]);
+  });
 });

@@ -110,4 +110,22 @@ describe('a stored response', () => {
     const large = JSON.stringify({ data: [search('fc_1')], more: Array.from({ length: 250_000 }, () => 1) });
     expect(stored.showStored(large, alias, 'gateway_search_tools')).toBe(large);
   });
+
+  test('is shown with real calls in place of bridge calls, and without refused ones', () => {
+    const tool = 'gateway_call_tool';
+    const bridge = { tool, refused: ['call_no'], namespaces: ['crm'] };
+    const alias = { id: 'resp_1', rounds: ['resp_1'], names: [], results: [], bridge };
+    const output = [
+      call('fc_no', tool, '{"name":"nothing","arguments":{}}'),
+      { type: 'function_call_output', id: 'fco_no', call_id: 'call_no', output: 'There is no tool.' },
+      call('fc_a', tool, '{"name": "a", "arguments": {"x": 1e2}}'),
+      call('fc_b', tool, '{"name":"crm.find"}'),
+    ];
+    const body = JSON.stringify({ id: 'resp_1', tools: [fn('kept'), fn(tool)], output });
+    expect(JSON.parse(stored.showStored(body, alias, 'gateway_search_tools'))).toEqual({
+      id: 'resp_1',
+      tools: [fn('kept')],
+      output: [call('fc_a', 'a', '{"x": 1e2}'), { ...call('fc_b', 'find', '{}'), namespace: 'crm' }],
+    });
+  });
 });
