@@ -27,13 +27,18 @@ export function bridgeHistory<One extends Edit>(
     .sort((left, right) => left.start - right.start);
   const written: (One | Edit)[] = edits.filter((edit) => !isInHistory(edit, history));
   let next = 0;
+  let replacedTo = 0;
   for (const [at, span] of history.entries()) {
+    if (span.start < replacedTo) continue;
     const within: Edit[] = [];
     for (; next < own.length && own[next]!.start < span.end; next += 1) {
       const edit = own[next]!;
-      if (isBefore(edit, span)) written.push({ ...edit, text: writeElements(edit.text, write) });
-      else within.push(moved(edit, span.start));
+      const isWhole = isBefore(edit, span) || replaces(edit, span);
+      if (isWhole) written.push({ ...edit, text: writeElements(edit.text, write) });
+      if (replaces(edit, span)) replacedTo = edit.end;
+      if (!isWhole) within.push(moved(edit, span.start));
     }
+    if (span.start < replacedTo) continue;
     const text = textOf(view.text, span);
     const shown =
       within.length === 0 ? write(text, view.history[at]) : writeElements(splice(text, within), write);
@@ -63,6 +68,11 @@ function writeElements(text: string, write: (text: string, element: unknown) => 
     return { ...span, text: write(element, parseJson(element)) };
   });
   return lead + splice(list, edits).slice(1, -1);
+}
+
+/** Whether an edit replaces an element whole, and perhaps those behind it. */
+function replaces(edit: Edit, { start, end }: Span): boolean {
+  return edit.start <= start && edit.end >= end;
 }
 
 function moved({ start, end, text }: Edit, distance: number): Edit {

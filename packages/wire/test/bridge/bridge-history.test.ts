@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import type { BridgeDialect } from '../../src/bridge/bridge-dialect.ts';
+import { bridgeHistory } from '../../src/bridge/bridge-history.ts';
+import type { Plan, RequestView } from '../../src/format/view.ts';
+import { elementsOf, splice } from '../../src/json/json-splice.ts';
+
+const dialect = {
+  writeElement: (text: string) => text.replace('"call"', '"bridge call"'),
+} as unknown as BridgeDialect;
+const plan = {
+  loadMode: 'bridge',
+  bridgeTool: { name: 'bridge' },
+  defer: [],
+  load: [],
+  bridged: [],
+} as unknown as Plan;
+const TEXT = '["a","call","b","call"]';
+const [first, second, third, fourth] = elementsOf(TEXT, 0);
+
+function edited(edits: readonly { start: number; end: number; text: string }[]): string {
+  const history = elementsOf(TEXT, 0);
+  const view = { text: TEXT, history: JSON.parse(TEXT), spans: { history } } as unknown as RequestView;
+  const past = { hiddenTurns: [], rounds: [] };
+  return splice(TEXT, [...bridgeHistory(view, plan, past, { edits, dialect })]);
+}
+
+describe('a history in bridge mode', () => {
+  test('has its calls written where nothing else changes', () => {
+    expect(edited([])).toBe('["a","bridge call","b","bridge call"]');
+  });
+
+  test('holds each element once where an edit replaces several', () => {
+    const run = { start: first!.start, end: second!.end, text: '"x","call"' };
+    expect(edited([run])).toBe('["x","bridge call","b","bridge call"]');
+    const all = { start: first!.start, end: fourth!.end, text: '"call"' };
+    expect(edited([all])).toBe('["bridge call"]');
+  });
+
+  test('lacks removed elements, with the comma before or behind them', () => {
+    expect(edited([{ start: second!.end, end: third!.end, text: '' }])).toBe(
+      '["a","bridge call","bridge call"]',
+    );
+    expect(edited([{ start: first!.start, end: second!.start, text: '' }])).toBe(
+      '["bridge call","b","bridge call"]',
+    );
+  });
+});
