@@ -7,6 +7,7 @@ import { chooseRankers } from './rankers.ts';
 import { comparisonTable } from './retrieval/comparison-table.ts';
 import { retrievalMarks } from './retrieval/marks.ts';
 import { meaningMarks } from './retrieval/meaning-marks.ts';
+import { certaintyMarks, certaintyTable, measureCertainty } from './retrieval/measure-certainty.ts';
 import { measureSets } from './retrieval/measure-sets.ts';
 import { mixSets } from './retrieval/mix-sets.ts';
 import { compareMixtures, mixedMarks, mixedTable } from './retrieval/mixed-table.ts';
@@ -32,11 +33,13 @@ await runCommand(async () => {
   await meaning?.learn(sets);
   const alone = await measureSets(sets, rankers, options.misspelt, showProgress);
   const together = await measureSets(mixed, rankers, false, showProgress);
+  const certainty = rankers.some(({ name }) => name === 'bm25') ? await measureCertainty(sets) : [];
   const measured = splitMeasurements({ ...alone, ...together });
   const mixtures = compareMixtures(measured.queries);
   const marks = [
     ...(await retrievalMarks(measured.sets, sets)),
     ...mixedMarks(mixtures),
+    ...certaintyMarks(certainty),
     ...(meaning ? await meaningMarks(measured.sets, sets, await meaning.searchMs(mixed)) : []),
   ];
   await meaning?.close();
@@ -50,9 +53,13 @@ await runCommand(async () => {
   };
 
   const comparison = before === undefined ? [] : [comparisonTable(before, run)];
-  const tables = [...retrievalTables(run), mixedTable(mixtures), marksTable(marks), ...comparison].filter(
-    ({ rows }) => rows.length > 0,
-  );
+  const tables = [
+    ...retrievalTables(run),
+    mixedTable(mixtures),
+    certaintyTable(certainty),
+    marksTable(marks),
+    ...comparison,
+  ].filter(({ rows }) => rows.length > 0);
   publish({ title: 'Retrieval bench', date: run.date, machine: run.machine, tables, json: run }, options);
 });
 
