@@ -8,15 +8,20 @@ export interface MoneyMode {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-const native = { PROXY_UPSTREAMS_ANTHROPIC_NATIVE: 'on', PROXY_UPSTREAMS_OPENAI_NATIVE: 'on' };
-const swap = { PROXY_TOOLS_LOAD_MODE: 'swap' };
+const load = (mode: 'native' | 'bridge' | 'swap') => ({
+  PROXY_UPSTREAMS_ANTHROPIC_LOAD: mode,
+  PROXY_UPSTREAMS_OPENAI_LOAD: mode,
+});
 
 /** Every measured mode. A further load mode is one more entry. */
 export const MODES: readonly MoneyMode[] = [
-  { name: 'Messages, native', client: 'messages', model: 'claude-opus-5', settings: native },
-  { name: 'Messages, swap', client: 'messages', model: 'claude-opus-5', settings: swap },
-  { name: 'Chat, swap', client: 'chat', model: 'gpt-5.4', settings: swap },
-  { name: 'Responses, native', client: 'responses', model: 'gpt-5.4', settings: native },
+  { name: 'Messages, native', client: 'messages', model: 'claude-opus-5', settings: load('native') },
+  { name: 'Messages, bridge', client: 'messages', model: 'claude-opus-5', settings: load('bridge') },
+  { name: 'Messages, swap', client: 'messages', model: 'claude-opus-5', settings: load('swap') },
+  { name: 'Chat, bridge', client: 'chat', model: 'gpt-5.4', settings: load('bridge') },
+  { name: 'Chat, swap', client: 'chat', model: 'gpt-5.4', settings: load('swap') },
+  { name: 'Responses, native', client: 'responses', model: 'gpt-5.4', settings: load('native') },
+  { name: 'Responses, bridge', client: 'responses', model: 'gpt-5.4', settings: load('bridge') },
 ];
 
 /** The ways to treat conversations that are compared. */
