@@ -6,6 +6,7 @@ const MINUTE = 60_000;
 const SIZES = {
   directHead: 20_000,
   deferredHead: 15_500,
+  preloaded: 0,
   found: 850,
   loadsAtEnd: false,
 };
@@ -81,6 +82,24 @@ describe('an agent', () => {
     agents.meet(FIRST);
     agents.measure('a', measured(SIZES, TERMS));
     expect(billAfter(8_000)).toBeLessThan(0.8 * billAfter(0));
+  });
+
+  test('shares a short head, too, where preloaded tools are most of the prompt', () => {
+    const billWith = (cachedInputTokens: number) => {
+      const { agents } = agentsAt();
+      agents.meet(FIRST);
+      agents.measure('a', measured({ ...SIZES, directHead: 9_000, deferredHead: 2_000 }, TERMS));
+      for (let count = 0; count < 100; count++) {
+        agents.learn({
+          agent: { id: 'a', isFirst: true, idleMs: 1_000 },
+          planReason: 'deferred',
+          searches: [],
+          usage: { inputTokens: 5_000, outputTokens: 1, cachedInputTokens },
+        });
+      }
+      return agents.decide('a')!.bills.deferred;
+    };
+    expect(billWith(1_900)).toBeLessThan(billWith(900));
   });
 
   test('that marks nothing for a cache is priced without one', () => {

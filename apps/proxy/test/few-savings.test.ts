@@ -30,7 +30,11 @@ const BODY = {
 const user = (content: string) => ({ role: 'user', content });
 const assistant = (content: string) => ({ role: 'assistant', content });
 
-function engine(environment: Readonly<Record<string, string>> = {}, sessions?: SessionStore) {
+function engine(
+  environment: Readonly<Record<string, string>> = {},
+  sessions?: SessionStore,
+  preloaded: readonly string[] = [],
+) {
   const sent: UpstreamRequest[] = [];
   const agents = new Agents({ now: () => 0, wallClock: () => 0 });
   const send = async (request: UpstreamRequest) => {
@@ -46,7 +50,15 @@ function engine(environment: Readonly<Record<string, string>> = {}, sessions?: S
       usage: { input_tokens: 10, output_tokens: 2 },
     });
   };
-  const engine = engineOver(send, { ...SHIPPED, ...environment }, { agents, ...(sessions && { sessions }) });
+  const engine = engineOver(
+    send,
+    { ...SHIPPED, ...environment },
+    {
+      agents,
+      preload: async () => preloaded,
+      ...(sessions && { sessions }),
+    },
+  );
   const ask = async (messages: object[], more: object = {}) => {
     const response = await engine.post('/v1/messages', { ...BODY, messages, ...more });
     await response.text();
@@ -98,6 +110,19 @@ describe('a request whose deferral would not be cheaper', () => {
     const record = await ask([user('hello')], { system: 'short', tools: tools(60) });
     expect(record).toMatchObject({ planReason: 'deferred' });
     expect(record.bills!.deferred).toBeLessThan(0.95 * record.bills!.direct);
+  });
+
+  test('is measured although tools are preloaded, and is dearest where tools are swapped', async () => {
+    const billIn = async (load: string, preloaded: readonly string[] = ['tool_3', 'tool_4']) => {
+      const environment = { PROXY_UPSTREAMS_ANTHROPIC_LOAD: load, PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '5' };
+      const { bills } = await engine(environment, undefined, preloaded).ask([user('hello')]);
+      return bills!.deferred;
+    };
+    const [native, bridge, swap] = [await billIn('native'), await billIn('bridge'), await billIn('swap')];
+    expect(native).toBeLessThan(swap);
+    expect(bridge / native).toBeCloseTo(1, 1);
+    // Definitions of preloaded tools are read anew in each conversation.
+    expect(native).toBeGreaterThan(await billIn('native', []));
   });
 
   test('is deferred by thresholds at a server of unknown prices', async () => {

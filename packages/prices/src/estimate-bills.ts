@@ -20,6 +20,8 @@ export interface PromptSizes {
   readonly directHead: number;
   /** The same with the deferred tools left out, and the search tool added. */
   readonly deferredHead: number;
+  /** Definitions of preloaded tools that follow this head, and differ from conversation to conversation. */
+  readonly preloaded: number;
   /** Definitions that one search makes visible. */
   readonly found: number;
   /** Whether found definitions follow the prompt so far; otherwise they join the tools in front of it. */
@@ -71,21 +73,21 @@ export function estimateBills(profile: ConversationProfile, sizes: PromptSizes, 
 
 const mix = (one: number, other: number, share: number) => one + (other - one) * share;
 
-interface Course extends Pick<PromptSizes, 'found' | 'loadsAtEnd'> {
+interface Course extends Pick<PromptSizes, 'preloaded' | 'found' | 'loadsAtEnd'> {
   readonly head: number;
   readonly searches: number;
   /** Whether the cache holds the head when the conversation begins. */
   readonly isWarm: boolean;
 }
 
-const DIRECT = { searches: 0, found: 0, loadsAtEnd: true };
+const DIRECT = { searches: 0, preloaded: 0, found: 0, loadsAtEnd: true };
 
 /** Returns the cost of a conversation's prompts and search calls. */
 function simulate(profile: ConversationProfile, course: Course, terms: CacheTerms): number {
   const requests = Math.min(MOST_REQUESTS, Math.max(1, Math.round(profile.requests)));
-  const { head, searches, found, loadsAtEnd, isWarm } = course;
+  const { head, preloaded, searches, found, loadsAtEnd, isWarm } = course;
   let cached = isWarm ? head : 0;
-  let prompt = head;
+  let prompt = head + preloaded;
   let made = 0;
   let bill = 0;
   for (let request = 0; request < requests; request++) {

@@ -27,6 +27,7 @@ const QUESTION = {
   sizes: {
     directHead: 12_000,
     deferredHead: 7_000,
+    preloaded: 0,
     found: 800,
     loadsAtEnd: false,
   },

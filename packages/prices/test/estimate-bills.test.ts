@@ -22,6 +22,7 @@ const PROFILE: ConversationProfile = {
 const SIZES: PromptSizes = {
   directHead: 20_000,
   deferredHead: 5_000,
+  preloaded: 0,
   found: 1_000,
   loadsAtEnd: true,
 };
@@ -54,6 +55,13 @@ describe('the bill of a conversation', () => {
     expect(apart.direct).toEqual(near(bills({ warmShare: 1 }).direct));
   });
 
+  test('pays for preloaded tools once in each conversation, also where its head is cached', () => {
+    const profile = { requests: 2, warmShare: 1 };
+    const preloading = bills(profile, { preloaded: 800 });
+    expect(preloading.deferred - bills(profile).deferred).toEqual(near(1.25 * 800 + 0.1 * 800));
+    expect(preloading.direct).toEqual(bills(profile).direct);
+  });
+
   test('pays for a search: its call, and the prompt with what was found', () => {
     const one = bills({ requests: 1, searches: 1 }).deferred;
     expect(one).toEqual(near(1.25 * 5_100 + 5 * 50 + 0.1 * 5_100 + 1.25 * 1_200));
@@ -78,7 +86,13 @@ describe('the bill of a conversation', () => {
 
 describe('deferring', () => {
   const pays = (tools: number, sharedHeads: number, loadsAtEnd: boolean) => {
-    const own = { directHead: tools * 170 + 15_000, deferredHead: 15_500, found: 850, loadsAtEnd };
+    const own = {
+      directHead: tools * 170 + 15_000,
+      deferredHead: 15_500,
+      preloaded: 0,
+      found: 850,
+      loadsAtEnd,
+    };
     const profile = { requests: 7, newTokens: 400, searches: 1, warmShare: 1, sharedHeads };
     const { direct, deferred } = bills(profile, own);
     return deferred / direct;

@@ -9,6 +9,7 @@ import { agentIdOf } from '../strategies/agent-id.ts';
 import type { AgentMeasurement, Agents } from '../strategies/agents.ts';
 import type { Planner } from '../strategies/plan-request.ts';
 import { BYTES_PER_TOKEN } from '../strategies/saving-rules.ts';
+import { searchToolBytes } from '../strategies/search-tool-bytes.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 import { unlessDefect } from './unless-defect.ts';
 
@@ -124,42 +125,59 @@ async function readShared(
   }
 }
 
-/** Notes the sizes of an agent's prompts, and the terms of its provider, when a conversation begins. */
+/** A plan, and the names of the tools that are preloaded in it. */
+interface PreloadingPlan {
+  readonly plan: Plan;
+  readonly preloaded: readonly string[];
+}
+
+/**
+ * Notes the sizes of an agent's prompts, and the terms of its provider, as long as a conversation has loaded
+ * no other tools than the preloaded ones.
+ */
 export function measureAgent(
   { agentId }: PricedRequest,
   request: ChoosableRequest,
-  plan: Plan,
+  { plan, preloaded }: PreloadingPlan,
   context: Pick<DeferralContext, 'agents' | 'prices' | 'settings' | 'onDefect'>,
 ): void {
-  if (plan.load.length > 0) return;
+  if (plan.load.some((name) => !preloaded.includes(name))) return;
   unlessDefect(() => {
-    context.agents.measure(agentId, measurementOf(request, plan, context));
+    context.agents.measure(agentId, measurementOf(request, { plan, preloaded }, context));
   }, context.onDefect);
 }
 
 function measurementOf(
   { exchange, view }: ChoosableRequest,
-  plan: Plan,
+  { plan, preloaded }: PreloadingPlan,
   { prices, settings }: Pick<DeferralContext, 'prices' | 'settings'>,
 ): AgentMeasurement {
-  const { bytesBefore, bytesAfter, counts } = shownTools(view, plan);
+  const { bytesBefore, bytesAfter, counts } = shownTools(view, { ...plan, load: NONE });
+  const preloadedBytes = shownTools(view, plan).bytesAfter - bytesAfter;
   const system = view.systemTexts.reduce((sum, text) => sum + text.length, 0);
   const perTool = (bytesBefore - bytesAfter) / Math.max(1, counts.deferred);
   const found = settings['tools.max_search_results'] * Math.max(0, perTool);
+  const isSwap = plan.loadMode === 'swap';
+  const isDeferred = new Set(plan.defer);
+  const bridgeToolBytes = plan.loadMode === 'bridge' ? searchToolBytes(plan.bridgeTool) : 0;
   const { vendor, origin } = exchange.target.upstream;
   const isVendors = vendor.origins.includes(origin) || cloudOf(vendor, origin) !== undefined;
   return {
     sizes: {
       directHead: (bytesBefore + system) / BYTES_PER_TOKEN,
-      deferredHead: (bytesAfter + system) / BYTES_PER_TOKEN,
+      deferredHead: (bytesAfter + bridgeToolBytes + system) / BYTES_PER_TOKEN,
+      preloaded: preloadedBytes / BYTES_PER_TOKEN,
       found: found / BYTES_PER_TOKEN,
-      loadsAtEnd: plan.loadMode !== 'swap',
+      loadsAtEnd: !isSwap,
     },
-    // Preloaded tools depend on the first message, and stand in front of the system prompt.
-    sharesHeads: settings['tools.preload'] === 0,
+    // Preloaded tools depend on the first message. Kept or swapped, they stand in front of the system prompt.
+    sharesHeads:
+      settings['tools.preload'] === 0 || (!isSwap && preloaded.every((name) => isDeferred.has(name))),
     terms: { model: termsOf(prices, view.model, isVendors), isVendors, isMarked: marksOf(exchange, view) },
   };
 }
+
+const NONE: readonly string[] = [];
 
 /** Whether a request marks what to cache; undefined if its format needs no marks. */
 function marksOf(

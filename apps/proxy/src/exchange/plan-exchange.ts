@@ -78,7 +78,7 @@ export async function planExchange(
       if (known === undefined && shownBefore === undefined) session.keepPreloaded(preloaded);
       plan = planFor(request, { hiddenTurns, verdict, preloaded, kept: known?.kept }, context);
       if (priced && plan.reason === 'deferred') {
-        measureAgent(priced, request, plan, context);
+        measureAgent(priced, request, { plan, preloaded }, context);
         defers ??= await currentChoice(priced, tenant, context);
         if (defers === false) plan = bypass('few_savings');
       }

@@ -130,7 +130,9 @@ export class Agents {
     if (cachedInputTokens === undefined) return;
     if (met!.isFirst && (met!.idleMs ?? Number.POSITIVE_INFINITY) <= CACHE_MS) {
       agent.traffic.warmDeferredStarts++;
-      if (cachedInputTokens >= inputTokens / 2) agent.traffic.sharedStarts++;
+      // What follows the head is new in every conversation, and may be longer than a short head.
+      const head = Math.min(inputTokens, agent.measured?.sizes.deferredHead ?? inputTokens);
+      if (cachedInputTokens >= head / 2) agent.traffic.sharedStarts++;
     }
     if (cachedInputTokens > 0 || cacheWriteTokens > 0) agent.cacheHits++;
     else if (!met!.isFirst) agent.cacheMisses++;
