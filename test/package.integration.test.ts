@@ -147,7 +147,8 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('</html>');
     expect((await fetch(`http://127.0.0.1:${proxyPort}/_winnow/healthz`)).status).toBe(200);
-    const live = await (await fetch(`http://127.0.0.1:${proxyPort}/_winnow/`)).text();
+    const browser = { headers: { accept: 'text/html' } };
+    const live = await (await fetch(`http://127.0.0.1:${proxyPort}/_winnow/`, browser)).text();
     expect(live).toContain('<style>:root {');
     expect(live).toContain('async function connect()');
     expect(await runExample('selector.mjs', { SELECTOR_URL: `http://127.0.0.1:${selectorPort}` })).toBe(
