@@ -27,7 +27,7 @@ export function joinMessages(earlier: JsonObject, later: JsonObject): JsonObject
 /** Returns content with a seam in front of its first text. */
 export function withSeam(content: unknown, seam: string): unknown {
   if (typeof content === 'string') return seam + content;
-  const parts = content as readonly unknown[];
+  const parts = content as readonly JsonObject[];
   const first = parts.find((part) => contentText([part]) !== '');
   return parts.map((part) => (part === first ? { ...first, text: seam + contentText([first]) } : part));
 }
