@@ -112,9 +112,9 @@ export class LoadModes {
     return isMeant || this.#cachesCheaply(question) ? 'bridge' : 'swap';
   }
 
-  /** Whether the vendor is known to charge less for input that it has cached. */
+  /** Whether bridge mode pays without being asked for: the vendor charges less for input that it has cached. */
   #cachesCheaply({ format, upstream, view: { model } }: PlacedRequest): boolean {
-    if (!documentsLoadModes(format.vendor, upstream.origin)) return false;
+    if (!format.loading.isBridgeTried || !documentsLoadModes(format.vendor, upstream.origin)) return false;
     const rates = termsOf(this.#facts.prices, model, true)?.rates;
     return rates?.cachedInput !== undefined && rates.cachedInput < rates.input;
   }
