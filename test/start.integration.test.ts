@@ -148,10 +148,9 @@ test('one service prints its own help', () => {
   expect(stdout).toMatch(/^Usage: .*--config FILE .*--print-config .*REGISTRY_SERVER_PORT/s);
 });
 
-test('the former name of the port goes to the selector alone, with a warning', async () => {
+test('the short name of the port goes to the selector alone', async () => {
   const [selectorPort, proxyPort] = [await findFreePort(), await findFreePort()];
   const { child, output, ended } = run(START, { selectorPort, proxyPort }, 'PORT');
-  await output.has(`winnow selector: PORT has a new name: set SELECTOR_SERVER_PORT=${selectorPort}.`);
   await output.has(`winnow selector listens on http://127.0.0.1:${selectorPort}`);
   await output.has(`winnow proxy listens on http://127.0.0.1:${proxyPort}`);
   child.kill('SIGTERM');

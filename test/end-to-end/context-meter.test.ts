@@ -18,7 +18,7 @@ const SYSTEM = 'Keep to the rules of the house. '.repeat(7_500);
 
 /** Each turn of the user takes four searches in a row before the tool that it needs is called. */
 const PLAN: ModelPlan = {
-  turns: [3, 20, 30].map((needed, turn) => ({
+  turns: [3, 25, 32].map((needed, turn) => ({
     steps: [
       {
         searchFor: [

@@ -16,7 +16,7 @@ const MANY = Array.from({ length: 200 }, (_, at) => ({
   description: `Number ${at} of a bank.`,
 }));
 const PATTERN = 'pay at the bank';
-const BY_WORDS = ['bank_holidays', 'bank_of_river', 'bank_transfer'];
+const BY_WORDS = ['bank_holidays', 'bank_transfer', 'bank_of_river'];
 const BY_MEANING = ['bank_transfer', 'bank_holidays', 'bank_of_river'];
 
 async function startServer() {

@@ -39,11 +39,13 @@ export function judgeAnswer(
   return judgeThoughts(answer.thoughts, expected.mark, dialogue);
 }
 
-/** Checks that there is one thought for each round, including hidden ones, in order. */
+/** Checks that the thoughts are those of rounds of this answer, in order. Those that led to a hidden search may be missing. */
 function judgeThoughts(thoughts: string, mark: string, { thinking }: Dialogue): string | undefined {
   const all = [...thoughts.matchAll(/Let me think about (\w+)\/(\d+)\./g)];
   const isWhole = all.map(([text]) => text).join('') === thoughts;
-  const isOrdered = all.every(([, seen, round], position) => seen === mark && Number(round) === position);
+  const rounds = all.map(([, , round]) => Number(round));
+  const isAscending = rounds.every((round, position) => position === 0 || round > rounds[position - 1]!);
+  const isOrdered = isAscending && all.every(([, seen]) => seen === mark);
   const isMeant = all.length > 0 === (thinking !== undefined);
   return isWhole && isOrdered && isMeant ? undefined : `the thinking is ${quote(thoughts)}`;
 }
