@@ -39,7 +39,7 @@ export async function countProxies(proxies: readonly NamedProcess[]): Promise<Pr
  * Outcomes of searches that were resolved, or did not need to be: the last one of an exchange that only
  * searches.
  */
-const ANSWERED = ['found', 'no_match', 'limit'];
+const ANSWERED = ['found', 'weak', 'no_match', 'limit'];
 
 /** Returns the number of searches that were not resolved. */
 export function unansweredSearches({ searches }: Pick<ProxyCounts, 'searches'>): number {
