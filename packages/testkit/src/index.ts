@@ -81,4 +81,11 @@ export { startUpstream, type Upstream, type UpstreamOptions } from './upstream/s
 export type { Signing } from './upstream/verify-signature.ts';
 /** The program of a scripted server that runs as a process; takes an `McpProcessScript` as JSON. */
 export const MCP_PROCESS: string = new URL('./mcp/mcp-process.ts', import.meta.url).pathname;
+export { CASES } from './conformance/cases/cases.ts';
+export { type ConformanceCase, groupOf } from './conformance/conformance-case.ts';
+export type { FormatName } from './conformance/formats/client-format.ts';
+export { CLIENT_FORMATS } from './conformance/formats/formats.ts';
+export { type Gateway, judgeCase, type Verdict } from './conformance/run.ts';
+export { EXIT, runConformance } from './conformance/run-conformance.ts';
+export { startWireProvider, type WireProvider } from './conformance/wire/wire-provider.ts';
 export { EMBEDDINGS_KEY, type EmbeddingsEndpoint, startEmbeddingsEndpoint } from './embeddings-endpoint.ts';

@@ -1,4 +1,5 @@
 import type { Conversation, ConversationTurn, PastCall } from '../model/conversation.ts';
+import { BRIDGE_TOOL } from '../model/read-bridge.ts';
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { fieldOf } from './field-of.ts';
 import { GEMINI_ID_PREFIXES } from './gemini-id-prefixes.ts';
@@ -6,7 +7,7 @@ import { callsIn, normalTurns, objectIn, responsesIn } from './normal-turns.ts';
 
 /**
  * Returns a model's view of a request. Clients invent ids if the provider gives none; here ids derive from
- * the calls' names and order.
+ * the names of the called tools, also of those called through the bridge tool, and their order.
  */
 export function readGeminiConversation(body: JsonObject): Conversation {
   const config = objectIn(objectIn(body, 'toolConfig') ?? {}, 'functionCallingConfig');
@@ -48,9 +49,10 @@ function readTurns(contents: unknown): ConversationTurn[] {
 }
 
 function readCall({ name, args }: JsonObject, calledBefore: Map<string, number>): PastCall {
-  const count = calledBefore.get(String(name)) ?? 0;
-  calledBefore.set(String(name), count + 1);
-  return { id: `${name}#${count}`, name: String(name), input: args ?? {} };
+  const called = String(name === BRIDGE_TOOL && isJsonObject(args) ? args.name : name);
+  const count = calledBefore.get(called) ?? 0;
+  calledBefore.set(called, count + 1);
+  return { id: `${called}#${count}`, name: String(name), input: args ?? {} };
 }
 
 function textOf(parts: readonly JsonObject[]): string {

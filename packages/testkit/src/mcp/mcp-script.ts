@@ -67,7 +67,7 @@ export function answerMcp({ id, method, params = {} }: McpMessage, script: McpSc
       });
     case 'initialize':
       if (script.era === 'modern') return error(-32_601, 'Method not found');
-      return result({ protocolVersion: LEGACY, capabilities, serverInfo });
+      return result({ protocolVersion: legacyVersion(params), capabilities, serverInfo });
     case 'ping':
       return result({});
     case 'tools/list':
@@ -79,6 +79,11 @@ export function answerMcp({ id, method, params = {} }: McpMessage, script: McpSc
     default:
       return error(-32_601, 'Method not found');
   }
+}
+
+/** Returns the client's version if it is an older one, as agents refuse a newer one than they know. */
+function legacyVersion({ protocolVersion: asked }: Readonly<Record<string, unknown>>): string {
+  return typeof asked === 'string' && asked < LEGACY ? asked : LEGACY;
 }
 
 function metaVersion(params: Readonly<Record<string, unknown>>): unknown {

@@ -1,10 +1,12 @@
 import { isJsonObject } from './json-object.ts';
 
-/** Returns the JSON of a value with sorted keys, so that equal values give equal texts. */
+/** Returns the JSON of a parsed value with sorted keys, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    isJsonObject(member)
-      ? Object.fromEntries(Object.entries(member).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : member,
-  );
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value) ?? 'null';
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+  return `{${members.join(',')}}`;
 }

@@ -55,9 +55,12 @@ function* tokensOf(text: string): Generator<readonly [from: number, to: number]>
 
 /** Returns the position after the closing quote; `from` is the position after the opening one. */
 function endOfString(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
-  return at + 1;
+  for (let quote = text.indexOf('"', from); quote !== NOWHERE; quote = text.indexOf('"', quote + 1)) {
+    let escapes = quote;
+    while (escapes > from && text[escapes - 1] === '\\') escapes -= 1;
+    if ((quote - escapes) % 2 === 0) return quote + 1;
+  }
+  return text.length + 1;
 }
 
 function endOfWord(text: string, from: number): number {

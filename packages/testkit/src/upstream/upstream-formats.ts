@@ -2,6 +2,7 @@ import { ANTHROPIC_COUNT_TOKENS } from '../anthropic-messages/anthropic-count-to
 import { ANTHROPIC_MESSAGES } from '../anthropic-messages/anthropic-messages.ts';
 import { ANTHROPIC_VERTEX, VERTEX_COUNT_TOKENS } from '../anthropic-messages/anthropic-vertex.ts';
 import { BEDROCK_CONVERSE } from '../bedrock/bedrock-converse.ts';
+import { BEDROCK_COUNT_TOKENS } from '../bedrock/bedrock-count-tokens.ts';
 import { BEDROCK_INVOKE } from '../bedrock/bedrock-invoke.ts';
 import { GEMINI, GEMINI_COUNT_TOKENS } from '../gemini/gemini.ts';
 import { GEMINI_INTERACTIONS } from '../gemini-interactions/gemini-interactions.ts';
@@ -29,4 +30,5 @@ export const UPSTREAM_FORMATS = {
   'ollama-chat': OLLAMA_CHAT,
   'bedrock-converse': BEDROCK_CONVERSE,
   'bedrock-invoke': BEDROCK_INVOKE,
+  'bedrock-count-tokens': BEDROCK_COUNT_TOKENS,
 } as const satisfies Record<string, UpstreamFormat | UpstreamCounter>;

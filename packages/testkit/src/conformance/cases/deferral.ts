@@ -1,0 +1,116 @@
+import type { ModelPlan, PlannedStep } from '../../model/model-plan.ts';
+import type { ConformanceCase, Conversation } from '../conformance-case.ts';
+import { ALSO_WANTED, TOOLS, WANTED } from './catalogue.ts';
+import { ALL } from './formats-of.ts';
+
+const SYSTEM = 'You are a helpful agent. '.repeat(400);
+
+/** A step that searches for tools which the model cannot see, and then calls them. */
+const find = (...names: string[]): PlannedStep => ({
+  searchFor: names.map((name) => name.replaceAll('_', ' ')),
+  thenCall: names.map((name) => ({
+    name,
+    input: name === WANTED.name ? { city: 'Köln' } : { amount: '12.50 €' },
+  })),
+});
+
+function deferral(
+  name: string,
+  promise: string,
+  plan: ModelPlan,
+  more: Partial<Conversation> = {},
+): ConformanceCase {
+  return {
+    id: `deferral/${name}`,
+    promise,
+    sources: ['anthropic-tool-search', 'openai-tool-search'],
+    formats: ALL,
+    play: {
+      kind: 'conversation',
+      conversation: () => ({
+        open: { user: 'Do what is needed.', system: SYSTEM, tools: TOOLS },
+        plan,
+        checks: ['defers'],
+        ...more,
+      }),
+    },
+  };
+}
+
+const ONE: ModelPlan = { turns: [{ steps: [find(WANTED.name)] }] };
+const stream = { open: { user: 'Do what is needed.', system: SYSTEM, tools: TOOLS, isStream: true } };
+
+/** Tools that a gateway holds back stay callable, and nothing of that shows. */
+export const DEFERRAL: readonly ConformanceCase[] = [
+  deferral(
+    'found',
+    'A tool that was held back can be found and called; the client sees the call alone.',
+    ONE,
+  ),
+  deferral('found-stream', 'The same in a stream: one start, one end, nothing of the search.', ONE, stream),
+  deferral('two-found', 'Two tools that were held back can be called at once.', {
+    turns: [{ steps: [find(WANTED.name, ALSO_WANTED.name)] }],
+  }),
+  deferral('text-first', 'Text before a search and text after it reach the client in order.', {
+    turns: [{ steps: [{ ...find(WANTED.name), say: 'Let me look. ' }], answer: 'It is sunny.' }],
+  }),
+  deferral(
+    'later-turn',
+    'A tool that was found stays callable in later turns.',
+    {
+      turns: [
+        { steps: [find(WANTED.name)] },
+        { steps: [{ thenCall: [{ name: WANTED.name, input: { city: 'Bonn' } }] }] },
+        { steps: [find(ALSO_WANTED.name)] },
+      ],
+    },
+    { messages: ['And in Bonn?', 'How much is it in euros?'] },
+  ),
+  deferral(
+    'no-call',
+    'A conversation without a call is the same as without the gateway.',
+    {
+      turns: [{ answer: 'Hello! 👋' }, { answer: 'Good bye.' }],
+    },
+    { messages: ['Bye.'] },
+  ),
+  deferral('no-call-stream', 'The same in a stream.', { turns: [{ answer: 'Hello! 👋' }] }, stream),
+  deferral(
+    'thinking',
+    'Thinking stays valid when tools are found between two turns.',
+    {
+      thinks: true,
+      turns: [{ steps: [find(WANTED.name)] }, { steps: [find(ALSO_WANTED.name)] }],
+    },
+    {
+      open: { user: 'Do what is needed.', system: SYSTEM, tools: TOOLS, thinks: true },
+      messages: ['And in euros?'],
+    },
+  ),
+  deferral(
+    'constant-head',
+    'Two conversations of one agent begin with the same prompt although tools are held back.',
+    ONE,
+    {
+      checks: ['defers', 'constant-head'],
+    },
+  ),
+  deferral(
+    'refused',
+    'A provider that refuses the changed request gets the original one; nothing is lost.',
+    ONE,
+    {
+      checks: [],
+      failing: { requests: [0], status: 400 },
+    },
+  ),
+  deferral(
+    'refused-later',
+    'A provider that refuses what follows on a search gets the original request.',
+    ONE,
+    {
+      checks: [],
+      failing: { requests: [1], status: 400 },
+    },
+  ),
+];

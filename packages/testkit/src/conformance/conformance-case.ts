@@ -1,0 +1,84 @@
+import type { ModelPlan } from '../model/model-plan.ts';
+import type { Random } from '../random.ts';
+import type { Provider } from '../upstream/create-provider.ts';
+import type { Ask, ClientFormat, FormatName, HeaderList } from './formats/client-format.ts';
+import type { Aspect } from './judge/judge-exchange.ts';
+import type { SourceName } from './sources.ts';
+import type { Exchange } from './wire/exchange.ts';
+
+/** The groups that every gateway is judged by. */
+export const JUDGED_ALWAYS = ['bodies', 'headers', 'streams', 'errors', 'cancellation', 'limits'] as const;
+
+/** The groups that a gateway is judged by if it claims them. */
+export const JUDGED_IF_CLAIMED = ['tools', 'thinking', 'usage', 'stored', 'deferral'] as const;
+
+/** All groups, in the order of the table. */
+export const GROUPS = [...JUDGED_ALWAYS, ...JUDGED_IF_CLAIMED] as const;
+
+/** The name of a group. */
+export type Group = (typeof GROUPS)[number];
+
+/** Everything that a case needs to write its requests and responses. */
+export interface CaseContext {
+  readonly format: ClientFormat;
+  /** The name of the model, as the gateway knows it. */
+  readonly model: string;
+  /** A text that marks the requests of this case; every body contains it, or else the path. */
+  readonly marker: string;
+  /** The client's credential, which no other case shares, and the headers that belong to the format. */
+  readonly headers: HeaderList;
+  /** The provider that writes responses. */
+  readonly provider: Provider;
+  readonly random: Random;
+}
+
+/** A conversation that is played directly and through the gateway, and must look the same to the client. */
+export interface Conversation {
+  readonly open: Ask;
+  /** The user's messages after the first one. */
+  readonly messages?: readonly string[];
+  readonly plan: ModelPlan;
+  /** Checks in addition to that; see {@link ConversationCheck}. */
+  readonly checks?: readonly ConversationCheck[];
+  /** Requests of the conversation at the provider that fail with this status, counted from 0. */
+  readonly failing?: { readonly requests: readonly number[]; readonly status: number };
+}
+
+/** A property of a conversation in addition to the client's view. */
+export type ConversationCheck =
+  /** The provider was shown fewer tools than the client sent. */
+  | 'defers'
+  /** The prompt cache holds as large a share of the prompt as it does without the gateway. */
+  | 'keeps-cache'
+  /** The prompt before the first user message is the same in two conversations. */
+  | 'constant-head';
+
+/** The course of a case: single exchanges, one after the other, or a conversation. */
+export type Play =
+  | {
+      readonly kind: 'exchanges';
+      readonly judges: readonly Aspect[];
+      /** Number of clients that play it at once, each with a marker of its own; one by default. */
+      readonly clients?: number;
+      readonly exchanges: (context: CaseContext) => readonly Exchange[];
+    }
+  | { readonly kind: 'conversation'; readonly conversation: (context: CaseContext) => Conversation };
+
+/** One promise, with the way to judge it. */
+export interface ConformanceCase {
+  /** Unique, such as `streams/crlf`. Its first part is the group. */
+  readonly id: `${Group}/${string}`;
+  /** A sentence that is true of a good gateway. */
+  readonly promise: string;
+  readonly sources: readonly SourceName[];
+  /** The official client that fails without it, and how. */
+  readonly breaks?: string;
+  /** The formats that it is judged in; one judgement for each. */
+  readonly formats: readonly FormatName[];
+  readonly play: Play;
+}
+
+/** Returns the group of a case. */
+export function groupOf({ id }: Pick<ConformanceCase, 'id'>): Group {
+  return id.slice(0, id.indexOf('/')) as Group;
+}

@@ -1,0 +1,135 @@
+import { createRandom } from '../random.ts';
+import { createProvider } from '../upstream/create-provider.ts';
+import { type CaseContext, type ConformanceCase, type Group, groupOf } from './conformance-case.ts';
+import { judgeConversation } from './converse.ts';
+import type { FormatName, HeaderList } from './formats/client-format.ts';
+import { CLIENT_FORMATS } from './formats/formats.ts';
+import { decodeStream } from './judge/decode-stream.ts';
+import { judgeExchange } from './judge/judge-exchange.ts';
+import type { Exchange, Seen } from './wire/exchange.ts';
+import { playExchange } from './wire/play-exchange.ts';
+import type { WireProvider } from './wire/wire-provider.ts';
+
+/** The gateway under test, and what belongs to it alone. */
+export interface Gateway {
+  /** Address of each format; without a slash at the end. */
+  readonly urlOf: (format: FormatName) => string;
+  readonly modelOf: (format: FormatName) => string;
+  /** Headers for the gateway, which the provider need not receive. */
+  readonly headers: HeaderList;
+  /** Whether the gateway has a key of its own, and replaces the client's credential. */
+  readonly hasKey: boolean;
+}
+
+/** One case in one format. */
+export interface Row {
+  readonly id: string;
+  readonly group: Group;
+  readonly format: FormatName;
+  readonly promise: string;
+}
+
+/** The judgement of one case in one format. */
+export interface Verdict extends Row {
+  /** Findings that break the promise; empty if the case passed. */
+  readonly faults: readonly string[];
+  readonly ms: number;
+}
+
+/** Context for judging cases. */
+export interface Run {
+  readonly gateway: Gateway;
+  readonly provider: WireProvider;
+  readonly seed: number;
+  /** Longest wait for one thing to arrive, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+/** Part of all credentials: gateways remember clients, and a second run should not depend on the first. */
+const RUN = Date.now().toString(36);
+
+/** Headers by which a client proves who it is. */
+const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key'];
+
+/** Returns the judgement of one case in one format. */
+export async function judgeCase(
+  one: ConformanceCase,
+  format: FormatName,
+  number: number,
+  run: Run,
+): Promise<Verdict> {
+  const start = performance.now();
+  const faults = await findFaults(one, format, number, run).catch((error: unknown) => [
+    `the case could not be played: ${error instanceof Error ? error.message : error}`,
+  ]);
+  const ms = Math.round(performance.now() - start);
+  return { id: one.id, group: groupOf(one), format, promise: one.promise, faults: [...new Set(faults)], ms };
+}
+
+async function findFaults(
+  one: ConformanceCase,
+  name: FormatName,
+  number: number,
+  run: Run,
+): Promise<string[]> {
+  const { play } = one;
+  const clients = play.kind === 'exchanges' ? (play.clients ?? 1) : 1;
+  const judged = await Promise.all(
+    Array.from({ length: clients }, (_, client) =>
+      judgeClient(one, contextOf(name, number + client, run), run),
+    ),
+  );
+  return judged.flat();
+}
+
+/** Returns what a case of this number, unique in the run, writes its requests and responses with. */
+export function contextOf(
+  name: FormatName,
+  number: number,
+  { gateway, seed }: Pick<Run, 'gateway' | 'seed'>,
+): CaseContext {
+  const format = CLIENT_FORMATS[name];
+  const marker = `kit-${String(number).padStart(6, '0')}`;
+  return {
+    format,
+    model: gateway.modelOf(name),
+    marker,
+    headers: format.headers(`sk-${RUN}-${marker}`),
+    provider: createProvider(),
+    random: createRandom(seed + number),
+  };
+}
+
+async function judgeClient({ play }: ConformanceCase, context: CaseContext, run: Run): Promise<string[]> {
+  const { gateway } = run;
+  if (play.kind === 'conversation') {
+    return judgeConversation(context, play.conversation(context), (exchange) => send(exchange, context, run));
+  }
+  const ownHeaders = [
+    ...gateway.headers.map(([name]) => name.toLowerCase()),
+    ...(gateway.hasKey ? CREDENTIALS : []),
+  ];
+  const faults: string[] = [];
+  for (const exchange of play.exchanges(context)) {
+    const seen = await send(exchange, context, run);
+    if (exchange.isPrelude) continue;
+    faults.push(...judgeExchange(exchange, seen, play.judges, { format: context.format, ownHeaders }));
+    if (faults.length > 0) break;
+  }
+  return faults;
+}
+
+function send(exchange: Exchange, { format, marker }: CaseContext, run: Run): Promise<Seen> {
+  const { gateway, provider, patienceMs } = run;
+  const { request } = exchange;
+  const own = new Set(gateway.headers.map(([name]) => name.toLowerCase()));
+  const headers = [...request.headers.filter(([name]) => !own.has(name.toLowerCase())), ...gateway.headers];
+  const hasText = (body: Buffer, text: string): boolean =>
+    body.includes(text) || decodeStream(body, format.framing).some(({ data }) => data.includes(text));
+  return playExchange({ ...exchange, request: { ...request, headers } }, marker, {
+    url: gateway.urlOf(format.name),
+    provider,
+    patienceMs,
+    hasText,
+  });
+}

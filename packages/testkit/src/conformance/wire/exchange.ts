@@ -1,0 +1,84 @@
+import type { HeaderList } from '../formats/client-format.ts';
+
+/** A request, exact to the byte. */
+export interface WireRequest {
+  readonly method: string;
+  /** Includes the query string. */
+  readonly path: string;
+  readonly headers: HeaderList;
+  /** Chunks of the body; one chunk is sent with its length, several are sent chunked. */
+  readonly body: readonly Uint8Array[];
+}
+
+/** One action of the provider while it sends a body. */
+export type Step =
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
+  /** Waits until the client has the head, and everything sent so far or at least the text. */
+  | { readonly type: 'seen'; readonly text?: string }
+  | { readonly type: 'silence'; readonly ms: number }
+  /** Breaks the connection. */
+  | { readonly type: 'break' }
+  /** Waits until the gateway closes the connection. */
+  | { readonly type: 'hold' };
+
+/** The provider's response, exact to the byte. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: HeaderList;
+  /** Read lazily, as fast as the connection takes the bytes. */
+  readonly steps: Iterable<Step>;
+  /** The provider sends nothing, not even a head, until the gateway closes the connection. */
+  readonly isSilent?: boolean;
+  /** The provider closes the connection instead of answering. */
+  readonly isRefusing?: boolean;
+}
+
+/**
+ * The client's behaviour: it reads everything, leaves while it sends, waits or reads, or stops reading until the
+ * provider has to pause.
+ */
+export type Mood = 'reads' | 'leaves-sending' | 'leaves-waiting' | 'leaves-reading' | 'stalls';
+
+/** One request, and the provider's response to it. */
+export interface Exchange {
+  readonly request: WireRequest;
+  readonly answer: WireAnswer | ((request: ReceivedRequest) => Promise<WireAnswer>);
+  readonly mood?: Mood;
+  /** Whether the exchange only prepares the next one, and is not judged. */
+  readonly isPrelude?: boolean;
+}
+
+/** A request as the provider received it. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: HeaderList;
+  readonly body: Buffer;
+  /** False if the connection ended before the body did. */
+  readonly isComplete: boolean;
+}
+
+/** The end of a response, as the client sees it. */
+export type ResponseEnd = 'complete' | 'broken' | 'left' | 'timeout' | 'no-response';
+
+/** The client's view of a response. */
+export interface ClientView {
+  readonly status: number;
+  readonly headers: HeaderList;
+  readonly body: Buffer;
+  readonly end: ResponseEnd;
+}
+
+/** Everything that was seen of one exchange on both sides of the gateway. */
+export interface Seen {
+  readonly client: ClientView;
+  readonly received: readonly ReceivedRequest[];
+  /** The response that the provider gave to the last request; undefined if none arrived. */
+  readonly answer: WireAnswer | undefined;
+  /** Whether the gateway closed the connection to the provider before the end of the response. */
+  readonly isCancelled: boolean;
+  /** Most bytes that the provider could send while the client did not read. */
+  readonly bytesAhead: number;
+  /** Waits that were in vain, in words. */
+  readonly delays: readonly string[];
+}

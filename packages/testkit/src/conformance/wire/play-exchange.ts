@@ -1,0 +1,155 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Exchange, Mood, ReceivedRequest, Seen, WireAnswer } from './exchange.ts';
+import { WireClient } from './wire-client.ts';
+import type { Stage, WireProvider } from './wire-provider.ts';
+
+/** The two ends between which the gateway stands. */
+export interface Ends {
+  /** The gateway's address. */
+  readonly url: string;
+  readonly provider: WireProvider;
+  /** Longest wait for one thing to arrive, in milliseconds. */
+  readonly patienceMs: number;
+  /** Whether a text is in the bytes of a body so far, whatever their framing. */
+  readonly hasText: (body: Buffer, text: string) => boolean;
+}
+
+/** Time without any progress after which the provider counts as paused. */
+const QUIET_MS = 300;
+
+/** Plays one exchange through the gateway, and returns what both ends saw. */
+export async function playExchange(exchange: Exchange, marker: string, ends: Ends): Promise<Seen> {
+  const play = new Play(exchange, marker, ends);
+  ends.provider.begin(play);
+  try {
+    return await play.run();
+  } finally {
+    ends.provider.end(play);
+  }
+}
+
+class Play implements Stage {
+  readonly marker: string;
+  readonly #exchange: Exchange;
+  readonly #ends: Ends;
+  readonly #received: ReceivedRequest[] = [];
+  readonly #delays: string[] = [];
+  readonly #client: WireClient;
+  readonly #mood: Mood;
+  #answer: WireAnswer | undefined;
+  #heads = 0;
+  #isCancelled = false;
+  #taken = 0;
+
+  constructor(exchange: Exchange, marker: string, ends: Ends) {
+    this.#exchange = exchange;
+    this.#ends = ends;
+    this.marker = marker;
+    this.#mood = exchange.mood ?? 'reads';
+    this.#client = new WireClient(ends.url, exchange.request, this.#mood !== 'stalls');
+  }
+
+  async run(): Promise<Seen> {
+    const bytesAhead = await this.#behave();
+    if (this.#mood === 'reads' || this.#mood === 'stalls') {
+      // The longest case is silent for a while on purpose.
+      const limitMs = 4 * this.#ends.patienceMs;
+      if (!(await this.#client.until(() => this.#client.hasEnded, limitMs))) this.#client.leave('timeout');
+    } else if (this.#heads > 0) await this.#until(() => this.#isSettled);
+    return {
+      client: this.#client.view,
+      received: this.#received,
+      answer: this.#answer,
+      isCancelled: this.#isCancelled,
+      bytesAhead,
+      delays: this.#delays,
+    };
+  }
+
+  onHead(): void {
+    this.#heads += 1;
+  }
+
+  async onRequest(request: ReceivedRequest): Promise<WireAnswer> {
+    this.#received.push(request);
+    const { answer } = this.#exchange;
+    const given = typeof answer === 'function' ? await answer(request) : answer;
+    this.#answer = given;
+    return given;
+  }
+
+  async isSeen({ bytes, text }: { bytes: number; text: string | undefined }): Promise<boolean> {
+    const client = this.#client;
+    const hasAll = () =>
+      client.hasHead &&
+      (client.bytes >= bytes || (text !== undefined && this.#ends.hasText(client.body, text)));
+    const isSeen = await client.until(hasAll, this.#ends.patienceMs);
+    if (!isSeen) {
+      const what = bytes === 0 ? 'the head of the response' : `the first ${bytes} bytes of the body`;
+      this.#delays.push(`${what} did not reach the client before the provider sent more`);
+    }
+    return isSeen;
+  }
+
+  onCancelled(): void {
+    this.#isCancelled = true;
+  }
+
+  onTaken(bytes: number): void {
+    this.#taken += bytes;
+  }
+
+  /** Whether the provider knows that an abandoned request is over. */
+  get #isSettled(): boolean {
+    const isBroken = this.#received.some(({ isComplete }) => !isComplete);
+    return this.#isCancelled || isBroken;
+  }
+
+  /** Plays the client's part, and returns how far the provider got while the client did not read. */
+  async #behave(): Promise<number> {
+    const client = this.#client;
+    switch (this.#mood) {
+      case 'reads':
+        client.send();
+        return 0;
+      case 'stalls':
+        client.send();
+        return this.#stall();
+      case 'leaves-sending':
+        client.send(true);
+        // A gateway that passes the body on at once has reached the provider by then; others have not.
+        await delay(100);
+        client.leave();
+        return 0;
+      case 'leaves-waiting':
+        client.send();
+        await this.#until(() => this.#received.length > 0);
+        client.leave();
+        return 0;
+      case 'leaves-reading':
+        client.send();
+        await client.until(() => client.bytes > 0, this.#ends.patienceMs);
+        client.leave();
+        return 0;
+      default:
+        return this.#mood satisfies never;
+    }
+  }
+
+  async #stall(): Promise<number> {
+    const client = this.#client;
+    await client.until(() => client.hasHead, this.#ends.patienceMs);
+    let before = -1;
+    while (this.#taken !== before) {
+      before = this.#taken;
+      await delay(QUIET_MS);
+    }
+    client.resume();
+    return before;
+  }
+
+  async #until(condition: () => boolean): Promise<void> {
+    const end = performance.now() + this.#ends.patienceMs;
+    while (!condition() && performance.now() < end) await delay(5);
+  }
+}

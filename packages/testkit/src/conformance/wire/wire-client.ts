@@ -1,0 +1,121 @@
+import { EventEmitter, once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
+import type { HeaderList } from '../formats/client-format.ts';
+import type { ClientView, ResponseEnd, WireRequest } from './exchange.ts';
+
+/** One request on its way, and what came back so far. */
+export class WireClient {
+  readonly #changes = new EventEmitter();
+  readonly #outgoing: ClientRequest;
+  readonly #body: readonly Uint8Array[];
+  readonly #chunks: Buffer[] = [];
+  #incoming: IncomingMessage | undefined;
+  #end: ResponseEnd | undefined;
+  #bytes = 0;
+
+  /** Opens the connection. `url` is the gateway's address, without a slash at the end. */
+  constructor(url: string, { method, path, headers, body }: WireRequest, reads = true) {
+    this.#body = body;
+    this.#changes.setMaxListeners(0);
+    const length = body.length === 1 ? [['content-length', String(body[0]!.length)] as const] : [];
+    const lines = [...headers, ...length, ['host', new URL(url).host] as const];
+    const { hostname, port, pathname } = new URL(url);
+    const base = pathname.replace(/\/$/, '');
+    this.#outgoing = openRequest({
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      method,
+      path: base + path,
+      headers: lines.flat() as never,
+      agent: false,
+      setHost: false,
+    });
+    this.#outgoing.once('error', () => this.#finish(this.#incoming ? 'broken' : 'no-response'));
+    this.#outgoing.once('response', (incoming) => this.#receive(incoming, reads));
+  }
+
+  /** Sends the body; only half of it on request. */
+  send(isHalf = false): void {
+    if (!isHalf) {
+      for (const chunk of this.#body) this.#outgoing.write(chunk);
+      this.#outgoing.end();
+      return;
+    }
+    const all = Buffer.concat(this.#body);
+    this.#outgoing.write(all.subarray(0, all.length >> 1));
+  }
+
+  /** Closes the connection. */
+  leave(end: ResponseEnd = 'left'): void {
+    this.#finish(end);
+    this.#outgoing.destroy();
+  }
+
+  /** Goes on reading. */
+  resume(): void {
+    this.#incoming?.resume();
+  }
+
+  get hasHead(): boolean {
+    return this.#incoming !== undefined;
+  }
+
+  /** Bytes of the body received so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get body(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Resolves with true once the condition holds, with false after `ms` or when the response has ended without. */
+  async until(condition: () => boolean, ms: number): Promise<boolean> {
+    const limit = AbortSignal.timeout(ms);
+    while (!condition()) {
+      if (this.hasEnded || limit.aborted) return condition();
+      await once(this.#changes, 'change', { signal: limit }).catch(() => {});
+    }
+    return true;
+  }
+
+  /** The client's view so far. */
+  get view(): ClientView {
+    const { statusCode = 0, rawHeaders = [] } = this.#incoming ?? {};
+    return {
+      status: statusCode,
+      headers: pairsOf(rawHeaders),
+      body: this.body,
+      end: this.#end ?? 'timeout',
+    };
+  }
+
+  #receive(incoming: IncomingMessage, reads: boolean): void {
+    this.#incoming = incoming;
+    incoming.on('data', (chunk: Buffer) => {
+      this.#chunks.push(chunk);
+      this.#bytes += chunk.length;
+      this.#changes.emit('change');
+    });
+    incoming.once('error', () => this.#finish('broken'));
+    incoming.once('close', () => this.#finish(incoming.complete ? 'complete' : 'broken'));
+    if (!reads) incoming.pause();
+    this.#changes.emit('change');
+  }
+
+  #finish(end: ResponseEnd): void {
+    this.#end ??= end;
+    this.#changes.emit('change');
+  }
+}
+
+/** Raw headers as lower-case names and values. */
+export function pairsOf(rawHeaders: readonly string[]): HeaderList {
+  return rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1]!] as const] : [],
+  );
+}

@@ -1,0 +1,74 @@
+import { Transform } from 'node:stream';
+import type { Fault } from './reverse-proxy.ts';
+
+/** A fault in front of a deferring gateway or behind it, and the cases that must catch it. */
+export interface DeferralFault {
+  readonly place: 'front' | 'behind';
+  readonly fault: Fault;
+  readonly catches: readonly string[];
+}
+
+const SEARCH_TOOL = 'gateway_search_tools';
+
+const inResponse = (change: (text: string) => string): Fault => ({
+  responseStream: () => {
+    const chunks: Buffer[] = [];
+    return new Transform({
+      transform: (chunk: Buffer, _, done) => {
+        chunks.push(chunk);
+        done();
+      },
+      flush(done) {
+        this.push(change(Buffer.concat(chunks).toString('utf8')));
+        done();
+      },
+    });
+  },
+});
+
+const inRequest = (change: (text: string) => string): Fault => ({
+  requestBody: (body) => Buffer.from(change(body.toString('utf8'))),
+});
+
+let requests = 0;
+
+/** Every fault of a deferring gateway by what it does. */
+export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
+  'shows its search tool': {
+    place: 'front',
+    fault: inResponse((text) => text.replace('"object":', `"x_tool":"${SEARCH_TOOL}","object":`)),
+    catches: ['deferral/found', 'deferral/found-stream', 'deferral/no-call', 'deferral/no-call-stream'],
+  },
+  'ends a stream twice': {
+    place: 'front',
+    fault: inResponse((text) => text.replace('data: [DONE]', 'data: [DONE]\n\ndata: [DONE]')),
+    catches: ['deferral/found-stream', 'deferral/no-call-stream'],
+  },
+  'repeats one of two calls and loses the other': {
+    place: 'front',
+    fault: inResponse((text) => text.replaceAll('convert_currency_amount', 'get_weather_forecast')),
+    catches: ['deferral/two-found'],
+  },
+  'loses the text before a search': {
+    place: 'front',
+    fault: inResponse((text) => text.replace('Let me look. ', '')),
+    catches: ['deferral/text-first'],
+  },
+  'forgets what it has found': {
+    place: 'behind',
+    fault: inRequest((text) => text.replaceAll('get_weather_forecast', 'no_such_tool')),
+    catches: ['deferral/later-turn', 'deferral/thinking'],
+  },
+  'begins each conversation differently': {
+    place: 'behind',
+    fault: inRequest((text) =>
+      text.replace('You are a helpful agent.', `Request ${++requests}: you are a helpful agent.`),
+    ),
+    catches: ['deferral/constant-head'],
+  },
+  'gives the refusal of its own request to the client': {
+    place: 'front',
+    fault: { response: () => ({ status: 400 }) },
+    catches: ['deferral/refused', 'deferral/refused-later'],
+  },
+};

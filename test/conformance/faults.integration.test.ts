@@ -1,0 +1,61 @@
+import { PassThrough } from 'node:stream';
+import { CASES, groupOf } from '@winnow/testkit';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { FAULTS } from './faults.ts';
+import { caseOf, failuresIn, judgeRows, rowsOf, startProvider } from './judge-rows.ts';
+import { type Fault, startReverseProxy } from './reverse-proxy.ts';
+
+async function startProxy(fault: Fault = {}) {
+  const provider = await startProvider();
+  const proxy = await startReverseProxy(provider.url, 0, fault);
+  onTestFinished(() => proxy.close());
+  return { provider, proxy };
+}
+
+const withoutDeferral = CASES.filter((one) => groupOf(one) !== 'deferral');
+
+test('a correct reverse proxy passes every case that does not claim deferral', async () => {
+  const { provider, proxy } = await startProxy();
+  const rows = rowsOf(withoutDeferral, inject('isExhaustive'));
+  expect(failuresIn(await judgeRows(rows, proxy.url, provider))).toEqual([]);
+}, 240_000);
+
+test.each<[string, Fault]>([
+  ['requests', { requestBody: (body) => body }],
+  ['responses', { responseStream: () => new PassThrough() }],
+])(
+  'the faults lie in what is changed, not in the change: %s that are changed into themselves pass',
+  async (_, fault) => {
+    const { provider, proxy } = await startProxy(fault);
+    const rows = rowsOf(withoutDeferral, false).filter(({ one }) => !one.id.startsWith('cancellation/'));
+    expect(failuresIn(await judgeRows(rows, proxy.url, provider))).toEqual([]);
+  },
+  240_000,
+);
+
+describe('a gateway that', () => {
+  test.each(Object.entries(FAULTS))(
+    '%s is caught by each case that should',
+    async (_, { fault, catches }) => {
+      const { provider, proxy } = await startProxy(fault);
+      const missed: string[] = [];
+      for (const one of catches.map(caseOf)) {
+        // One format is enough: it stands for all in which the fault shows.
+        let isCaught = false;
+        for (const format of one.formats) {
+          const [verdict] = await judgeRows([{ one, format }], proxy.url, provider, 300);
+          isCaught ||= verdict!.faults.length > 0;
+          if (isCaught) break;
+        }
+        if (!isCaught) missed.push(one.id);
+      }
+      expect(missed).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('has a fault is there for every case', () => {
+    const caught = new Set(Object.values(FAULTS).flatMap(({ catches }) => catches));
+    expect(withoutDeferral.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
+  });
+});

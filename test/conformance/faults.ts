@@ -1,0 +1,669 @@
+import { Transform } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import { endToEnd, type Fault, type Head } from './reverse-proxy.ts';
+
+/** Changes the text of a request. */
+const inRequest = (change: (text: string) => string): Fault => ({
+  requestBody: (body) => Buffer.from(change(body.toString('utf8'))),
+});
+
+/** Changes the text of a response, chunk by chunk. */
+const inChunks = (change: (text: string) => string): Fault => ({
+  responseStream: () => mapChunks((chunk) => Buffer.from(change(chunk.toString('utf8')))),
+});
+
+/** Changes the whole body of a response after it has been collected. */
+const inBody = (change: (text: string, head: Head) => string | Buffer): Fault => ({
+  responseStream: (head) => collected((body) => Buffer.from(change(body.toString('utf8'), head) as string)),
+});
+
+/** Changes the JSON of a request. */
+const inJson = (change: (json: Record<string, unknown>) => void): Fault =>
+  inRequest((text) => {
+    try {
+      const json = JSON.parse(text) as Record<string, unknown>;
+      change(json);
+      return JSON.stringify(json);
+    } catch {
+      return text;
+    }
+  });
+
+function mapChunks(change: (chunk: Buffer) => Buffer): Transform {
+  return new Transform({ transform: (chunk: Buffer, _, done) => done(null, change(chunk)) });
+}
+
+function collected(change: (body: Buffer) => Buffer): Transform {
+  const chunks: Buffer[] = [];
+  return new Transform({
+    transform: (chunk: Buffer, _, done) => {
+      chunks.push(chunk);
+      done();
+    },
+    flush(done) {
+      this.push(change(Buffer.concat(chunks)));
+      done();
+    },
+  });
+}
+
+/** Removes headers of a request or of a response. */
+const withoutRequest = (...names: string[]): Fault => ({
+  request: ({ headers }) => ({ headers: endToEnd(headers, ...names) }),
+});
+const withoutResponse = (...names: string[]): Fault => ({
+  response: ({ headers }) => ({ headers: endToEnd(headers, ...names) }),
+});
+
+/** Decodes each chunk by itself, which destroys characters that are cut. */
+const decodesChunks = inChunks((text) => text);
+
+/** Holds bytes back until there are this many. */
+const buffering = (size: number): Fault => ({
+  responseStream: () => {
+    let held = Buffer.alloc(0);
+    return new Transform({
+      transform(chunk: Buffer, _, done) {
+        held = Buffer.concat([held, chunk]);
+        if (held.length >= size) {
+          this.push(held);
+          held = Buffer.alloc(0);
+        }
+        done();
+      },
+      flush(done) {
+        this.push(held);
+        done();
+      },
+    });
+  },
+});
+
+/** Passes a part of what is large. */
+const upTo = (size: number): Fault => ({
+  responseStream: () => {
+    let left = size;
+    return mapChunks((chunk) => {
+      const part = chunk.subarray(0, left);
+      left -= part.length;
+      return part;
+    });
+  },
+});
+
+const events = (text: string): string[] => text.split(/(?<=\n\n|\r\n\r\n)/);
+
+const isStream = ({ headers }: Head) => headers.join().includes('event-stream');
+
+const members = (json: unknown, change: (object: Record<string, unknown>) => void): void => {
+  if (typeof json !== 'object' || json === null) return;
+  if (!Array.isArray(json)) change(json as Record<string, unknown>);
+  for (const value of Object.values(json)) members(value, change);
+};
+
+/** Changes every object in the JSON of a request. */
+const inObjects = (change: (object: Record<string, unknown>) => void): Fault =>
+  inJson((json) => members(json, change));
+
+/** Changes the events of a stream; whole responses pass. */
+const inStream = (change: (text: string) => string): Fault => ({
+  responseStream: (head) =>
+    isStream(head)
+      ? collected((body) => Buffer.from(change(body.toString('utf8'))))
+      : mapChunks((chunk) => chunk),
+});
+
+/** Moves tokens of a text that names them. */
+const replacing = (from: RegExp, to: string): Fault => inBody((text) => text.replace(from, to));
+
+const without = (name: string) => (object: Record<string, unknown>) => {
+  delete object[name];
+};
+
+/** One planted fault, and the cases that must catch it. */
+export interface PlantedFault {
+  readonly fault: Fault;
+  readonly catches: readonly string[];
+}
+
+/** Every planted fault by what it does. */
+export const FAULTS: Readonly<Record<string, PlantedFault>> = {
+  // Requests.
+  'parses requests and writes them anew': {
+    fault: inJson(() => {}),
+    catches: [
+      'bodies/request-white-space',
+      'bodies/request-numbers',
+      'bodies/request-escapes',
+      'bodies/request-duplicate-members',
+    ],
+  },
+  'sorts the members of requests': {
+    fault: inRequest((text) =>
+      text.startsWith('{"')
+        ? JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).toSorted()))
+        : text,
+    ),
+    catches: ['bodies/request-order', 'bodies/whole'],
+  },
+  'drops members that it does not know': {
+    fault: inObjects((object) => {
+      for (const key of Object.keys(object)) if (key.startsWith('x_')) delete object[key];
+    }),
+    catches: ['bodies/request-unknown-members', 'limits/deep-request'],
+  },
+  'writes requests in ASCII': {
+    fault: inRequest((text) =>
+      text.replace(/[^\0-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    ),
+    catches: ['bodies/request-raw-utf-8'],
+  },
+  'loses the end of requests': {
+    fault: { requestBody: (body) => body.subarray(0, -1) },
+    catches: [
+      'bodies/request-chunked',
+      'bodies/request-not-json',
+      'bodies/request-not-text',
+      'bodies/token-counts',
+    ],
+  },
+  'decompresses requests': {
+    fault: { requestBody: (body) => (body[0] === 0x1f ? gunzipSync(body) : body) },
+    catches: ['bodies/request-gzip'],
+  },
+  'drops queries': {
+    fault: { request: ({ path }) => ({ path: path.replace(/\?.*/, '') }) },
+    catches: ['bodies/request-query', 'stored/read-with-query', 'stored/input-items'],
+  },
+  'puts an object into empty requests': {
+    fault: { requestBody: (body) => (body.length === 0 ? Buffer.from('{}') : body) },
+    catches: ['bodies/request-empty'],
+  },
+  'refuses large requests': {
+    fault: { requestBody: (body) => body.subarray(0, 1024 * 1024) },
+    catches: ['limits/large-request'],
+  },
+  'trims long conversations': {
+    fault: inObjects((object) => {
+      for (const key of ['messages', 'input', 'contents']) {
+        const list = object[key];
+        if (Array.isArray(list) && list.length > 100) object[key] = list.slice(-100);
+      }
+    }),
+    catches: ['limits/many-messages'],
+  },
+
+  // Responses.
+  'parses responses and writes them anew': {
+    fault: inBody((text) => {
+      try {
+        return JSON.stringify(JSON.parse(text));
+      } catch {
+        return text;
+      }
+    }),
+    catches: [
+      'bodies/response-white-space',
+      'bodies/response-numbers',
+      'bodies/response-escapes',
+      'bodies/response-duplicate-members',
+      'stored/read',
+    ],
+  },
+  'drops members of responses that it does not know': {
+    fault: replacing(/"x_[a-z_]+":\{"[a-z]+":[^}]*\}\]?\}?,?/g, ''),
+    catches: ['bodies/response-unknown-members'],
+  },
+  'loses the end of responses': {
+    fault: { responseStream: () => collected((body) => body.subarray(0, -1)) },
+    catches: [
+      'bodies/response-chunked',
+      'bodies/stream',
+      'stored/not-found',
+      'stored/delete',
+      'stored/cancel',
+    ],
+  },
+  'decompresses responses and keeps the header': {
+    fault: { responseStream: () => collected((body) => (body[0] === 0x1f ? gunzipSync(body) : body)) },
+    catches: ['bodies/response-gzip', 'bodies/stream-gzip'],
+  },
+  'calls every response JSON': {
+    fault: {
+      response: ({ headers }) => ({
+        headers: [...endToEnd(headers, 'content-type'), 'content-type', 'application/json'],
+      }),
+    },
+    catches: ['headers/response-type', 'bodies/response-not-json'],
+  },
+  'puts an object into empty responses': {
+    fault: inBody((text) => (text === '' ? '{}' : text)),
+    catches: ['bodies/response-empty', 'errors/no-body'],
+  },
+  'loses what is large in responses': {
+    fault: upTo(500_000),
+    catches: ['limits/large-response', 'limits/large-arguments', 'streams/large-event'],
+  },
+  'flattens deep responses': {
+    fault: replacing(/(\{"a":\[){50}/, '{"a":['),
+    catches: ['limits/deep-response'],
+  },
+  'answers many tools with a text of its own': {
+    fault: inBody((text) => text.replace('No tool is needed', 'Too many tools')),
+    catches: ['limits/many-tools'],
+  },
+  'changes the second response': {
+    fault: inBody((text) => text.replace('This is 13', 'This is 12')),
+    catches: ['limits/one-after-the-other'],
+  },
+  'gives responses to the client that asked last': {
+    fault: { mixesClients: true, requestBody: (body) => body },
+    catches: ['limits/at-once'],
+  },
+
+  // Headers.
+  'forwards only headers that it knows': {
+    fault: {
+      request: ({ headers }) => ({
+        headers: headers.flatMap((name, at) =>
+          at % 2 === 0 &&
+          /^(content-.*|authorization|x-api-key|x-goog-api-key|anthropic-version)$/i.test(name)
+            ? [name, headers[at + 1]!]
+            : [],
+        ),
+      }),
+    },
+    catches: ['headers/request-unknown', 'headers/request-of-vendor', 'headers/request-stainless'],
+  },
+  'drops credentials': {
+    fault: withoutRequest('authorization', 'x-api-key', 'x-goog-api-key'),
+    catches: ['headers/request-credential'],
+  },
+  'has a user agent of its own': {
+    fault: {
+      request: ({ headers }) => ({
+        headers: [...endToEnd(headers, 'user-agent'), 'user-agent', 'gateway/1'],
+      }),
+    },
+    catches: ['headers/request-user-agent'],
+  },
+  'keeps one of repeated headers': {
+    fault: {
+      request: ({ headers }) => ({
+        headers: [
+          ...new Map(
+            headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]!]] : [])) as never,
+          ),
+        ].flat() as string[],
+      }),
+    },
+    catches: ['headers/request-repeated'],
+  },
+  'accepts everything in the name of the client': {
+    fault: { request: ({ headers }) => ({ headers: [...endToEnd(headers, 'accept'), 'accept', '*/*'] }) },
+    catches: ['headers/request-accept'],
+  },
+  'cuts long headers': {
+    fault: {
+      request: ({ headers }) => ({ headers: headers.map((text) => text.slice(0, 1_000)) }),
+      response: ({ headers }) => ({ headers: headers.map((text) => text.slice(0, 1_000)) }),
+    },
+    catches: ['headers/request-long', 'limits/long-response-header'],
+  },
+  'renames the headers of the provider': {
+    fault: {
+      response: ({ headers }) => ({
+        headers: headers.map((text, at) =>
+          at % 2 === 0 && /^(x-|anthropic|openai|cf-)/i.test(text) ? `provider-${text}` : text,
+        ),
+      }),
+    },
+    catches: [
+      'headers/response-of-vendor',
+      'headers/response-unknown',
+      'headers/response-request-id',
+      'errors/type-of-bedrock',
+      'errors/429-no-retry',
+    ],
+  },
+  'joins cookies': {
+    fault: {
+      response: ({ headers }) => {
+        const cookies = headers.filter((_, at) => headers[at - 1]?.toLowerCase() === 'set-cookie');
+        return {
+          headers:
+            cookies.length === 0
+              ? headers
+              : [...endToEnd(headers, 'set-cookie'), 'set-cookie', cookies.join(', ')],
+        };
+      },
+    },
+    catches: ['headers/response-cookies'],
+  },
+  'drops what responses say of caching': {
+    fault: withoutResponse('cache-control', 'vary', 'etag'),
+    catches: ['headers/response-caching'],
+  },
+
+  // Streams.
+  'collects eight kilobytes': {
+    fault: buffering(8_192),
+    catches: ['streams/in-time', 'streams/calls-in-time', 'thinking/in-time'],
+  },
+  'collects two hundred bytes': { fault: buffering(1_000), catches: ['streams/small-events-in-time'] },
+  'holds the head until the body begins': { fault: { holdsHeads: true }, catches: ['streams/head-in-time'] },
+  'decodes each chunk by itself': {
+    fault: decodesChunks,
+    catches: ['streams/split-bytes', 'streams/split-characters'],
+  },
+  'takes each chunk for whole events': {
+    fault: inChunks((text) => (/\n\n$/.test(text) || !text.includes('data:') ? text : '')),
+    catches: ['streams/split-anywhere', 'streams/split-lines'],
+  },
+  'passes one event of each chunk': {
+    fault: inChunks((text) => events(text)[0] ?? ''),
+    catches: ['streams/merged'],
+  },
+  'loses events of long streams': {
+    fault: inStream((text) =>
+      events(text)
+        .filter((_, at) => at !== 2_500)
+        .join(''),
+    ),
+    catches: ['streams/many-events'],
+  },
+  'puts text in front of calls and thinking': {
+    fault: inStream((text) => {
+      const all = events(text);
+      const [head = '', ...others] = all;
+      return [head, ...others.slice(0, -1).reverse(), ...others.slice(-1)].join('');
+    }),
+    catches: [
+      'streams/order',
+      'tools/parallel-calls',
+      'tools/text-and-call',
+      'thinking/stream',
+      'thinking/interleaved',
+    ],
+  },
+  'gives up after two silent seconds': { fault: { idleMs: 2_000 }, catches: ['streams/silence'] },
+  'writes streams with LF': {
+    fault: inStream((text) => text.replaceAll('\r\n', '\n')),
+    catches: ['bodies/stream-crlf'],
+  },
+  'does not know CR LF': {
+    fault: inStream((text) =>
+      events(text.replaceAll('\r', ''))
+        .filter((_, at) => !text.includes('\r') || at > 0)
+        .join(''),
+    ),
+    catches: ['streams/crlf'],
+  },
+  'drops comments': {
+    fault: inChunks((text) => text.replace(/^:.*\n\n?/gm, '')),
+    catches: ['bodies/stream-comments', 'streams/keep-alive'],
+  },
+  'drops pings': {
+    fault: inChunks((text) => text.replace(/event: ping\ndata: .*\n\n/g, '')),
+    catches: ['streams/pings'],
+  },
+  'drops events that it does not know': {
+    fault: inChunks((text) => text.replace(/event: x_.*\ndata: .*\n\n/g, '')),
+    catches: ['bodies/stream-unknown-events', 'streams/unknown-events'],
+  },
+  'names events': {
+    fault: inStream((text) =>
+      text.includes('event:') ? text : text.replaceAll('data: ', 'event: message\ndata: '),
+    ),
+    catches: ['streams/no-event-names'],
+  },
+  'drops fields but event and data': {
+    fault: inStream((text) => text.replace(/^(id|retry): .*\n/gm, '')),
+    catches: ['bodies/stream-fields'],
+  },
+  'writes a space behind each colon': {
+    fault: inStream((text) => text.replace(/^data:(?! )/gm, 'data: ')),
+    catches: ['bodies/stream-spaces'],
+  },
+  'reads one line of data': {
+    fault: inStream((text) => text.replace(/(data: .*)\ndata: .*/g, '$1')),
+    catches: ['streams/two-data-lines'],
+  },
+  'drops the last event without a blank line': {
+    fault: inStream((text) => text.slice(0, text.lastIndexOf('\n\n') + 2)),
+    catches: ['bodies/stream-no-final-blank-line', 'streams/no-final-blank-line'],
+  },
+  'drops repeated events': {
+    fault: inStream((text) => [...new Set(events(text))].join('')),
+    catches: ['streams/repeated-events'],
+  },
+  'drops errors inside streams': {
+    fault: inStream((text) =>
+      events(text)
+        .filter((event) => !/"error"/.test(event))
+        .join(''),
+    ),
+    catches: ['streams/error-inside', 'streams/error-first'],
+  },
+  'ends broken streams as if they were complete': {
+    fault: { hidesBreaks: true },
+    catches: [
+      'streams/cut-off',
+      'streams/cut-off-between-events',
+      'errors/whole-cut-off',
+      'errors/no-response',
+    ],
+  },
+  'loses what came before a break': {
+    fault: { responseStream: () => collected((body) => body) },
+    catches: ['streams/cut-off-text'],
+  },
+  'completes streams': {
+    fault: inStream((text) =>
+      text.includes('[DONE]') || text.includes('_stop') ? text : `${text}data: [DONE]\n\n`,
+    ),
+    catches: ['streams/ends-early'],
+  },
+
+  // Errors.
+  'gives every error status 500': {
+    fault: { response: (head) => (head.status >= 400 ? { status: 500 } : {}) },
+    catches: [
+      'errors/400',
+      'errors/401',
+      'errors/403',
+      'errors/404',
+      'errors/409',
+      'errors/413',
+      'errors/422',
+      'errors/529',
+      'errors/page',
+    ],
+  },
+  'drops the seconds to wait': {
+    fault: withoutResponse('retry-after'),
+    catches: ['errors/429-retry-after', 'errors/503-retry-date'],
+  },
+  'drops the milliseconds to wait': {
+    fault: withoutResponse('retry-after-ms', 'x-should-retry'),
+    catches: ['errors/429-retry-after-ms'],
+  },
+  'repeats failed requests': { fault: { repeats: [500] }, catches: ['errors/500'] },
+  'refuses requests after a rate limit': { fault: coolsDown(), catches: ['errors/then-success'] },
+
+  // Clients that leave.
+  'does not tell the provider that the client has left': {
+    fault: { ignoresClients: true },
+    catches: [
+      'cancellation/waiting-whole',
+      'cancellation/waiting-stream',
+      'cancellation/after-head',
+      'cancellation/reading',
+    ],
+  },
+  'reads responses as fast as they come': {
+    fault: { hasNoBackPressure: true },
+    catches: ['cancellation/back-pressure'],
+  },
+  'completes half a request': { fault: { completesRequests: true }, catches: ['cancellation/sending'] },
+  'disturbs the client after one that left': { fault: disturbs(), catches: ['cancellation/others-go-on'] },
+
+  // Tools.
+  'removes keywords from schemas': {
+    fault: inObjects(without('$defs')),
+    catches: ['tools/schema'],
+  },
+  'writes the names of tools in small letters': {
+    fault: inObjects((object) => {
+      if (typeof object.name === 'string') object.name = object.name.toLowerCase();
+    }),
+    catches: ['tools/names'],
+  },
+  'trims descriptions': {
+    fault: inObjects((object) => {
+      if (typeof object.description === 'string')
+        object.description = object.description.replace(/\s+/g, ' ');
+    }),
+    catches: ['tools/descriptions'],
+  },
+  'sorts tools': {
+    fault: inObjects((object) => {
+      for (const key of ['tools', 'functionDeclarations']) {
+        if (Array.isArray(object[key]))
+          (object[key] as unknown[]).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+      }
+    }),
+    catches: ['tools/order'],
+  },
+  'removes empty properties': {
+    fault: inObjects((object) => {
+      if (JSON.stringify(object.properties) === '{}') delete object.properties;
+    }),
+    catches: ['tools/no-parameters'],
+  },
+  'removes strict': { fault: inObjects(without('strict')), catches: ['tools/strict'] },
+  'drops the choice of tools': {
+    fault: inObjects((object) => {
+      for (const key of ['tool_choice', 'toolConfig', 'toolChoice']) delete object[key];
+    }),
+    catches: ['tools/required', 'tools/none', 'tools/named', 'tools/no-parallel-use'],
+  },
+  'drops parallel_tool_calls': {
+    fault: inObjects(without('parallel_tool_calls')),
+    catches: ['tools/no-parallel-calls'],
+  },
+  'drops tools that are no functions': {
+    fault: inObjects((object) => {
+      if (Array.isArray(object.tools)) object.tools = object.tools.filter((tool) => tool.type === 'function');
+    }),
+    catches: ['tools/hosted', 'tools/custom'],
+  },
+  'writes arguments anew': {
+    fault: replacing(/1\.5/g, '1.50001'),
+    catches: ['tools/call'],
+  },
+  'removes empty arguments': {
+    fault: replacing(/"arguments":"\{\}"|"input":\{\}|"args":\{\}|"arguments":\{\}/g, '"removed":0'),
+    catches: ['tools/no-arguments'],
+  },
+  'escapes arguments twice': {
+    fault: replacing(/\\\\n/g, '\\\\\\\\n'),
+    catches: ['tools/escaped-arguments'],
+  },
+  'drops calls of tools that it does not know': {
+    fault: replacing(/not_declared/g, 'unknown'),
+    catches: ['tools/undeclared-call'],
+  },
+  'gives calls ids of its own': {
+    fault: inRequest((text) => text.replace(/x000"/g, 'x009"').replace(/"Result 0/g, '"Result zero')),
+    catches: ['tools/results'],
+  },
+
+  // Thinking.
+  'drops signatures': {
+    fault: replacing(
+      /"(signature|thoughtSignature|encrypted_content|thinking|reasoning_content)":"[^"]*"/g,
+      '"$1":""',
+    ),
+    catches: ['thinking/whole', 'thinking/only-signature'],
+  },
+  'drops thinking from histories': {
+    fault: inObjects((object) => {
+      for (const [key, value] of Object.entries(object)) {
+        if (!Array.isArray(value)) continue;
+        object[key] = value.filter(
+          (item) =>
+            !/^(thinking|redacted_thinking|reasoning|thought)$/.test(item?.type) &&
+            item?.reasoningContent === undefined,
+        );
+      }
+      delete object.thoughtSignature;
+      delete object.reasoning_content;
+      if (object.role === 'assistant') delete object.thinking;
+    }),
+    catches: ['thinking/returned-with-calls', 'thinking/returned-with-text', 'thinking/redacted'],
+  },
+
+  // Usage.
+  'drops the tokens of caches': {
+    fault: inBody((text) => text.replace(/4096|4241/g, '0')),
+    catches: ['usage/whole'],
+  },
+  'counts tokens itself': {
+    fault: inStream((text) =>
+      text.replace(/tokens":\d+/g, 'tokens":1').replace(/TokenCount":\d+/g, 'TokenCount":1'),
+    ),
+    catches: ['usage/stream'],
+  },
+  'drops counts of zero': {
+    fault: replacing(/"[a-zA-Z_]*[tT]oken[a-zA-Z_]*":0,/g, ''),
+    catches: ['usage/zero'],
+  },
+  'drops cache marks': {
+    fault: inObjects((object) => {
+      delete object.cache_control;
+    }),
+    catches: ['usage/marks', 'usage/one-hour'],
+  },
+  'drops what concerns caches and tiers': {
+    fault: inObjects((object) => {
+      for (const key of ['prompt_cache_key', 'service_tier', 'stream_options']) delete object[key];
+    }),
+    catches: ['usage/cache-key', 'usage/tier', 'usage/stream-options'],
+  },
+  'puts the time into the system prompt': {
+    fault: inRequest((text) => text.replace(/You are an agent/, `At ${next()} you are an agent`)),
+    catches: ['usage/conversation', 'usage/conversations'],
+  },
+
+  // Stored responses.
+  'drops the ids that requests continue': {
+    fault: inObjects((object) => {
+      for (const key of ['previous_response_id', 'previous_interaction_id', 'background']) delete object[key];
+    }),
+    catches: ['stored/continued', 'stored/continued-interaction', 'stored/background'],
+  },
+};
+
+let count = 0;
+const next = () => ++count;
+
+/** Refuses everything after three rate limits. */
+function coolsDown(): Fault {
+  let limits = 0;
+  return {
+    response: (head) => {
+      if (head.status === 429) limits += 1;
+      return limits >= 3 && head.status === 200 ? { status: 503 } : {};
+    },
+  };
+}
+
+/** Ends the second stream early. */
+function disturbs(): Fault {
+  let streams = 0;
+  return {
+    responseStream: () =>
+      ++streams === 2 ? upTo(100).responseStream!({} as Head) : mapChunks((chunk) => chunk),
+  };
+}

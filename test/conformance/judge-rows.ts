@@ -1,0 +1,69 @@
+import {
+  CASES,
+  CLIENT_FORMATS,
+  type ConformanceCase,
+  type FormatName,
+  type Gateway,
+  judgeCase,
+  startWireProvider,
+  type Verdict,
+} from '@winnow/testkit';
+import { onTestFinished } from 'vitest';
+
+/** A case in one format. */
+export interface Row {
+  readonly one: ConformanceCase;
+  readonly format: FormatName;
+}
+
+/** Starts the provider of the kit on a free port; closed when the test ends. */
+export async function startProvider() {
+  const provider = await startWireProvider(0);
+  onTestFinished(() => provider.close());
+  return provider;
+}
+
+/** Returns each case in all its formats, or in one of them: another one for each case. */
+export function rowsOf(cases: readonly ConformanceCase[], hasAllFormats: boolean): Row[] {
+  return cases.flatMap((one, at) => {
+    const formats = hasAllFormats ? one.formats : [one.formats[at % one.formats.length]!];
+    return formats.map((format) => ({ one, format }));
+  });
+}
+
+let number = 0;
+
+/** Judges cases with a gateway, one after the other. */
+export async function judgeRows(
+  rows: readonly Row[],
+  url: string,
+  provider: Awaited<ReturnType<typeof startProvider>>,
+  patienceMs = 4_000,
+): Promise<Verdict[]> {
+  const gateway: Gateway = {
+    urlOf: () => url,
+    modelOf: (format) => CLIENT_FORMATS[format].model,
+    headers: [],
+    hasKey: false,
+  };
+  const verdicts: Verdict[] = [];
+  for (const { one, format } of rows) {
+    number += 100;
+    verdicts.push(await judgeCase(one, format, number, { gateway, provider, seed: 1, patienceMs }));
+  }
+  return verdicts;
+}
+
+/** Returns the failures, in words. */
+export function failuresIn(verdicts: readonly Verdict[]): string[] {
+  return verdicts.flatMap(({ id, format, faults }) =>
+    faults.length === 0 ? [] : `${id} (${format}): ${faults[0]}`,
+  );
+}
+
+/** Returns the case of an id. */
+export function caseOf(id: string): ConformanceCase {
+  const found = CASES.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`there is no case ${id}`);
+  return found;
+}

@@ -1,0 +1,178 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough, pipeline, type Transform } from 'node:stream';
+
+/** A reverse proxy in a test. */
+export interface ReverseProxy {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The head of a request or of a response; names and values of headers alternate. */
+export interface Head {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly headers: readonly string[];
+}
+
+/** One planted fault; without members the proxy is correct. */
+export interface Fault {
+  readonly request?: (head: Head) => Partial<Head>;
+  readonly response?: (head: Head) => Partial<Head>;
+  /** Changes bodies; each is collected first. */
+  readonly requestBody?: (body: Buffer) => Buffer;
+  /** Returns a stream through which the body of a response passes. */
+  readonly responseStream?: (head: Head) => Transform;
+  /** Whether the provider is never told that the client has left. */
+  readonly ignoresClients?: boolean;
+  /** Whether a response is read as fast as the provider sends it. */
+  readonly hasNoBackPressure?: boolean;
+  /** Whether the head of a response waits for the first bytes of its body. */
+  readonly holdsHeads?: boolean;
+  /** Whether a broken connection to the provider looks like the end of the response. */
+  readonly hidesBreaks?: boolean;
+  /** Whether half a request is sent to the provider as a whole one. */
+  readonly completesRequests?: boolean;
+  /** Whether requests whose response has one of these statuses are sent once more. */
+  readonly repeats?: readonly number[];
+  /** Milliseconds without data after which a response is given up. */
+  readonly idleMs?: number;
+  /** Whether responses go to the client that asked last. */
+  readonly mixesClients?: boolean;
+}
+
+/** Headers of a single connection. */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Starts a reverse proxy that changes nothing but the headers of a connection, and has at most one fault. */
+export async function startReverseProxy(target: string, port = 0, fault: Fault = {}): Promise<ReverseProxy> {
+  const state: State = { target, fault, waiting: [] };
+  const server = createServer({ requestTimeout: 0 }, (incoming, response) => {
+    forward(incoming, response, state).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+interface State {
+  readonly target: string;
+  readonly fault: Fault;
+  readonly waiting: ServerResponse[];
+}
+
+async function forward(incoming: IncomingMessage, client: ServerResponse, state: State): Promise<void> {
+  const { fault, waiting } = state;
+  waiting.push(client);
+  const collects = fault.requestBody !== undefined || fault.repeats !== undefined || fault.completesRequests;
+  const body = collects ? await collect(incoming, fault) : undefined;
+  const ask = (again: boolean): void => {
+    const outgoing = open(incoming, state);
+    outgoing.once('response', (answer) => {
+      if (!again && fault.repeats?.includes(answer.statusCode!)) {
+        answer.resume();
+        ask(true);
+        return;
+      }
+      const response = fault.mixesClients ? (waiting.pop() ?? client) : client;
+      answerClient(answer, response, { fault, path: incoming.url! });
+    });
+    outgoing.once('error', () => {
+      if (client.headersSent) client.destroy();
+      else
+        client.writeHead(fault.hidesBreaks ? 200 : 502, { 'content-type': 'text/plain' }).end('no upstream');
+    });
+    client.once('close', () => {
+      if (!fault.ignoresClients) outgoing.destroy();
+    });
+    if (body === undefined) pipeline(incoming, outgoing, () => {});
+    else outgoing.end(body);
+  };
+  ask(false);
+}
+
+async function collect(incoming: IncomingMessage, fault: Fault): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  } catch (error) {
+    if (!fault.completesRequests) throw error;
+  }
+  const body = Buffer.concat(chunks);
+  return fault.requestBody?.(body) ?? body;
+}
+
+function open(incoming: IncomingMessage, { target, fault }: State) {
+  const given: Head = {
+    method: incoming.method!,
+    path: incoming.url!,
+    status: 0,
+    headers: endToEnd(incoming.rawHeaders, 'host'),
+  };
+  const { method, path, headers } = { ...given, ...fault.request?.(given) };
+  const isCollected = fault.requestBody !== undefined || fault.completesRequests;
+  const kept = isCollected ? endToEnd(headers, 'content-length') : headers;
+  const lines = [...kept, 'host', new URL(target).host];
+  return request(target + path, { method, headers: lines as never, agent: false, setHost: false });
+}
+
+interface AnswerContext {
+  readonly fault: Fault;
+  readonly path: string;
+}
+
+function answerClient(answer: IncomingMessage, client: ServerResponse, { fault, path }: AnswerContext): void {
+  const given: Head = {
+    method: '',
+    path,
+    status: answer.statusCode!,
+    headers: endToEnd(answer.rawHeaders),
+  };
+  const { status, headers } = { ...given, ...fault.response?.(given) };
+  const changes = fault.responseStream !== undefined || fault.hidesBreaks;
+  const writeHead = (): void => {
+    client.writeHead(status, (changes ? endToEnd(headers, 'content-length') : headers) as never);
+    client.flushHeaders();
+  };
+  if (fault.holdsHeads) answer.once('readable', writeHead);
+  else writeHead();
+  if (fault.idleMs !== undefined) answer.setTimeout(fault.idleMs, () => answer.destroy());
+  const changed = fault.responseStream?.(given) ?? new PassThrough();
+  if (fault.hidesBreaks) {
+    answer.on('data', (chunk) => client.write(chunk));
+    answer.once('close', () => client.end());
+    answer.once('error', () => {});
+  } else if (fault.hasNoBackPressure || fault.ignoresClients) {
+    answer.on('data', (chunk) => client.write(chunk));
+    answer.once('end', () => client.end());
+  } else if (client.destroyed) answer.destroy();
+  else pipeline(answer, changed, client, () => {});
+}
+
+/** Returns the headers without those of a connection and these others. */
+export function endToEnd(rawHeaders: readonly string[], ...others: string[]): string[] {
+  const dropped = [...HOP_BY_HOP, ...others];
+  return rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 && !dropped.includes(name.toLowerCase()) ? [name, rawHeaders[at + 1]!] : [],
+  );
+}
+
+if (import.meta.main) {
+  const [target = 'http://127.0.0.1:8799', port = '8780'] = process.argv.slice(2);
+  const { url } = await startReverseProxy(target, Number(port));
+  console.log(`The reverse proxy listens on ${url} and forwards to ${target}.`);
+}

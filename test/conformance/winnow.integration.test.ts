@@ -1,0 +1,46 @@
+import { CASES, groupOf } from '@winnow/testkit';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { DEFERRAL_FAULTS } from './deferral-faults.ts';
+import { caseOf, failuresIn, judgeRows, rowsOf, startProvider } from './judge-rows.ts';
+import { startReverseProxy } from './reverse-proxy.ts';
+import { startWinnow } from './start-winnow.ts';
+
+test('Winnow passes every case', async () => {
+  const provider = await startProvider();
+  const winnow = await startWinnow(provider.url);
+  const rows = rowsOf(CASES, inject('isExhaustive'));
+  expect(failuresIn(await judgeRows(rows, winnow.url, provider))).toEqual([]);
+}, 240_000);
+
+test('Winnow passes every case of deferral in every format', async () => {
+  const provider = await startProvider();
+  const winnow = await startWinnow(provider.url);
+  const rows = rowsOf(
+    CASES.filter((one) => groupOf(one) === 'deferral'),
+    true,
+  );
+  expect(failuresIn(await judgeRows(rows, winnow.url, provider))).toEqual([]);
+}, 60_000);
+
+test.each(Object.entries(DEFERRAL_FAULTS))(
+  'a deferring gateway that %s is caught',
+  async (_, { place, fault, catches }) => {
+    const provider = await startProvider();
+    // The fault stands between Winnow and the provider, or between the client and Winnow.
+    const behind = await startReverseProxy(provider.url, 0, place === 'behind' ? fault : {});
+    const winnow = await startWinnow(behind.url);
+    const front = await startReverseProxy(winnow.url, 0, place === 'front' ? fault : {});
+    onTestFinished(async () => {
+      await Promise.all([front.close(), behind.close()]);
+    });
+    const rows = catches.map((id) => ({ one: caseOf(id), format: 'openai-chat' as const }));
+    const verdicts = await judgeRows(rows, front.url, provider);
+    expect(verdicts.filter(({ faults }) => faults.length === 0).map(({ id }) => id)).toEqual([]);
+  },
+);
+
+test('there is a deferring gateway with a fault for every case of deferral', () => {
+  const caught = new Set(Object.values(DEFERRAL_FAULTS).flatMap(({ catches }) => catches));
+  const ids = CASES.filter((one) => groupOf(one) === 'deferral').map(({ id }) => id);
+  expect(ids.filter((id) => !caught.has(id))).toEqual([]);
+});
