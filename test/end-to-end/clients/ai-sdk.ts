@@ -23,6 +23,7 @@ import {
   runTool,
   type TestClient,
   thinkingOf,
+  withFetch,
 } from './test-client.ts';
 
 /** The `ai` package with its OpenAI-compatible provider. */
@@ -32,7 +33,12 @@ export const aiSdkOpenai: TestClient = {
   converse: (request) =>
     converseWithAiSdk(
       request,
-      createOpenAICompatible({ name: 'winnow', baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model),
+      createOpenAICompatible({
+        name: 'winnow',
+        baseURL: `${request.url}/v1`,
+        apiKey: 'key',
+        ...withFetch(request),
+      })(request.model),
     ),
 };
 
@@ -44,7 +50,10 @@ export const aiSdkResponses: TestClient = {
   name: 'ai, openai',
   format: 'responses',
   converse: (request) =>
-    converseWithAiSdk(request, createOpenAI({ baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model)),
+    converseWithAiSdk(
+      request,
+      createOpenAI({ baseURL: `${request.url}/v1`, apiKey: 'key', ...withFetch(request) })(request.model),
+    ),
 };
 
 /** The `ai` package with its Anthropic provider. */
@@ -54,7 +63,7 @@ export const aiSdkAnthropic: TestClient = {
   converse: (request) =>
     converseWithAiSdk(
       request,
-      createAnthropic({ baseURL: `${request.url}/v1`, apiKey: 'key' })(request.model),
+      createAnthropic({ baseURL: `${request.url}/v1`, apiKey: 'key', ...withFetch(request) })(request.model),
     ),
 };
 
@@ -65,7 +74,12 @@ export const aiSdkGoogle: TestClient = {
   converse: (request) => {
     let made = 0;
     const generateId = () => `id-${made++}`;
-    const google = createGoogleGenerativeAI({ baseURL: `${request.url}/v1beta`, apiKey: 'key', generateId });
+    const google = createGoogleGenerativeAI({
+      baseURL: `${request.url}/v1beta`,
+      apiKey: 'key',
+      generateId,
+      ...withFetch(request),
+    });
     return converseWithAiSdk(request, google(request.model));
   },
 };
@@ -75,7 +89,11 @@ export const aiSdkInteractions: TestClient = {
   name: 'ai, google interactions',
   format: 'interactions',
   converse: (request) => {
-    const google = createGoogleGenerativeAI({ baseURL: `${request.url}/v1beta`, apiKey: 'key' });
+    const google = createGoogleGenerativeAI({
+      baseURL: `${request.url}/v1beta`,
+      apiKey: 'key',
+      ...withFetch(request),
+    });
     return converseWithAiSdk(request, google.interactions(request.model));
   },
 };

@@ -15,6 +15,7 @@ import {
   runTool,
   type TestClient,
   thinkingOf,
+  withFetch,
 } from './test-client.ts';
 
 /** The `@anthropic-ai/sdk` package. */
@@ -22,7 +23,10 @@ export const anthropic: TestClient = {
   name: '@anthropic-ai/sdk',
   format: 'anthropic',
   converse: (request) =>
-    converse(request, new Anthropic({ baseURL: request.url, apiKey: 'key', maxRetries: 0 })),
+    converse(
+      request,
+      new Anthropic({ baseURL: request.url, apiKey: 'key', maxRetries: 0, ...withFetch(request) }),
+    ),
 };
 
 const OF_AWS = {

@@ -7,6 +7,7 @@ import {
   MAX_STEPS,
   runTool,
   type TestClient,
+  withFetch,
 } from './test-client.ts';
 
 /** The chats of the `@google/genai` package, which keep every piece of a stream as a content of its own. */
@@ -28,7 +29,7 @@ function clientOf(name: string, Client: typeof GoogleGenAI): TestClient {
 
 async function converse(request: ConversationRequest, Client: typeof GoogleGenAI): Promise<unknown[]> {
   const { url, model, tools, userMessages, isStream, thinks } = request;
-  const client = new Client({ apiKey: 'key', httpOptions: { baseUrl: url } });
+  const client = new Client({ apiKey: 'key', httpOptions: { baseUrl: url, ...withFetch(request) } });
   const functionDeclarations = tools.map(({ name, description, parameters }) => ({
     name,
     description,

@@ -5,6 +5,7 @@ import {
   MAX_STEPS,
   runTool,
   type TestClient,
+  withFetch,
 } from './test-client.ts';
 
 /**
@@ -36,7 +37,7 @@ interface Answer {
 
 async function converse(request: ConversationRequest, by: 'history' | 'previous'): Promise<unknown[]> {
   const { url, model, tools, userMessages, isStream, thinks } = request;
-  const client = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: url } });
+  const client = new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: url, ...withFetch(request) } });
   const transcript: unknown[] = [];
   let input: Step[] = [];
   let previous: string | undefined;

@@ -20,6 +20,7 @@ import {
   runTool,
   type TestClient,
   thinkingOf,
+  withFetch,
 } from './test-client.ts';
 
 /** The `@langchain/openai` package. */
@@ -33,7 +34,7 @@ export const langchainOpenai: TestClient = {
         model: request.model,
         apiKey: 'key',
         maxRetries: 0,
-        configuration: { baseURL: `${request.url}/v1` },
+        configuration: { baseURL: `${request.url}/v1`, ...withFetch(request) },
       }).bindTools(request.tools.map((tool) => ({ type: 'function', function: tool }))),
     ),
 };
@@ -50,7 +51,7 @@ export const langchainResponses: TestClient = {
         apiKey: 'key',
         maxRetries: 0,
         useResponsesApi: true,
-        configuration: { baseURL: `${request.url}/v1` },
+        configuration: { baseURL: `${request.url}/v1`, ...withFetch(request) },
         ...(request.thinks && { reasoning: { effort: 'low' as const } }),
       }).bindTools(request.tools.map((tool) => ({ type: 'function', function: tool }))),
     ),
@@ -69,6 +70,7 @@ export const langchainAnthropic: TestClient = {
         maxRetries: 0,
         maxTokens: 4_096,
         anthropicApiUrl: request.url,
+        clientOptions: withFetch(request),
         ...(request.thinks && { thinking: thinkingOf(request.model) }),
       }).bindTools(
         request.tools.map(({ name, description, parameters }) => ({

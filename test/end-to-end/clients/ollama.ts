@@ -9,6 +9,7 @@ import {
   MAX_STEPS,
   runTool,
   type TestClient,
+  withFetch,
 } from './test-client.ts';
 
 /**
@@ -25,7 +26,7 @@ export const aiSdkOllama: TestClient = {
   name: 'ai, ollama',
   format: 'ollama',
   converse: async (request) => {
-    const provider = createOllama({ baseURL: `${request.url}/api`, headers });
+    const provider = createOllama({ baseURL: `${request.url}/api`, headers, ...withFetch(request) });
     return withoutIds(await converseWithAiSdk(request, provider(request.model)));
   },
 };
@@ -50,14 +51,18 @@ export const langchainOllama: TestClient = {
 /**
  * Aborts whole responses, and those of LangChain: the package itself can only abort streams that have begun.
  */
-function leavingFetch({ leaving }: ConversationRequest): typeof fetch {
+function leavingFetch({ leaving, fetch: send = fetch }: ConversationRequest): typeof fetch {
   return (url, init) =>
-    fetch(url, leaving === undefined || leaving.aborted ? init : { ...init, signal: leaving });
+    send(url, leaving === undefined || leaving.aborted ? init : { ...init, signal: leaving });
 }
 
 async function converse(request: ConversationRequest): Promise<unknown[]> {
   const { url, model, tools, userMessages, isStream, thinks } = request;
-  const client = new Ollama({ host: url, headers, ...(!isStream && { fetch: leavingFetch(request) }) });
+  const client = new Ollama({
+    host: url,
+    headers,
+    ...(isStream ? withFetch(request) : { fetch: leavingFetch(request) }),
+  });
   const messages: Message[] = [];
   const transcript: unknown[] = [];
   for (const content of userMessages) {

@@ -10,6 +10,7 @@ import {
   MAX_STEPS,
   runTool,
   type TestClient,
+  withFetch,
 } from './test-client.ts';
 
 /** The `openai` package with Responses, with the whole conversation in each request and nothing stored. */
@@ -53,7 +54,7 @@ export const openaiBedrock: TestClient = {
 export const openaiAzure: TestClient = {
   name: 'openai, azure responses',
   format: 'responses',
-  converse: (request) => converseWith(azureClient(request.url), request, 'history'),
+  converse: (request) => converseWith(azureClient(request), request, 'history'),
 };
 
 /** The provider with the tests' credentials. */
@@ -66,11 +67,8 @@ function converse(
   Client: typeof OpenAI,
   by: 'history' | 'previous',
 ): Promise<unknown[]> {
-  return converseWith(
-    new Client({ baseURL: `${request.url}/v1`, apiKey: 'key', maxRetries: 0 }),
-    request,
-    by,
-  );
+  const options = { baseURL: `${request.url}/v1`, apiKey: 'key', maxRetries: 0, ...withFetch(request) };
+  return converseWith(new Client(options), request, by);
 }
 
 async function converseWith(

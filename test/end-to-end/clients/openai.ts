@@ -9,6 +9,7 @@ import {
   MAX_STEPS,
   runTool,
   type TestClient,
+  withFetch,
 } from './test-client.ts';
 
 /** The `openai` package. */
@@ -38,13 +39,14 @@ export const openaiBedrockChat: TestClient = {
 export const openaiAzureChat: TestClient = {
   name: 'openai, azure',
   format: 'openai',
-  converse: (request) => converseWith(azureClient(request.url), request),
+  converse: (request) => converseWith(azureClient(request), request),
 };
 
 /** The client for Azure at the path of the built-in upstream `openai`. */
-export function azureClient(url: string): AzureOpenAI {
+export function azureClient(request: ConversationRequest): AzureOpenAI {
   return new AzureOpenAI({
-    endpoint: `${url}/openai`,
+    ...withFetch(request),
+    endpoint: `${request.url}/openai`,
     apiKey: 'key',
     apiVersion: '2026-01-01',
     maxRetries: 0,
@@ -52,7 +54,8 @@ export function azureClient(url: string): AzureOpenAI {
 }
 
 function converse(request: ConversationRequest, Client: typeof OpenAI): Promise<unknown[]> {
-  return converseWith(new Client({ baseURL: `${request.url}/v1`, apiKey: 'key', maxRetries: 0 }), request);
+  const options = { baseURL: `${request.url}/v1`, apiKey: 'key', maxRetries: 0, ...withFetch(request) };
+  return converseWith(new Client(options), request);
 }
 
 async function converseWith(client: OpenAI, request: ConversationRequest): Promise<unknown[]> {

@@ -95,85 +95,129 @@ export const ALL_ROWS: readonly Row[] = CLIENTS.flatMap(rowsOf);
 /** All rows, or a sample of each client's rows. */
 export const ROWS: readonly Row[] = inject('isExhaustive')
   ? ALL_ROWS
-  : CLIENTS.flatMap((client, turn) => sampleOf(rowsOf(client), turn));
+  : CLIENTS.flatMap((client) => sampleOf(rowsOf(client), placeInFormat(client)));
 
 /**
- * Half of a client's rows: of eight, these cover every pair of traits. Clients alternate between the halves,
- * so that those of one format cover everything together.
+ * A third of a client's rows, each way to ask in one mode. Clients of a format take turns, so that three of
+ * them cover everything together.
  */
 function sampleOf(rows: readonly Row[], turn: number): readonly Row[] {
-  if (rows.length === 2) return rows;
-  const countTraits = ({ isStream, loadMode, thinks }: Row) =>
-    [isStream, loadMode === 'native', thinks].filter(Boolean).length;
-  return rows.filter((row) => countTraits(row) % 2 === turn % 2);
+  const waysToAsk = [...Map.groupBy(rows, ({ isStream, thinks }) => `${isStream} ${thinks}`).values()];
+  return waysToAsk.flatMap((modes, way) => modes.filter((_, mode) => (way + mode + turn) % 3 === 0));
+}
+
+function placeInFormat(client: TestClient): number {
+  return CLIENTS.filter(({ format }) => format === client.format).indexOf(client);
+}
+
+/** Newer models of Anthropic bind thinking to the tools, which only swapping changes. */
+function modesOf({ format, signs }: TestClient): readonly Pick<Row, 'loadMode' | 'model'>[] {
+  switch (format) {
+    case 'openai':
+      return [
+        { loadMode: 'swap', model: 'gpt-test' },
+        { loadMode: 'bridge', model: 'gpt-test' },
+        // Servers that support deferred tools are not OpenAI's own.
+        ...(signs === undefined ? [{ loadMode: 'native', model: 'glm-5.1' } as const] : []),
+      ];
+    case 'responses':
+      return [
+        { loadMode: 'swap', model: 'gpt-5-mini' },
+        { loadMode: 'bridge', model: 'gpt-5-mini' },
+        { loadMode: 'native', model: 'gpt-5.4' },
+      ];
+    case 'anthropic':
+    case 'invoke': {
+      const prefix = format === 'invoke' ? 'eu.anthropic.' : '';
+      return [
+        { loadMode: 'swap', model: `${prefix}claude-sonnet-4-20250514` },
+        { loadMode: 'bridge', model: `${prefix}claude-opus-5-5` },
+        { loadMode: 'native', model: `${prefix}claude-opus-5-5` },
+      ];
+    }
+    case 'gemini':
+    case 'interactions':
+      return withoutNative('gemini-3-pro-preview');
+    case 'converse':
+      return withoutNative('eu.anthropic.claude-sonnet-4-20250514-v1:0');
+    case 'ollama':
+      return withoutNative('llama-test');
+    default:
+      return format satisfies never;
+  }
+}
+
+function withoutNative(model: string): readonly Pick<Row, 'loadMode' | 'model'>[] {
+  return [
+    { loadMode: 'swap', model },
+    { loadMode: 'bridge', model },
+  ];
 }
 
 function rowsOf(client: TestClient): readonly Row[] {
-  return [false, true].flatMap((isStream): Row[] => {
-    if (client.format === 'openai') {
-      const swap: Row = { client, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' };
-      const bridge: Row = { ...swap, loadMode: 'bridge' };
-      if (client.signs !== undefined) return [swap, bridge];
-      return [
-        swap,
-        bridge,
-        // Servers that support deferred tools are not OpenAI's own.
-        { client, isStream, loadMode: 'native', thinks: false, model: 'glm-5.1' },
-      ];
-    }
-    if (client.format === 'responses') {
-      return [false, true].flatMap((thinks): Row[] => [
-        { client, isStream, thinks, loadMode: 'swap', model: 'gpt-5-mini' },
-        { client, isStream, thinks, loadMode: 'native', model: 'gpt-5.4' },
-      ]);
-    }
-    if (client.format === 'gemini' || client.format === 'interactions') {
-      return [false, true].map((thinks): Row => {
-        return { client, isStream, thinks, loadMode: 'swap', model: 'gemini-3-pro-preview' };
-      });
-    }
-    if (client.format === 'converse') {
-      return [false, true].map((thinks): Row => {
-        return {
-          client,
-          isStream,
-          thinks,
-          loadMode: 'swap',
-          model: 'eu.anthropic.claude-sonnet-4-20250514-v1:0',
-        };
-      });
-    }
-    if (client.format === 'ollama') {
-      return [false, true].map((thinks) => ({
-        client,
-        isStream,
-        loadMode: 'swap',
-        thinks,
-        model: 'llama-test',
-      }));
-    }
-    const prefix = client.format === 'invoke' ? 'eu.anthropic.' : '';
-    return [false, true].flatMap((thinks): Row[] => [
-      // Newer models bind thinking to the tools, which only native loading leaves unchanged.
-      { client, isStream, thinks, loadMode: 'swap', model: `${prefix}claude-sonnet-4-20250514` },
-      { client, isStream, thinks, loadMode: 'native', model: `${prefix}claude-opus-5-5` },
-    ]);
-  });
+  const thinking = client.format === 'openai' ? [false] : [false, true];
+  return [false, true].flatMap((isStream) =>
+    thinking.flatMap((thinks) => modesOf(client).map((mode) => ({ client, isStream, thinks, ...mode }))),
+  );
 }
+
+/**
+ * The clients whose library takes a function for its requests, so that Winnow can run in their process. Those
+ * that sign for AWS do take one, but their requests must not change.
+ */
+const IN_PROCESS: ReadonlySet<TestClient> = new Set([
+  openai,
+  openai6,
+  openaiAzureChat,
+  aiSdkOpenai,
+  langchainOpenai,
+  openaiResponses,
+  openaiStored,
+  openai6Responses,
+  openai6Stored,
+  openaiAzure,
+  aiSdkResponses,
+  langchainResponses,
+  anthropic,
+  aiSdkAnthropic,
+  langchainAnthropic,
+  googleGenai,
+  googleGenai2,
+  aiSdkGoogle,
+  googleInteractions,
+  googleStored,
+  aiSdkInteractions,
+  ollama,
+  aiSdkOllama,
+  langchainOllama,
+]);
+
+const ALL_IN_PROCESS = ALL_ROWS.filter(({ client }) => IN_PROCESS.has(client));
+
+/** The rows of clients that can run Winnow in their process: all of them, or one of each client. */
+export const ROWS_IN_PROCESS: readonly Row[] = inject('isExhaustive')
+  ? ALL_IN_PROCESS
+  : [...IN_PROCESS].map((client, turn) => {
+      const rows = ALL_IN_PROCESS.filter((row) => row.client === client);
+      // A step of five takes whole and streamed rows of each format, and all load modes.
+      return rows[(5 * turn) % rows.length]!;
+    });
 
 /** A row's name in tests. */
 export const title = ({ client, isStream, loadMode, thinks }: Row) =>
   `${client.name}, ${isStream ? 'streamed' : 'whole'}, ${loadMode}${thinks ? ', thinking' : ''}`;
 
+/** Options of the upstream for a row. */
+export const rulesOf = ({ client, loadMode }: Row) =>
+  client.format === 'openai' && loadMode === 'native' ? { rules: { hasChatDeferral: true } } : {};
+
 /** Options of the stack for a row. AWS accepts only signed requests. */
-export function optionsOf({ client, loadMode }: Row) {
+export function optionsOf(row: Row) {
+  const { client, loadMode } = row;
   if (client.format === 'openai' && loadMode === 'native') {
-    return {
-      settings: { PROXY_UPSTREAMS_OPENAI_LOAD: 'native' },
-      rules: { hasChatDeferral: true },
-    };
+    return { settings: { PROXY_UPSTREAMS_OPENAI_LOAD: 'native' }, ...rulesOf(row) };
   }
-  const upstreamOf = client.signs?.upstream ?? 'openai';
+  const upstreamOf = client.signs?.upstream ?? UPSTREAMS[client.format];
   const settings: Record<string, string> =
     loadMode === 'bridge'
       ? { [`PROXY_UPSTREAMS_${upstreamOf.toUpperCase()}_LOAD`]: 'bridge' }
@@ -182,3 +226,15 @@ export function optionsOf({ client, loadMode }: Row) {
   const { upstream, service } = client.signs;
   return { settings: { ...settings, ...signingSettings(upstream, service) }, signing: signingOf(service) };
 }
+
+/** The built-in upstream of each format. */
+const UPSTREAMS: Readonly<Record<TestClient['format'], string>> = {
+  openai: 'openai',
+  responses: 'openai',
+  anthropic: 'anthropic',
+  gemini: 'gemini',
+  interactions: 'gemini',
+  ollama: 'ollama',
+  converse: 'bedrock',
+  invoke: 'bedrock',
+};

@@ -15,6 +15,13 @@ export interface ConversationRequest {
    * more. By default it stays.
    */
   readonly leaving?: AbortSignal;
+  /** The function by which the library sends its requests; by default the global one. */
+  readonly fetch?: typeof fetch;
+}
+
+/** The options of a library that takes a function for its requests. */
+export function withFetch({ fetch }: ConversationRequest): { fetch?: typeof globalThis.fetch } {
+  return fetch === undefined ? {} : { fetch };
 }
 
 /**

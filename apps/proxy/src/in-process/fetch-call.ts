@@ -1,0 +1,92 @@
+import { findFormat, findStored } from '../reading/find-format.ts';
+import { isSigned } from '../signing/client-signature.ts';
+
+/** A function that works like the global `fetch`. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** A call of `fetch` that is a request to a model, with its body in memory. */
+export interface FetchCall {
+  readonly method: string;
+  readonly url: URL;
+  /** Names and values in turn, names in lower case. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  /** The arguments of the call; undefined if its body was a stream, which is now used up. */
+  readonly given: Parameters<Fetch> | undefined;
+  /** The caller's signal; undefined if it gave none. */
+  readonly signal: AbortSignal | undefined;
+  /** The other options of the call, for all requests that are sent in its place. */
+  readonly options: RequestInit;
+}
+
+/**
+ * Reads a call of `fetch`. Returns undefined if it is no request to a model, by its address; if it is signed, so
+ * that its body must not change; or if its body is no bytes. Nothing of such a call was read, so it can be made
+ * as it is.
+ *
+ * Rejects if the caller's own stream fails.
+ */
+export async function readFetchCall(
+  input: string | URL | Request,
+  init: RequestInit = {},
+): Promise<FetchCall | undefined> {
+  const request = input instanceof Request ? input : undefined;
+  const method = (init.method ?? request?.method ?? 'GET').toUpperCase();
+  const url = URL.parse(request?.url ?? String(input));
+  const signal = init.signal ?? request?.signal;
+  if (url === null || !isOfModel(method, url) || signal?.aborted) return undefined;
+  const headers = pairsOf(init.headers ?? request?.headers);
+  if (isSigned(headers.flat())) return undefined;
+  const source = init.body ?? request?.body ?? null;
+  const isStream = source instanceof ReadableStream;
+  const body = isStream ? await readWhole(source) : bytesOf(source);
+  if (body === undefined) return undefined;
+  if (typeof source === 'string' && !headers.some(([name]) => name === 'content-type')) {
+    headers.push(['content-type', 'text/plain;charset=UTF-8']);
+  }
+  return {
+    method,
+    url,
+    rawHeaders: headers.flat(),
+    body,
+    given: isStream ? undefined : [input, init],
+    signal,
+    options: request === undefined ? init : { ...optionsOf(request), ...init },
+  };
+}
+
+function isOfModel(method: string, { protocol, pathname: path, search: query }: URL): boolean {
+  if (protocol !== 'https:' && protocol !== 'http:') return false;
+  return findFormat(method, path) !== undefined || findStored(method, { path, query }) !== undefined;
+}
+
+function bytesOf(body: RequestInit['body']): Buffer | undefined {
+  if (body == null) return Buffer.alloc(0);
+  if (typeof body === 'string') return Buffer.from(body);
+  if (body instanceof ArrayBuffer) return Buffer.from(body);
+  if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return undefined;
+}
+
+async function readWhole(stream: ReadableStream): Promise<Buffer> {
+  return Buffer.from(await new Response(stream).arrayBuffer());
+}
+
+function pairsOf(headers: RequestInit['headers']): [name: string, value: string][] {
+  if (headers === undefined) return [];
+  const pairs = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+  return pairs.map(([name, value]) => [String(name).toLowerCase(), String(value)]);
+}
+
+/** Properties of a request that are also options of `fetch`, other than those that a call has by itself. */
+const OPTIONS = [
+  ...['cache', 'credentials', 'integrity', 'keepalive', 'mode', 'redirect', 'referrer', 'referrerPolicy'],
+] as const satisfies readonly (keyof RequestInit & keyof Request)[];
+
+/** Returns the options that differ from the defaults: some runtimes refuse to be given others. */
+function optionsOf(request: Request): RequestInit {
+  const plain = new Request(request.url);
+  return Object.fromEntries(
+    OPTIONS.filter((name) => request[name] !== plain[name]).map((name) => [name, request[name]]),
+  );
+}

@@ -1,0 +1,156 @@
+import type { ResponsePlace } from '../http/response-place.ts';
+
+/** Receives the response when its head is sent, or the error that it has instead. */
+export interface Settle {
+  readonly resolve: (response: Response) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Bytes that may wait for a slow reader before the exchange does. */
+const MOST_WAITING_BYTES = 64 * 1024;
+
+/** Statuses whose responses have no body: https://fetch.spec.whatwg.org/#null-body-status. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * A response of the Fetch API as an exchange's response place. One that ends with its first piece is whole;
+ * any other is a stream.
+ */
+export class FetchResponse implements ResponsePlace {
+  hasStarted = false;
+  status = 200;
+  isEnded = false;
+  /** Forgotten when the head is sent: the caller alone must keep the response alive. */
+  #settle: Settle | undefined;
+  readonly #upstream: () => Response | undefined;
+  #headers: readonly string[] = [];
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #onRoom: (() => void) | undefined;
+  readonly #onClose: ((isWhole: boolean) => void)[] = [];
+
+  /** `upstream` returns the provider's last response, which the response resembles. */
+  constructor(settle: Settle, upstream: () => Response | undefined) {
+    this.#settle = settle;
+    this.#upstream = upstream;
+  }
+
+  get isFull(): boolean {
+    return this.#controller !== undefined && this.#controller.desiredSize! <= 0;
+  }
+
+  writeHead(status: number, headers: string[]): void {
+    this.hasStarted = true;
+    this.status = status;
+    this.#headers = headers;
+  }
+
+  flushHead(): void {
+    this.#open();
+  }
+
+  write(piece: Uint8Array | string): boolean {
+    if (this.isEnded) return true;
+    this.#open().enqueue(bytesOf(piece));
+    return !this.isFull;
+  }
+
+  onRoom(callBack: () => void): void {
+    this.#onRoom = callBack;
+  }
+
+  end(piece: Uint8Array | string = '', onOver: () => void = () => {}): void {
+    if (!this.isEnded) {
+      if (this.#controller === undefined) this.#begin(bytesOf(piece));
+      else {
+        if (piece.length > 0) this.#controller.enqueue(bytesOf(piece));
+        this.#controller.close();
+      }
+      this.#close(true);
+    }
+    onOver();
+  }
+
+  onClose(callBack: (isWhole: boolean) => void): void {
+    this.#onClose.push(callBack);
+  }
+
+  /** Makes an upstream's response this one; it is not read. */
+  become(response: Response): void {
+    this.hasStarted = true;
+    this.status = response.status;
+    this.#settle?.resolve(response);
+    this.#close(true);
+  }
+
+  /** Ends the response with an error for its reader: before the head, or as the end of its body. */
+  fail(error: unknown): void {
+    if (this.isEnded) return;
+    if (this.hasStarted) this.#open().error(error);
+    else this.#settle?.reject(error);
+    this.#close(false);
+  }
+
+  #open(): ReadableStreamDefaultController<Uint8Array> {
+    if (this.#controller !== undefined) return this.#controller;
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#tellRoom(),
+        cancel: () => this.#close(false),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
+    );
+    UNREAD.register(this.#begin(stream), { stream, leave: () => this.#close(false) });
+    return this.#controller!;
+  }
+
+  #begin(body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>): Response {
+    const upstream = this.#upstream();
+    const headers = new Headers();
+    for (let at = 0; at < this.#headers.length; at += 2)
+      headers.append(this.#headers[at]!, this.#headers[at + 1]!);
+    const { status } = this;
+    const statusText = upstream?.status === status ? upstream.statusText : '';
+    const response = new Response(WITHOUT_BODY.has(status) ? null : body, { status, statusText, headers });
+    if (upstream !== undefined) resemble(response, upstream);
+    this.#settle?.resolve(response);
+    this.#settle = undefined;
+    return response;
+  }
+
+  #tellRoom(): void {
+    const tell = this.#onRoom;
+    this.#onRoom = undefined;
+    tell?.();
+  }
+
+  #close(isWhole: boolean): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    for (const tell of this.#onClose) tell(isWhole);
+  }
+}
+
+/** Ends the exchanges of responses that their callers have dropped unread, as the runtimes' own `fetch` does. */
+const UNREAD = new FinalizationRegistry<{ stream: ReadableStream; leave: () => void }>(
+  ({ stream, leave }) => {
+    if (!stream.locked) leave();
+  },
+);
+
+/** A constructed response has no address, although its reader asked for one. */
+function resemble(response: Response, { url, redirected, type }: Response): void {
+  Object.defineProperties(response, {
+    url: { value: url },
+    redirected: { value: redirected },
+    type: { value: type },
+  });
+}
+
+function bytesOf(piece: Uint8Array | string): Uint8Array<ArrayBuffer> {
+  if (typeof piece === 'string') return new TextEncoder().encode(piece);
+  // Not a Buffer, whose methods differ from those of the arrays that `fetch` gives.
+  return new Uint8Array(piece.buffer as ArrayBuffer, piece.byteOffset, piece.byteLength);
+}

@@ -1,0 +1,145 @@
+import { createSecretKey } from 'node:crypto';
+import { setImmediate, setInterval } from 'node:timers';
+import type { ExchangeRecord } from '@winnow/contract';
+import { PRICES } from '@winnow/prices';
+import { defaultsOf, RecentMap } from '@winnow/service';
+import { SILENT_TRACER } from '@winnow/tracing';
+import type { Format } from '@winnow/wire';
+import type { Settings, UpstreamSettings } from '../config/config.ts';
+import { SETTINGS, UPSTREAM_SETTINGS } from '../config/settings.ts';
+import type { RequestContext } from '../exchange/handle-request.ts';
+import { UnstoredItems } from '../exchange/unstored-items.ts';
+import { StallWatch } from '../http/stall-watch.ts';
+import { defectLine } from '../log/defect-line.ts';
+import { RequestMemory } from '../memory/request-memory.ts';
+import { localSearch } from '../search/local.ts';
+import { MemorySessionStore } from '../sessions/memory.ts';
+import { PendingWork } from '../sessions/pending-work.ts';
+import { Agents } from '../strategies/agents.ts';
+import { STRATEGIES } from '../strategies/index.ts';
+import { LoadModes } from '../strategies/load-modes.ts';
+import { preloadOf } from '../strategies/preload.ts';
+import type { Upstream } from '../upstream/choose-upstream.ts';
+import { createUpstreams } from '../upstream/create-upstreams.ts';
+
+/** The settings of an engine that differ from the proxy's defaults. */
+export interface FetchSettings {
+  readonly load?: UpstreamSettings['load'];
+  readonly settings?: Partial<Settings>;
+}
+
+/** Options of an engine. */
+export interface EngineOptions extends FetchSettings {
+  /** Receives the record of each exchange when it is over. */
+  readonly onRecord?: ((record: ExchangeRecord) => void) | undefined;
+}
+
+/** Everything that the exchanges of one `fetch` share. */
+export interface Engine {
+  readonly context: Omit<RequestContext, 'send'>;
+  /** A header that identifies this process as the client; it goes no further. */
+  readonly identity: readonly string[];
+  /** Returns the upstream of a request in a format at an origin, such as `https://api.openai.com`. */
+  upstreamOf(format: Format, origin: string): Upstream;
+}
+
+/** The header that stands for a credential, because callers within a process may need none. */
+const IDENTITY = 'x-winnow-process';
+
+/** Memory for notes about conversations: it is the caller's own process that holds them. */
+const MAX_NOTES_BYTES = 64 * 1024 * 1024;
+
+/** Interval of the removal of expired notes, in milliseconds. */
+const SWEEP_MS = 300_000;
+
+/** Maximum number of known upstreams; an upstream that is forgotten is created anew. */
+const MAX_UPSTREAMS = 100;
+
+/** Milliseconds on a monotonic clock. */
+const now = () => performance.now();
+
+/**
+ * Opens an engine: no server, no threads, no files, and no timer outlives an exchange. Uses random numbers, which
+ * some edge runtimes refuse outside of a request.
+ */
+export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOptions): Engine {
+  const settings: Settings = {
+    ...defaultsOf(SETTINGS),
+    'tools.strategy': 'tool-search',
+    'sessions.max_memory': MAX_NOTES_BYTES,
+    'sessions.tenant_headers': [IDENTITY],
+    ...own,
+  };
+  const onDefect = (error: unknown) => console.error(defectLine(error, Date.now()).trimEnd());
+  const search = localSearch({
+    limit: settings['tools.max_search_results'],
+    alwaysKeep: settings['tools.always_keep'],
+    pause,
+  });
+  const sessions = new MemorySessionStore({
+    ttlMs: settings['sessions.ttl'],
+    lastingTtlMs: settings['sessions.alias_ttl'],
+    maxBytes: settings['sessions.max_memory'],
+    now,
+  });
+  const agents = new Agents({ now, wallClock: Date.now });
+  let sweptAt = now();
+  const takeRecord = (record: ExchangeRecord) => {
+    agents.learn(record);
+    if (now() - sweptAt > SWEEP_MS) {
+      sweptAt = now();
+      sessions.sweep();
+    }
+    try {
+      onRecord?.(record);
+    } catch (error) {
+      onDefect(error);
+    }
+  };
+  const context: Engine['context'] = {
+    settings,
+    searches: { local: search, selector: search },
+    sessions,
+    sessionSecret: createSecretKey(crypto.getRandomValues(new Uint8Array(32))),
+    memory: new RequestMemory({ maxBytes: settings['server.max_held_bodies'], heapShare: () => 0 }),
+    // A body that is in memory cannot stall.
+    stalls: new StallWatch(0, () => () => {}),
+    pendingWork: new PendingWork(),
+    strategy: STRATEGIES[settings['tools.strategy']].configure(settings),
+    preload: preloadOf(settings, pause),
+    agents,
+    prices: PRICES,
+    loadModes: new LoadModes({ prices: PRICES, trustsNames: false }, { now, say: () => {} }),
+    unstoredItems: new UnstoredItems(),
+    tap: () => undefined,
+    tapUnread: () => undefined,
+    takeRecord,
+    onDefect,
+    tracer: SILENT_TRACER,
+    effects: { now, wallClock: Date.now, makeId: () => crypto.randomUUID(), every, pause },
+  };
+  return { context, identity: [IDENTITY, crypto.randomUUID()], upstreamOf: upstreams(load) };
+}
+
+/** An interval does not keep the process alive, and an exchange ends its own. */
+function every(intervalMs: number, callBack: () => void): () => void {
+  const timer = setInterval(callBack, intervalMs).unref();
+  return () => clearInterval(timer);
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** Returns a function that creates each upstream once. */
+function upstreams(load: UpstreamSettings['load']): Engine['upstreamOf'] {
+  const known = new RecentMap<string, Upstream>(MAX_UPSTREAMS);
+  const create = ({ vendor }: Format, origin: string): Upstream => {
+    const name = new URL(origin).host;
+    const settings = { ...defaultsOf(UPSTREAM_SETTINGS), base_url: origin, format: vendor.name, load };
+    return createUpstreams({ [name]: settings as UpstreamSettings }).get(name)!;
+  };
+  return (format, origin) => known.getOrAdd(`${format.vendor.name} ${origin}`, () => create(format, origin));
+}

@@ -1,0 +1,105 @@
+import type { UpstreamBody } from '../http/upstream-body.ts';
+import { isForwarded } from '../upstream/request-headers.ts';
+import type { SendUpstream, UpstreamRequest } from '../upstream/send-upstream.ts';
+import { readFetchBody } from './fetch-body.ts';
+import type { Fetch, FetchCall } from './fetch-call.ts';
+import { FetchFailure } from './fetch-failure.ts';
+import { FetchRequest } from './fetch-request.ts';
+
+/** Sends the requests of one exchange by the caller's own `fetch`, with the options of its call. */
+export class FetchSender {
+  /** The last response, and its body as the exchange reads it; undefined before the first. */
+  last: { readonly response: Response; readonly body: UpstreamBody } | undefined;
+  readonly #fetch: Fetch;
+  readonly #call: FetchCall;
+  #leaving: AbortController | undefined;
+
+  constructor(fetch: Fetch, call: FetchCall) {
+    this.#fetch = fetch;
+    this.#call = call;
+  }
+
+  /** Aborts requests after the first: the caller has stopped reading its response. */
+  leave(): void {
+    this.#leaving?.abort();
+  }
+
+  /** The upstream may be silent for as long as the caller's `fetch` waits. */
+  readonly send: SendUpstream = async (request) => {
+    const response = await this.#request(request).catch((error: unknown) => {
+      throw new FetchFailure(error);
+    });
+    const body = readFetchBody(response, request.signal);
+    this.last = { response, body };
+    return { status: response.status, headers: headersOf(response), body };
+  };
+
+  /** Makes the caller's own call. */
+  sendOriginal(): Promise<Response> {
+    const { given, url, method, rawHeaders, body, options, signal = null } = this.#call;
+    const fetch = this.#fetch;
+    if (given !== undefined) return fetch(...given);
+    return fetch(url.href, { ...options, method, headers: pairsOf(rawHeaders), ...bodyOf(body), signal });
+  }
+
+  #request({ upstream, path, headers, body, method }: UpstreamRequest): Promise<Response> {
+    // The only body that is not in one piece is the caller's own.
+    const sent = body instanceof FetchRequest ? body.take() : (body as Uint8Array<ArrayBuffer> | null);
+    if (this.last === undefined && this.#isOriginal(path, headers, sent)) return this.sendOriginal();
+    const { options, rawHeaders } = this.#call;
+    const kept = pairsOf(rawHeaders).filter(([name]) => !isForwarded(name) && !isDropped(name));
+    const fetch = this.#fetch;
+    return fetch(upstream.origin + path, {
+      ...options,
+      method,
+      headers: [...pairsOf(headers), ...kept],
+      ...bodyOf(sent),
+      signal: this.#signal,
+    });
+  }
+
+  /** Whether a request is the caller's own in all parts that an exchange may change. */
+  #isOriginal(path: string, headers: readonly string[], body: Uint8Array | null): boolean {
+    const { url, rawHeaders, body: own } = this.#call;
+    if (path !== url.pathname + url.search || (body ?? own) !== own) return false;
+    let at = 0;
+    for (const [name, value] of pairsOf(rawHeaders)) {
+      if (!isForwarded(name)) continue;
+      if (headers[at] !== name || headers[at + 1] !== value) return false;
+      at += 2;
+    }
+    return at === headers.length;
+  }
+
+  /** Before the first response, there is nothing that the caller could stop reading. */
+  get #signal(): AbortSignal | null {
+    const { signal } = this.#call;
+    if (this.last === undefined) return signal ?? null;
+    this.#leaving ??= new AbortController();
+    return signal === undefined ? this.#leaving.signal : AbortSignal.any([signal, this.#leaving.signal]);
+  }
+}
+
+/** Whether a header of the caller must not be sent: it follows from the body, or is addressed to Winnow. */
+function isDropped(name: string): boolean {
+  return name === 'content-length' || name === 'transfer-encoding' || name.startsWith('x-winnow-');
+}
+
+function bodyOf(body: RequestInit['body']): Pick<RequestInit, 'body'> {
+  const isEmpty = body == null || (body instanceof Uint8Array && body.length === 0);
+  return isEmpty ? {} : { body };
+}
+
+function pairsOf(raw: readonly string[]): [name: string, value: string][] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1]!]] : []));
+}
+
+/** Headers that describe encoded bytes: `fetch` has decoded them. */
+const OF_ENCODED_BYTES: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
+
+function headersOf({ headers }: Response): readonly string[] {
+  const isEncoded = headers.has('content-encoding');
+  return [...headers].flatMap(([name, value]) =>
+    isEncoded && OF_ENCODED_BYTES.has(name) ? [] : [name, value],
+  );
+}
