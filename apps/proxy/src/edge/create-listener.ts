@@ -14,6 +14,7 @@ import { isPath, targetOf, vendorOf } from './locate-request.ts';
 import { NodeRequest } from './node-request.ts';
 import { NodeResponse } from './node-response.ts';
 import type { GuardOf } from './request-guard.ts';
+import { entersBy, type SecretPaths } from './secret-paths.ts';
 import { sendError } from './send-error.ts';
 import { toProxyError } from './to-proxy-error.ts';
 import { watchClient } from './watch-client.ts';
@@ -40,6 +41,8 @@ export interface AppContext {
   readonly handle: (exchange: IncomingExchange) => Promise<void>;
   /** Receives defects: errors other than ProxyError. */
   readonly onDefect: (error: unknown) => void;
+  /** The only paths that may be requested; undefined if all may. */
+  readonly secretPaths?: SecretPaths | undefined;
 }
 
 /** The prefix of the proxy's own routes; it shadows no provider path. */
@@ -55,10 +58,15 @@ const OWN_ROUTES = '/_winnow/';
 export function createListener(context: AppContext): RequestListener {
   return (incoming, outgoing) => {
     if (context.isDraining()) outgoing.shouldKeepAlive = false;
+    const asked = incoming.url ?? '/';
+    if (!entersBy(context.secretPaths, incoming)) {
+      outgoing.writeHead(404).end();
+      return;
+    }
     const isOwn = incoming.url?.startsWith(OWN_ROUTES) === true;
     if ((isOwn || incoming.url === '/') && context.page?.(incoming, outgoing)) return;
     if (isOwn) void handleOwnRoute(incoming, outgoing, context);
-    else void handleProvider(incoming, outgoing, context);
+    else void handleProvider(incoming, outgoing, { asked, context });
   };
 }
 
@@ -78,7 +86,8 @@ function isAwaitingContinue({ headers, httpVersion }: IncomingMessage): boolean 
 async function handleProvider(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  context: AppContext,
+  /** `asked` is the path in the request line, which a client's signature covers. */
+  { asked, context }: { readonly asked: string; readonly context: AppContext },
 ): Promise<void> {
   const signal = watchClient(incoming, outgoing);
   const request = new NodeRequest(incoming);
@@ -110,7 +119,9 @@ async function handleProvider(
     if (!target) throw noUpstream(context.upstreams);
     if (climbsOut(target.clientPath))
       throw new ProxyError('bad_request', "The path leads outside the upstream's base path.");
-    const signed = await resolveSigning(request, target, context.wallClock);
+    const { method, headers, rawHeaders } = request;
+    const asSigned = { method, url: asked, headers, rawHeaders };
+    const signed = await resolveSigning(asSigned, target, context.wallClock);
     if (isAwaitingContinue(incoming)) outgoing.writeContinue();
     await context.handle({ request, response, head, target: signed, signal });
   } catch (error) {

@@ -14,13 +14,17 @@ import { resolveSigning } from '../upstream/resolve-signing.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { AppContext } from './create-listener.ts';
 import { targetOf, vendorOf } from './locate-request.ts';
+import { entersBy } from './secret-paths.ts';
 import { toProxyError } from './to-proxy-error.ts';
 import type { OpenWebSocket } from './upstream-client.ts';
 import { protocolCredentials, upstreamProtocols } from './web-socket-protocols.ts';
 
 /** Context of WebSockets. */
 export interface WebSocketContext
-  extends Pick<AppContext, 'upstreams' | 'access' | 'guardOf' | 'isRefusing' | 'onDefect' | 'wallClock'> {
+  extends Pick<
+    AppContext,
+    'upstreams' | 'access' | 'guardOf' | 'isRefusing' | 'onDefect' | 'wallClock' | 'secretPaths'
+  > {
   readonly openWebSocket: OpenWebSocket;
   /** Counts a connection as a running exchange until the returned function is called. */
   readonly begin: () => () => void;
@@ -43,6 +47,11 @@ export function isWebSocket({ headers }: IncomingMessage): boolean {
  */
 export function passWebSockets(context: WebSocketContext): UpgradeListener {
   return (incoming, socket, first) => {
+    if (!entersBy(context.secretPaths, incoming)) {
+      socket.on('error', () => socket.destroy());
+      socket.end(headOf(404, ['connection', 'close']));
+      return;
+    }
     const signal = new ClientSignal();
     const end = context.begin();
     // A client that vanishes without a word would hold its connection, and the upstream's, for ever.

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Agent } from '@winnow/service';
+import { Agent, openProxiedAgent } from '@winnow/service';
 import type { SendUpstream, UpstreamRequest } from '../upstream/send-upstream.ts';
 import { NodeRequest } from './node-request.ts';
 import { ResponseHandler } from './response-handler.ts';
@@ -23,13 +23,23 @@ export type OpenWebSocket = (
 /** Time limit of a connection attempt, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
+/** HTTP proxies on the way to upstreams, as the variables of curl name them. */
+export interface HttpProxies {
+  /** The proxy for `http` addresses; empty for none. */
+  readonly httpProxy: string;
+  /** The proxy for `https` addresses; empty for none. */
+  readonly httpsProxy: string;
+  /** Hosts that are reached directly, separated by commas. */
+  readonly noProxy: string;
+}
+
 /** Creates the pool. */
-export function createUpstreamClient(): UpstreamClient {
+export function createUpstreamClient(proxies?: HttpProxies): UpstreamClient {
   // A model may think for many minutes before its first byte: only the client sets a time limit.
   const options = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT_MS } };
-  const agent = new Agent(options);
+  const agent = openAgent(options, proxies);
   // Over HTTP/2, most servers offer no WebSockets.
-  const webSockets = new Agent({ ...options, allowH2: false });
+  const webSockets = openAgent({ ...options, allowH2: false }, proxies);
   return {
     send: ({ upstream, method, path, headers, body, idleTimeoutMs = 0, signal }) =>
       new Promise((resolve, reject) => {
@@ -62,6 +72,13 @@ export function createUpstreamClient(): UpstreamClient {
       await Promise.all([agent.destroy(), webSockets.destroy()]);
     },
   };
+}
+
+function openAgent(
+  options: NonNullable<ConstructorParameters<typeof Agent>[0]>,
+  proxies: HttpProxies | undefined,
+) {
+  return proxies === undefined ? new Agent(options) : openProxiedAgent({ ...options, ...proxies });
 }
 
 /** Passes on Node's own request unchanged: a stream around it would cost as much as the forwarding. */

@@ -1,0 +1,104 @@
+import { canSign } from './aws.ts';
+import { planClaude } from './claude-code.ts';
+import { planCodex } from './codex.ts';
+import { gooseHomes } from './goose.ts';
+import { planOpencode } from './opencode.ts';
+import { qwenHomes } from './qwen-code.ts';
+import type { CommandContext, CommandPlan, Environment } from './redirect.ts';
+
+/** An agent that needs more than the variables that every command gets. */
+interface Agent {
+  readonly programs: readonly string[];
+  /** Returns why nothing can redirect the agent, and what to do instead; undefined if something can. */
+  readonly refusal?: (context: CommandContext) => string | undefined;
+  readonly plan?: (context: CommandContext) => CommandPlan;
+  /** Returns addresses that the agent uses if their variable is not set, by variable. */
+  readonly homes?: (context: CommandContext) => Environment;
+  /** Whether the agent reads no `.env` files; false by default. */
+  readonly readsNoDotEnv?: true;
+}
+
+const MCP_INSTEAD =
+  'To shorten the lists of its MCP servers, use `winnow-tools mcp --import FILE`, one entry for all of them.';
+
+const AGENTS: readonly Agent[] = [
+  { programs: ['claude'], refusal: refuseUnsigned, plan: planClaude, readsNoDotEnv: true },
+  { programs: ['codex'], plan: planCodex, readsNoDotEnv: true },
+  { programs: ['opencode'], plan: planOpencode },
+  {
+    // `copilot help providers`
+    programs: ['copilot'],
+    readsNoDotEnv: true,
+    refusal: ({ environment }) =>
+      environment.COPILOT_PROVIDER_BASE_URL
+        ? undefined
+        : `GitHub Copilot CLI calls GitHub's own models, whose address cannot be changed. Set COPILOT_PROVIDER_BASE_URL to use a provider of your own. ${MCP_INSTEAD}`,
+  },
+  {
+    // https://geminicli.com/docs/get-started/authentication
+    programs: ['gemini'],
+    refusal: ({ environment }) =>
+      environment.GOOGLE_GENAI_USE_GCA === 'true'
+        ? `Gemini CLI with a Google login (GOOGLE_GENAI_USE_GCA) uses an API of its own. Use an API key (GEMINI_API_KEY). ${MCP_INSTEAD}`
+        : undefined,
+  },
+  {
+    // Its own settings stand above one of the variables only.
+    programs: ['aider'],
+    homes: () => ({ OPENAI_API_BASE: 'https://api.openai.com/v1' }),
+  },
+  { programs: ['goose'], homes: gooseHomes },
+  { programs: ['qwen'], homes: qwenHomes },
+  {
+    // https://cursor.com/docs/cli/overview
+    programs: ['cursor-agent'],
+    refusal: () => `Cursor's agent calls Cursor's own servers alone. ${MCP_INSTEAD}`,
+  },
+  {
+    // https://ampcode.com/manual
+    programs: ['amp'],
+    refusal: () => `Amp calls its own servers alone. ${MCP_INSTEAD}`,
+  },
+  {
+    // https://kiro.dev/docs/cli
+    programs: ['kiro-cli', 'q'],
+    refusal: () => `Kiro CLI calls its own servers alone. ${MCP_INSTEAD}`,
+  },
+  {
+    // `ollama serve` listens on the address in OLLAMA_HOST.
+    programs: ['ollama'],
+    plan: ({ environment }) => ({
+      redirects: [],
+      complete: () => ({ variables: { OLLAMA_HOST: environment.OLLAMA_HOST } }),
+    }),
+  },
+];
+
+/** Returns why an agent cannot be redirected, and what to do instead; undefined for all others. */
+export function refusalOf(program: string, context: CommandContext): string | undefined {
+  return agentOf(program)?.refusal?.(context);
+}
+
+/** Returns the plan for a program, in addition to the variables that every command gets. */
+export function planFor(program: string, context: CommandContext): CommandPlan {
+  return agentOf(program)?.plan?.(context) ?? { redirects: [], complete: () => ({}) };
+}
+
+/** Returns the addresses that a program uses if their variable is not set, by variable. */
+export function homesFor(program: string, context: CommandContext): Environment {
+  return agentOf(program)?.homes?.(context) ?? {};
+}
+
+/** Whether a program may read `.env` files. */
+export function mayReadDotEnv(program: string): boolean {
+  return agentOf(program)?.readsNoDotEnv !== true;
+}
+
+function agentOf(program: string): Agent | undefined {
+  return AGENTS.find(({ programs }) => programs.includes(program));
+}
+
+function refuseUnsigned({ environment }: CommandContext): string | undefined {
+  if (!environment.CLAUDE_CODE_USE_BEDROCK || canSign(environment)) return undefined;
+  return 'Claude Code signs its requests to Bedrock, and Winnow must sign them anew, but the environment has no keys of AWS. Set AWS_BEARER_TOKEN_BEDROCK, or run `eval "$(aws configure export-credentials --format env)"` first.';
+}

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { parseJson } from '@winnow/text';
+import { z } from 'zod';
+import type { CommandContext, Environment } from './redirect.ts';
+
+/** The part of Qwen Code's settings that holds an address. */
+const Settings = z.object({ security: z.object({ auth: z.object({ baseUrl: z.string() }) }) });
+
+/**
+ * Returns the address in the user's settings of Qwen Code, above which the variable stands. Addresses of single
+ * models stand above the variable: Qwen Code then goes past the proxy.
+ *
+ * Source: https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings.
+ */
+export function qwenHomes({ home, readText }: CommandContext): Environment {
+  const settings = Settings.safeParse(parseJson(readText(join(home, '.qwen/settings.json')) ?? ''));
+  return settings.success ? { OPENAI_BASE_URL: settings.data.security.auth.baseUrl } : {};
+}

@@ -1,0 +1,42 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import type { Environment } from './redirect.ts';
+
+/** The size at which a run's file of records is rotated once; older records are then lost. */
+export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
+
+/** Number of files that are kept of all runs. */
+const KEPT_FILES = 50;
+
+/**
+ * Returns the folder for the records of runs.
+ *
+ * Source: https://specifications.freedesktop.org/basedir-spec/latest.
+ */
+export function recordsFolder({ XDG_STATE_HOME: state = '' }: Environment, home: string): string {
+  return join(isAbsolute(state) ? state : join(home, '.local/state'), 'winnow/runs');
+}
+
+/**
+ * Makes the folder, which only its user may read, and removes the oldest files. Returns undefined if the folder
+ * cannot be used: a run goes on without records.
+ */
+export function prepareFolder(folder: string): string | undefined {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    chmodSync(folder, 0o700);
+    const files = readdirSync(folder).map((name) => join(folder, name));
+    const newestFirst = files
+      .map((path) => ({ path, time: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+      .sort((one, other) => other.time - one.time);
+    for (const { path } of newestFirst.slice(KEPT_FILES)) rmSync(path, { force: true });
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the name of a run's file. `startMs` is in milliseconds since 1970. */
+export function recordsName(startMs: number, processId: number): string {
+  return `${new Date(startMs).toISOString().slice(0, 19).replaceAll(':', '-')}-${processId}.jsonl`;
+}
