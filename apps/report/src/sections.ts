@@ -3,6 +3,7 @@ import { PRICES, type PriceTable } from '@winnow/prices';
 import { resultsOf } from './counting/results-of.ts';
 import { StepsTally } from './rollout-step.ts';
 import { FallbacksTally } from './sections/fallbacks.ts';
+import { HarmTally } from './sections/harm.ts';
 import { LatencyTally } from './sections/latency.ts';
 import { MoneyTally } from './sections/money.ts';
 import { OffersTally } from './sections/offers.ts';
@@ -25,6 +26,7 @@ export class SectionsTally {
       steps: new StepsTally(),
       traffic: new TrafficTally(),
       money: new MoneyTally(prices),
+      harm: new HarmTally(),
       tools: new ToolsTally(),
       searches: new SearchesTally(),
       offers: new OffersTally(),

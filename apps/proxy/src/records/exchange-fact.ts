@@ -14,6 +14,7 @@ import type {
   TokenUsage,
 } from '@winnow/contract';
 import type { LoadMode, Plan, RoundNotices, ToolSection } from '@winnow/wire';
+import type { CalledTools } from './called-tools.ts';
 import type { ShownTools } from './shown-tools.ts';
 
 /**
@@ -25,9 +26,20 @@ export type ExchangeFact =
   /** The body of the client's request has arrived. */
   | { readonly kind: 'received' }
   /** It was read, as far as possible. */
-  | { readonly kind: 'read'; readonly model: string | undefined; readonly isStream: boolean }
+  | {
+      readonly kind: 'read';
+      /** The format that knows the body. */
+      readonly format: string;
+      readonly model: string | undefined;
+      readonly isStream: boolean;
+    }
   /** The decision whether the tools are edited. */
-  | { readonly kind: 'decided'; readonly arm: RolloutArm; readonly reason: RolloutReason }
+  | {
+      readonly kind: 'decided';
+      readonly arm: RolloutArm;
+      readonly reason: RolloutReason;
+      readonly percent?: number | undefined;
+    }
   /** The request is sent unchanged, without a plan. */
   | { readonly kind: 'left_alone'; readonly reason: PlanReason }
   /** The agent that the request comes from. */
@@ -50,6 +62,8 @@ export type ExchangeFact =
       readonly newBytes?: number;
       /** Whether the model binds its thinking to the edited request. */
       readonly bindsThinking?: boolean;
+      /** Whether the user repeats an earlier request. */
+      readonly repeats?: boolean;
       /** Number of tools that stay visible because of the conversation's first message. */
       readonly preloaded?: number;
       /**
@@ -103,6 +117,8 @@ export type ExchangeFact =
   | { readonly kind: 'thinking_dropped' }
   /** The original bytes go to the upstream after edited ones. */
   | { readonly kind: 'restored'; readonly because: RestoreReason }
+  /** The calls of the response that the client gets. */
+  | ({ readonly kind: 'called' } & CalledTools)
   | { readonly kind: 'session_written'; readonly store: StoreUse }
   /** The client has its response; later work delays no client. */
   | { readonly kind: 'delivered' }

@@ -7,6 +7,7 @@ import {
   type ToolBytes,
 } from '@winnow/contract';
 import type { RoundNotices } from '@winnow/wire';
+import { callFields } from './called-tools.ts';
 import type { ExchangeFact, StoreUse } from './exchange-fact.ts';
 import { foldTimes } from './fold-times.ts';
 import type { ShownTools } from './shown-tools.ts';
@@ -49,12 +50,14 @@ export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
 function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
   switch (fact.kind) {
     case 'read':
+      record.format = fact.format;
       record.model = fact.model;
       record.isStream = fact.isStream;
       break;
     case 'decided':
       record.arm = fact.arm;
       record.armReason = fact.reason;
+      if (fact.percent !== undefined) record.percent = fact.percent;
       break;
     case 'left_alone':
       record.planReason = fact.reason;
@@ -75,6 +78,7 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       if (fact.bills !== undefined) record.bills = fact.bills;
       if (fact.newBytes !== undefined) record.newBytes = fact.newBytes;
       if (fact.bindsThinking) record.boundThinking = true;
+      if (fact.repeats) record.repeats = true;
       if (fact.preloaded !== undefined) record.preloaded = fact.preloaded;
       if (fact.alwaysKeep !== undefined) record.alwaysKeep = fact.alwaysKeep;
       addShown(record, fact.tools);
@@ -109,6 +113,9 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     case 'restored':
       record.restoredBecause = fact.because;
       record.toolBytes = addToolBytes(record.toolBytes, record.toolBytes.before, record.toolBytes.before);
+      break;
+    case 'called':
+      Object.assign(record, callFields(fact));
       break;
     case 'session_written':
       addStoreUse(record, fact.store);

@@ -13,6 +13,7 @@ export interface Table {
 export type PartId =
   | 'traffic'
   | 'money'
+  | 'harm'
   | 'tools'
   | 'searches'
   | 'registry-tools'

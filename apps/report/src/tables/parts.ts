@@ -1,5 +1,6 @@
 import type { Report } from '../report.ts';
 import { fallbacksPart } from './fallbacks-part.ts';
+import { harmPart } from './harm-part.ts';
 import { latencyPart } from './latency-part.ts';
 import { moneyPart } from './money-part.ts';
 import { offersPart } from './offers-part.ts';
@@ -16,6 +17,7 @@ export function partsOf(report: Report): Part[] {
   if (report.traffic.exchanges === 0) return [readingPart(report)];
   const parts = [
     moneyPart(report),
+    harmPart(report),
     watchingPart(report),
     toolsPart(report),
     searchesPart(report),

@@ -1,0 +1,79 @@
+import { excessBound } from './bounds.ts';
+import { type AffectedConversation, HarmProcess } from './e-process.ts';
+
+/** A conversation of `partial`, in the order of their times. */
+export interface RolledOutConversation extends AffectedConversation {
+  /** Whether the model needed a tool that it could not see, as far as it shows. */
+  readonly isAffected: boolean;
+  /** Names of the tools that were then called. */
+  readonly tools: readonly string[];
+}
+
+/** The judgement of one agent's conversations. */
+export interface Harm {
+  readonly inside: ArmCount;
+  readonly outside: ArmCount;
+  /** Whether deferring harms. False alarms: at most 4 % of agents, however often one looks. */
+  readonly isHarmed: boolean;
+  /** Number of conversations after which that was sure. */
+  readonly sureAfter?: number;
+  /** Tools whose absence harms. False alarms: at most 1 % of agents, over all tools. */
+  readonly tools: readonly string[];
+  /**
+   * Upper bound of the share of conversations that deferring affects on top of those affected without it, from 0 to 1;
+   * holds at all times in 95 % of cases.
+   */
+  readonly bound: number;
+}
+
+interface ArmCount {
+  readonly conversations: number;
+  readonly affected: number;
+}
+
+/** Error probabilities: 5 % together. */
+const AGENT_ERROR = 0.04;
+const TOOLS_ERROR = 0.01;
+
+/** Judges the conversations of one agent. */
+export function judgeHarm(conversations: readonly RolledOutConversation[]): Harm {
+  const agent = new HarmProcess();
+  const tools = new Map<string, HarmProcess>();
+  const harmful = new Set<string>();
+  let sureAfter: number | undefined;
+  for (const [at, conversation] of conversations.entries()) {
+    if (!conversation.isAffected) continue;
+    agent.add(conversation);
+    if (sureAfter === undefined && isSure(agent, AGENT_ERROR)) sureAfter = at + 1;
+    for (const name of new Set(conversation.tools)) {
+      const process = tools.get(name) ?? new HarmProcess();
+      tools.set(name, process);
+      process.add(conversation);
+      if (isSure(process, TOOLS_ERROR * shareOf(name, tools))) harmful.add(name);
+    }
+  }
+  const affected = conversations.filter(({ isAffected }) => isAffected);
+  const inside = conversations.filter(({ isInside }) => isInside).length;
+  const affectedInside = affected.filter(({ isInside }) => isInside).length;
+  return {
+    inside: { conversations: inside, affected: affectedInside },
+    outside: {
+      conversations: conversations.length - inside,
+      affected: affected.length - affectedInside,
+    },
+    isHarmed: sureAfter !== undefined,
+    ...(sureAfter !== undefined && { sureAfter }),
+    tools: [...harmful],
+    bound: excessBound(affected, inside),
+  };
+}
+
+function isSure(process: HarmProcess, error: number): boolean {
+  return process.logValue >= -Math.log(error);
+}
+
+/** Returns a tool's share of the error: 1/2, 1/6, 1/12 and so on, in the order of appearance; 1 together. */
+function shareOf(name: string, tools: ReadonlyMap<string, HarmProcess>): number {
+  const place = 1 + [...tools.keys()].indexOf(name);
+  return 1 / (place * (place + 1));
+}

@@ -1,0 +1,56 @@
+import type { HarmSection } from '../sections/harm.ts';
+import type { Sections } from '../sections.ts';
+import { formatCount, formatRate, formatShare } from '../text/format.ts';
+import type { Part, Table } from './part.ts';
+
+/** Returns what deferring did to conversations; nothing without conversations that can tell. */
+export function harmPart({ harm }: Sections): Part | undefined {
+  const { agents, shadow } = harm;
+  if (agents.length === 0 && shadow.whole === 0) return undefined;
+  return {
+    id: 'harm',
+    title: 'Harm',
+    sentences: [...agents.map(agentSentence), ...shadowSentences(shadow)],
+    tables: [agentsTable(agents)],
+  };
+}
+
+type Agent = HarmSection['agents'][number];
+
+function agentSentence({ agent, isHarmed, tools, bound }: Agent): string {
+  const atMost = `Deferring affects at most ${formatShare(bound)} of the conversations of ${agent}, at 95 %.`;
+  const named = tools.length > 0 ? ` Keep visible: ${tools.join(', ')}.` : '';
+  return isHarmed ? `Deferring harms ${agent}: see the table. ${atMost}${named}` : `${atMost}${named}`;
+}
+
+function shadowSentences({ bound, ...rate }: HarmSection['shadow']): string[] {
+  if (bound === undefined) return [];
+  return [
+    `In ${formatRate(rate)} of the watched conversations a tool would have been missed at first: at most ${formatShare(bound)}, at 95 % and however often one looks.`,
+  ];
+}
+
+function agentsTable(agents: readonly Agent[]): Table {
+  return {
+    title: 'Conversations that repeat a request or call a tool that is not visible',
+    columns: [
+      'Agent · upstream · model',
+      'Deferred',
+      'Affected',
+      'Not deferred',
+      'Affected',
+      'At most',
+      'Harm',
+    ],
+    rows: agents.map(({ agent, inside, outside, bound, sureAfter }) => [
+      agent,
+      formatCount(inside.conversations),
+      formatCount(inside.affected),
+      formatCount(outside.conversations),
+      formatCount(outside.affected),
+      formatShare(bound),
+      sureAfter === undefined ? 'none shown' : `sure after ${formatCount(sureAfter)}`,
+    ]),
+    note: 'At most: the share of conversations that deferring affects on top of the others, at 95 %, however often one looks.',
+  };
+}
