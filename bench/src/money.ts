@@ -6,10 +6,10 @@ import { marksTable } from './marks.ts';
 import { allCells, MODES, usualCells } from './money/cell.ts';
 import { type CellMeasurement, MoneyBench } from './money/measure-money.ts';
 import { readRecordings } from './money/read-recordings.ts';
-import { moneyMarks, moneyTable } from './money/tables.ts';
+import { moneyMarks, moneyTable, partsTable } from './money/tables.ts';
 
 const USAGE =
-  'npm run bench:money -- DIR [--modes a,b] [--conversations N] [--full] [--json FILE] [--markdown FILE]';
+  'npm run bench:money -- DIR [--sets a,b] [--modes a,b] [--conversations N] [--full] [--json FILE] [--markdown FILE]';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 await runCommand(async () => {
@@ -17,6 +17,7 @@ await runCommand(async () => {
     {
       allowPositionals: true,
       options: {
+        sets: { type: 'string' },
         modes: { type: 'string' },
         conversations: { type: 'string', default: '50' },
         full: { type: 'boolean', default: false },
@@ -28,8 +29,8 @@ await runCommand(async () => {
   );
   const [directory, ...others] = positionals;
   if (directory === undefined || others.length > 0) throw new InputError(`usage: ${USAGE}`);
-  const recordings = readRecordings(directory, ROOT);
-  if (recordings === undefined) {
+  const recordings = readRecordings(directory, ROOT, values.sets?.split(','));
+  if (recordings.length === 0) {
     showProgress(
       `No recorded conversations in ${directory}: npm run fetch:sets -- ${directory} brings them.`,
     );
@@ -37,14 +38,18 @@ await runCommand(async () => {
   }
   const modes = modesNamed(values.modes);
   const cells = values.full ? allCells(modes) : usualCells(modes);
-  const bench = new MoneyBench(recordings, Number(values.conversations));
   const measured: CellMeasurement[] = [];
-  for (const [at, cell] of cells.entries()) {
-    measured.push(await bench.measure(cell));
-    showProgress(`${at + 1} of ${cells.length}: ${cell.mode.name}, ${cell.tools} tools`);
+  for (const one of recordings) {
+    const bench = new MoneyBench(one, Number(values.conversations));
+    for (const [at, cell] of cells.entries()) {
+      showProgress(`${one.name}, ${at + 1} of ${cells.length}: ${cell.mode.name}, ${cell.tools} tools`);
+      if (cell.tools < one.tools.length)
+        showProgress(`left out: ${one.name} calls ${one.tools.length} tools`);
+      else measured.push(await bench.measure(cell));
+    }
   }
   const [date, machine] = [new Date().toISOString(), describeMachine()];
-  const tables = [moneyTable(measured), marksTable(moneyMarks(measured))];
+  const tables = [moneyTable(measured), partsTable(measured), marksTable(moneyMarks(measured))];
   publish({ title: 'Money bench', date, machine, tables, json: { date, machine, measured } }, values);
 });
 

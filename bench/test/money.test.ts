@@ -8,18 +8,21 @@ const cell = { mode: MODES[0]!, tools: 100, system: 15_000, isWarm: true, cached
 const bills = (bill: number, dearer = 0, muchDearer = 0) => ({ bill, dearer, muchDearer });
 const measured = (changes: Partial<CellMeasurement>): CellMeasurement => ({
   cell,
+  recordings: 'office',
   defer: bills(0.8),
   auto: bills(0.8),
   autoFirst: 0.8,
   autoDefers: true,
   estimated: 0.8,
+  directParts: { requests: 6, read: 0.5, fresh: 0.3, output: 0.2 },
+  deferParts: { requests: 7, read: 0.2, fresh: 0.4, output: 0.2 },
   ...changes,
 });
 const met = (...cells: CellMeasurement[]) => moneyMarks(cells).map(({ isMet }) => isMet);
 
 test('a bill counts each kind of token at its price', () => {
   const usage = { inputTokens: 100, cacheReadTokens: 1_000, cacheWriteTokens: 10, outputTokens: 2 };
-  const conversation = { id: 'a', usages: [usage, usage] };
+  const conversation = { usages: [usage, usage] };
   expect(billOf(conversation, ratesOf({ client: 'messages' }, 0.1))).toBeCloseTo(2 * (100 + 100 + 12.5 + 10));
 });
 

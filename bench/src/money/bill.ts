@@ -1,4 +1,3 @@
-import type { Usage } from '@winnow/testkit';
 import type { MoneyMode } from './cell.ts';
 import type { ReplayedConversation } from './replay.ts';
 
@@ -17,17 +16,31 @@ export function ratesOf({ client }: Pick<MoneyMode, 'client'>, cachedInput: numb
     : { input: 1, cachedInput, output: 6 };
 }
 
-/** Returns the bill of one conversation, in tokens of plain input. */
-export function billOf({ usages }: ReplayedConversation, rates: MoneyRates): number {
-  return usages.reduce((sum, usage) => sum + costOf(usage, rates), 0);
+/** The parts of a bill, in tokens of plain input. */
+export interface BillParts {
+  /** Input read from the cache. */
+  readonly read: number;
+  /** All other input, whether written to the cache or not. */
+  readonly fresh: number;
+  readonly output: number;
 }
 
-function costOf(usage: Usage, { input, cachedInput, cacheWrite = input, output }: MoneyRates): number {
-  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens } = usage;
-  return (
-    inputTokens * input +
-    cacheReadTokens * cachedInput +
-    cacheWriteTokens * cacheWrite +
-    outputTokens * output
-  );
+/** Returns the bill of one conversation, in tokens of plain input. */
+export function billOf(conversation: ReplayedConversation, rates: MoneyRates): number {
+  const { read, fresh, output } = partsOf(conversation, rates);
+  return read + fresh + output;
+}
+
+/** Returns the parts of a conversation's bill. */
+export function partsOf(
+  { usages }: ReplayedConversation,
+  { input, cachedInput, cacheWrite = input, output }: MoneyRates,
+): BillParts {
+  const parts = { read: 0, fresh: 0, output: 0 };
+  for (const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens } of usages) {
+    parts.read += cacheReadTokens * cachedInput;
+    parts.fresh += inputTokens * input + cacheWriteTokens * cacheWrite;
+    parts.output += outputTokens * output;
+  }
+  return parts;
 }

@@ -2,7 +2,7 @@ import { type Model, type ModelPlan, playModel } from '@winnow/testkit';
 import type { SetTool } from '../retrieval/read-sets.ts';
 import type { ConversationLine } from '../sets/set-source.ts';
 
-/** The header by which the model knows which recording a request belongs to. */
+/** The header with the place of the recording that a request belongs to. */
 export const RECORDING_HEADER = 'x-recording';
 
 /**
@@ -11,9 +11,9 @@ export const RECORDING_HEADER = 'x-recording';
  */
 export function recordedModel(conversations: readonly ConversationLine[], tools: readonly SetTool[]): Model {
   const queries = new Map(tools.map(({ name, description }) => [name, firstSentence(description) || name]));
-  const models = new Map(conversations.map((one) => [one.id, playModel(planOf(one, queries))]));
+  const models = conversations.map((one) => playModel(planOf(one, queries)));
   return (conversation, request) => {
-    const model = models.get(String(request.headers[RECORDING_HEADER]));
+    const model = models[Number(request.headers[RECORDING_HEADER])];
     if (model === undefined) return { kind: 'error', status: 500, message: 'No such recording.' };
     return model(conversation, request);
   };

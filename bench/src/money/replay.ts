@@ -20,7 +20,6 @@ import { RECORDING_HEADER, recordedModel } from './recorded-model.ts';
 
 /** The requests of one conversation that reached the provider. */
 export interface ReplayedConversation {
-  readonly id: string;
   /** Tokens of every request that reached the provider. */
   readonly usages: readonly Usage[];
 }
@@ -62,10 +61,9 @@ export async function replay(input: ReplayInput): Promise<Replay> {
   let offset = 0;
   const clock = { now: () => performance.now() + offset, wallClock: () => Date.now() + offset };
   const rules = mode.client === 'messages' ? MARKED_CACHE : AUTOMATIC_CACHE;
-  const ledger = new Map<string, Usage[]>();
+  const ledger = conversations.map((): Usage[] => []);
   const onUsage = (usage: Usage, { headers }: { headers: Readonly<Record<string, unknown>> }) => {
-    const id = String(headers[RECORDING_HEADER]);
-    ledger.set(id, [...(ledger.get(id) ?? []), usage]);
+    ledger[Number(headers[RECORDING_HEADER])]!.push(usage);
   };
   const model = recordedModel(conversations, catalogue);
   const cache = new PromptCache(rules, clock.now);
@@ -79,13 +77,13 @@ export async function replay(input: ReplayInput): Promise<Replay> {
   try {
     const proxy = await startMoneyProxy(cell, arm, { url: upstream.url, folder, clock });
     const head = { model: mode.model, system: systemPrompt(cell.system), tools: catalogue };
-    for (const conversation of conversations) {
-      await converse(proxy.url, CLIENTS[mode.client], head, conversation);
+    for (const [place, conversation] of conversations.entries()) {
+      await converse({ url: proxy.url, client: CLIENTS[mode.client], head, place }, conversation);
       offset += cell.isWarm ? WARM_MS : COLD_MS;
     }
     await proxy.close();
     return {
-      conversations: conversations.map(({ id }) => ({ id, usages: ledger.get(id) ?? [] })),
+      conversations: ledger.map((usages) => ({ usages })),
       ...readRecords(join(folder, 'records.jsonl')),
     };
   } finally {
@@ -125,19 +123,24 @@ async function startMoneyProxy(
   return startProxy(outcome.config, { ...systemEffects(() => {}), ...clock });
 }
 
+/** A client in one conversation. */
+interface Sender {
+  readonly url: string;
+  readonly client: MoneyClient;
+  readonly head: ClientHead;
+  /** The place of the conversation among the recordings. */
+  readonly place: number;
+}
+
 /** Plays one conversation to its end; the recorded results answer the calls in order. */
-async function converse(
-  url: string,
-  client: MoneyClient,
-  head: ClientHead,
-  { id, turns }: ConversationLine,
-): Promise<void> {
+async function converse(sender: Sender, { id, turns }: ConversationLine): Promise<void> {
+  const { client, head } = sender;
   const history: unknown[] = [];
   for (const { user, steps } of turns) {
     history.push(client.user(user));
     const waiting = steps.flat();
     for (;;) {
-      const { items, calls } = client.read(await post(url, client, id, client.write(head, history)));
+      const { items, calls } = client.read(await post(sender, id, client.write(head, history)));
       history.push(...items);
       if (calls.length === 0) break;
       history.push(
@@ -154,10 +157,10 @@ function resultOf(name: string, waiting: RecordedCall[], id: string): string {
   return call.result || '(empty)';
 }
 
-async function post(url: string, { path, headers }: MoneyClient, id: string, body: object) {
+async function post({ url, client: { path, headers }, place }: Sender, id: string, body: object) {
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', [RECORDING_HEADER]: id, ...headers },
+    headers: { 'content-type': 'application/json', [RECORDING_HEADER]: String(place), ...headers },
     body: JSON.stringify(body),
   });
   const text = await response.text();

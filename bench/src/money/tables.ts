@@ -1,7 +1,7 @@
 import type { Mark } from '../marks.ts';
 import { figure, type Table } from '../table.ts';
 import type { MoneyCell } from './cell.ts';
-import { type CellMeasurement, FIRST } from './measure-money.ts';
+import { type ArmParts, type CellMeasurement, FIRST } from './measure-money.ts';
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
 
@@ -10,11 +10,7 @@ export function moneyTable(measured: readonly CellMeasurement[]): Table {
   return {
     title: 'The bill as a share of the direct one',
     header: [
-      'mode',
-      'cache',
-      'cached input',
-      'system prompt',
-      'tools',
+      ...CELL_HEADER,
       'always defer',
       'over 2 % dearer',
       'estimated',
@@ -22,12 +18,8 @@ export function moneyTable(measured: readonly CellMeasurement[]): Table {
       'auto does',
       `auto, first ${FIRST}`,
     ],
-    rows: measured.map(({ cell, defer, auto, autoFirst, autoDefers, estimated }) => [
-      cell.mode.name,
-      cell.isWarm ? 'warm' : 'cold',
-      figure(cell.cachedInput),
-      String(cell.system),
-      String(cell.tools),
+    rows: measured.map(({ recordings, cell, defer, auto, autoFirst, autoDefers, estimated }) => [
+      ...cellColumns(recordings, cell),
       figure(defer.bill, 2),
       percent(defer.dearer),
       figure(estimated, 2),
@@ -35,8 +27,39 @@ export function moneyTable(measured: readonly CellMeasurement[]): Table {
       wordOf(autoDefers, defer.bill, defer.dearer, defer.muchDearer),
       figure(autoFirst, 2),
     ]),
-    labels: 2,
+    labels: LABELS,
   };
+}
+
+/** Returns the table of what the bills consist of. Amounts are shares of the direct bill. */
+export function partsTable(measured: readonly CellMeasurement[]): Table {
+  const names = ['requests', 'read', 'fresh', 'output'];
+  const columns = ({ requests, read, fresh, output }: ArmParts) => [
+    figure(requests, 1),
+    ...[read, fresh, output].map((part) => figure(part, 2)),
+  ];
+  return {
+    title: 'Parts of the bill: input read from the cache, other input, and output',
+    header: [
+      ...CELL_HEADER,
+      ...names.map((name) => `direct: ${name}`),
+      ...names.map((name) => `always defer: ${name}`),
+    ],
+    rows: measured.map(({ recordings, cell, directParts, deferParts }) => [
+      ...cellColumns(recordings, cell),
+      ...columns(directParts),
+      ...columns(deferParts),
+    ]),
+    labels: LABELS,
+  };
+}
+
+const CELL_HEADER = ['recordings', 'mode', 'cache', 'cached input', 'system prompt', 'tools'];
+const LABELS = 3;
+
+function cellColumns(recordings: string, { mode, isWarm, cachedInput, system, tools }: MoneyCell): string[] {
+  const cache = isWarm ? 'warm' : 'cold';
+  return [recordings, mode.name, cache, figure(cachedInput), String(system), String(tools)];
 }
 
 /** Says what `auto` did, and where it leaves a mean saving because too many conversations would lose. */
@@ -94,12 +117,13 @@ function most(
   return {
     what,
     mark: `at most ${figure(limit, 2)} in every cell`,
-    measured: value === undefined ? 'no such cell' : `${figure(value, 2)} (${describe(worst!.cell)})`,
+    measured: value === undefined ? 'no such cell' : `${figure(value, 2)} (${describe(worst!)})`,
     // Bills are compared in whole hundredths, as they are printed.
     isMet: value === undefined || Math.round(value * 100) <= limit * 100,
   };
 }
 
-function describe({ mode, tools, system, isWarm, cachedInput }: MoneyCell): string {
-  return `${mode.name}, ${tools} tools, ${system} tokens, ${isWarm ? 'warm' : 'cold'}, ${cachedInput}`;
+function describe({ recordings, cell }: CellMeasurement): string {
+  const { mode, tools, system, isWarm, cachedInput } = cell;
+  return `${recordings}, ${mode.name}, ${tools} tools, ${system} tokens, ${isWarm ? 'warm' : 'cold'}, ${cachedInput}`;
 }

@@ -2,6 +2,7 @@ import type { Mark } from '../marks.ts';
 import { figure } from '../table.ts';
 import { atATime, firstContentMarks, forwardingMarks } from './forwarding-marks.ts';
 import type { LoopDelay } from './measure-delays.ts';
+import { inProcessMarks } from './measure-in-process.ts';
 import type { Latency } from './measure-latency.ts';
 import type { MemoryCourse } from './measure-memory.ts';
 import type { PeakMemory } from './measure-peak.ts';
@@ -29,6 +30,7 @@ export function proxyMarks(measurements: ProxyMeasurements): Mark[] {
       atMost(`sessions in Redis after memory, ${what}, p50`, 1, added.differenceMs, ' ms'),
     ),
     ...pageMarks(page),
+    ...inProcessMarks(measurements.inProcess),
   ];
 }
 

@@ -5,6 +5,7 @@ import { type Stoppable, withProcesses } from '../with-processes.ts';
 import { type Bench, type RunOptions, startUndiciPipe } from './bench.ts';
 import { type ForwardingWay, LOADS, optionsOfWay, TOOLS_LOAD } from './forwarding-ways.ts';
 import { type LoopDelay, measureDelays, type ReportingProxy } from './measure-delays.ts';
+import { measureInProcess } from './measure-in-process.ts';
 import { measureLatency } from './measure-latency.ts';
 import { measureFirstContent, measureLoads } from './measure-loads.ts';
 import { type MemoryCourse, measureMemory } from './measure-memory.ts';
@@ -44,6 +45,7 @@ export function measureProxy(plan: ProxyPlan, options: RunOptions): Promise<Prox
       rollout: parts.has('rollout') ? await measureRollouts(bench) : [],
       sessions: parts.has('sessions') ? await measureStores(bench) : [],
       page: parts.has('page') ? await measurePage(bench) : [],
+      inProcess: parts.has('in-process') ? await measureInProcess(bench) : [],
     };
   });
 }

@@ -14,6 +14,7 @@ export const PARTS = [
   'rollout',
   'sessions',
   'page',
+  'in-process',
 ] as const;
 
 /** One of {@link PARTS}. */

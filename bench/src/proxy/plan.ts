@@ -1,5 +1,6 @@
 import type { DelayEffort } from './measure-delays.ts';
 import type { ForwardingEffort } from './measure-forwarding.ts';
+import type { InProcessEffort } from './measure-in-process.ts';
 import type { MemoryEffort } from './measure-memory.ts';
 import type { PageEffort } from './measure-page.ts';
 import type { PeakEffort } from './measure-peak.ts';
@@ -22,6 +23,7 @@ export interface ProxyPlan {
   /** Number of exchanges with each session store. */
   readonly sessionSamples: number;
   readonly page: PageEffort;
+  readonly inProcess: InProcessEffort;
 }
 
 /** The plan for the committed tables: about ten minutes. */
@@ -37,6 +39,7 @@ export const FULL_PLAN: ProxyPlan = {
   rollout: { samples: 200, warmUp: 50, pauseMs: 20, windows: 3, windowMs: 500 },
   sessionSamples: 500,
   page: { pairs: 12, warmUp: 3_000, rounds: 8, windowMs: 100, connections: [1, 16] },
+  inProcess: { rounds: 60, requests: 50 },
 };
 
 /** The same marks with too few samples to quote, for a quick check. */
@@ -52,4 +55,5 @@ export const QUICK_PLAN: ProxyPlan = {
   rollout: { samples: 20, warmUp: 10, pauseMs: 20, windows: 1, windowMs: 200 },
   sessionSamples: 50,
   page: { pairs: 1, warmUp: 1_000, rounds: 8, windowMs: 100, connections: [16] },
+  inProcess: { rounds: 20, requests: 20 },
 };

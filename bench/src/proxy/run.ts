@@ -3,6 +3,7 @@ import type { Mark } from '../marks.ts';
 import type { RoundWindow } from './compare-windows.ts';
 import type { ForwardingWay, Load } from './forwarding-ways.ts';
 import type { LoopDelay } from './measure-delays.ts';
+import type { InProcessCost } from './measure-in-process.ts';
 import type { Latency } from './measure-latency.ts';
 import type { MemoryCourse } from './measure-memory.ts';
 import type { PageCost } from './measure-page.ts';
@@ -49,6 +50,7 @@ export interface ProxyMeasurements {
   readonly rollout: readonly RolloutTimes[];
   readonly sessions: readonly SessionTimes[];
   readonly page: readonly PageCost[];
+  readonly inProcess: readonly InProcessCost[];
   /** Measurements that this machine does not allow, with the reasons. */
   readonly notes: readonly string[];
 }

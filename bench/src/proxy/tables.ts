@@ -2,6 +2,7 @@ import { figure, type Table } from '../table.ts';
 import { firstContentTable, forwardingTable, kibibytes } from './forwarding-tables.ts';
 import { addedMs } from './marks.ts';
 import type { LoopDelay } from './measure-delays.ts';
+import { inProcessTable } from './measure-in-process.ts';
 import type { Latency } from './measure-latency.ts';
 import type { MemoryCourse } from './measure-memory.ts';
 import type { PeakMemory } from './measure-peak.ts';
@@ -27,6 +28,7 @@ export function proxyTables(run: ProxyRun): Table[] {
     ...(run.rollout.length > 0 ? [rolloutTable(run.rollout), fullRateTable(run.rollout)] : []),
     ...(run.sessions.length > 0 ? [sessionTable(run.sessions)] : []),
     ...(run.page.length > 0 ? [pageTable(run.page)] : []),
+    ...(run.inProcess.length > 0 ? [inProcessTable(run.inProcess)] : []),
   ];
 }
 

@@ -8,6 +8,7 @@ import type { ConvertedSet, RecordedSet, SetSource } from './set-source.ts';
 import { stabletoolbench } from './stabletoolbench.ts';
 import { tauBenchAirline } from './tau-bench-airline.ts';
 import { toollinkos } from './toollinkos.ts';
+import { workbench } from './workbench.ts';
 
 /** The public sets of the retrieval table. */
 export const ALL_SETS: readonly SetSource[] = [
@@ -22,4 +23,8 @@ export const ALL_SETS: readonly SetSource[] = [
 ];
 
 /** All sets that can be fetched: those of the retrieval table, and recorded conversations. */
-export const FETCHED_SETS: readonly SetSource<ConvertedSet | RecordedSet>[] = [...ALL_SETS, tauBenchAirline];
+export const FETCHED_SETS: readonly SetSource<ConvertedSet | RecordedSet>[] = [
+  ...ALL_SETS,
+  tauBenchAirline,
+  workbench,
+];

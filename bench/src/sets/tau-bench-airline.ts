@@ -1,11 +1,5 @@
-import type {
-  ConversationLine,
-  ObjectSchema,
-  ReadText,
-  RecordedCall,
-  RecordedSet,
-  SetSource,
-} from './set-source.ts';
+import type { ObjectSchema, ReadText, RecordedSet, SetSource } from './set-source.ts';
+import { type ChatMessage, turnsOfMessages } from './turns-of-messages.ts';
 
 const TRAJECTORIES = 'historical_trajectories/gpt-4o-airline.json';
 const TOOLS = [
@@ -42,25 +36,15 @@ export const tauBenchAirline: SetSource<RecordedSet> = {
   convert,
 };
 
-interface Message {
-  readonly role: 'system' | 'user' | 'assistant' | 'tool';
-  readonly content: string | null;
-  readonly tool_calls?: readonly {
-    readonly id: string;
-    readonly function: { readonly name: string; readonly arguments: string };
-  }[];
-  readonly tool_call_id?: string;
-}
-
 function convert(read: ReadText): RecordedSet {
   const recorded = JSON.parse(read(TRAJECTORIES)) as {
     readonly task_id: number;
     readonly trial: number;
-    readonly traj: readonly Message[];
+    readonly traj: readonly ChatMessage[];
   }[];
   const conversations = recorded.map(({ task_id, trial, traj }) => ({
     id: `${task_id}-${trial}`,
-    turns: turnsOf(traj),
+    turns: turnsOfMessages(traj),
   }));
   return {
     tools: TOOLS.map((tool) => toolOf(read(fileOf(tool)))),
@@ -85,28 +69,4 @@ function toolOf(source: string) {
     }
   ).function;
   return { name, description, parameters, group: 'airline' };
-}
-
-type Turn = ConversationLine['turns'][number];
-
-function turnsOf(messages: readonly Message[]): Turn[] {
-  const results = new Map(messages.map(({ tool_call_id, content }) => [tool_call_id, content ?? '']));
-  const turns: { user: string; steps: RecordedCall[][]; answer: string }[] = [];
-  for (const { role, content, tool_calls = [] } of messages) {
-    const turn = turns.at(-1);
-    if (role === 'user') turns.push({ user: content ?? '', steps: [], answer: '' });
-    if (role !== 'assistant' || turn === undefined) continue;
-    if (tool_calls === null || tool_calls.length === 0) turn.answer = content ?? '';
-    else {
-      turn.steps.push(
-        tool_calls.map(({ id, function: called }) => ({
-          name: called.name,
-          input: JSON.parse(called.arguments) as RecordedCall['input'],
-          result: results.get(id) ?? '',
-        })),
-      );
-    }
-  }
-  // The last message of a customer, such as a good-bye, may be without an answer.
-  return turns.map((turn) => ({ ...turn, answer: turn.answer || 'Goodbye.' }));
 }

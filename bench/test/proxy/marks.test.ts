@@ -25,6 +25,7 @@ const nothing: ProxyMeasurements = {
   rollout: [],
   sessions: [],
   page: [],
+  inProcess: [],
   notes: [],
 };
 
@@ -212,6 +213,14 @@ test('allows more for 200 tools than for a small request', () => {
   const whole = latency([0, 0, 2], [0, 0, 0]);
   const both = (['small', 'tools'] as const).map((load) => ({ load, title: load, whole, stream: unused }));
   expect(judged({ latency: both }).map(([, isMet]) => isMet)).toEqual([false, true, true, true]);
+});
+
+test('compares the cost in process with the bare package', () => {
+  const cost = (median: number) => [
+    { title: 'x', most: 1.5, bareUs: 1, winnowUs: median, ratio: { median, low: 1, high: 2 } },
+  ];
+  expect(judged({ inProcess: cost(1.5) })).toEqual([['1.50 (middle half: 1.00–2.00)', true]]);
+  expect(judged({ inProcess: cost(1.51) })).toEqual([['1.51 (middle half: 1.00–2.00)', false]]);
 });
 
 test('compares the cost of the live page with a proxy without it', () => {

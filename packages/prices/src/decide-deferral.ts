@@ -4,6 +4,7 @@ import {
   type ConversationProfile,
   estimateBills,
   type PromptSizes,
+  shareOfDearer,
 } from './estimate-bills.ts';
 
 /** Traffic of an agent so far. Sums over requests of its conversations. */
@@ -29,7 +30,9 @@ export const DeferralDecision = z.object({
   defers: z.boolean(),
   /** The bills that it rests on. */
   bills: z.object({ direct: z.number(), deferred: z.number() }),
-  /** Time of the last change, in milliseconds since the epoch; absent before the first change. */
+  /**
+   * Time of the last change, in milliseconds since the epoch, or of the first review; absent before that.
+   */
   changedAt: z.number().optional(),
 });
 export type DeferralDecision = z.infer<typeof DeferralDecision>;
@@ -49,6 +52,9 @@ const PRIOR_CONVERSATIONS = 5;
 
 /** Share of the direct bill that deferring must save at least. */
 const MARGIN = 0.05;
+
+/** Largest share of conversations that may cost over 2 % more. */
+const MOST_DEARER = 0.25;
 
 /** Conversations before the first change of a decision, and the time between two changes. */
 const FIRST_CHANGE_AFTER = 20;
@@ -91,16 +97,20 @@ export interface DeferralQuestion {
 }
 
 /**
- * Decides whether an agent's new conversations defer their tools: if that is expected to be cheaper by 5 %.
- * A decision changes first after 20 conversations, and then once a day at most. Pure.
+ * Decides whether an agent's new conversations defer their tools: if that is expected to be cheaper by 5 %, and
+ * dearer for a quarter of them at most.
+ * A decision is reviewed first after 20 conversations, and changes once a day at most: a change costs a new head
+ * in the cache. Pure.
  */
 export function decideDeferral(question: DeferralQuestion): DeferralDecision {
   const { traffic, sharesHeads, sizes, terms, before, now } = question;
   if (before !== undefined && !mayChange(before, traffic, now)) return before;
-  const bills = estimateBills(profileOf(traffic, sharesHeads), sizes, terms);
-  const defers = bills.deferred < (1 - MARGIN) * bills.direct;
-  const isChanged = before !== undefined && before.defers !== defers;
-  const changedAt = isChanged ? now : before?.changedAt;
+  const profile = profileOf(traffic, sharesHeads);
+  const bills = estimateBills(profile, sizes, terms);
+  const isCheaper = bills.deferred < (1 - MARGIN) * bills.direct;
+  const defers = isCheaper && shareOfDearer(profile, sizes, terms) <= MOST_DEARER;
+  const isReviewed = before !== undefined && (before.defers !== defers || before.changedAt === undefined);
+  const changedAt = isReviewed ? now : before?.changedAt;
   return { defers, bills, ...(changedAt !== undefined && { changedAt }) };
 }
 

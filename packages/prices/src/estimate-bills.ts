@@ -45,7 +45,10 @@ export interface Bills {
 
 /** Tokens of a search call and of its result, apart from found definitions. */
 const SEARCH_OUTPUT = 50;
-const SEARCH_RESULT = 150;
+const SEARCH_RESULT = 250;
+
+/** Tokens around the definitions of preloaded tools: the means over the formats, as measured by `bench:money`. */
+const PRELOAD_TEXT = 180;
 
 /** Most requests that are simulated one by one; longer conversations are taken for this long. */
 const MOST_REQUESTS = 200;
@@ -58,17 +61,51 @@ const MOST_REQUESTS = 200;
  * Source of the rules: the prompt caching pages of Anthropic, OpenAI and Google, 2026.
  */
 export function estimateBills(profile: ConversationProfile, sizes: PromptSizes, terms: CacheTerms): Bills {
-  const { warmShare } = profile;
-  const direct = (isWarm: boolean) => simulate(profile, { ...DIRECT, head: sizes.directHead, isWarm }, terms);
-  const deferred = (isWarm: boolean, searches: number) =>
-    simulate(profile, { ...sizes, head: sizes.deferredHead, searches, isWarm }, terms);
   const few = Math.floor(profile.searches);
-  const between = (isWarm: boolean) =>
-    mix(deferred(isWarm, few), deferred(isWarm, few + 1), profile.searches - few);
+  const deferred = (searches: number) => deferredBill({ ...profile, searches }, sizes, terms);
   return {
-    direct: mix(direct(false), direct(true), warmShare),
-    deferred: mix(between(false), between(true), warmShare * profile.sharedHeads),
+    direct: directBill(profile, sizes, terms),
+    deferred: mix(deferred(few), deferred(few + 1), profile.searches - few),
   };
+}
+
+/** Share of the direct bill above which a conversation counts as dearer. */
+const DEARER = 1.02;
+
+/** Most searches of a conversation that are looked at. */
+const MOST_SEARCHES = 50;
+
+/**
+ * Estimates the share of conversations that cost over 2 % more with deferred tools, if the numbers of their
+ * searches are spread around the mean as chance spreads rare events (Poisson's distribution).
+ */
+export function shareOfDearer(profile: ConversationProfile, sizes: PromptSizes, terms: CacheTerms): number {
+  const limit = DEARER * directBill(profile, sizes, terms);
+  let chance = Math.exp(-profile.searches);
+  let cheaper = 0;
+  for (let searches = 0; searches <= MOST_SEARCHES; searches++) {
+    if (deferredBill({ ...profile, searches }, sizes, terms) > limit) return 1 - cheaper;
+    cheaper += chance;
+    chance *= profile.searches / (searches + 1);
+  }
+  return 0;
+}
+
+function directBill(
+  profile: ConversationProfile,
+  { directHead: head }: PromptSizes,
+  terms: CacheTerms,
+): number {
+  const bill = (isWarm: boolean) => simulate(profile, { ...DIRECT, head, isWarm }, terms);
+  return mix(bill(false), bill(true), profile.warmShare);
+}
+
+/** Returns the bill of a conversation with a whole number of searches. */
+function deferredBill(profile: ConversationProfile, sizes: PromptSizes, terms: CacheTerms): number {
+  const { searches, warmShare, sharedHeads } = profile;
+  const bill = (isWarm: boolean) =>
+    simulate(profile, { ...sizes, head: sizes.deferredHead, searches, isWarm }, terms);
+  return mix(bill(false), bill(true), warmShare * sharedHeads);
 }
 
 const mix = (one: number, other: number, share: number) => one + (other - one) * share;
@@ -87,7 +124,7 @@ function simulate(profile: ConversationProfile, course: Course, terms: CacheTerm
   const requests = Math.min(MOST_REQUESTS, Math.max(1, Math.round(profile.requests)));
   const { head, preloaded, searches, found, loadsAtEnd, isWarm } = course;
   let cached = isWarm ? head : 0;
-  let prompt = head + preloaded;
+  let prompt = head + (preloaded > 0 ? preloaded + PRELOAD_TEXT : 0);
   let made = 0;
   let bill = 0;
   for (let request = 0; request < requests; request++) {

@@ -34,7 +34,10 @@ export interface Savings {
  */
 export type Estimate =
   | { readonly ok: true; readonly low: Savings; readonly high: Savings }
-  | { readonly ok: false; readonly reason: UnpricedReason | 'size_unknown' };
+  | { readonly ok: false; readonly reason: InestimableReason };
+
+/** Reason why nothing can be said about savings. */
+export type InestimableReason = UnpricedReason | 'size_unknown';
 
 /**
  * Estimates the savings of deferring in an exchange of arm `full`: the cost of the client's single request

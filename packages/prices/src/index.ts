@@ -12,6 +12,6 @@ export {
   estimateBills,
   type PromptSizes,
 } from './estimate-bills.ts';
-export { type Estimate, estimateSavings } from './estimate-savings.ts';
+export { type Estimate, estimateSavings, type InestimableReason } from './estimate-savings.ts';
 export { exchangeCost } from './exchange-cost.ts';
 export { PRICES, PriceTable, priceOf, withPrices } from './price-table.ts';

@@ -87,6 +87,18 @@ describe('the decision', () => {
     expect(defers).toBe(false);
   });
 
+  test('passes where more than a quarter of the conversations would be dearer', () => {
+    const sizes = { ...QUESTION.sizes, deferredHead: 5_000, found: 400, loadsAtEnd: true };
+    const decide = (searches: number) =>
+      decideDeferral({ ...QUESTION, sizes, sharesHeads: true, traffic: { ...WARM, searches } });
+    for (const searches of [40, 120]) {
+      const { bills } = decide(searches);
+      expect(bills.deferred / bills.direct).toBeLessThan(0.95);
+    }
+    expect(decide(40).defers).toBe(true);
+    expect(decide(120).defers).toBe(false);
+  });
+
   test('without a cache, counts tokens', () => {
     const terms = { ...QUESTION.terms, isCached: false };
     expect(decideDeferral({ ...QUESTION, terms, traffic: NONE }).defers).toBe(true);
@@ -106,6 +118,15 @@ describe('the decision', () => {
     expect(decideDeferral({ ...QUESTION, before, traffic: WARM })).toBe(before);
     const old = { ...before, changedAt: QUESTION.now - DAY_MS };
     expect(decideDeferral({ ...QUESTION, before: old, traffic: WARM }).defers).toBe(false);
+  });
+
+  test('that is confirmed after 20 conversations is kept for a day', () => {
+    const before = { defers: true, bills: BILLS };
+    const traffic = { ...COLD, conversations: 20, requests: 40, deferredRequests: 40, newTokens: 4_000 };
+    const reviewed = decideDeferral({ ...QUESTION, before, traffic });
+    expect(reviewed).toMatchObject({ defers: true, changedAt: QUESTION.now });
+    const now = QUESTION.now + DAY_MS - 1;
+    expect(decideDeferral({ ...QUESTION, before: reviewed, traffic: WARM, now })).toBe(reviewed);
   });
 
   test('that is confirmed keeps the time of its last change', () => {

@@ -4,6 +4,7 @@ import {
   type ConversationProfile,
   estimateBills,
   type PromptSizes,
+  shareOfDearer,
 } from '../src/estimate-bills.ts';
 
 /** Anthropic's usual ratios. */
@@ -58,20 +59,20 @@ describe('the bill of a conversation', () => {
   test('pays for preloaded tools once in each conversation, also where its head is cached', () => {
     const profile = { requests: 2, warmShare: 1 };
     const preloading = bills(profile, { preloaded: 800 });
-    expect(preloading.deferred - bills(profile).deferred).toEqual(near(1.25 * 800 + 0.1 * 800));
+    expect(preloading.deferred - bills(profile).deferred).toEqual(near(1.35 * (800 + 180)));
     expect(preloading.direct).toEqual(bills(profile).direct);
   });
 
   test('pays for a search: its call, and the prompt with what was found', () => {
     const one = bills({ requests: 1, searches: 1 }).deferred;
-    expect(one).toEqual(near(1.25 * 5_100 + 5 * 50 + 0.1 * 5_100 + 1.25 * 1_200));
+    expect(one).toEqual(near(1.25 * 5_100 + 5 * 50 + 0.1 * 5_100 + 1.25 * 1_300));
     const none = bills({ requests: 1, searches: 0 }).deferred;
     expect(bills({ requests: 1, searches: 0.5 }).deferred).toEqual(near((one + none) / 2));
   });
 
   test('reads everything anew after a search whose tools join the others', () => {
     const swap = bills({ requests: 1, searches: 1 }, { loadsAtEnd: false }).deferred;
-    expect(swap).toEqual(near(1.25 * 5_100 + 5 * 50 + 1.25 * 6_300));
+    expect(swap).toEqual(near(1.25 * 5_100 + 5 * 50 + 1.25 * 6_400));
   });
 
   test('has no cache for a prompt below the least one, and none without marks', () => {
@@ -81,6 +82,22 @@ describe('the bill of a conversation', () => {
 
   test('stays bounded for endless conversations', () => {
     expect(bills({ requests: 1e9 })).toEqual(bills({ requests: 200 }));
+  });
+});
+
+describe('the share of dearer conversations', () => {
+  const share = (searches: number, found: number) =>
+    shareOfDearer({ ...PROFILE, warmShare: 1, searches }, { ...SIZES, found }, TERMS);
+
+  test('is that of conversations with so many searches that deferring no longer pays', () => {
+    // Without a search, 5,000 tokens are cheaper than 20,000; two searches of 2,000 tokens are not.
+    expect(share(0.7, 2_000)).toBeCloseTo(1 - Math.exp(-0.7) * 1, 9);
+    expect(share(0.7, 700)).toBeCloseTo(1 - Math.exp(-0.7) * (1 + 0.7), 9);
+    expect(share(0, 2_000)).toBeCloseTo(0, 9);
+  });
+
+  test('is nothing where no number of searches costs more', () => {
+    expect(shareOfDearer({ ...PROFILE, searches: 1 }, { ...SIZES, directHead: 2e6 }, TERMS)).toBe(0);
   });
 });
 
