@@ -7,7 +7,10 @@ import { ollamaChat } from './ollama-chat/ollama-chat.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 import { openaiResponses } from './openai-responses/openai-responses.ts';
 
-/** Every format that Winnow reads. No route matches two of them. */
+/**
+ * Every format that Winnow reads. Where a route matches two of them, the bodies differ: the first that knows
+ * the shape of a body handles it.
+ */
 export const FORMATS = [
   openaiChat,
   openaiResponses,

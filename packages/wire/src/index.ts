@@ -1,5 +1,5 @@
 export { namesDefinedBy } from './bridge/defining-results.ts';
-export { isRefused, refuseCall } from './bridge/refuse-call.ts';
+export { isRefused, MOST_REFUSALS, refuseCall } from './bridge/refuse-call.ts';
 export { type AddedTool, bindsThinking, type HostedSearches } from './format/capabilities.ts';
 export type { Format } from './format/format.ts';
 export { addedHeaders, type LoadRules, loadsNatively } from './format/load-rules.ts';

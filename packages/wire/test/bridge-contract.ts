@@ -11,16 +11,16 @@ import {
 import { bytesOf, ClientBody, decodeAll } from './frames.ts';
 import { foundFor, planOf, runExchange, viewOf } from './run-exchange.ts';
 
-type WrittenCall = AnswerToWrite['calls'][number];
+export type WrittenCall = AnswerToWrite['calls'][number];
 
 const INPUT = '{"city": "Zürich \\" \\\\ } 世界", "days": 2}';
-const WEATHER = { id: 'call_1', name: 'weather_get', arguments: INPUT };
-const MAIL = { id: 'call_2', name: 'mail_send', arguments: '{"to":"ada"}' };
-const SEARCHING = { id: 'call_3', name: SEARCH, arguments: '{"query":"mail"}' };
-const UNKNOWN = bridged({ id: 'call_4', name: 'no_such_tool', arguments: '{}' });
+export const WEATHER = { id: 'call_1', name: 'weather_get', arguments: INPUT };
+export const MAIL = { id: 'call_2', name: 'mail_send', arguments: '{"to":"ada"}' };
+export const SEARCHING = { id: 'call_3', name: SEARCH, arguments: '{"query":"mail"}' };
+export const UNKNOWN = bridged({ id: 'call_4', name: 'no_such_tool', arguments: '{}' });
 
 /** Returns a call through the bridge tool, as models write it. */
-function bridged({ id, name, arguments: inner }: WrittenCall): WrittenCall {
+export function bridged({ id, name, arguments: inner }: WrittenCall): WrittenCall {
   const gap = inner.includes('": ') ? ' ' : '';
   return {
     id,
@@ -40,7 +40,7 @@ export function testBridge(fixtures: FormatFixtures): void {
   });
 }
 
-type Write = NonNullable<FormatFixtures['writeAnswer']>;
+export type Write = NonNullable<FormatFixtures['writeAnswer']>;
 
 function testCalls(fixtures: FormatFixtures, write: Write): void {
   const read = (answers: readonly AnswerToWrite[], isStream: boolean, load: readonly string[] = []) =>
@@ -300,7 +300,7 @@ function extended(
 }
 
 /** Returns what the client reads, after checking that it sees nothing of our tools. */
-function withoutTrace(
+export function withoutTrace(
   fixtures: FormatFixtures,
   answers: readonly { readonly stream: string; readonly whole: string }[],
   isStream: boolean,
@@ -313,12 +313,15 @@ function withoutTrace(
   return { ...answer, message: JSON.parse(`[${answer.message}]`) };
 }
 
-function viewFor(
+export function viewFor(
   fixtures: FormatFixtures,
   isStream: boolean,
   messages: readonly string[] = [fixtures.writeUserMessage('How is the weather?')],
+  more: readonly string[] = [],
 ): RequestView {
-  const tools = ['weather_get', 'mail_send', 'file_read'].map((name) => fixtures.writeTool(name, 'Does.'));
+  const tools = ['weather_get', 'mail_send', ...more, 'file_read'].map((name) =>
+    fixtures.writeTool(name, 'Does.'),
+  );
   return viewOf(
     fixtures.format,
     fixtures.writeRequest({ isStream, tools, messages }),
@@ -348,11 +351,11 @@ function firstEventWith(
   });
 }
 
-function readAnswer(fixtures: FormatFixtures, text: string, isStream: boolean): ClientAnswer {
+export function readAnswer(fixtures: FormatFixtures, text: string, isStream: boolean): ClientAnswer {
   return isStream ? fixtures.readStream(text) : fixtures.readWhole(text);
 }
 
-function readable({ framing, readData = (data) => data }: FormatFixtures, text: string): string {
+export function readable({ framing, readData = (data) => data }: FormatFixtures, text: string): string {
   if (framing.isText || text.startsWith('{')) return text;
   const events = decodeAll(framing, [bytesOf(framing, text)]);
   return events.map((event) => (event.kind === 'event' ? readData(event.data) : '')).join('\n');

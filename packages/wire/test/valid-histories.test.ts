@@ -11,18 +11,29 @@ import {
 } from '@winnow/testkit';
 import { describe, expect, inject, test } from 'vitest';
 import { jsonArray } from '../src/framing/json-array.ts';
-import type { HiddenTurn, LoadMode, Plan, RequestView, Round } from '../src/index.ts';
+import {
+  type HiddenTurn,
+  isRefused,
+  type LoadMode,
+  type Past,
+  type Plan,
+  type RequestView,
+  type Round,
+  refuseCall,
+  type SearchCall,
+  type SearchResult,
+} from '../src/index.ts';
 import { invocationFixtures } from './anthropic-messages/bedrock/invocation-fixtures.ts';
 import { messagesFixtures } from './anthropic-messages/messages-fixtures.ts';
 import { converseFixtures } from './bedrock-converse/converse-fixtures.ts';
-import { type FormatFixtures, pathOf, SEARCH } from './format-fixtures.ts';
+import { BRIDGE, type FormatFixtures, pathOf, SEARCH } from './format-fixtures.ts';
 import { ClientBody, decodeAll, textOf } from './frames.ts';
 import { geminiFixtures } from './gemini/gemini-fixtures.ts';
 import { interactionsFixtures } from './gemini-interactions/interactions-fixtures.ts';
 import { ollamaFixtures } from './ollama-chat/ollama-fixtures.ts';
 import { chatFixtures } from './openai-chat/chat-fixtures.ts';
 import { responsesFixtures } from './openai-responses/responses-fixtures.ts';
-import { viewOf } from './run-exchange.ts';
+import { planOf, viewOf } from './run-exchange.ts';
 
 /** A way to ask: the load mode, and a change to each request of the client. */
 interface Way {
@@ -41,7 +52,7 @@ const thinking = (asked: object) => (request: string) =>
 const ADAPTIVE = { ask: thinking({ type: 'adaptive' }) };
 const BUDGET = { ask: thinking({ type: 'enabled', budget_tokens: 1024 }), alwaysThinks: true };
 
-const WAYS: readonly Way[] = [
+const IN_OTHER_MODES: readonly Way[] = [
   { name: 'Responses, swap', fixtures: responsesFixtures, loadMode: 'swap' },
   { name: 'Responses, native', fixtures: responsesFixtures, loadMode: 'native' },
   { name: 'Messages, swap, adaptive', fixtures: messagesFixtures, loadMode: 'swap', ...ADAPTIVE },
@@ -56,13 +67,43 @@ const WAYS: readonly Way[] = [
   { name: 'Ollama', fixtures: ollamaFixtures, loadMode: 'swap' },
 ];
 
+const WAYS: readonly Way[] = [
+  ...IN_OTHER_MODES,
+  ...IN_OTHER_MODES.filter(({ loadMode }) => loadMode === 'swap').map((way): Way => {
+    return { ...way, name: `${way.name.replace(', swap', '')}, bridge`, loadMode: 'bridge' };
+  }),
+];
+
 const KEPT = 'clock_now';
 const DEFERRED = 'weather_get';
+
+/** Calls of a deferred tool in bridge mode, and one that cannot work. */
+function bridgeCalls(random: Random) {
+  const city = `city ${random.below(1_000)}`;
+  const through = random.pick([
+    callTool(BRIDGE, { name: DEFERRED, arguments: { city } }),
+    callTool(BRIDGE, { arguments: { city }, name: DEFERRED }),
+    callTool(BRIDGE, { name: DEFERRED, arguments: JSON.stringify({ city }) }),
+    callTool(BRIDGE, { name: DEFERRED }),
+    callTool(DEFERRED, { city }),
+  ]);
+  const refused = random.pick([
+    callTool(BRIDGE, { name: 'no_such_tool', arguments: {} }),
+    callTool(BRIDGE, { name: DEFERRED, arguments: [] }),
+    callTool(BRIDGE, {}),
+  ]);
+  return { through, refused };
+}
 
 /** The parts of a random response. Before the last round, it may search. */
 function randomParts(
   random: Random,
-  { mayEnd, begins, mayNarrate }: Record<'mayEnd' | 'begins' | 'mayNarrate', boolean>,
+  {
+    mayEnd,
+    begins,
+    mayNarrate,
+    ...bridge
+  }: Record<'mayEnd' | 'begins' | 'mayNarrate' | 'isBridged' | 'mayRefuse', boolean>,
 ): AnswerPart[] {
   const maybe = (probability: number, part: AnswerPart) => (random.chance(probability) ? [part] : []);
   const search = callTool(SEARCH, { query: `query ${random.below(1_000)}` });
@@ -72,10 +113,17 @@ function randomParts(
   const before = [...thought, ...(mayNarrate ? maybe(0.3, text) : [])];
   // A model thinks between its blocks, too.
   const between = before.length > 0 ? maybe(0.3, think()) : [];
-  const acts = mayEnd
-    ? random.pick([[text], [call], [call, call], [call, search], [search, call], [search, ...between, call]])
-    : random.pick([[search], [search, search]]);
-  return [...before, ...between, ...acts];
+  const ends = [[text], [call], [call, call], [call, search], [search, call], [search, ...between, call]];
+  const goesOn = [[search], [search, search]];
+  if (bridge.isBridged) {
+    const { through, refused } = bridgeCalls(random);
+    ends.push([through], [through, call], [search, through, through], [through, search]);
+    if (bridge.mayRefuse) {
+      ends.push([refused, through], [call, refused, through], [through, search, refused]);
+      goesOn.push([refused], [refused, search]);
+    }
+  }
+  return [...before, ...between, ...random.pick(mayEnd ? ends : goesOn)];
 }
 
 /** A conversation between a client, Winnow and a strict provider. */
@@ -131,22 +179,24 @@ class Talk {
     const random = this.#random;
     const most = random.pick([1, 1, 2, 3]);
     const rounds: Round[] = [];
-    const searchTool = { name: SEARCH, description: 'Finds tools.' };
-    let plan: Plan = {
-      loadMode,
-      defer: [DEFERRED, 'mail_send'],
-      load: [],
-      searchTool,
-      reason: 'deferred',
-    } as Plan;
+    let plan = planOf([DEFERRED, 'mail_send'], [], loadMode);
     const joiner = format.joining.joinResponses(view, plan);
     for (;;) {
-      const edited = format.editing.editRequest(view, plan, { hiddenTurns, rounds });
-      const question = { path, text: Buffer.from(edited).toString() };
+      const questionOf = (past: Partial<Past> = {}) => {
+        const edited = format.editing.editRequest(view, plan, { hiddenTurns, rounds, ...past });
+        return { path, text: Buffer.from(edited).toString() };
+      };
+      let question = questionOf();
+      // A signature may bind the form in which the model wrote a call; the notes that have it may be lost.
+      const isLost = loadMode === 'bridge' && hiddenTurns.length < this.#hidden.length;
+      if (isLost && /signature/.test(this.provider.judge(question)?.message ?? ''))
+        question = questionOf({ dropsThinking: true });
       expect(this.provider.judge(question), question.text).toBeUndefined();
       const begins = alwaysThinks && this.#isNew && rounds.length === 0;
       const mayNarrate = !signsCalls;
-      const parts = randomParts(random, { mayEnd: rounds.length + 1 >= most, begins, mayNarrate });
+      const mayEnd = rounds.length + 1 >= most;
+      const bridge = { isBridged: loadMode === 'bridge', mayRefuse: rounds.length < 2 };
+      const parts = randomParts(random, { mayEnd, begins, mayNarrate, ...bridge });
       const events = () => {
         const bytes = this.provider.answer(question, answer(parts));
         return view.isStream
@@ -161,11 +211,11 @@ class Talk {
       for (const event of events()) body.write(joiner.feed(event));
       const end = joiner.endRound();
       if (end.kind === 'failed') throw new Error(`${end.reason}: ${end.message}`);
-      const tools = [{ name: DEFERRED, description: `Does ${DEFERRED}.` }];
-      const results = end.turn.searches.map(({ id }) => ({ callId: id, kind: 'found' as const, tools }));
+      const results = end.turn.searches.map((call) => answerTo(call, view, { plan, fixtures }));
       this.searches += results.length;
       rounds.push({ turn: end.turn, results });
       if (end.kind === 'finished') break;
+      joiner.takeResults?.(results);
       if (loadMode === 'swap') plan = { ...plan, load: [DEFERRED] };
     }
     body.write(joiner.finish());
@@ -173,10 +223,35 @@ class Talk {
   }
 }
 
+/** Answers a search, or a bridge call that cannot work. */
+function answerTo(
+  call: SearchCall,
+  view: RequestView,
+  { plan, fixtures }: { readonly plan: Plan; readonly fixtures: FormatFixtures },
+): SearchResult {
+  const { bridge } = fixtures.format.capabilities;
+  if (bridge !== undefined && isRefused(plan, call)) return refuseCall(view, plan, call, bridge);
+  return { callId: call.id, kind: 'found', tools: [{ name: DEFERRED, description: `Does ${DEFERRED}.` }] };
+}
+
 interface Exchange {
   readonly path: string;
   readonly hiddenTurns: readonly HiddenTurn[];
   readonly body: ClientBody;
+}
+
+/**
+ * Returns a request as a client writes it without Winnow. Whether Gemini's signatures bind the name of a call
+ * is not known (`npm run probe`); if they do, a turn in which Winnow is removed needs the documented
+ * placeholder.
+ */
+function withAnySignature({ loadMode, fixtures }: Way, text: string): string {
+  const isSigned = loadMode === 'bridge' && fixtures.format.vendor.name === 'gemini';
+  if (!isSigned) return text;
+  return text.replaceAll(
+    /("(?:thoughtSignature|signature)":)"[^"]*"/g,
+    '$1"skip_thought_signature_validator"',
+  );
 }
 
 const SEEDS = Array.from({ length: inject('isExhaustive') ? 300 : 6 }, (_, at) => at + 1);
@@ -188,7 +263,7 @@ describe('the history that a client holds', () => {
       const talk = new Talk(way, createRandom(seed));
       for (let turn = 0; turn < 8; turn++) {
         talk.exchange();
-        const question = { path: way.fixtures.path, text: talk.write(false) };
+        const question = { path: way.fixtures.path, text: withAnySignature(way, talk.write(false)) };
         expect(talk.provider.judge(question), `seed ${seed}, turn ${turn}: ${question.text}`).toBeUndefined();
       }
       searches += talk.searches;

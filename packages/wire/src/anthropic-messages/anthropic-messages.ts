@@ -26,7 +26,6 @@ export const anthropicMessages: Format = {
   heartbeat: { kind: 'event', name: 'ping', data: '{"type": "ping"}' },
   loading: {
     modes: ['native', 'bridge', 'swap'],
-    isBridgeTried: true,
     nativeModels: REFERRING_MODELS,
     // The vendor's own clients send this beta with every deferred tool.
     nativeHeaders: [{ name: 'anthropic-beta', value: 'advanced-tool-use-2025-11-20' }],

@@ -10,8 +10,8 @@ import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools } from './edit-tools.ts';
 import { preloadTools } from './preload.ts';
 import { restoreTurns } from './restore-turns.ts';
-import { takeMark } from './take-mark.ts';
-import { mustNotThink } from './turns.ts';
+import { markOfOpening, takeMark, withMark } from './take-mark.ts';
+import { mustNotThink, turns } from './turns.ts';
 import { type ResultStyle, writeResult } from './write-results.ts';
 
 /**
@@ -30,14 +30,14 @@ export function editsOf(view: RequestView, plan: Plan, past: Past): readonly Edi
   const style = { loadMode: plan.loadMode, declared: resultTools(view, plan, bridgeDialect) };
   const edits = [
     ...editTools(view, plan),
-    ...preloadTools(view, plan, style),
+    ...preloadTools(view, plan, { ...style, mark: rounds.length === 0 ? markOfOpening(view) : undefined }),
     ...restoreTurns(view, past, style),
     ...appendRounds(view, rounds, style),
     ...carryContainer(view, rounds),
     ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '{"type":"none"}')] : []),
     ...(past.dropsThinking && mustNotThink(view) ? [stopThinking(view)] : []),
   ];
-  return bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect });
+  return bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns });
 }
 
 function stopThinking({ spans }: RequestView): Edit {
@@ -54,17 +54,15 @@ function appendRounds(view: RequestView, rounds: readonly Round[], style: Result
   const taken = style.loadMode === 'swap' ? undefined : takeMark(view);
   const messages = rounds.flatMap(({ turn, results }, at) => {
     const written = results.map((result) => writeResult(keepResult(result), style));
-    const isMarked = taken !== undefined && at === rounds.length - 1;
-    return [turn.message, resultsMessage(isMarked ? withMark(written, taken.mark) : written)];
+    const isMarked = at === rounds.length - 1;
+    return [turn.message, resultsMessage(isMarked ? markLast(written, taken?.mark) : written)];
   });
   return [...(taken?.edits ?? []), appendElements(view.text, view.spans.members.get('messages')!, messages)];
 }
 
-/** Returns these blocks with a cache mark on the last one. */
-function withMark(blocks: readonly string[], mark: string): string[] {
-  return blocks.map((block, at) =>
-    at === blocks.length - 1 ? `${block.slice(0, -1)},"cache_control":${mark}}` : block,
-  );
+/** Returns these blocks with a cache mark, if there is one, on the last. */
+function markLast(blocks: readonly string[], mark: string | undefined): string[] {
+  return blocks.map((block, at) => (at === blocks.length - 1 ? withMark(block, mark) : block));
 }
 
 /**

@@ -7,6 +7,7 @@ import { preloadedSearch } from '../turns/preloaded-search.ts';
 import { resultsMessage } from '../turns/restore-blocks.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { changesTools } from './changing-models.ts';
+import { withMark } from './take-mark.ts';
 import { hasBudget } from './turns.ts';
 import { type ResultStyle, writeResult } from './write-results.ts';
 
@@ -29,21 +30,30 @@ export function preloadForms(view: RequestView, loadMode: LoadMode): readonly Pr
 
 const TEXT: TextStyle = { writeText };
 
+/** The style of preloaded tools. */
+interface PreloadStyle extends ResultStyle {
+  /** The cache mark at their end, if any. */
+  readonly mark: string | undefined;
+}
+
 /** Returns the edits that bring the tools that a plan preloads. */
-export function preloadTools(view: RequestView, plan: Plan, style: ResultStyle): Edit[] {
+export function preloadTools(view: RequestView, plan: Plan, style: PreloadStyle): Edit[] {
   const { searchTool } = plan;
   const end = endOfOpening(view);
   if (plan.loadMode === 'swap' || !plan.preload || !searchTool || end === undefined) return [];
   const { names, form } = plan.preload;
   switch (form) {
     case 'change':
-      return change(view, end, names);
+      return change(view, end, { names, mark: style.mark });
     case 'search':
       return [insertBehind(view, end, searchFor(names, searchTool.name, style))];
     case 'names':
       return nameIn(view, preloadLine(names, searchTool.name));
     case 'text':
-      return appendDefinitions(view, plan, bridgeDialect, TEXT);
+      return appendDefinitions(view, plan, bridgeDialect, {
+        ...TEXT,
+        writeLast: (text) => withMark(writeText(text), style.mark),
+      });
     default:
       return form satisfies never;
   }
@@ -53,9 +63,16 @@ export function preloadTools(view: RequestView, plan: Plan, style: ResultStyle):
  * Returns the edit that adds tools by a system message. Such a message must stand before a turn of the model
  * or at the end, so a system message of the client that stands there takes the additions.
  */
-function change(view: RequestView, end: number, names: readonly string[]): Edit[] {
-  const parts = names.map((name) =>
-    JSON.stringify({ type: 'tool_addition', tool: { type: 'tool_reference', name } }),
+function change(
+  view: RequestView,
+  end: number,
+  { names, mark }: { readonly names: readonly string[]; readonly mark: string | undefined },
+): Edit[] {
+  const parts = names.map((name, at) =>
+    withMark(
+      JSON.stringify({ type: 'tool_addition', tool: { type: 'tool_reference', name } }),
+      at === names.length - 1 ? mark : undefined,
+    ),
   );
   const last = view.history[end];
   const own = isJsonObject(last) && last.role === 'system' ? contentOf(view, end) : undefined;
@@ -63,12 +80,12 @@ function change(view: RequestView, end: number, names: readonly string[]): Edit[
   return [insertBehind(view, end, [`{"role":"system","content":[${parts.join(',')}]}`])];
 }
 
-function searchFor(names: readonly string[], searchToolName: string, style: ResultStyle): string[] {
+function searchFor(names: readonly string[], searchToolName: string, style: PreloadStyle): string[] {
   const { id, query, result } = preloadedSearch(names, 'toolu_');
   const call = { type: 'tool_use', id, name: searchToolName, input: { query } };
   return [
     JSON.stringify({ role: 'assistant', content: [call] }),
-    resultsMessage([writeResult(result, style)]),
+    resultsMessage([withMark(writeResult(result, style), style.mark)]),
   ];
 }
 

@@ -1,10 +1,13 @@
 import type { RequestView, VisibleTurn } from '../format/view.ts';
 import { isJsonObject } from '../json/json-splice.ts';
-import { NamesInHistory } from '../request/names-in-history.ts';
+import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
 import { isToolUse, readBlocks, readText, type ToolUse } from './read-blocks.ts';
 
 /** The facts about the conversation in a request's messages. */
-export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' | 'firstUserText' | 'turns'>;
+export type History = Pick<
+  RequestView,
+  'calledNames' | 'resultNames' | 'userTexts' | 'query' | 'firstUserText' | 'turns'
+>;
 
 /** Reads the visible history once, in order. */
 export function readHistory(messages: readonly unknown[]): History {
@@ -26,8 +29,7 @@ export function readHistory(messages: readonly unknown[]): History {
   return {
     turns,
     ...names.names(),
-    query: userTexts.findLast((text) => text !== '') ?? '',
-    firstUserText: userTexts[0] ?? '',
+    ...wordsToSearch(userTexts),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RequestView } from '../format/view.ts';
+import { countOf } from '../json/count-of.ts';
 import {
   type Edit,
   elementsOf,
@@ -32,6 +33,27 @@ export function takeMark({ history, text, spans }: RequestView): TakenMark | und
   const mark = block && memberSpan(text, block.start, 'cache_control');
   if (mark === undefined) return undefined;
   return { mark: textOf(text, mark), edits: removeMembers(text, block!, ['cache_control']) };
+}
+
+/** The most marks in one request. */
+const MOST_MARKS = 4;
+
+/**
+ * Returns the mark for the end of preloaded tools, which follow the client's last mark in the first request of
+ * a conversation: without one, they would be paid as plain input now, and as a write with the next request.
+ * Undefined when the client marks no message, or as many blocks as the provider accepts.
+ */
+export function markOfOpening(view: RequestView): string | undefined {
+  if (view.turns.length > 0) return undefined;
+  const { text, tools, toolBytes } = view;
+  const inTools = toolBytes === undefined ? 0 : tools.filter(({ isCacheMarked }) => isCacheMarked).length;
+  if (countOf(text, '"cache_control"') + inTools >= MOST_MARKS) return undefined;
+  return takeMark(view)?.mark;
+}
+
+/** Returns a block, as JSON, with a mark; the same block without one. */
+export function withMark(block: string, mark: string | undefined): string {
+  return mark === undefined ? block : `${block.slice(0, -1)},"cache_control":${mark}}`;
 }
 
 function isOfUser(message: unknown): boolean {

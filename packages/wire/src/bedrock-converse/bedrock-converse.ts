@@ -20,7 +20,7 @@ export const bedrockConverse: Format = {
   name: turns.format,
   vendor: bedrock,
   heartbeat: undefined,
-  loading: { modes: ['bridge', 'swap'], isBridgeTried: true, nativeModels: [] },
+  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: {
     routes: [
       [/\/model\/[^/]+\/(?:converse|converse-stream)$/, 'answer'],

@@ -8,6 +8,7 @@ import { writeRequest } from '../request/write-request.ts';
 import { type KeptResult, keepResult } from '../turns/kept-result.ts';
 import { restoreBlocks, resultsMessage } from '../turns/restore-blocks.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
+import { repeatedCachePoint } from './cache-point.ts';
 import { editTools } from './edit-tools.ts';
 import { dialect, turns } from './turns.ts';
 import { writeResult } from './write-results.ts';
@@ -25,23 +26,37 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
   const write = (result: KeptResult) => writeResult(result, declared);
   const edits = [
     ...editTools(view, plan),
-    ...appendDefinitions(view, plan, bridgeDialect, TEXT),
+    ...appendDefinitions(view, plan, bridgeDialect, textStyle(view, past)),
     ...restoreBlocks(view, past, { dialect, turns, writeResult: write }),
-    ...appendRounds(view, past.rounds, write),
+    ...appendRounds(view, past.rounds, {
+      write,
+      point: plan.loadMode === 'swap' ? undefined : repeatedCachePoint(view),
+    }),
   ];
-  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
+  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns }));
+}
+
+/** Returns the style of preloaded tools: in the first request of a conversation, they end with a cache point. */
+function textStyle(view: RequestView, { rounds }: Past): TextStyle {
+  const point = view.turns.length === 0 && rounds.length === 0 ? repeatedCachePoint(view) : undefined;
+  return point === undefined ? TEXT : { ...TEXT, writeLast: (text) => `${TEXT.writeText(text)},${point}` };
+}
+
+interface RoundStyle {
+  readonly write: (result: KeptResult) => string;
+  /** The cache point at the end, if any. */
+  readonly point: string | undefined;
 }
 
 /** Appends the assistant's turns unchanged, each followed by the results of its searches. */
-function appendRounds(
-  view: RequestView,
-  rounds: readonly Round[],
-  write: (result: KeptResult) => string,
-): Edit[] {
+function appendRounds(view: RequestView, rounds: readonly Round[], { write, point }: RoundStyle): Edit[] {
   if (rounds.length === 0) return [];
-  const messages = rounds.flatMap(({ turn, results }) => [
+  const messages = rounds.flatMap(({ turn, results }, at) => [
     turn.message,
-    resultsMessage(results.map((result) => write(keepResult(result)))),
+    resultsMessage([
+      ...results.map((result) => write(keepResult(result))),
+      ...(point !== undefined && at === rounds.length - 1 ? [point] : []),
+    ]),
   ]);
   return [appendElements(view.text, view.spans.members.get('messages')!, messages)];
 }

@@ -13,7 +13,7 @@ import { readTools } from './read-tools.ts';
 
 const LAYOUT: BodyLayout = { history: 'messages', tools: 'toolConfig', readTools };
 const readBody = createBodyReader(LAYOUT);
-/** A request for a token count contains the request as a member. One for InvokeModel has an unknown shape. */
+/** A request for a token count contains the request as a member. `anthropicBedrock` reads one for InvokeModel. */
 const readCounted = createBodyReader({ ...LAYOUT, within: ['input', 'converse'] });
 
 /** Reads a request of Converse, or for the count of its tokens. Its path tells whether it asks for a stream. */

@@ -2,9 +2,17 @@ import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView } from '../format/view.ts';
 import { type Edit, elementsOf, type Span, splice, textOf } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
+import type { FormatTurns } from '../turns/remember-turns.ts';
 import { Bridge } from './bridge.ts';
 import type { BridgeDialect } from './bridge-dialect.ts';
 import { CallWriter } from './call-writer.ts';
+
+/** Edits of a request, and what is known of its format. */
+interface BridgedEdits<One extends Edit> {
+  readonly edits: readonly One[];
+  readonly dialect: BridgeDialect;
+  readonly turns: Pick<FormatTurns, 'recallByTurn'>;
+}
 
 /**
  * Returns the edits of a request, with the calls of bridged tools in its history written as calls of the
@@ -14,12 +22,13 @@ import { CallWriter } from './call-writer.ts';
 export function bridgeHistory<One extends Edit>(
   view: RequestView,
   plan: Plan,
-  { hiddenTurns, rounds }: Past,
-  { edits, dialect }: { readonly edits: readonly One[]; readonly dialect: BridgeDialect },
+  { hiddenTurns }: Past,
+  { edits, dialect, turns }: BridgedEdits<One>,
 ): readonly (One | Edit)[] {
   if (plan.loadMode !== 'bridge') return edits;
-  const exact = [...hiddenTurns, ...rounds.map(({ turn }) => turn)].flatMap((turn) => turn.exact ?? []);
-  const calls = new CallWriter(new Bridge(view, plan, dialect), exact);
+  const isNoted = hiddenTurns.some(({ exact }) => exact !== undefined);
+  const recalled = isNoted ? turns.recallByTurn(view, hiddenTurns) : [];
+  const calls = new CallWriter(new Bridge(view, plan, dialect));
   const write = (text: string, element: unknown) => dialect.writeElement(text, element, calls);
   const { history } = view.spans;
   const own = edits
@@ -28,12 +37,21 @@ export function bridgeHistory<One extends Edit>(
   const written: (One | Edit)[] = edits.filter((edit) => !isInHistory(edit, history));
   let next = 0;
   let replacedTo = 0;
+  let turn = 0;
+  // An edit may replace what stands before a turn together with it.
+  const beginTurns = (end: number) => {
+    for (; turn < view.turns.length && history[view.turns[turn]!.position]!.start < end; turn += 1) {
+      calls.beginTurn(recalled[turn]?.exact ?? []);
+    }
+  };
   for (const [at, span] of history.entries()) {
+    beginTurns(span.end);
     if (span.start < replacedTo) continue;
     const within: Edit[] = [];
     for (; next < own.length && own[next]!.start < span.end; next += 1) {
       const edit = own[next]!;
       const isWhole = isBefore(edit, span) || replaces(edit, span);
+      if (replaces(edit, span)) beginTurns(edit.end);
       if (isWhole) written.push({ ...edit, text: writeElements(edit.text, write) });
       if (replaces(edit, span)) replacedTo = edit.end;
       if (!isWhole) within.push(moved(edit, span.start));

@@ -1,4 +1,5 @@
 import type { ExactCall } from '../format/view.ts';
+import { parseObject } from '../json/json-members.ts';
 import type { Bridge } from './bridge.ts';
 import type { CallPart } from './call-events.ts';
 import { aroundArguments } from './canonical-call.ts';
@@ -99,19 +100,26 @@ export class BridgedCall {
     if (inner.kind === 'range') return this.#innerPart(piece, start);
     const isFirst = !this.#hasWrittenText;
     this.#hasWrittenText = true;
-    return isFirst ? inner.text : '';
+    return isFirst ? this.#readable(inner.text) : '';
   }
 
   /** Returns the client's share of the whole arguments, when they are repeated. */
   shareOfWhole(text: string): string {
     const inner = readInnerCall(text, this.#bridge.toolName);
-    return inner === undefined ? text : argumentsIn(text, inner);
+    if (inner === undefined) return text;
+    const given = argumentsIn(text, inner);
+    return inner.arguments.kind === 'range' ? given : this.#readable(given);
+  }
+
+  /** Returns arguments that are no part of the call's text; clients fail on other text than JSON. */
+  #readable(text: string): string {
+    return !this.#scan.isComplete || parseObject(text) !== undefined ? text : '{}';
   }
 
   /** Returns the form in which the model wrote the call, unless it is the canonical one. */
-  exactForm(id: string): ExactCall | undefined {
+  exactForm(at: number): ExactCall | undefined {
     const name = this.shownName;
-    if (this.#inner === undefined) return this.#bridge.isBridged(name) ? { id, name } : undefined;
+    if (this.#inner === undefined) return this.#bridge.isBridged(name) ? { at, name } : undefined;
     const { kind } = this.#inner.arguments;
     const { before, style, after } = this.#noted;
     if (kind === 'made' || !this.#scan.isComplete || before.length + after.length >= MOST_NOTED_CHARS) {
@@ -119,8 +127,8 @@ export class BridgedCall {
     }
     const [canonicalBefore, canonicalAfter] = aroundArguments(name, style);
     const isCanonical = before === canonicalBefore && after === canonicalAfter;
-    if (kind === 'range') return isCanonical ? undefined : { id, name, around: [before, after] };
-    return { id, name, around: [before, after], inner: kind };
+    if (kind === 'range') return isCanonical ? undefined : { at, name, around: [before, after] };
+    return { at, name, around: [before, after], inner: kind };
   }
 
   #decide(): void {
@@ -167,8 +175,11 @@ export class BridgedCall {
     if (name === this.#bridge.toolName) return false;
     // A call that was cut off is one for the client, too.
     const isCut = !this.#scan.isComplete && this.#scan.value?.end === undefined;
-    if (isCut || this.#isGivenUp || this.#isUnjudged(name)) return true;
-    return judgeCall(this.#bridge, name, argumentsIn(this.#text, inner)) === undefined;
+    if (isCut || this.#isGivenUp || !this.#rules.mayRefuse) return true;
+    const given = argumentsIn(this.#text, inner);
+    // In most formats, a client cannot get anything else.
+    if (parseObject(given) === undefined) return false;
+    return this.#isUnjudged(name) || judgeCall(this.#bridge, name, given) === undefined;
   }
 
   #unwrap(inner: InnerCall): void {

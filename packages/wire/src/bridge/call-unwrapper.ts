@@ -76,13 +76,12 @@ export class CallUnwrapper {
   }
 
   /**
-   * Returns the calls whose form is not the canonical one. `ids` are the ids of the calls for the client, in
-   * order.
+   * Returns the calls whose form is not the canonical one. `count` is the number of calls for the client.
    */
-  exactCalls(ids: readonly string[]): readonly ExactCall[] {
+  exactCalls(count: number): readonly ExactCall[] {
     const shown = [...this.#calls.values()].filter(({ shownName }) => !this.#bridge.isOwn(shownName));
-    if (shown.length !== ids.length) return [];
-    return shown.flatMap((call, at) => call.exactForm(ids[at]!) ?? []);
+    if (shown.length !== count) return [];
+    return shown.flatMap((call, at) => call.exactForm(at) ?? []);
   }
 
   #add(part: CallPart): HeldPart {

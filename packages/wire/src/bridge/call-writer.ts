@@ -11,42 +11,62 @@ export interface HistoryCall {
   readonly arguments: string;
 }
 
+/** A call in a history whose result may follow. */
+interface OpenCall {
+  readonly id: string | undefined;
+  readonly name: string;
+  /** Its name for the provider. */
+  readonly written: string;
+}
+
 /**
  * Writes the calls of a history as the provider gets them: calls of bridged tools as calls of the bridge
  * tool, in the model's own form where it is known, otherwise in the canonical one.
+ *
+ * Contract: takes the calls and results of a turn in order, and each turn from its beginning.
  */
 export class CallWriter {
   readonly #bridge: Bridge;
-  /** Exact forms by id; undefined where calls of several forms share an id. */
-  readonly #exact = new Map<string, ExactCall | undefined>();
+  #exact: readonly ExactCall[] = [];
+  /** The number of calls in this turn so far. */
+  #count = 0;
+  #open: OpenCall[] = [];
 
-  constructor(bridge: Bridge, exact: readonly ExactCall[]) {
+  constructor(bridge: Bridge) {
     this.#bridge = bridge;
-    for (const call of exact) {
-      const known = this.#exact.get(call.id);
-      const isFree = !this.#exact.has(call.id) || JSON.stringify(known) === JSON.stringify(call);
-      this.#exact.set(call.id, isFree ? call : undefined);
-    }
+  }
+
+  /** Begins a turn of the model, in which calls have these forms. */
+  beginTurn(exact: readonly ExactCall[]): void {
+    this.#exact = exact;
+    this.#count = 0;
+    this.#open = [];
   }
 
   /** Returns the call as the provider gets it; undefined for a call that stays as it is. */
   write({ id, name, arguments: given }: HistoryCall): Omit<HistoryCall, 'id'> | undefined {
-    const exact = this.#exactOf(name, id);
-    if (exact === undefined ? !this.#bridge.isBridged(name) : exact.around === undefined) return undefined;
+    const { toolName } = this.#bridge;
+    if (this.#bridge.isOwn(name)) return undefined;
+    const at = this.#count;
+    this.#count += 1;
+    const exact = this.#exact.find((call) => call.at === at && call.name === name);
+    const stays = exact === undefined ? !this.#bridge.isBridged(name) : exact.around === undefined;
+    this.#open.push({ id, name, written: stays ? name : toolName });
+    if (stays) return undefined;
     const inner = given.trim() === '' ? '{}' : given;
-    return { name: this.#bridge.toolName, arguments: writeArguments(name, inner, exact) };
+    return { name: toolName, arguments: writeArguments(name, inner, exact) };
   }
 
-  /** Returns the name under which the provider knows the call that a result belongs to. */
+  /**
+   * Returns the name under which the provider knows the call that a result belongs to: by its id, or without
+   * one, the first call of that name without a result.
+   */
   nameOf(name: string, id?: string): string {
-    const exact = this.#exactOf(name, id);
-    const isBridged = exact === undefined ? this.#bridge.isBridged(name) : exact.around !== undefined;
-    return isBridged ? this.#bridge.toolName : name;
-  }
-
-  #exactOf(name: string, id: string | undefined): ExactCall | undefined {
-    const exact = id === undefined ? undefined : this.#exact.get(id);
-    return exact?.name === name ? exact : undefined;
+    const isMeant = (call: OpenCall) =>
+      call.name === name && (id === undefined || call.id === undefined || call.id === id);
+    const at = this.#open.findIndex(isMeant);
+    if (at !== -1) return this.#open.splice(at, 1)[0]!.written;
+    return this.#bridge.isBridged(name) ? this.#bridge.toolName : name;
   }
 }
 

@@ -7,12 +7,10 @@ import { Bridge } from './bridge.ts';
 import type { BridgeDialect } from './bridge-dialect.ts';
 import { CallUnwrapper } from './call-unwrapper.ts';
 import { DefinedTools, keptNames } from './defining-results.ts';
+import { MOST_REFUSALS } from './refuse-call.ts';
 
 /** The most characters of one exchange that are held for calls that are not decided yet. */
 const HELD_CHARS = 32 * 1024 * 1024;
-
-/** The most rounds of an exchange in which calls are refused. */
-const MOST_REFUSALS = 2;
 
 /**
  * Returns the way a format joins responses, with bridge mode: before the format's own joiner sees an event,
@@ -108,7 +106,7 @@ class BridgeJoiner implements ResponseJoiner {
     if (end.kind === 'failed') return end;
     const { refusals } = this.#kept;
     this.#kept = { refusals: refusals + (unwrapper.hasRefused ? 1 : 0), late: this.#late };
-    const exact = unwrapper.exactCalls(end.turn.realCalls.map(({ id }) => id));
+    const exact = unwrapper.exactCalls(end.turn.realCalls.length);
     return exact.length === 0 ? end : { ...end, turn: { ...end.turn, exact } };
   }
 

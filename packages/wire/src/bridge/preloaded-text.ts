@@ -25,6 +25,14 @@ export function preloadedText(
   return { text: `${preloadHeading(plan.bridgeTool.name)}\n${text}`, defined };
 }
 
+/** Returns a text of the client's without the definitions of preloaded tools at its end. */
+export function withoutPreloaded(text: string, bridgeToolName: string): string {
+  const heading = `${preloadHeading(bridgeToolName)}\n`;
+  if (text.startsWith(heading)) return '';
+  const at = text.lastIndexOf(`\n\n${heading}`);
+  return at === -1 ? text : text.slice(0, at);
+}
+
 /** The way in which a format writes text at the end of a message. */
 export interface TextStyle {
   /** The member of a message that holds its parts; `content` by default. */
@@ -33,6 +41,8 @@ export interface TextStyle {
   readonly keepsText?: true;
   /** Returns a part with this text, both as JSON. */
   readonly writeText: (text: string) => string;
+  /** Returns such a part behind the client's own; like `writeText` by default. */
+  readonly writeLast?: (text: string) => string;
 }
 
 /** Returns the forms of preloading in bridge mode: text, where the first message has a place for it. */
@@ -50,14 +60,14 @@ export function appendDefinitions(
   view: RequestView,
   plan: Plan,
   reading: ToolReading,
-  { member, keepsText, writeText }: TextStyle,
+  { member, keepsText, writeText, writeLast = writeText }: TextStyle,
 ): Edit[] {
   const preloaded = preloadedText(view, plan, reading);
   const at = firstMessage(view);
   const place = at === undefined ? undefined : contentOf(view, at, member);
   if (preloaded === undefined || place === undefined) return [];
   const text = JSON.stringify(preloaded.text);
-  if (!place.isText || !keepsText) return [appendParts(view, place, [writeText(text)], writeText)];
+  if (!place.isText || !keepsText) return [appendParts(view, place, [writeLast(text)], writeText)];
   const end = place.content.end - 1;
   const gap = textOf(view.text, place.content) === '""' ? '' : '\\n\\n';
   return [{ start: end, end, text: gap + text.slice(1, -1) }];

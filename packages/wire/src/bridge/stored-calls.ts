@@ -3,6 +3,7 @@ import { memberTexts, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { argumentsIn, readInnerCall } from './inner-call.ts';
+import { withoutPreloaded } from './preloaded-text.ts';
 
 /**
  * The facts about bridge mode without which a stored response cannot be shown.
@@ -28,6 +29,9 @@ export interface StoredCalls {
   write(given: string): string;
 }
 
+/** The most refused calls that are remembered of a conversation: it may go on for ever. */
+const MOST_REFUSED = 256;
+
 /** Returns the facts to keep for an exchange, with those of the response that it continues. */
 export function storedBridge(
   view: RequestView,
@@ -43,14 +47,18 @@ export function storedBridge(
   const namespaces = (calls.namespacesIn?.(view) ?? []).filter((namespace) =>
     called.some((name) => name.startsWith(`${namespace}.`)),
   );
+  const ids = new Set([...(earlier?.refused ?? []), ...refused.map(({ id }) => id)]);
   return {
     tool,
-    refused: [...new Set([...(earlier?.refused ?? []), ...refused.map(({ id }) => id)])],
+    refused: [...ids].slice(-MOST_REFUSED),
     namespaces: [...new Set([...(earlier?.namespaces ?? []), ...namespaces])],
   };
 }
 
-/** Returns a stored response with the calls that the client has in place of bridge calls. */
+/**
+ * Returns a stored response with the calls that the client has in place of bridge calls, and its messages
+ * without the definitions of preloaded tools.
+ */
 export function showCalls(
   body: string,
   lists: readonly string[],
@@ -78,7 +86,9 @@ interface Showing {
 }
 
 function showItem(text: string, item: unknown, { bridge, calls, names }: Showing): string {
-  if (!isJsonObject(item) || item.name !== bridge.tool) return text;
+  if (!isJsonObject(item)) return text;
+  if (item.role === 'user' || item.type === 'user_input') return showMessage(text, item, bridge);
+  if (item.name !== bridge.tool) return text;
   const call = calls.read(item, text);
   if (bridge.refused.includes(String(call?.id ?? item.call_id))) return text;
   if (call === undefined) {
@@ -95,6 +105,21 @@ function showItem(text: string, item: unknown, { bridge, calls, names }: Showing
     ...(namespace !== undefined && { namespace: JSON.stringify(namespace) }),
     arguments: calls.write(argumentsIn(call.arguments, inner)),
   });
+}
+
+/** Returns a message without the definitions of preloaded tools: a text of its own, or the end of one. */
+function showMessage(text: string, { content }: JsonObject, { tool }: StoredBridge): string {
+  if (!Array.isArray(content)) return text;
+  const parts = memberTexts(text, 'content');
+  const shown = parts.flatMap((part, at) => {
+    const read: unknown = content[at];
+    if (!isJsonObject(read) || typeof read.text !== 'string') return [part];
+    const own = withoutPreloaded(read.text, tool);
+    if (own === read.text) return [part];
+    return own === '' ? [] : [withMembers(part, { text: JSON.stringify(own) })];
+  });
+  const isChanged = shown.length < parts.length || shown.some((part, at) => part !== parts[at]);
+  return isChanged ? withMembers(text, { content: `[${shown.join(',')}]` }) : text;
 }
 
 function placeOf(name: string, namespaces: readonly string[]): { name: string; namespace?: string } {

@@ -4,8 +4,11 @@ import type { LoadMode, Plan } from './view.ts';
 export interface LoadRules {
   /** The load modes that the format can write, for any model. */
   readonly modes: readonly LoadMode[];
-  /** Set when bridge mode is used without being asked for: every official client has been tried in it. */
-  readonly isBridgeTried?: true;
+  /**
+   * Whether the vendor's servers charge less for input that they have cached, where its documentation says so
+   * of all models. By default, the price of a model tells.
+   */
+  readonly discountsCached?: boolean;
   /** Names of the models that load natively at the vendor; every other model loads by `swap`. */
   readonly nativeModels: readonly RegExp[];
   /**

@@ -59,6 +59,8 @@ export interface RequestHistory {
 
 /** The texts that identify a conversation and serve as its search query. */
 export interface ConversationWords {
+  /** Text of each user message, in order; empty for one without text, such as a tool's result. */
+  readonly userTexts: readonly string[];
   /** Text of the last user message that has text; empty when there is none. */
   readonly query: string;
   /** Text of the first user message; empty when there is none. A session's key can be derived from it. */
@@ -78,13 +80,21 @@ export interface RequestText {
   /** The body as received; a plan without effect forwards it whole. */
   readonly bytes: BodyBytes;
   /**
-   * The body as text, including a byte order mark. All spans are positions in it. Known tools are not decoded
-   * again: an empty list takes their place.
+   * The request as text, including a byte order mark. All spans are positions in it. Known tools are not
+   * decoded again: an empty list takes their place.
    */
   readonly text: string;
   /** The bytes of the tools for which `text` has an empty list; undefined when `text` is the whole body. */
   readonly toolBytes: Uint8Array | undefined;
   readonly spans: RequestSpans;
+  /** The body around `text`, if the request is a base64 string in its body. Absent when `text` is the body. */
+  readonly wrapped?: WrappedText | undefined;
+}
+
+/** The text of a body around the base64 string that is the request. */
+export interface WrappedText {
+  readonly before: string;
+  readonly after: string;
 }
 
 /** The positions of a request's parts in its text. */
@@ -315,8 +325,8 @@ export interface Turn {
  * Contract: plain data that survives JSON.
  */
 export interface ExactCall {
-  /** The call's id for the client. */
-  readonly id: string;
+  /** Its place among the turn's calls for the client. */
+  readonly at: number;
   /** The name of the tool for the client. */
   readonly name: string;
   /** The text around the inner arguments; absent for a call by the tool's own name. */

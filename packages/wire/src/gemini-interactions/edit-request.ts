@@ -15,6 +15,7 @@ import { defineInMessage } from './preload.ts';
 import { isContent } from './read-steps.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { signThoughts } from './sign-thoughts.ts';
+import { turns } from './turns.ts';
 import { writeResult, writeResults } from './write-results.ts';
 import { writeTool } from './write-tool.ts';
 
@@ -35,7 +36,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     ...surround(view, front, back, inputText(view, plan, bridgeDialect)),
     ...(plan.forbidsCalls ? [forbidCalls(view)] : []),
   ];
-  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
+  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns }));
 }
 
 function editTools(view: RequestView, plan: Plan): Edit[] {

@@ -20,7 +20,8 @@ export const geminiInteractions: Format = {
   name: turns.format,
   vendor: gemini,
   heartbeat: { kind: 'comment', text: 'keepalive' },
-  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
+  // Source: https://ai.google.dev/gemini-api/docs/caching (implicit caching).
+  loading: { discountsCached: true, modes: ['bridge', 'swap'], nativeModels: [] },
   reading: {
     // On Vertex, project and location follow the version. Requests about one interaction by its id do not
     // match.

@@ -5,7 +5,10 @@ import { runsOf } from '../turns/runs.ts';
 import { isFunctionCall, isOfModel, isSpoken, resultsIn, wordsOf } from './read-steps.ts';
 
 /** The facts about the conversation in a request's steps. */
-export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' | 'firstUserText' | 'turns'>;
+export type History = Pick<
+  RequestView,
+  'calledNames' | 'resultNames' | 'userTexts' | 'query' | 'firstUserText' | 'turns'
+>;
 
 /** Reads the visible history once, in order. */
 export function readHistory(steps: readonly unknown[]): History {

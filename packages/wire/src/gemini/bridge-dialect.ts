@@ -15,7 +15,7 @@ import {
 } from '../json/json-splice.ts';
 import { CallArguments } from './call-arguments.ts';
 import { fieldOf, keyOf } from './field-of.ts';
-import { callKey, callOf, responseOf } from './read-contents.ts';
+import { callOf, responseOf } from './read-contents.ts';
 
 /** Bridge mode in Gemini. */
 export const bridgeDialect: BridgeDialect = {
@@ -167,11 +167,11 @@ function withoutParts(
 function writeElement(text: string, element: unknown, calls: CallWriter): string {
   if (!isJsonObject(element) || !Array.isArray(element.parts)) return text;
   const content = { start: spanAt(text, [])?.start ?? 0, end: text.length };
-  const called = callPartsAt(text, content, callOf).flatMap(({ part, called: call, span }, ordinal) => {
+  const called = callPartsAt(text, content, callOf).flatMap(({ part, called: call, span }) => {
     const name = textOrNone(call.name);
     const own = textOf(text, span);
     const given = argumentsIn(text, span) ?? '';
-    const id = callKey(call, ordinal);
+    const id = textOrNone(call.id);
     const written = name === undefined ? undefined : calls.write({ id, name, arguments: given });
     return written === undefined ? [] : [{ ...span, text: writeCall(own, part, call, written) }];
   });

@@ -13,6 +13,7 @@ import { bridgeDialect } from './bridge-dialect.ts';
 import { keyOf } from './field-of.ts';
 import { restoreTurns } from './restore-turns.ts';
 import { signCalls } from './sign-calls.ts';
+import { turns } from './turns.ts';
 import { writeDeclaration } from './write-declaration.ts';
 import { contentsOfRound } from './write-results.ts';
 
@@ -36,7 +37,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     ...appendRounds(view, past.rounds, declared),
     ...(plan.forbidsCalls ? [forbidCalls(view)] : []),
   ];
-  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
+  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns }));
 }
 
 function editTools(view: RequestView, plan: Plan): Edit[] {

@@ -21,7 +21,8 @@ export const gemini: Format = {
   name: turns.format,
   vendor,
   heartbeat: undefined,
-  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
+  // Source: https://ai.google.dev/gemini-api/docs/caching (implicit caching).
+  loading: { discountsCached: true, modes: ['bridge', 'swap'], nativeModels: [] },
   reading: { routes: ROUTES, readRequest },
   editing: { editRequest, preloadForms },
   joining: {

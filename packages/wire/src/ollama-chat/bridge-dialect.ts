@@ -4,7 +4,6 @@ import type { CallWriter } from '../bridge/call-writer.ts';
 import { withData } from '../framing/wire-event.ts';
 import { memberTexts, parseObject, spanAt, withChangesAt, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOf, textOrNone } from '../json/json-splice.ts';
-import { callId } from './call-id.ts';
 import { calledName } from './read-message.ts';
 
 const CALL = { called: ['function'] } as const;
@@ -84,15 +83,15 @@ function writeElement(text: string, element: unknown, calls: CallWriter): string
     return shown === name ? text : withMembers(text, { tool_name: JSON.stringify(shown) });
   }
   const entries = Array.isArray(element.tool_calls) ? memberTexts(text, 'tool_calls') : [];
-  const written = entries.map((entry, at) => writeCall(entry, at, calls));
+  const written = entries.map((entry) => writeCall(entry, calls));
   const isChanged = written.some((entry, at) => entry !== entries[at]);
   return isChanged ? withMembers(text, { tool_calls: `[${written.join(',')}]` }) : text;
 }
 
-function writeCall(entry: string, at: number, calls: CallWriter): string {
+function writeCall(entry: string, calls: CallWriter): string {
   const call: JsonObject = parseObject(entry) ?? {};
   const name = calledName(call);
   if (name === '') return entry;
-  const written = calls.write({ id: callId(call, at), name, arguments: argumentsIn(entry) ?? '' });
+  const written = calls.write({ id: textOrNone(call.id), name, arguments: argumentsIn(entry) ?? '' });
   return written === undefined ? entry : changeCall(entry, written);
 }

@@ -11,6 +11,7 @@ import { swapTools } from '../tools/swap-tools.ts';
 import type { DeclaredTools } from '../turns/kept-result.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { restoreTurns } from './restore-turns.ts';
+import { turns } from './turns.ts';
 import { messagesOfRound } from './write-results.ts';
 
 /** The content of a message is always a text. */
@@ -31,7 +32,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     ...restoreTurns(view, past.hiddenTurns, declared),
     ...appendRounds(view, past.rounds, declared),
   ];
-  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
+  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns }));
 }
 
 /** Writes a tool of the proxy. */

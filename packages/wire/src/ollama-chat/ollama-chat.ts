@@ -17,7 +17,8 @@ export const ollamaChat: Format = {
   vendor: ollama,
   // Clients read every line as part of the response, and a blank line as an error.
   heartbeat: undefined,
-  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
+  // Names of its models, such as `gpt-oss`, are no names of priced ones.
+  loading: { discountsCached: false, modes: ['bridge', 'swap'], nativeModels: [] },
   reading: { routes: [[/\/api\/chat$/, 'answer']], readRequest },
   editing: { editRequest, preloadForms },
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },

@@ -9,6 +9,7 @@ import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools } from './edit-tools.ts';
 import { preloadTools } from './preload.ts';
 import { restoreTurns } from './restore-turns.ts';
+import { turns } from './turns.ts';
 import { messagesOfRound, type ResultStyle } from './write-results.ts';
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
@@ -23,7 +24,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     ...(hidesCalls(plan) || rounds.length > 0 ? askForUsage(view) : []),
     ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '"none"')] : []),
   ];
-  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
+  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns }));
 }
 
 function appendRounds(view: RequestView, rounds: readonly Round[], style: ResultStyle): Edit[] {

@@ -23,7 +23,6 @@ export const openaiChat: Format = {
   heartbeat: { kind: 'comment', text: 'keepalive' },
   loading: {
     modes: ['native', 'bridge', 'swap'],
-    isBridgeTried: true,
     nativeModels: [],
     isNativeElsewhere: true,
     referenceRefusal: { statuses: [400, 422, 500], words: /tool_reference/ },

@@ -4,7 +4,7 @@ import type { RequestReading, SessionHint, ToolSection, VisibleTurn } from '../f
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
-import { NamesInHistory } from '../request/names-in-history.ts';
+import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
 import { createBodyReader } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
 import { calledName, callsOf, contentText, contentWords } from './read-message.ts';
@@ -32,7 +32,7 @@ export function readRequest(
       wantsUsage: isJsonObject(body.stream_options) && body.stream_options.include_usage === true,
       toolChoice: readToolChoice(body.tool_choice),
       ...readCalls(body),
-      query: userContents.map(contentWords).findLast((words) => words.trim() !== '') ?? '',
+      ...wordsToSearch(userContents.map(contentWords)),
       firstUserText: contentText(userContents[0]),
       ...readOpening({ body, history: request.history, readText: contentWords }),
       sessionHints: readSessionHints(body),

@@ -14,6 +14,7 @@ import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools } from './edit-tools.ts';
 import { defineInMessage, preloadedItems } from './preload.ts';
 import { restoreTurns, withoutId } from './restore-turns.ts';
+import { turns } from './turns.ts';
 import { type ResultSource, resultSource, writeResults } from './write-results.ts';
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
@@ -47,7 +48,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     // The tools stay the same, so that the prompt is still cached.
     ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '"none"')] : []),
   ];
-  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect }));
+  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns }));
 }
 
 /** Returns the names in the results of hidden turns. */

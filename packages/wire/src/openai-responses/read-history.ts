@@ -5,7 +5,10 @@ import { runsOf } from '../turns/runs.ts';
 import { calledName, contentWords, isFunctionCall, isMessage, isOfModel } from './read-items.ts';
 
 /** The facts about the conversation in a request's items. */
-export type History = Pick<RequestView, 'calledNames' | 'resultNames' | 'query' | 'firstUserText' | 'turns'>;
+export type History = Pick<
+  RequestView,
+  'calledNames' | 'resultNames' | 'userTexts' | 'query' | 'firstUserText' | 'turns'
+>;
 
 /** Reads the visible history once, in order. */
 export function readHistory(history: readonly unknown[]): History {

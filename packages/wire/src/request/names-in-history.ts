@@ -31,9 +31,12 @@ export class NamesInHistory {
   }
 }
 
-/** Returns the user's texts that serve as the search query. */
-export function wordsToSearch(userTexts: readonly string[]): Pick<RequestView, 'query' | 'firstUserText'> {
+/** Returns the user's texts, and those that serve as the search query and tell a conversation apart. */
+export function wordsToSearch(
+  userTexts: readonly string[],
+): Pick<RequestView, 'userTexts' | 'query' | 'firstUserText'> {
   return {
+    userTexts,
     query: userTexts.findLast((text) => text.trim() !== '') ?? '',
     firstUserText: userTexts[0] ?? '',
   };

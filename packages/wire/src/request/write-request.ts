@@ -16,16 +16,26 @@ export function writtenText(text: string): WrittenText {
 }
 
 /**
- * Returns the body with these edits; the original bytes when there are none.
+ * Returns the body with these edits; the original bytes when there are none. A request that is a base64 string
+ * in its body is put back there.
  *
  * An edit may replace the tools as a whole, but not change a part of them. Tools that are not text, or were
  * written before, are copied as bytes.
  */
-export function writeRequest(
-  { bytes, text, toolBytes, spans: { tools } }: RequestText,
+export function writeRequest(request: RequestText, edits: readonly (Edit | SectionEdit)[]): Uint8Array {
+  const { bytes, wrapped } = request;
+  if (edits.length === 0) return bytes.whole;
+  const written = writeEdited(request, edits);
+  if (wrapped === undefined) return written;
+  const { buffer, byteOffset, byteLength } = written;
+  const base64 = Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+  return encode(`${wrapped.before}"${base64}"${wrapped.after}`);
+}
+
+function writeEdited(
+  { text, toolBytes, spans: { tools } }: RequestText,
   edits: readonly (Edit | SectionEdit)[],
 ): Uint8Array {
-  if (edits.length === 0) return bytes.whole;
   const replaced = edits.find((edit): edit is SectionEdit => 'bytes' in edit);
   const isShort = replaced !== undefined && replaced.text.length < SHORT_CHARS;
   const bytesOfTools = replaced === undefined ? toolBytes : replaced.bytes;

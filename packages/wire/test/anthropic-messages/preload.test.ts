@@ -130,6 +130,44 @@ describe('preloaded tools', () => {
   });
 });
 
+describe('the end of preloaded tools in the first request', () => {
+  const text = (words: string, more: object = {}) => ({ type: 'text', text: words, ...more });
+  const long = { ...mark, ttl: '1h' };
+  const marked = user([text('a', { cache_control: long })]);
+  const marksOf = (messages: readonly object[], form: PreloadForm, more: object = {}) => {
+    const past = { hiddenTurns: [], rounds: [] };
+    const bytes = anthropicMessages.editing.editRequest(requestOf(messages, more), planBy(form), past);
+    const sent = (JSON.parse(new TextDecoder().decode(bytes)) as { messages: { content: unknown }[] })
+      .messages;
+    return sent.map(({ content }) =>
+      (Array.isArray(content) ? content : []).map(({ cache_control }) => cache_control),
+    );
+  };
+
+  test.each<[PreloadForm, unknown]>([
+    ['change', [[long], [undefined, long]]],
+    ['search', [[long], [undefined], [long]]],
+  ])('is marked like the message before it: %s', (form, marks) => {
+    expect(marksOf([marked], form)).toEqual(marks);
+  });
+
+  test('is not marked where the client marks no message, or has no mark left', () => {
+    expect(marksOf([user([text('a')])], 'search', { system: [text('s', { cache_control: mark })] })).toEqual([
+      [undefined],
+      [undefined],
+      [undefined],
+    ]);
+    const system = ['s', 't', 'u'].map((words) => text(words, { cache_control: long }));
+    expect(marksOf([marked], 'search', { system }).at(-1)).toEqual([undefined]);
+    expect(marksOf([marked], 'search', { system: system.slice(1) }).at(-1)).toEqual([long]);
+  });
+
+  test('is not marked in later requests, whose marks are further on', () => {
+    const later = [marked, { role: 'assistant', content: 'Hm.' }, user([text('b', { cache_control: long })])];
+    expect(marksOf(later, 'search')).toEqual([[long], [undefined], [undefined], [], [long]]);
+  });
+});
+
 describe('the last cache mark of a hidden round', () => {
   const text = (words: string, more: object = {}) => ({ type: 'text', text: words, ...more });
   const searches = [{ id: 'toolu_1', name: 'gateway_search_tools', query: 'mail' }];

@@ -51,6 +51,7 @@ test('tokens are counted of the request that would be sent', () => {
 });
 
 test.each([
+  // The format of InvokeModel reads it.
   { input: { invokeModel: { body: 'e30=' } } },
   { input: { converse: { messages: 'hello' } } },
   { input: [] },

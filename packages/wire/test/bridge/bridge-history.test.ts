@@ -14,14 +14,20 @@ const plan = {
   load: [],
   bridged: [],
 } as unknown as Plan;
+const turns = { recallByTurn: () => [] };
 const TEXT = '["a","call","b","call"]';
 const [first, second, third, fourth] = elementsOf(TEXT, 0);
 
 function edited(edits: readonly { start: number; end: number; text: string }[]): string {
   const history = elementsOf(TEXT, 0);
-  const view = { text: TEXT, history: JSON.parse(TEXT), spans: { history } } as unknown as RequestView;
+  const view = {
+    text: TEXT,
+    history: JSON.parse(TEXT),
+    turns: [],
+    spans: { history },
+  } as unknown as RequestView;
   const past = { hiddenTurns: [], rounds: [] };
-  return splice(TEXT, [...bridgeHistory(view, plan, past, { edits, dialect })]);
+  return splice(TEXT, [...bridgeHistory(view, plan, past, { edits, dialect, turns })]);
 }
 
 describe('a history in bridge mode', () => {

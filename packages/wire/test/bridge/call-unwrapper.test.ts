@@ -191,7 +191,7 @@ describe('the stream', () => {
 describe('the exact form', () => {
   const exact = (text: string, name = BRIDGE) => {
     const { one } = unwrap([calls({ call: 0, name, text, isEnd: true })]);
-    return one.exactCalls(['call_1']);
+    return one.exactCalls(1);
   };
 
   test.each([
@@ -214,11 +214,11 @@ describe('the exact form', () => {
       { around: ['{"name":"weather_get","arguments":', '}'], inner: 'text' },
     ],
   ])('is noted without the arguments: %s', (text, noted) => {
-    expect(exact(text)).toEqual([{ id: 'call_1', name: 'weather_get', ...noted }]);
+    expect(exact(text)).toEqual([{ at: 0, name: 'weather_get', ...noted }]);
   });
 
   test('of a call by the real name is noted', () => {
-    expect(exact('{"city":"Bern"}', 'weather_get')).toEqual([{ id: 'call_1', name: 'weather_get' }]);
+    expect(exact('{"city":"Bern"}', 'weather_get')).toEqual([{ at: 0, name: 'weather_get' }]);
     expect(exact('{}', 'file_read')).toEqual([]);
   });
 

@@ -6,7 +6,11 @@ import type { ExactCall } from '../../src/index.ts';
 import { calls, plainDialect, plan, readEvents, view } from './plain-calls.ts';
 
 const bridge = new Bridge(view, plan, plainDialect);
-const writerOf = (...exact: ExactCall[]) => new CallWriter(bridge, exact);
+function writerOf(...exact: ExactCall[]): CallWriter {
+  const writer = new CallWriter(bridge);
+  writer.beginTurn(exact);
+  return writer;
+}
 
 describe('writing calls of a history', () => {
   test.each([
@@ -37,33 +41,46 @@ describe('writing calls of a history', () => {
     });
     const event = calls({ call: 0, name: 'gateway_call_tool', text, isEnd: true });
     const [shown] = readEvents(one.take(event)) as { name: string; text: string }[];
-    const writer = writerOf(...one.exactCalls(['call_1']));
-    const call = { id: 'call_1', name: shown!.name, arguments: shown!.text };
-    expect(writer.write(call)).toEqual({ name: 'gateway_call_tool', arguments: text });
+    const writer = writerOf(...one.exactCalls(1));
+    const read = { id: 'call_1', name: shown!.name, arguments: shown!.text };
+    expect(writer.write(read)).toEqual({ name: 'gateway_call_tool', arguments: text });
   });
+
+  const byName = { at: 0, name: 'weather_get' };
+  const call = (id?: string) => ({ id, name: 'weather_get', arguments: '{}' });
 
   test('leaves a call that the model made by the real name, and its result', () => {
-    const writer = writerOf({ id: 'call_1', name: 'weather_get' });
-    expect(writer.write({ id: 'call_1', name: 'weather_get', arguments: '{}' })).toBeUndefined();
-    expect(writer.nameOf('weather_get', 'call_1')).toBe('weather_get');
+    const writer = writerOf(byName);
+    expect(writer.write(call('call_1'))).toBeUndefined();
+    expect(writer.write(call('call_2'))?.name).toBe('gateway_call_tool');
     expect(writer.nameOf('weather_get', 'call_2')).toBe('gateway_call_tool');
+    expect(writer.nameOf('weather_get', 'call_1')).toBe('weather_get');
+    writer.beginTurn([]);
+    expect(writer.write(call('call_1'))?.name).toBe('gateway_call_tool');
   });
 
-  test('uses no form of a call that another call could mean', () => {
+  test.each([[undefined], ['call_1']])('pairs results by their order where ids are all alike: %s', (id) => {
+    const writer = writerOf(byName);
+    writer.write({ id, name: 'gateway_search_tools', arguments: '{}' });
+    expect([writer.write(call(id))?.name, writer.write(call(id))?.name]).toEqual([
+      undefined,
+      'gateway_call_tool',
+    ]);
+    expect([writer.nameOf('weather_get', id), writer.nameOf('weather_get', id)]).toEqual([
+      'weather_get',
+      'gateway_call_tool',
+    ]);
+  });
+
+  test('uses no form of another tool', () => {
     const around = ['{"arguments":', ',"name":"weather_get"}'] as const;
-    const writer = writerOf(
-      { id: 'call_1', name: 'weather_get', around },
-      { id: 'call_1', name: 'weather_get' },
-    );
-    const canonical = '{"name":"weather_get","arguments":{}}';
-    expect(writer.write({ id: 'call_1', name: 'weather_get', arguments: '{}' })?.arguments).toBe(canonical);
-    const renamed = writerOf({ id: 'call_1', name: 'mail_send', around });
-    expect(renamed.write({ id: 'call_1', name: 'weather_get', arguments: '{}' })?.arguments).toBe(canonical);
+    const renamed = writerOf({ at: 0, name: 'mail_send', around });
+    expect(renamed.write(call())?.arguments).toBe('{"name":"weather_get","arguments":{}}');
   });
 
   test('writes the arguments of a client that changed them', () => {
     const around = ['{"name":"weather_get"}', ''] as const;
-    const writer = writerOf({ id: 'call_1', name: 'weather_get', around, inner: 'none' });
+    const writer = writerOf({ at: 0, name: 'weather_get', around, inner: 'none' });
     const written = writer.write({ id: 'call_1', name: 'weather_get', arguments: '{"city":"Bern"}' });
     expect(written?.arguments).toBe('{"name":"weather_get","arguments":{"city":"Bern"}}');
   });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Plan } from '../../src/index.ts';
 import { openaiResponses } from '../../src/openai-responses/openai-responses.ts';
+import { planOf as bridgePlanOf } from '../run-exchange.ts';
 import { edited, fn, found, planOf, play, viewOf } from './exchange.ts';
 import { call, message, toolSearch, writeResponse } from './write-response.ts';
 
@@ -109,6 +111,41 @@ describe('a stored response', () => {
     expect(stored.showStored('not json', alias, 'x')).toBe('not json');
     const large = JSON.stringify({ data: [search('fc_1')], more: Array.from({ length: 250_000 }, () => 1) });
     expect(stored.showStored(large, alias, 'gateway_search_tools')).toBe(large);
+  });
+
+  test('is shown without the tools that were defined in its first message', () => {
+    const tool = 'gateway_call_tool';
+    const bridge = { tool, refused: [], namespaces: [] };
+    const alias = { id: 'resp_1', rounds: ['resp_1'], names: [], results: [], bridge };
+    const preload = { names: ['a'], form: 'text' } as const;
+    const plan = { ...bridgePlanOf(['a', 'b'], ['a'], 'bridge'), preload } as Plan;
+    const asked = (input: unknown) =>
+      edited(viewOf({ tools: TOOLS, input }), plan, { hiddenTurns: [], rounds: [] });
+    const contentOf = (input: unknown) => (asked(input).input as { content: unknown[] }[])[0]!.content;
+    const parts = contentOf([{ role: 'user', content: 'Hi.' }]) as { text: string }[];
+    expect(parts).toHaveLength(2);
+    const joined = [{ type: 'input_text', text: `Hi.\n\n${parts[1]!.text}` }];
+    for (const content of [parts, joined]) {
+      const data = [{ type: 'message', role: 'user', content }];
+      const shown = stored.showStored(JSON.stringify({ data }), alias, 'gateway_search_tools');
+      expect(JSON.parse(shown)).toEqual({ data: [{ type: 'message', role: 'user', content: [parts[0]] }] });
+    }
+  });
+
+  test('keeps the ids of the last refused calls', () => {
+    const refused = Array.from({ length: 300 }, (_, nth) => `call_${nth}`);
+    const bridge = { tool: 'gateway_call_tool', refused, namespaces: [] };
+    const earlier = { id: 'resp_0', rounds: ['resp_0'], names: [], results: [], bridge };
+    const view = viewOf({ tools: TOOLS, stream: true });
+    const plan = bridgePlanOf(['a', 'b'], [], 'bridge');
+    const { turns } = play(
+      view,
+      plan,
+      writeResponse({ id: 'resp_1', output: [call('fc_no', 'gateway_call_tool', '{}')] }),
+    );
+    const alias = stored.aliasOf(view, plan, [{ turn: turns[0]!, results: [] }], earlier)!;
+    expect(alias.bridge!.refused).toHaveLength(256);
+    expect(alias.bridge!.refused.at(-1)).toBe('call_no');
   });
 
   test('is shown with real calls in place of bridge calls, and without refused ones', () => {

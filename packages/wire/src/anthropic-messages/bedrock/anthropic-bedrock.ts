@@ -27,7 +27,10 @@ export const anthropicBedrock: Format = {
   heartbeat: toChunk('{"type": "ping"}'),
   loading,
   reading: {
-    routes: [[/\/model\/[^/]+\/(?:invoke|invoke-with-response-stream)$/, 'answer']],
+    routes: [
+      [/\/model\/[^/]+\/(?:invoke|invoke-with-response-stream)$/, 'answer'],
+      [/\/model\/[^/]+\/count-tokens$/, 'count_tokens'],
+    ],
     readRequest: readInvocation,
   },
   editing: { ...anthropicMessages.editing, editRequest: editInvocation },

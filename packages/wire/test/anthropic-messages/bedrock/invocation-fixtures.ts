@@ -74,6 +74,7 @@ export const invocationFixtures: FormatFixtures = {
   routes: [
     ['POST', '/model/anthropic.claude-3-haiku-20240307-v1:0/invoke', 'answer'],
     ['POST', `/model/${MODEL}/invoke-with-response-stream`, 'answer'],
+    ['POST', `/model/${MODEL}/count-tokens`, 'count_tokens'],
   ],
   otherRoutes: [
     ['GET', `/model/${MODEL}/invoke`],

@@ -45,6 +45,7 @@ export function readRequest(
       toolChoice: { mode: 'auto', names: [] },
       calledNames: new Set(asks.map(({ tool }) => tool)),
       resultNames: [],
+      userTexts: said,
       query: said.at(-1) ?? '',
       firstUserText: said[0] ?? '',
       systemTexts: [],

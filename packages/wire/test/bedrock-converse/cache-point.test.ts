@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { bedrockConverse } from '../../src/bedrock-converse/bedrock-converse.ts';
+import type { Plan, Round } from '../../src/format/view.ts';
+import { planOf, viewOf } from '../run-exchange.ts';
+import { converseFixtures } from './converse-fixtures.ts';
+
+const POINT = { cachePoint: { type: 'default' } };
+const user = (...content: object[]) => ({ role: 'user', content });
+const NAMES = ['kept', 'mail_send', 'mail_list'];
+const PLAN: Plan = {
+  ...planOf(['mail_send', 'mail_list'], ['mail_send']),
+  loadMode: 'bridge',
+  bridgeTool: { name: 'gateway_call_tool', description: 'Calls.' },
+  bridged: ['mail_send', 'mail_list'],
+  preload: { names: ['mail_send'], form: 'text' },
+};
+const ROUND: Round = {
+  turn: { message: '{"role":"assistant","content":[]}', realCalls: [], searches: [] },
+  results: [{ callId: 'a', kind: 'found', tools: [{ name: 'mail_list', description: '' }] }],
+};
+
+/** Returns the kinds of the blocks of each message that goes upstream. */
+function sent(messages: readonly object[], rounds: readonly Round[] = [], plan = PLAN) {
+  const tools = NAMES.map((name) => JSON.parse(converseFixtures.writeTool(name, 'Does.')));
+  const body = JSON.stringify({ messages, toolConfig: { tools } });
+  const view = viewOf(bedrockConverse, body, '/model/m/converse');
+  const bytes = bedrockConverse.editing.editRequest(view, plan, { hiddenTurns: [], rounds });
+  const { messages: written } = JSON.parse(Buffer.from(bytes).toString()) as {
+    messages: { content: object[] }[];
+  };
+  return written.map(({ content }) => content.map((block) => Object.keys(block)[0]).join(' '));
+}
+
+test('preloaded tools end with a cache point in the first request, where the client sets one before them', () => {
+  expect(sent([user({ text: 'Hi.' }, POINT)])).toEqual(['text cachePoint text cachePoint']);
+  expect(sent([user({ text: 'Hi.' })])).toEqual(['text text']);
+  const later = [
+    user({ text: 'Hi.' }),
+    { role: 'assistant', content: [{ text: 'Hm.' }] },
+    user({ text: 'Go on.' }, POINT),
+  ];
+  expect(sent(later)).toEqual(['text text', 'text', 'text cachePoint']);
+});
+
+test('a hidden round ends with a cache point, unless the request has four', () => {
+  const round = 'toolResult cachePoint';
+  expect(sent([user({ text: 'Hi.' }, POINT)], [ROUND]).at(-1)).toBe(round);
+  expect(sent([user({ text: 'Hi.' })], [ROUND]).at(-1)).toBe('toolResult');
+  const part = [{ text: 'Hi.' }, POINT];
+  expect(sent([user(...part, ...part, ...part)], [ROUND]).at(-1)).toBe(round);
+  expect(sent([user(...part, ...part, ...part, ...part)], [ROUND]).at(-1)).toBe('toolResult');
+});
