@@ -101,8 +101,10 @@ const PROXY_LAYERS = [
   'records',
   'observe',
   'exchange',
+  'in-process',
   'edge',
   'page',
+  'launch',
   '.',
 ] as const;
 
@@ -134,7 +136,10 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^node:sqlite$/, to: /^packages\/registry\/src\/stores\/sqlite\/registry-database\.ts$/ },
   { library: /^wink-/, to: /^packages\/ranking\/src\/rankers\/wink\.ts$/ },
   { library: /^@modelcontextprotocol\/server(\/|$)/, to: /^packages\/mcp\/src\/front-door\/protocol\// },
-  { library: /^smol-toml$/, to: /^packages\/mcp\/src\/agent-settings\/agents\.ts$/ },
+  {
+    library: /^smol-toml$/,
+    to: /^(packages\/mcp\/src\/agent-settings\/agents|apps\/proxy\/src\/launch\/codex)\.ts$/,
+  },
   { library: /^re2js$/, to: /^packages\/ranking\/src\/pattern\/compile-regex\.ts$/ },
   { library: /^stemmer$/, to: /^packages\/ranking\/src\/text\/stem\.ts$/ },
 ];

@@ -13,7 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { playModel, startUpstream } from '@winnow/testkit';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort, startProcess } from './deploy/start-process.ts';
 
 /**
@@ -127,6 +128,14 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
     });
   });
 
+  test('runs a command behind a proxy of its own', async () => {
+    const { code, stdout, stderr } = await winnow('run', '--', 'sh', '-c', 'echo $OPENAI_BASE_URL; exit 4');
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/v1\n$/);
+    expect({ code, stderr }).toEqual({ code: 4, stderr: 'winnow: no request came through Winnow\n' });
+    expect((await winnow('run', '--help')).stdout).toContain('Usage: winnow-tools run [options]');
+    expect(existsSync(join(folder, 'node_modules/.bin/winnow'))).toBe(true);
+  });
+
   test('starts selector and proxy, searches 2,000 tools on a thread, and shows its page', async () => {
     const [selectorPort, proxyPort] = [await findFreePort(), await findFreePort()];
     writeFileSync(join(folder, 'winnow.yaml'), 'pipes:\n  tool_discovery:\n    strategy: relevance\n');
@@ -187,9 +196,22 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
   });
 
   test('has examples that run', async () => {
-    expect([...readExamples().keys()]).toEqual(['ranking.mjs', 'selector.mjs', 'registry.mjs']);
+    expect([...readExamples().keys()]).toEqual(['fetch.mjs', 'ranking.mjs', 'selector.mjs', 'registry.mjs']);
     expect(await runExample('ranking.mjs')).toMatch(/^\[ 'create_pull_request' \] [\d.]+\n$/);
     expect(await runExample('registry.mjs')).toBe("[ 'create_issue' ]\n");
+  });
+
+  test('shows a model only the tools it needs, in one file without a server', async () => {
+    const upstream = await startUpstream({ model: playModel({ turns: [{}] }) });
+    onTestFinished(() => upstream.close());
+    const base = { OPENAI_BASE_URL: `${upstream.url}/v1`, OPENAI_API_KEY: 'key' };
+    const stdout = await runExample('fetch.mjs', base);
+    expect(stdout).toMatch(/^200 \{ total: 0,/);
+    expect(stdout).toContain("object: 'chat.completion'");
+    const file = join(folder, 'node_modules/winnow-tools/dist/library-fetch.js');
+    expect(statSync(file).size).toBeLessThan(1.5e6);
+    expect(readFileSync(file, 'utf8')).not.toMatch(/from\s*["'](?!node:)/);
+    expect(existsSync(file.replace('.js', '.LICENSE'))).toBe(true);
   });
 
   test('puts one MCP server in the place of many: prints the entry, and names what it needs', async () => {
@@ -220,11 +242,15 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
     writeFileSync(
       join(folder, 'uses.ts'),
       [
+        "import { winnow } from 'winnow-tools/fetch';",
         "import { ToolIndex } from 'winnow-tools/ranking';",
         "import { openRegistry } from 'winnow-tools/registry';",
         "import { createSelectorClient } from 'winnow-tools/selector-client';",
         "export const names: Promise<readonly string[]> = new ToolIndex([]).search('x').then(({ names }) => names);",
         "export const registry = openRegistry({ file: 'x' });",
+        "export const own: typeof fetch = winnow(fetch, { load: 'swap', onRecord: ({ outcome }) => outcome });",
+        '// @ts-expect-error there is no such option',
+        'winnow(fetch, { keep: [] });',
         '// @ts-expect-error a number is no address',
         'createSelectorClient({ url: 1 });',
       ].join('\n'),

@@ -107,12 +107,6 @@ export const OUTSIDE_PARTS = [
     tests: 'what is relied upon of it',
     isThere: () => env.WINNOW_LETTA_URL !== undefined,
   },
-  {
-    tag: 'plain-user',
-    name: 'a user other than root',
-    tests: 'folders that are read-only',
-    isThere: () => process.getuid?.() !== 0,
-  },
   { tag: 'linux', name: 'Linux', tests: 'trees of processes', isThere: () => process.platform === 'linux' },
 ] as const satisfies readonly OutsidePart[];
 

@@ -1,8 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { COMPILED_IN, ENTRIES, REQUIRED } from './entries.ts';
+import { COMPILED_IN, ENTRIES, PORTABLE, REQUIRED } from './entries.ts';
 
 /** Facts about the compiled code. */
 export interface PackageIdentity {
@@ -42,6 +42,57 @@ export async function bundle(
   const packages = imports.filter((name) => isExternal(name) && !isBuiltin(name)).map(packageOf);
   return new Set([...packages, ...REQUIRED]);
 }
+
+/**
+ * Compiles each portable entry into one file of the folder. Modules are taken only for what is used of them, so
+ * that nothing of Node's servers comes along.
+ *
+ * Rejects if the code needs more than these modules of Node.
+ */
+export async function bundlePortable(root: string, folder: string): Promise<void> {
+  for (const [name, path] of Object.entries(PORTABLE)) {
+    const build = await rolldown({
+      input: join(root, path),
+      platform: 'node',
+      external: (id) => isBuiltin(id),
+      treeshake: { moduleSideEffects: false },
+    });
+    const file = join(folder, `${name}.js`);
+    const { output } = await build.write({ file, format: 'esm', codeSplitting: false, minify: READABLE });
+    await build.close();
+    // The list of imports that the bundler returns also has those that it left out.
+    const needed = output.flatMap((one) => (one.type === 'chunk' ? [...one.code.matchAll(IMPORTED)] : []));
+    const missing = needed.map(([, id]) => id!).filter((id) => !EVERYWHERE.has(id));
+    if (missing.length > 0) throw new Error(`${name} needs ${missing.join(', ')}`);
+    const sources = output.flatMap((one) => (one.type === 'chunk' ? one.moduleIds : []));
+    writeFileSync(join(folder, `${name}.LICENSE`), licencesOf(root, sources));
+  }
+}
+
+const IMPORTED = /\bfrom\s*["'](node:[^"']+)["']/g;
+
+/** Names of functions stay, for the sake of stack traces. */
+const READABLE = {
+  compress: { keepNames: { function: true, class: true } },
+  mangle: false,
+  codegen: true,
+} as const;
+
+/** Returns the licences of the third-party packages that these files belong to. */
+function licencesOf(root: string, files: readonly string[]): string {
+  const named = files.flatMap((file) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+  const texts = [...new Set(named)].sort().map((name) => {
+    const [licence] = globSync(join(root, 'node_modules', name, '{LICENSE,LICENCE,license,licence}*'));
+    if (licence === undefined) throw new Error(`${name} has no licence file`);
+    return `${name}\n\n${readFileSync(licence, 'utf8').trim()}\n`;
+  });
+  return texts.join('\n---\n\n');
+}
+
+/** Node's modules that Bun, Deno and edge workers have as well. */
+const EVERYWHERE: ReadonlySet<string> = new Set([
+  ...['node:crypto', 'node:stream', 'node:timers', 'node:util', 'node:zlib'],
+]);
 
 function isExternal(id: string): boolean {
   if (isBuiltin(id)) return true;
@@ -93,7 +144,7 @@ function nameCommands(command: string): Plugin {
       if (!code.includes('npm run ')) return null;
       const named = code
         .replace(/npm run start:(\w+)(?: --)?/g, `${command} start $1`)
-        .replace(/npm run (report|search|mcp)(?: --)?/g, `${command} $1`);
+        .replace(/npm run (report|search|mcp|conformance)(?: --)?/g, `${command} $1`);
       return { code: named, map: null };
     },
   };

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { ENTRIES, LIBRARIES } from './entries.ts';
+import { ENTRIES, LIBRARIES, PORTABLE } from './entries.ts';
 
 /**
  * Writes the type declarations of the libraries into a folder that mirrors the source tree. Throws with the
@@ -29,7 +29,11 @@ export function emitTypes(root: string, folder: string): void {
 
 /** The path of a library's types, relative to the folder. */
 export function typesOf(library: (typeof LIBRARIES)[number]): string {
-  return ENTRIES[`library-${library}`].replace(/\.ts$/, '.d.ts');
+  return sourceOf(library).replace(/\.ts$/, '.d.ts');
+}
+
+function sourceOf(library: (typeof LIBRARIES)[number]): string {
+  return { ...ENTRIES, ...PORTABLE }[`library-${library}`];
 }
 
 /** The files that the libraries' types import, directly or through others; the compiler emits only those that are listed. */
@@ -51,10 +55,9 @@ function compilerConfig(root: string, folder: string) {
     },
     include: [join(root, 'packages/*/src/**/*.d.ts')],
     // Modules that are found by a package name are compiled only if listed.
-    files: [
-      ...LIBRARIES.map((library) => ENTRIES[`library-${library}`]),
-      ...globSync(TYPED_PACKAGES, { cwd: root }),
-    ].map((file) => join(root, file)),
+    files: [...LIBRARIES.map(sourceOf), ...globSync(TYPED_PACKAGES, { cwd: root })].map((file) =>
+      join(root, file),
+    ),
   };
 }
 

@@ -7,11 +7,13 @@ export const ENTRIES = {
 
   selector: 'apps/selector/src/main.ts',
   proxy: 'apps/proxy/src/main.ts',
+  launch: 'apps/proxy/src/launch-main.ts',
   registry: 'apps/registry/src/main.ts',
   attach: 'apps/attach/src/main.ts',
   report: 'apps/report/src/main.ts',
   mcp: 'apps/registry/src/mcp-main.ts',
   search: 'packages/embeddings/bin/search.ts',
+  conformance: 'packages/testkit/src/conformance/main.ts',
 
   'build-worker': 'apps/selector/src/catalogues/build-worker.ts',
   'observation-worker': 'apps/proxy/src/observe/observation-worker.ts',
@@ -23,12 +25,15 @@ export const ENTRIES = {
   'library-registry': 'distribution/library/registry.ts',
 } as const;
 
+/** The entry that runs where Node does not: one file with all that it needs, other than Node's own modules. */
+export const PORTABLE = { 'library-fetch': 'distribution/library/fetch.ts' } as const;
+
 /** The libraries, by import path. */
-export const LIBRARIES = ['ranking', 'selector-client', 'registry'] as const;
+export const LIBRARIES = ['fetch', 'ranking', 'selector-client', 'registry'] as const;
 
 /**
- * The only third-party packages that are bundled: the report uses one chart type of a package of 62 MB. Its
- * licence is included.
+ * The only third-party packages that are bundled into shared code: the report uses one chart type of a package
+ * of 62 MB.
  */
 export const COMPILED_IN: readonly string[] = ['echarts', 'zrender', 'tslib'];
 

@@ -6,17 +6,21 @@ declare const PACKAGE: { readonly name: string; readonly version: string };
 
 /** Commands that are separate programs; they read the arguments that follow their name. */
 const PROGRAMS: Readonly<Record<string, URL>> = {
+  run: new URL('../../apps/proxy/src/launch-main.ts', import.meta.url),
   report: new URL('../../apps/report/src/main.ts', import.meta.url),
   mcp: new URL('../../apps/registry/src/mcp-main.ts', import.meta.url),
   search: new URL('../../packages/embeddings/bin/search.ts', import.meta.url),
+  conformance: new URL('../../packages/testkit/src/conformance/main.ts', import.meta.url),
 };
 
 const USAGE = `Usage: ${PACKAGE.name} COMMAND
 
+  run [--] COMMAND…            run a command behind a proxy of its own: run -- claude
   start [SERVICE…] [options]   run ${Object.keys(SERVICES).join(', ')}; selector and proxy when none is named, --all for all
   report FILE…                 what the proxy's records say about the next step of a rollout
   search CATALOGUE "QUERY"     rank the tools of a file for a query, and show why
   mcp --config FILE            one MCP server in the place of many; --import FILE reads the settings of an agent
+  conformance ADDRESS          whether a gateway leaves tools, streams, thinking and caches intact
 
   --version                    print the version and end
   -h, --help                   print this text and end

@@ -1,6 +1,6 @@
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from './bundle.ts';
+import { bundle, bundlePortable } from './bundle.ts';
 import { emitTypes } from './emit-types.ts';
 import { writeManifest } from './write-manifest.ts';
 
@@ -16,6 +16,7 @@ async function pack(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const imports = await bundle(ROOT, join(folder, 'dist'), { name, version });
+  await bundlePortable(ROOT, join(folder, 'dist'));
   emitTypes(ROOT, join(folder, 'types'));
   for (const file of globSync('*', { cwd: join(ROOT, 'distribution/package') })) {
     cpSync(join(ROOT, 'distribution/package', file), join(folder, file), { recursive: true });

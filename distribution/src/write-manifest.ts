@@ -41,7 +41,8 @@ export function writeManifest({ name, version, imports, manifests }: ManifestSou
       license: 'Apache-2.0',
       type: 'module',
       engines: { node: '>=24' },
-      bin: { [name]: 'winnow-tools.cjs' },
+      // npx runs the first by the package's name; the second is the short one.
+      bin: { [name]: 'winnow-tools.cjs', winnow: 'winnow-tools.cjs' },
       exports: {
         ...Object.fromEntries(
           LIBRARIES.map((library) => [

@@ -1,19 +1,11 @@
-import { memberText, playModel, type ReceivedRequest, startUpstream } from '@winnow/testkit';
+import { playModel, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ALL_ROWS, CLIENTS, optionsOf, ROWS, type Row, title } from './clients/rows.ts';
-import { SEARCH_TOOL, TRACES } from './clients/traces.ts';
+import { expectStableTools, hiddenRoundsOf } from './clients/stable-tools.ts';
+import { TRACES } from './clients/traces.ts';
 import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { startStack } from './start-stack.ts';
 import { startTap } from './tap.ts';
-
-/** Responses with nothing but searches: one, two, one, and five up to the limit. */
-const HIDDEN_ROUNDS = 9;
-
-/**
- * A model with the vendor's own tool search cannot know that nothing is left to find, so it searches once
- * more.
- */
-const hasOwnSearch = ({ client, loadMode }: Row) => client.format === 'responses' && loadMode === 'native';
 
 describe('a client behind the proxy', () => {
   test.each(ROWS.map((row) => [title(row), row] as const))('%s', async (_, row) => {
@@ -37,9 +29,7 @@ describe('a client behind the proxy', () => {
     expect(stack.upstream.rejected().map(({ rejection }) => rejection)).toEqual([]);
     expect(stack.records.filter(({ restoredBecause }) => restoredBecause)).toEqual([]);
     // The model did have to search.
-    expect(stack.upstream.requests.length).toBe(
-      expected.length + HIDDEN_ROUNDS + (hasOwnSearch(row) ? 1 : 0),
-    );
+    expect(stack.upstream.requests.length).toBe(expected.length + hiddenRoundsOf(row));
     // No trace of it reached the client.
     expect(TRACES.filter((trace) => tap.toClient().includes(trace))).toEqual([]);
     expect(tap.toClient().length).toBeGreaterThan(1_000);
@@ -58,26 +48,3 @@ test('every client is tried, and every format in each of its ways', () => {
   expect(ways(ROWS)).toEqual(ways(ALL_ROWS));
   expect(new Set(ROWS.map(({ client }) => client))).toEqual(new Set(CLIENTS));
 });
-
-/**
- * Checks that tools are only added, and do not change at all in native and bridge mode, because the
- * provider's prompt cache begins with the tools.
- */
-function expectStableTools(requests: readonly ReceivedRequest[], row: Row): void {
-  const isNested = row.client.format === 'converse';
-  const holderOf = (text: string) => (isNested ? (memberText(text, 'toolConfig') ?? '{}') : text);
-  const tools = requests.map(({ text }) => memberText(holderOf(text), 'tools') ?? '');
-  if (row.loadMode !== 'swap') {
-    const withSearch = tools.filter((text) => !hasOwnSearch(row) || text.includes('"tool_search"'));
-    expect(new Set(withSearch).size).toBe(1);
-    expect(tools.length - withSearch.length).toBe(hasOwnSearch(row) ? 1 : 0);
-    return;
-  }
-  const withSearch = tools.filter((text) => text.includes(SEARCH_TOOL));
-  // One request has all tools and no search tool: the one after the last resolved search.
-  expect(tools.length - withSearch.length).toBe(1);
-  for (const [number, text] of withSearch.entries()) {
-    const before = withSearch[number - 1];
-    if (before) expect(text.startsWith(before.replace(/[\]}]+$/, ''))).toBe(true);
-  }
-}

@@ -1,7 +1,13 @@
 import { AnthropicFoundry } from '@anthropic-ai/foundry-sdk';
 import Anthropic from '@anthropic-ai/sdk';
 import { AnthropicVertex } from '@anthropic-ai/vertex-sdk';
+import {
+  BedrockRuntimeClient,
+  CountTokensCommand,
+  type CountTokensInput,
+} from '@aws-sdk/client-bedrock-runtime';
 import { GoogleGenAI } from '@google/genai';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { playModel, type Upstream } from '@winnow/testkit';
 import OpenAI, { AzureOpenAI, BedrockOpenAI } from 'openai';
 import { expect, test } from 'vitest';
@@ -192,6 +198,62 @@ test('tokens of Claude on Vertex are counted as the model will be asked', async 
   expect(through).toBeLessThan(direct / 2);
   expect(vertex.upstream.rejected()).toEqual([]);
 });
+
+test.each(['invokeModel', 'converse'] as const)(
+  'tokens of Claude on Bedrock are counted as the model will be asked by %s',
+  async (operation) => {
+    const stack = await startStack({ model: MODEL });
+    const count = async (endpoint: string) => {
+      const client = new BedrockRuntimeClient({
+        endpoint,
+        region: 'us-east-1',
+        token: { token: 'key' },
+        authSchemePreference: ['httpBearerAuth'],
+        maxAttempts: 1,
+        requestHandler: new NodeHttpHandler(),
+      });
+      const counted = new CountTokensCommand({ modelId: 'anthropic.claude-v1', input: COUNTED[operation] });
+      return (await client.send(counted)).inputTokens!;
+    };
+    const through = await count(stack.proxyUrl);
+    await recordsOf(stack, 1);
+    const format = operation === 'converse' ? 'bedrock-converse' : 'anthropic-bedrock';
+    expect(stack.records).toMatchObject([
+      { format, model: 'anthropic.claude-v1', planReason: 'deferred', upstreamCalls: 1 },
+    ]);
+    expect(through).toBeLessThan((await count(stack.upstream.url)) / 2);
+    expect(stack.upstream.rejected()).toEqual([]);
+  },
+);
+
+const COUNTED: Readonly<Record<'invokeModel' | 'converse', CountTokensInput>> = {
+  invokeModel: {
+    invokeModel: {
+      body: Buffer.from(
+        JSON.stringify({
+          anthropic_version: 'bedrock-2023-05-31',
+          max_tokens: 100,
+          messages: [{ role: 'user', content: 'Will it rain in Köln?' }],
+          tools: FEW_TOOLS.map(({ name, description, parameters }) => ({
+            name,
+            description,
+            input_schema: parameters,
+          })),
+        }),
+      ),
+    },
+  },
+  converse: {
+    converse: {
+      messages: [{ role: 'user', content: [{ text: 'Will it rain in Köln?' }] }],
+      toolConfig: {
+        tools: FEW_TOOLS.map(({ name, description, parameters }) => ({
+          toolSpec: { name, description, inputSchema: { json: parameters as never } },
+        })),
+      },
+    },
+  },
+};
 
 const CLAUDE_TOOLS = FEW_TOOLS.map(({ name, description, parameters }) => ({
   name,

@@ -304,6 +304,7 @@ describe('the strategy', () => {
     expect(search!.names).toEqual(expect.arrayContaining(['mail_send', 'file_delete', 'weather_now']));
     expect(agreement!.overlap).toBeGreaterThan(0.5);
     expect([called, wouldHaveMissed]).toEqual([['calendar_create', 'weather_now'], ['calendar_create']]);
+    expect([record.called, record.unseen]).toEqual([['calendar_create', 'weather_now'], undefined]);
   });
 
   test('relevance is observed by what it would have left out: nothing brings it back', async () => {

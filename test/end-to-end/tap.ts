@@ -35,3 +35,22 @@ export async function startTap(serverUrl: string): Promise<Tap> {
     toClient: () => Buffer.concat(pieces),
   };
 }
+
+/** Wraps a `fetch`, and records what it gave to its caller: heads and bodies. */
+export function tapFetch(fetch: typeof globalThis.fetch) {
+  const given: Promise<string>[] = [];
+  return {
+    fetch: async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+      const response = await fetch(input, init);
+      const head = JSON.stringify([response.status, response.url, ...response.headers]);
+      given.push(
+        response
+          .clone()
+          .text()
+          .then((body) => head + body),
+      );
+      return response;
+    },
+    toClient: async (): Promise<string> => (await Promise.all(given)).join('\n'),
+  };
+}

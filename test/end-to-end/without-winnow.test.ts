@@ -194,6 +194,39 @@ describe.each(FORMATS.filter(({ history }) => history === 'input'))(
   },
 );
 
+/** The history as Winnow 0.2 showed it: with the reasoning or thinking of the round that only searched. */
+function shownBy02(talk: Talk): Talk {
+  const { stack, format, history } = talk;
+  const sent = JSON.parse(stack.upstream.requests[1]!.text) as Record<string, Json[]>;
+  const [asked, first, ...rest] = history as [Json, Json, ...Json[]];
+  const hidden = sent[format.history]![1]!;
+  if (format.history === 'input') return { ...talk, history: [asked, hidden, first, ...rest] };
+  const thought = (hidden.content as Json[])[0]!;
+  const content = [thought, ...(first.content as Json[])];
+  return { ...talk, history: [asked, { ...first, content }, ...rest] };
+}
+
+describe.each(FORMATS)('a history of $name from 0.2', (format) => {
+  const isRefused = format.history === 'input';
+
+  test.each(WAYS.filter(([, reason]) => reason === undefined || reason === 'few_tools'))(
+    isRefused ? '%s: a provider refuses it, and Winnow sends it without its reasoning' : '%s: is accepted',
+    async (_, reason, ask) => {
+      const talk = shownBy02(await begin(format, { PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5' }));
+      const response = await ask(talk);
+      const text = await response.text();
+      expect(response.status, text).toBe(isRefused && reason === undefined ? 400 : 200);
+      if (reason === undefined) return;
+      await recordsOf(talk.stack, 3);
+      expect(talk.stack.records[2]).toMatchObject({
+        planReason: reason,
+        upstreamCalls: isRefused ? 2 : 1,
+        ...(isRefused && { droppedThinking: true }),
+      });
+    },
+  );
+});
+
 test('thinking that is bound to a hidden turn is refused without Winnow, which the record says before', async () => {
   const talk = await begin(messages('native', 'claude-opus-5-5', ADAPTIVE));
   expect(talk.stack.records.map(({ boundThinking }) => boundThinking)).toEqual([true, true]);

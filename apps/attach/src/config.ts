@@ -25,6 +25,7 @@ export const SETTINGS = {
   lettaBaseUrl: at('letta.base_url', setting.url(''), 'LETTA_BASE_URL'),
   lettaPassword: at('letta.password', setting.secret('every_request'), 'LETTA_PASSWORD'),
   lettaCaFile: at('letta.ca_file', setting.file(''), 'LETTA_CA_FILE'),
+  lettaTimeoutMs: at('letta.timeout', setting.duration('2s', 1, 30_000)),
   webhookSecret: at('letta.webhook_secret', setting.secret('no_request'), 'LETTA_WEBHOOK_SECRET'),
   ...redisSettings(),
   ...registrySettings('ATTACH'),

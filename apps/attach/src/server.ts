@@ -103,6 +103,7 @@ function assemble({ settings, service: parts, ending, pool, registryAgent, store
   const letta = createLetta({
     url: settings.lettaBaseUrl === '' ? 'http://unset' : settings.lettaBaseUrl,
     password: settings.lettaPassword,
+    timeoutMs: settings.lettaTimeoutMs,
     pool,
     deadline,
     wait,

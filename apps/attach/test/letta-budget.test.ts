@@ -11,6 +11,7 @@ function lettaThatAnswers(...pieces: readonly string[]) {
   return createLetta({
     url: 'http://letta',
     password: '',
+    timeoutMs: 2_000,
     // biome-ignore lint/suspicious/noExplicitAny: a stand-in for the one method that is used
     pool: { request } as any,
     deadline: () => new AbortController().signal,
@@ -40,4 +41,25 @@ test('a response of very many values is not parsed', async () => {
     reason: 'invalid_response',
     message: 'the answer is too large',
   });
+});
+
+test('each call has the time limit that is set', async () => {
+  const limits: number[] = [];
+  const answer = async () => ({ statusCode: 200, body: Readable.from([Buffer.from(agentWith(1))]) });
+  const letta = createLetta({
+    url: 'http://letta',
+    password: '',
+    timeoutMs: 7_000,
+    // biome-ignore lint/suspicious/noExplicitAny: a stand-in for the one method that is used
+    pool: { request: answer } as any,
+    deadline: (ms) => {
+      limits.push(ms);
+      return new AbortController().signal;
+    },
+    wait: async () => {},
+    random: () => 0.5,
+    onCall: () => {},
+  });
+  await letta.readAgent('agent-1', signal);
+  expect(limits).toEqual([7_000]);
 });

@@ -65,6 +65,7 @@ export function createMemoryLetta(): MemoryLetta {
   const letta = createLetta({
     url: 'http://letta',
     password: '',
+    timeoutMs: 2_000,
     // biome-ignore lint/suspicious/noExplicitAny: a stand-in for the one method that is used
     pool: { request } as any,
     deadline: () => {

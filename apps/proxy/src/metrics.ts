@@ -1,5 +1,6 @@
 import { type ExchangeRecord, RestoreReason, SearchFailure, type SearchRecord } from '@winnow/contract';
 import { createMeaningMetrics, type MeaningMeters } from '@winnow/embeddings';
+import { estimateSavings, type InestimableReason, type PriceTable } from '@winnow/prices';
 import { type BreakerState, type Measures, MetricsRegistry } from '@winnow/service';
 import { isGood } from './http/is-good.ts';
 import { STRATEGIES } from './strategies/index.ts';
@@ -47,6 +48,15 @@ const FALLBACK_REASONS: ReadonlySet<string> = new Set([
   'plan_failed',
 ]);
 
+/** Reasons for which the bill of an exchange is not estimated. */
+const INESTIMABLE: readonly InestimableReason[] = [
+  'unknown_model',
+  'no_usage',
+  'cache_unknown',
+  'rate_unknown',
+  'size_unknown',
+];
+
 /** Counters and histograms with their buckets. No label ever holds a client's text. */
 const MEASURES = {
   exchanges_total: {
@@ -68,6 +78,19 @@ const MEASURES = {
   estimated_tool_tokens_total: {
     help: 'Estimated tokens of tools without and with the proxy, in exchanges that ended with a 2xx response.',
     labels: ['arm', 'side'],
+  },
+  provider_tokens_total: {
+    help: 'Tokens that providers reported, by how they charge for them.',
+    labels: ['arm', 'kind'],
+  },
+  estimated_cost_total: {
+    help: 'Cost of exchanges that deferred, by list prices: spent, and at least and at most what it would have been without the proxy.',
+    labels: ['bill', 'currency'],
+  },
+  unestimated_exchanges_total: {
+    help: 'Exchanges that deferred and are in no cost.',
+    labels: ['reason'],
+    known: INESTIMABLE,
   },
   // Searches find a few tools; a failed search shows all of them.
   newly_loaded_tools: {
@@ -150,7 +173,7 @@ const MEASURES = {
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Creates metrics in a registry of their own, so that several proxies can run in one process. */
-export function createMetrics(state: MeteredState) {
+export function createMetrics(prices: PriceTable, state: MeteredState) {
   const registry = new MetricsRegistry('winnow_proxy', VERSION);
   registry.watch({
     breaker_state: [
@@ -172,6 +195,7 @@ export function createMetrics(state: MeteredState) {
     ...createMeaningMetrics(registry, state.meaning),
     count(record: ExchangeRecord) {
       for (const count of COUNTS) count(record, measures);
+      countCost(record, measures, prices);
     },
     /** Counts a request with tools on a path that no format handles. */
     countUnreadTools: (upstream: string) => measures.unread_tool_requests_total.inc({ upstream }),
@@ -215,6 +239,32 @@ const countTools: Count = (record, measures) => {
 
 function savesTokens({ outcome, status = 0 }: ExchangeRecord): boolean {
   return outcome === 'answered' && isGood({ status });
+}
+
+const countTokens: Count = ({ arm, usage }, { provider_tokens_total: tokens }) => {
+  if (usage === undefined) return;
+  const { inputTokens, outputTokens, cachedInputTokens: cached = 0, cacheWriteTokens: written = 0 } = usage;
+  tokens.inc({ arm, kind: 'plain' }, Math.max(0, inputTokens - cached - written));
+  tokens.inc({ arm, kind: 'cached' }, cached);
+  tokens.inc({ arm, kind: 'written' }, written);
+  tokens.inc({ arm, kind: 'output' }, outputTokens);
+};
+
+/** Counts what an exchange cost, and what it would have cost without the proxy. */
+function countCost(record: ExchangeRecord, measures: Measures<typeof MEASURES>, prices: PriceTable): void {
+  if (record.arm !== 'full' || record.tools.deferred === 0 || !savesTokens(record)) return;
+  const estimate = estimateSavings(record, prices);
+  if (!estimate.ok) {
+    measures.unestimated_exchanges_total.inc({ reason: estimate.reason });
+    return;
+  }
+  const { low, high } = estimate;
+  const { currency } = prices;
+  const cost = (bill: string, amount: number) =>
+    measures.estimated_cost_total.inc({ bill, currency }, Math.max(0, amount));
+  cost('spent', low.spent);
+  cost('direct_low', low.spent + low.saved);
+  cost('direct_high', high.spent + high.saved);
 }
 
 const countSearches: Count = ({ strategy, searches, observation }, measures) => {
@@ -274,6 +324,7 @@ const countOffers: Count = ({ registryOffer: outcome, registryCalls = [] }, meas
 const COUNTS = [
   countExchange,
   countTools,
+  countTokens,
   countSearches,
   countFallbacks,
   countObservation,

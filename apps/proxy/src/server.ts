@@ -11,7 +11,8 @@ import { openRegistry } from './edge/open-registry.ts';
 import { OpenStreams } from './edge/open-streams.ts';
 import { passWebSockets } from './edge/pass-web-socket.ts';
 import { requestGuard } from './edge/request-guard.ts';
-import { createUpstreamClient } from './edge/upstream-client.ts';
+import type { SecretPaths } from './edge/secret-paths.ts';
+import { createUpstreamClient, type HttpProxies } from './edge/upstream-client.ts';
 import type { ExchangeEffects } from './exchange/exchange-effects.ts';
 import { handleRequest, type RequestContext } from './exchange/handle-request.ts';
 import { HeadWriter } from './exchange/head-writer.ts';
@@ -64,6 +65,10 @@ export interface ProxyEffects extends ExchangeEffects {
   readonly tracer?: Tracer;
   /** Another session store, for tests of its failures. */
   readonly sessions?: SessionStore;
+  /** The only paths that lead to an upstream; by default, every path does. */
+  readonly secretPaths?: SecretPaths;
+  /** HTTP proxies on the way to upstreams; none by default. */
+  readonly httpProxies?: HttpProxies | undefined;
   /** The folder to search for a local model's libraries, for tests; Node's own rules apply if missing. */
   readonly librariesFrom?: string;
 }
@@ -124,6 +129,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
   const shared = {
     ...{ upstreams, access, guardOf: requestGuard(settings), onDefect: context.onDefect },
     ...{ isRefusing: () => drain.isRefusing, wallClock: effects.wallClock },
+    secretPaths: effects.secretPaths,
   };
   const listener = createListener({
     ...shared,
@@ -189,7 +195,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
 /** Creates everything that exchanges share, with functions to release it. */
 async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const { settings } = config;
-  const upstreams = createUpstreamClient();
+  const upstreams = createUpstreamClient(effects.httpProxies);
   const { now, deadline } = effects;
   const search = createSearches(config, 'exchanges', {
     ...{ now, deadline, pause: effects.pause, librariesFrom: effects.librariesFrom },
@@ -209,7 +215,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     if (event.reason !== undefined) metrics.countEmbedderFailure(event.reason);
     effects.writeLog(logLine({ ...event, searches }, effects.wallClock()));
   };
-  const metrics = createMetrics({
+  const metrics = createMetrics(prices, {
     breakerState: () => search.selectorHealth.state,
     meaning: () => search.meaning,
     sessions: sessions.count,

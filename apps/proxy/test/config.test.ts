@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PRICES } from '@winnow/prices';
 import { describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../src/config/config.ts';
 import { createMetrics } from '../src/metrics.ts';
@@ -484,7 +485,7 @@ describe('the reference', () => {
       openStreams: () => 0,
       droppedRecords: () => ({ file: 0, stdout: 0 }),
     };
-    const { text } = await createMetrics(state).collect();
+    const { text } = await createMetrics(PRICES, state).collect();
     const names = new Set(text.match(/winnow_proxy_[a-z_]+?(?=_bucket|_sum|_count|[ {\n])/g));
     expect(names.size).toBeGreaterThan(10);
     for (const name of names) expect(read('proxy.md')).toContain(`| \`${name}\` |`);

@@ -4,9 +4,14 @@ import { PRICES } from '@winnow/prices';
 import { DEFER_ANYTHING } from '@winnow/testkit';
 import { SILENT_TRACER } from '@winnow/tracing';
 import { readConfig } from '../src/config/config.ts';
-import type { RequestContext } from '../src/exchange/handle-request.ts';
+import { handleRequest, type RequestContext } from '../src/exchange/handle-request.ts';
+import { HeadWriter } from '../src/exchange/head-writer.ts';
 import { UnstoredItems } from '../src/exchange/unstored-items.ts';
+import { ClientSignal } from '../src/http/client-signal.ts';
 import { StallWatch } from '../src/http/stall-watch.ts';
+import { readFetchCall } from '../src/in-process/fetch-call.ts';
+import { FetchRequest } from '../src/in-process/fetch-request.ts';
+import { FetchResponse } from '../src/in-process/fetch-response.ts';
 import { RequestMemory } from '../src/memory/request-memory.ts';
 import { localSearch } from '../src/search/local.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
@@ -14,9 +19,9 @@ import { PendingWork } from '../src/sessions/pending-work.ts';
 import { Agents } from '../src/strategies/agents.ts';
 import { STRATEGIES } from '../src/strategies/index.ts';
 import { LoadModes } from '../src/strategies/load-modes.ts';
+import { chooseUpstream } from '../src/upstream/choose-upstream.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 import type { SendUpstream } from '../src/upstream/send-upstream.ts';
-import { fetchThrough } from './fetch-exchange.ts';
 
 /** An engine over an upstream that is this function, without a server or sockets. */
 export function engineOver(
@@ -65,15 +70,28 @@ export function engineOver(
   };
   const upstreams = createUpstreams(outcome.config.upstreams);
   const handled: Promise<unknown>[] = [];
-  const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
-    const request = new Request(`http://anywhere${path}`, {
+  const post = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
+    const call = await readFetchCall(`http://anywhere${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': 'key', ...headers },
       body: JSON.stringify(body),
     });
-    const exchange = fetchThrough(request, context, upstreams);
-    handled.push(exchange.handled);
-    return exchange.response;
+    const { promise, ...settle } = Promise.withResolvers<Response>();
+    const request = new FetchRequest(call!, []);
+    const response = new FetchResponse(settle, () => undefined);
+    const signal = new ClientSignal();
+    const head = new HeadWriter({
+      response,
+      requestId: 'exchange-1',
+      isTelling: false,
+      onStream: () => {},
+      onDefect,
+    });
+    const target = chooseUpstream(request, upstreams)!;
+    const run = handleRequest({ request, response, head, target, signal }, context);
+    run.catch((error) => response.fail(error));
+    handled.push(run);
+    return promise;
   };
   /** The records, once all exchanges are over. */
   const reported = async () => {

@@ -62,7 +62,7 @@ describe('the record of an exchange', () => {
     const record = recordOf(
       { kind: 'decided', arm: 'full', reason: 'rollout_full' },
       { kind: 'received' },
-      { kind: 'read', model: 'm', isStream: true },
+      { kind: 'read', format: 'openai-chat', model: 'm', isStream: true },
       { kind: 'session_read', session: 'key', hiddenTurns: 2, store: { waitedMs: 3, errors: 0 } },
       planned,
       { kind: 'sent', bytes: 5_000 },

@@ -4,7 +4,7 @@ import { foldTimes } from '../src/records/fold-times.ts';
 import { exchangeSoFar } from './exchange-so-far.ts';
 
 const RECEIVED: ExchangeFact = { kind: 'received' };
-const READ: ExchangeFact = { kind: 'read', model: 'm', isStream: true };
+const READ: ExchangeFact = { kind: 'read', format: 'openai-chat', model: 'm', isStream: true };
 const LEFT_ALONE: ExchangeFact = { kind: 'left_alone', reason: 'few_tools' };
 const SENT: ExchangeFact = { kind: 'sent' };
 const ROUND_ENDED: ExchangeFact = { kind: 'round_ended', round: 1, usage: undefined };

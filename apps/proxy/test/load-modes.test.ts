@@ -134,6 +134,21 @@ describe('the load mode', () => {
     expect(begin().modes.choose(ofChat(parts))).toBe(expected);
   });
 
+  it.each([
+    ['openai-responses', 'openai', 'https://api.openai.com', 'gpt-5', 'bridge'],
+    ['openai-responses', 'openai', 'https://api.openai.com', 'gpt-5.5', 'native'],
+    ['gemini', 'gemini', 'https://generativelanguage.googleapis.com', 'gemini-3-pro-preview', 'bridge'],
+    ['gemini', 'gemini', ELSEWHERE, 'gemini-3-pro-preview', 'swap'],
+    ['gemini-interactions', 'gemini', 'https://generativelanguage.googleapis.com', 'gemini-99', 'bridge'],
+    ['ollama-chat', 'ollama', 'http://127.0.0.1:11434', 'gpt-oss:20b', 'swap'],
+    ['ollama-chat', 'ollama', 'https://ollama.com', 'gpt-oss:120b', 'swap'],
+  ] as const)('of %s by %s at %s is, for %s, %s', (name, vendor, origin, model, expected) => {
+    const asked = question({ more: { model } });
+    const format = FORMATS.find((one) => one.name === name)!;
+    const upstream = { ...asked.upstream, origin, vendor: vendorNamed(vendor) };
+    expect(begin().modes.choose({ ...asked, format, upstream })).toBe(expected);
+  });
+
   it('changes for new conversations of a tenant after a refusal, for an hour', () => {
     const { modes, clock } = begin();
     const { upstream } = question({});

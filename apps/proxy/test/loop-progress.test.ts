@@ -2,6 +2,7 @@ import type { Plan, Turn } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import {
   afterTurn,
+  isHopeless,
   isLast,
   type LoopProgress,
   newlyLoaded,
@@ -134,5 +135,18 @@ describe('a search loop', () => {
       expect(planToSend(last)).toEqual({ ...plan, forbidsCalls: true });
       expect(isLast(last)).toBe(true);
     });
+  });
+
+  test('gives up calls through the bridge tool that name no tool after two refusals, or the last search', () => {
+    const bridge = { name: 'bridge', description: '' };
+    const bridged: Plan = { ...planOf('swap'), loadMode: 'bridge', bridgeTool: bridge, bridged: [] };
+    const turnOf = (name: string): Turn => ({ ...TURN, searches: [{ id: 'call_1', name, query: '' }] });
+    const [refused, searching] = [turnOf('bridge'), turnOf('search')];
+    const afterTurns = (...turns: Turn[]) =>
+      turns.reduce((progress, turn) => afterTurn(progress, turn, NOTHING), startOfLoop(bridged, false));
+    expect(isHopeless(afterTurns(refused), refused)).toBe(false);
+    expect(isHopeless(afterTurns(refused, searching, refused), refused)).toBe(true);
+    expect(isHopeless(afterTurns(refused, refused), searching)).toBe(false);
+    expect(isHopeless(afterTurns(...Array.from({ length: 5 }, () => searching)), refused)).toBe(true);
   });
 });

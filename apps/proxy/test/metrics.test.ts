@@ -1,4 +1,5 @@
 import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
+import { PRICES } from '@winnow/prices';
 import { describe, expect, test } from 'vitest';
 import { createMetrics, type MeteredState } from '../src/metrics.ts';
 import { VERSION } from '../src/version.ts';
@@ -37,7 +38,7 @@ const RECORD: ExchangeRecord = {
 
 /** The metrics after these exchanges. */
 async function after(records: readonly Partial<ExchangeRecord>[], state: Partial<MeteredState> = {}) {
-  const metrics = createMetrics({
+  const metrics = createMetrics(PRICES, {
     breakerState: () => 'closed',
     meaning: () => undefined,
     sessions: () => 0,
@@ -90,6 +91,46 @@ describe('the metrics', () => {
     ]) {
       expect(text).toEqual(sample(line));
     }
+  });
+
+  test('count the tokens that the provider reported, by the price they have', async () => {
+    const usage = { inputTokens: 100, outputTokens: 7, cachedInputTokens: 60, cacheWriteTokens: 30 };
+    const text = await after([{ usage }, { usage: { inputTokens: 5, outputTokens: 1 }, arm: 'shadow' }, {}]);
+    for (const line of [
+      'winnow_proxy_provider_tokens_total{arm="full",kind="plain"} 10',
+      'winnow_proxy_provider_tokens_total{arm="full",kind="cached"} 60',
+      'winnow_proxy_provider_tokens_total{arm="full",kind="written"} 30',
+      'winnow_proxy_provider_tokens_total{arm="full",kind="output"} 7',
+      'winnow_proxy_provider_tokens_total{arm="shadow",kind="plain"} 5',
+    ]) {
+      expect(text).toEqual(sample(line));
+    }
+  });
+
+  test('count the bill of exchanges that deferred, next to the direct one as a range', async () => {
+    const usage = { inputTokens: 5_000, outputTokens: 100, cachedInputTokens: 0, cacheWriteTokens: 5_000 };
+    const deferred: Partial<ExchangeRecord> = {
+      model: 'claude-opus-5',
+      format: 'anthropic-messages',
+      usage,
+      firstRequestBytes: 20_000,
+      toolBytes: { ...RECORD.toolBytes, before: 82_000, after: 2_000, first: 2_000 },
+    };
+    const text = await after([
+      deferred,
+      { ...deferred, arm: 'shadow' },
+      { ...deferred, status: 529 },
+      { ...deferred, tools: { total: 10, kept: 10, deferred: 0, loaded: 0 } },
+      { ...deferred, model: 'a-model' },
+    ]);
+    const amount = (bill: string) =>
+      Number(new RegExp(`estimated_cost_total\\{bill="${bill}",currency="USD"\\} (.*)`).exec(text)![1]);
+    const spent = (5_000 * 6.25 + 100 * 25) / 1e6;
+    expect(amount('spent')).toBeCloseTo(spent, 10);
+    // 80,000 bytes were not sent, at 5,000 tokens for 20,000 bytes: read from a warm cache, or written.
+    expect(amount('direct_low')).toBeCloseTo(((20_000 + 5_000) * 0.5 + 100 * 25) / 1e6, 10);
+    expect(amount('direct_high')).toBeCloseTo(spent + (20_000 * 6.25) / 1e6, 10);
+    expect(text).toEqual(sample('winnow_proxy_unestimated_exchanges_total{reason="unknown_model"} 1'));
   });
 
   test('count the tools that the searches of an exchange loaded, and those of failed searches separately', async () => {

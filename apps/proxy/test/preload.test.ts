@@ -39,6 +39,17 @@ describe('preload', () => {
     expect(await preloadedOf([user('the forecast')], { limit: 5 })).toEqual(['weather']);
   });
 
+  it('returns nothing if the matches are so weak that none may be meant', async () => {
+    const weak = 'tell the orchestra that the violinist practises the second movement of the concerto again';
+    expect(await preloadedOf([user(weak)])).toEqual([]);
+  });
+
+  it('leaves out definitions of over 2,000 tokens', async () => {
+    const tools = [...TOOLS, { name: 'mail', description: `Sends an email. ${'And more. '.repeat(800)}` }];
+    const asked = { tools, more: { messages: [user('send an email with mail')] } };
+    expect(await createPreload(RULES)(viewOf(asked))).toEqual(['send_mail', 'list_mail']);
+  });
+
   it('returns nothing without a request or without deferrable tools', async () => {
     expect(await preloadedOf([user([{ type: 'image', source: {} }])])).toEqual([]);
     expect(await preloadedOf([user('send an email')], { limit: 0 })).toEqual([]);
@@ -90,8 +101,7 @@ describe('preload', () => {
 
   it('leaves the places to deferrable tools', async () => {
     const messages = [user('send an email')];
-    const kept = { alwaysKeep: ['send_mail'] };
-    expect(await preloadedOf(messages, kept)).toEqual(['list_mail', 'search_mail']);
+    expect(await preloadedOf(messages, { alwaysKeep: ['list_mail'] })).toEqual(['send_mail', 'search_mail']);
     expect(await preloadedOf(messages, {}, { system: 'Use list_mail.' })).toEqual([
       'send_mail',
       'search_mail',

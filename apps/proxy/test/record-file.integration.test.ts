@@ -19,8 +19,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { appendLines } from '../src/records/append-lines.ts';
 import { RecordFile, type RecordFileOptions } from '../src/records/record-file.ts';
 
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'winnow-records-'));
+function temporaryFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'winnow-records-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
@@ -276,9 +276,26 @@ describe('appending lines', () => {
     expect(contentsOf(folder)).toEqual({ 'records.jsonl': 'old\n' });
   });
 
-  test('fails in a read-only folder', { tags: ['plain-user'] }, async () => {
-    const folder = temporaryFolder();
-    chmodSync(folder, 0o500);
-    await expect(appendTo(folder)('a\n')).rejects.toMatchObject({ code: 'EACCES' });
+  test('fails in a read-only folder', async () => {
+    // No other user may enter the run's own folder for temporary files.
+    const folder = temporaryFolder('/tmp');
+    chmodSync(folder, 0o555);
+    await asPlainUser(() =>
+      expect(appendTo(folder)('a\n')).rejects.toMatchObject({ code: 'EACCES', syscall: 'open' }),
+    );
   });
 });
+
+/** The id of the user without rights on most systems. */
+const PLAIN_USER = 65_534;
+
+/** Runs as a user other than root, who may write into every folder. */
+async function asPlainUser(run: () => Promise<void>): Promise<void> {
+  if (process.getuid?.() !== 0) return run();
+  process.seteuid!(PLAIN_USER);
+  try {
+    await run();
+  } finally {
+    process.seteuid!(0);
+  }
+}

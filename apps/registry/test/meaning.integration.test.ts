@@ -47,6 +47,7 @@ describe('with an embedder', () => {
     expect(await names('keyword')).toEqual(['bank_holidays', 'bank_transfer']);
     expect(await names('hybrid')).toEqual(['bank_transfer', 'bank_holidays']);
     expect(await names('auto')).toEqual(['bank_transfer', 'bank_holidays']);
+    expect((await searchUntilWhole('auto')).search_metadata.search_type).toBe('hybrid');
     const { tool_references: found, search_metadata: metadata } = await searchUntilWhole('semantic');
     expect(found.map(({ tool_name: name }) => name)).toEqual(['bank_transfer', 'cash', 'bank_holidays']);
     expect(found[1]!.matched_on).toEqual(['meaning']);
@@ -64,7 +65,7 @@ describe('with an embedder', () => {
     expect(status).toBe(200);
     expect(body.search_metadata).toMatchObject({
       search_type: 'keyword',
-      degraded: { searcher: 'meaning', reason: 'deadline' },
+      degraded: { searcher: 'meaning', reason: 'failed' },
     });
     expect(registry.logs().map(({ event }) => event)).toContain('meaning_fails');
     const metrics = await (await fetch(`${registry.url}/metrics`)).text();

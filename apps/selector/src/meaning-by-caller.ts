@@ -1,3 +1,4 @@
+import type { MeaningGap } from '@winnow/contract';
 import type { SearchMeaning } from '@winnow/embeddings';
 import {
   type Int8Vector,
@@ -24,19 +25,20 @@ export function meaningByCaller(
   const query = toInt8Vector(queryVector);
   const { vectorOf, tableOf } = vectorsIn(cached);
   const { positions: count } = cached.catalogue;
-  let [wasAsked, isDegraded] = [false, false];
+  let wasAsked = false;
+  let degraded: MeaningGap | undefined;
   const lacks = (vector: Int8Vector | undefined) => vector?.length !== query?.length;
   return {
     get wasAsked() {
       return wasAsked;
     },
-    get isDegraded() {
-      return isDegraded;
+    get degraded() {
+      return degraded;
     },
     async vectorsOf(_, positions) {
       wasAsked = true;
       const tools = positions.map(vectorOf);
-      isDegraded ||= tools.some(lacks);
+      if (tools.some(lacks)) degraded = 'missing_vectors';
       return query === undefined || tools.every(lacks) ? undefined : { query, tools };
     },
     async nearest(_, search) {
@@ -47,7 +49,7 @@ export function meaningByCaller(
       if (count <= MAX_LOOKED_THROUGH) await readAll({ cached, has: search.has, pause }, vectorOf);
       const noted = (position: number) => {
         const vector = vectorOf(position);
-        isDegraded ||= lacks(vector);
+        if (lacks(vector)) degraded = 'missing_vectors';
         return vector;
       };
       const table = tableOf(query.length);

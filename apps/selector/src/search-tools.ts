@@ -1,4 +1,4 @@
-import type { SearchQuery, SearchResponse } from '@winnow/contract';
+import type { MeaningGap, SearchQuery, SearchResponse } from '@winnow/contract';
 import type { Meanings, SearchMeaning } from '@winnow/embeddings';
 import {
   type Catalogue,
@@ -103,7 +103,7 @@ export async function searchTools(search: Search, context: SearchContext): Promi
     index: toldIndex,
     elapsedMs: endedAt - startedAt,
     explanations,
-    isDegraded: meaning?.isDegraded === true,
+    degraded: meaning?.degraded,
     status: source.kind === 'registry' ? source.status : undefined,
   });
   const tools = source.kind === 'registry' ? source.view.size : source.cached.catalogue.size;
@@ -117,7 +117,7 @@ export async function searchTools(search: Search, context: SearchContext): Promi
     parseMs,
     indexMs,
     rankMs: endedAt - rankedFrom,
-    meaning: meaning?.wasAsked ? (meaning.isDegraded ? 'degraded' : 'used') : undefined,
+    meaning: meaning?.wasAsked ? (meaning.degraded ? 'degraded' : 'used') : undefined,
   };
 }
 
@@ -148,7 +148,7 @@ function openMeaning(
 /** Stands in for meaning that was requested but is unavailable. */
 const NO_MEANING: SearchMeaning = {
   wasAsked: true,
-  isDegraded: true,
+  degraded: 'no_embedder',
   vectorsOf: async () => undefined,
 };
 
@@ -306,14 +306,14 @@ interface Told {
   readonly index: 'built' | 'cached';
   readonly elapsedMs: number;
   readonly explanations: readonly ToolExplanation[];
-  readonly isDegraded: boolean;
+  readonly degraded: MeaningGap | undefined;
   readonly status: RegistryStatus | undefined;
 }
 
 function toResponse(
   query: SearchQuery,
   selection: Selection,
-  { index, elapsedMs, explanations, isDegraded, status }: Told,
+  { index, elapsedMs, explanations, degraded, status }: Told,
 ): SearchResponse {
   const { certainty, unknownWords } = selection;
   const response: SearchResponse = { selected_names: [...selection.names] };
@@ -336,7 +336,7 @@ function toResponse(
       execution_time_ms: threeDecimals(elapsedMs),
       index,
       always_keep_left_out: selection.keptLeftOut,
-      ...(isDegraded && { degraded: true }),
+      ...(degraded && { degraded: true, degraded_reason: degraded }),
       ...(status && { registry_version: status.version }),
       ...(status?.state === 'away' && { registry_away_ms: Math.round(status.awayMs) }),
     };

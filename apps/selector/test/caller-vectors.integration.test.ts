@@ -49,7 +49,7 @@ describe('vectors of the caller', () => {
       'bank_holidays',
     ]);
     expect(answers.map(({ search_metadata }) => search_metadata.search_type)).toEqual([
-      'keyword',
+      'hybrid',
       'hybrid',
       'keyword',
       'keyword',
@@ -131,7 +131,11 @@ describe('vectors of the caller', () => {
       ]) {
         const { selected_names, search_metadata } = await search({ search_type, ...more });
         expect(selected_names).toEqual(byWords.selected_names);
-        expect(search_metadata).toMatchObject({ search_type: 'keyword', degraded: true });
+        expect(search_metadata).toMatchObject({
+          search_type: 'keyword',
+          degraded: true,
+          degraded_reason: 'query_vector' in more ? 'missing_vectors' : 'no_embedder',
+        });
       }
     }
     const some = TOOLS.map((one, at) => (at === 0 ? bare[0]! : one));
@@ -139,7 +143,10 @@ describe('vectors of the caller', () => {
       ...{ tools: some, query_vector, search_type: 'semantic' },
     });
     expect(selected_names[0]).toBe('bank_transfer');
-    expect(search_metadata).toMatchObject({ search_type: 'semantic', degraded: true });
+    expect(search_metadata).toMatchObject({
+      search_type: 'semantic',
+      degraded_reason: 'missing_vectors',
+    });
   });
 
   it('replace the embedder, which is not called', async () => {

@@ -99,7 +99,7 @@ describe('with an endpoint', () => {
       endpoint.behave(behaviour);
       for (let time = 0; time < 6; time++) {
         const { selected_names: names, search_metadata: metadata } = await search();
-        expect([names, metadata.degraded]).toEqual([BY_WORDS, true]);
+        expect([names, metadata.degraded, metadata.degraded_reason]).toEqual([BY_WORDS, true, 'failed']);
       }
       expect(events()).toEqual(['meaning_fails']);
       expect(await metrics()).toMatch(/^winnow_selector_embedder_failing 1$/m);
@@ -115,11 +115,14 @@ describe('with an endpoint', () => {
 it('responds in time when the endpoint hangs or is missing', async () => {
   const endpoint = await startEmbeddingsEndpoint();
   endpoint.behave('hang');
-  for (const embedder of [endpoint.address, 'http://127.0.0.1:9#none']) {
+  for (const [embedder, reason] of [
+    [endpoint.address, 'deadline'],
+    ['http://127.0.0.1:9#none', expect.stringMatching(/^(failed|deadline)$/)],
+  ] as const) {
     const { searchUrl } = await start({ embedder, embedderKey: KEY, embedderBudgetMs: 1 });
     const { status, body } = await post(searchUrl, { pattern: PATTERN, tools: TOOLS, include });
     expect([status, body.selected_names]).toEqual([200, BY_WORDS]);
-    expect((body.search_metadata as Metadata).degraded).toBe(true);
+    expect(body.search_metadata).toMatchObject({ degraded: true, degraded_reason: reason });
   }
 });
 

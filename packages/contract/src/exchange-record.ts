@@ -223,6 +223,8 @@ export const ExchangeRecord = z.object({
   strategy: z.enum(['passthrough', 'relevance', 'tool-search', 'api']),
   arm: RolloutArm,
   armReason: RolloutReason,
+  /** The percentage of sessions inside, if it decided the arm. */
+  percent: z.number().min(0).max(100).optional(),
   /**
    * The reason for the treatment of the tools, actual or hypothetical: `deferred`, or why the request was
    * left unchanged.
@@ -252,6 +254,18 @@ export const ExchangeRecord = z.object({
   searches: z.array(SearchRecord),
   /** Absent if the model did not search. */
   newlyLoaded: NewlyLoaded.optional(),
+  /**
+   * Names of the tools that the model called in its response, without duplicates; absent if it called none. Only
+   * of complete responses in the arms `full` and `shadow`.
+   */
+  called: z.array(z.string()).optional(),
+  /** Names in `called` that the model could not see in the request; absent if there are none. */
+  unseen: z.array(z.string()).optional(),
+  /**
+   * Present if the user's message repeats an earlier one of the conversation in almost the same words, after an
+   * answer without a call.
+   */
+  repeats: z.literal(true).optional(),
   /** Outcome of the client's request for the registry's tools; absent without such a request. */
   registryOffer: RegistryOffer.optional(),
   /** Calls of the registry's tools, in order; absent if there were none. */

@@ -89,6 +89,7 @@ export {
 export { RegistryCall, RegistryCallOutcome, RegistryOffer } from './registry-offer.ts';
 export {
   MatchedField,
+  MeaningGap,
   SearchQuery,
   SearchRequest,
   SearchResponse,

@@ -108,9 +108,17 @@ export const SearchRequest = SearchQuery.extend({
 export const MatchedField = z.enum(['name', 'description', 'parameters', 'regex', 'exact_name', 'meaning']);
 export type MatchedField = z.infer<typeof MatchedField>;
 
-/** The actual reading of a pattern; `hybrid` and `semantic` only on request. */
+/** The actual reading of a pattern: `hybrid` where meaning had a part in the order, `semantic` only on request. */
 export const UsedSearchType = z.enum(['keyword', 'regex', 'glob', 'hybrid', 'semantic']);
 export type UsedSearchType = z.infer<typeof UsedSearchType>;
+
+/**
+ * The reason why a search by meaning was answered by words, as a whole or for some tools: no embedder is set;
+ * it failed; the pattern's vector was late; tools have no vector (yet), or one of another model; the catalogue
+ * is too large to compare all vectors.
+ */
+export const MeaningGap = z.enum(['no_embedder', 'failed', 'deadline', 'missing_vectors', 'too_many_tools']);
+export type MeaningGap = z.infer<typeof MeaningGap>;
 
 /** One selected tool, in the order of `selected_names`. */
 export const ToolReference = z.object({
@@ -149,9 +157,10 @@ export const SearchMetadata = z.object({
   degraded: z
     .literal(true)
     .optional()
-    .describe(
-      'Present if a search by meaning lacked vectors that did not arrive in time: tools without a vector were ordered by keywords.',
-    ),
+    .describe('Present if a search by meaning lacked vectors: tools without one were ordered by keywords.'),
+  degraded_reason: MeaningGap.optional().describe(
+    'With `degraded`: why vectors were lacking. `no_embedder`: none is set. `failed`: the embedder fails. `deadline`: the vectors of the pattern were late. `missing_vectors`: tools have no vector yet, or none of the same model. `too_many_tools`: too many to compare all vectors.',
+  ),
   registry_version: z
     .int()
     .min(0)

@@ -14,7 +14,7 @@ export class MeaningHealth {
   /** Circuit breaker for waiting on query vectors: if they always arrive too late, searches stop waiting. */
   readonly patience: CircuitBreaker;
   readonly #onChange: (state: MeaningState) => void;
-  #isFailing = false;
+  #failure: EmbeddingFailure | undefined;
 
   constructor(now: () => number, onChange: (state: MeaningState) => void) {
     this.calls = new CircuitBreaker({ ...BREAKER, now });
@@ -22,15 +22,15 @@ export class MeaningHealth {
     this.#onChange = onChange;
   }
 
-  /** Whether vectors have stopped arriving. */
-  get isFailing(): boolean {
-    return this.#isFailing;
+  /** The latest reason why vectors have stopped arriving; undefined while they arrive. */
+  get failure(): EmbeddingFailure | undefined {
+    return this.#failure;
   }
 
   tell(state: MeaningState): void {
-    const isFailing = state.kind === 'failing';
-    if (isFailing === this.#isFailing) return;
-    this.#isFailing = isFailing;
-    this.#onChange(state);
+    const failure = state.kind === 'failing' ? state.reason : undefined;
+    const isChange = (failure === undefined) !== (this.#failure === undefined);
+    this.#failure = failure;
+    if (isChange) this.#onChange(state);
   }
 }

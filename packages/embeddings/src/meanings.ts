@@ -1,3 +1,4 @@
+import type { MeaningGap } from '@winnow/contract';
 import { type Int8Vector, type MeaningSource, type MeaningVectors, tellingSentences } from '@winnow/ranking';
 import type { Embedder } from './embedder.ts';
 import { KeptVectors, type KeptVectorsOptions } from './kept-vectors.ts';
@@ -36,8 +37,8 @@ export interface MeaningsOptions {
 export interface SearchMeaning extends MeaningSource {
   /** Whether the search requested vectors: a regular expression or a glob does not. */
   readonly wasAsked: boolean;
-  /** Whether some requested vectors did not arrive in time. */
-  readonly isDegraded: boolean;
+  /** The reason why some requested vectors are lacking; undefined if none are. */
+  readonly degraded: MeaningGap | undefined;
 }
 
 /**
@@ -104,14 +105,15 @@ export class Meanings {
 
   /** Whether vectors have stopped arriving. */
   get isFailing(): boolean {
-    return this.#health.isFailing;
+    return this.#health.failure !== undefined;
   }
 
   /** Opens the meaning of one search over some texts. */
   search(all: Texts): SearchMeaning {
     const texts = this.#known(all);
     this.#learning.renew(texts);
-    let [wasAsked, isDegraded] = [false, false];
+    let wasAsked = false;
+    let degraded: MeaningGap | undefined;
     const waits = new Map<string, Promise<QueryVectors | undefined>>();
     /** Returns the query's vectors. A search waits once, however often it calls this. */
     const queryVectors = (pattern: string): Promise<QueryVectors | undefined> => {
@@ -124,17 +126,17 @@ export class Meanings {
       get wasAsked() {
         return wasAsked;
       },
-      get isDegraded() {
-        return isDegraded;
+      get degraded() {
+        return degraded;
       },
       vectorsOf: async (query, positions) => {
         if (!this.#knows(query)) return undefined;
         wasAsked = true;
         const asked = positions.map((position) => texts.textOf(position));
         const vectors = await this.#vectorsOf(await queryVectors(query), asked);
-        isDegraded ||=
-          vectors?.sentences === undefined ||
-          vectors.tools.some((vector, at) => vector === undefined && asked[at] !== undefined);
+        if (vectors?.sentences === undefined) degraded ??= this.#gapOr('deadline');
+        else if (vectors.tools.some((vector, at) => vector === undefined && asked[at] !== undefined))
+          degraded ??= this.#gapOr('missing_vectors');
         return vectors;
       },
       nearest: async (query, search) => {
@@ -142,7 +144,9 @@ export class Meanings {
         wasAsked = true;
         const vectors = await queryVectors(query);
         const found = vectors && (await this.#nearestKnown.find(vectors.query, texts, search));
-        isDegraded ||= found === undefined || !found.isComplete;
+        if (vectors === undefined) degraded ??= this.#gapOr('deadline');
+        else if (found === undefined) degraded ??= 'too_many_tools';
+        else if (!found.isComplete) degraded ??= this.#gapOr('missing_vectors');
         return found?.nearest;
       },
     };
@@ -154,6 +158,13 @@ export class Meanings {
    */
   learn(of: object, texts: Texts): void {
     this.#learning.add(of, this.#known(texts));
+  }
+
+  /** Returns the reason for lacking vectors: the embedder's failure if there is one. */
+  #gapOr(gap: MeaningGap): MeaningGap {
+    const { failure } = this.#health;
+    if (failure === undefined) return gap;
+    return failure === 'slow' ? 'deadline' : 'failed';
   }
 
   /** Leaves out the texts whose script the model has not learnt: words alone decide about them. */

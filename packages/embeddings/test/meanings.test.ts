@@ -93,7 +93,7 @@ describe('the vectors of a search', () => {
     const vectors = await first.vectorsOf('mail', [0, 1, 2]);
     expect(vectors!.query).toEqual(Int8Array.of(127, 32));
     expect(vectors!.tools).toEqual([Int8Array.of(127, 14), Int8Array.of(127, 14), Int8Array.of(127, 12)]);
-    expect([first.wasAsked, first.isDegraded]).toEqual([true, false]);
+    expect([first.wasAsked, first.degraded]).toEqual([true, undefined]);
     await search().vectorsOf('mail', [2, 0]);
     expect(calls).toEqual([
       { texts: ['mail'], isUrgent: true },
@@ -110,11 +110,11 @@ describe('the vectors of a search', () => {
     const vectors = await mixed.vectorsOf('mail', [0, 1]);
     expect(vectors!.tools.map((vector) => vector !== undefined)).toEqual([true, false]);
     expect(await mixed.nearest!('mail', { most: 5, has: () => true })).toMatchObject([{ position: 0 }]);
-    expect([mixed.wasAsked, mixed.isDegraded]).toEqual([true, false]);
+    expect([mixed.wasAsked, mixed.degraded]).toEqual([true, undefined]);
     const foreign = search(texts);
     expect(await foreign.vectorsOf('邮件', [0, 1])).toBeUndefined();
     expect(await foreign.nearest!('邮件', { most: 5, has: () => true })).toBeUndefined();
-    expect([foreign.wasAsked, foreign.isDegraded]).toEqual([false, false]);
+    expect([foreign.wasAsked, foreign.degraded]).toEqual([false, undefined]);
     expect(calls.flatMap((call) => call.texts)).toEqual(['mail', 'send mail']);
   });
 
@@ -146,12 +146,12 @@ describe('the vectors of a search', () => {
     const vectors = (await coming)!;
     expect(vectors.query).toBeDefined();
     expect(vectors.sentences).toBeUndefined();
-    expect(late.isDegraded).toBe(true);
+    expect(late.degraded).toBe('deadline');
     await pass(30_000);
     world.answer = vectorsOf;
     const next = search();
     expect((await next.vectorsOf(query, []))!.sentences).toHaveLength(3);
-    expect(next.isDegraded).toBe(false);
+    expect(next.degraded).toBeUndefined();
   });
 
   it('are shared between searches at the same time', async () => {
@@ -196,14 +196,14 @@ describe('the nearest tools', () => {
     const { search, meanings, settle } = open();
     const early = search();
     expect(await nearest(early)).toEqual([]);
-    expect([early.wasAsked, early.isDegraded]).toEqual([true, true]);
+    expect([early.wasAsked, early.degraded]).toEqual([true, 'missing_vectors']);
     meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at], table: TEXTS });
     await settle();
     const late = search();
     const found = (await nearest(late))!;
     expect(found.map(({ position }) => position)).toEqual([0, 2]);
     expect(found[0]!.cosine).toBeGreaterThan(found[1]!.cosine);
-    expect(late.isDegraded).toBe(false);
+    expect(late.degraded).toBeUndefined();
     expect(await nearest(search(), 1)).toEqual(found.slice(0, 1));
   });
 
@@ -231,9 +231,9 @@ describe('the nearest tools', () => {
     const [source, within] = [search(), search()];
     const look = { most: 2, has: () => true };
     expect(await source.nearest!('mail', { ...look, within: 2 * TEXTS.length - 1 })).toEqual([]);
-    expect([source.wasAsked, source.isDegraded]).toEqual([true, false]);
+    expect([source.wasAsked, source.degraded]).toEqual([true, undefined]);
     await within.nearest!('mail', { ...look, within: 2 * TEXTS.length });
-    expect(within.isDegraded).toBe(true);
+    expect(within.degraded).toBe('missing_vectors');
   });
 
   it('are complete without texts that the embedder refuses, unless it refuses everything', async () => {
@@ -246,14 +246,14 @@ describe('the nearest tools', () => {
     expect(
       (await source.nearest!('mail', { most: 2, has: () => true }))!.map(({ position }) => position),
     ).toEqual([2]);
-    expect(source.isDegraded).toBe(false);
+    expect(source.degraded).toBeUndefined();
     world.answer = refuse('refused');
     const more = Array.from({ length: 6 }, (_, at) => `tool ${at}`);
     meanings.learn({}, { count: more.length, textOf: (at) => more[at], table: more });
     for (let time = 0; time < 3; time++) await pass(5_000);
     const lacking = search(more);
     await lacking.nearest!('mail', { most: 2, has: () => true });
-    expect(lacking.isDegraded).toBe(true);
+    expect(lacking.degraded).toBe('failed');
   });
 
   it('are measured anew when another model is there', async () => {
@@ -288,7 +288,7 @@ describe('the nearest tools', () => {
     const texts = Array.from({ length: 20_001 }, () => 'x');
     const source = search(texts);
     expect(await nearest(source)).toBeUndefined();
-    expect(source.isDegraded).toBe(true);
+    expect(source.degraded).toBe('too_many_tools');
   });
 });
 
@@ -311,7 +311,7 @@ describe('a search goes by keywords', () => {
     expect(isSettled).toBe(false);
     await pass(1);
     expect(await vectors).toBeUndefined();
-    expect(slow.isDegraded).toBe(true);
+    expect(slow.degraded).toBe('deadline');
     answer();
     await settle();
     expect(await search().vectorsOf('mail', [])).toBeDefined();
@@ -324,7 +324,7 @@ describe('a search goes by keywords', () => {
     const vectors = half.vectorsOf('mail', [0]);
     await pass(10);
     expect(await vectors).toEqual({ query: Int8Array.of(127, 32), sentences: [], tools: [undefined] });
-    expect(half.isDegraded).toBe(true);
+    expect(half.degraded).toBe('missing_vectors');
   });
 
   it.each([
@@ -399,7 +399,7 @@ describe('meaning comes back', () => {
   const otherVectors: Answer = async (some) => some.map((text) => [text.length, 1, 100]);
   const look = async (source: SearchMeaning) => {
     await source.nearest!('mail', { most: 3, has: () => true });
-    return source.isDegraded;
+    return source.degraded;
   };
 
   it('with all known vectors after unusable responses', async () => {
@@ -411,7 +411,7 @@ describe('meaning comes back', () => {
     world.answer = vectorsOf;
     await pass(5_000);
     calls.length = 0;
-    expect(await look(search())).toBe(false);
+    expect(await look(search())).toBeUndefined();
     expect(calls.map((call) => call.texts)).toEqual([['mail']]);
   });
 
@@ -424,9 +424,9 @@ describe('meaning comes back', () => {
       world.answer = answer;
       for (const query of ['a', 'b', 'c']) await search().vectorsOf(`${query} ${answer.name}`, []);
       await pass(5_000);
-      expect(await look(search())).toBe(true);
+      expect(await look(search())).toBe('missing_vectors');
       await pass(5_000);
-      expect(await look(search())).toBe(false);
+      expect(await look(search())).toBeUndefined();
     }
   });
 

@@ -354,12 +354,13 @@ describe('a search by meaning alone', () => {
     expect((await search(none)).names).toEqual(byWords);
   });
 
-  it('is told apart from one by words and meaning, where that was asked for', async () => {
-    const types = ['auto', 'hybrid', 'semantic', 'keyword'];
+  it('is told apart from one by words and meaning, and from one by words', async () => {
+    const types = ['auto', 'hybrid', 'semantic'];
     const used = await Promise.all(
       types.map(async (searchType) => (await search(all(VECTORS), { searchType })).searchType),
     );
-    expect(used).toEqual(['keyword', 'hybrid', 'semantic', 'keyword']);
+    expect(used).toEqual(['hybrid', 'hybrid', 'semantic']);
+    expect((await search(undefined, { searchType: 'auto' })).searchType).toBe('keyword');
   });
 
   it('gives everything in one order, however much is taken at once', async () => {

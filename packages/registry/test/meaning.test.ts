@@ -1,3 +1,4 @@
+import type { MeaningGap } from '@winnow/contract';
 import { toInt8Vector } from '@winnow/ranking';
 import { describe, expect, test } from 'vitest';
 import type { Registration, SearchOptions } from '../src/index.ts';
@@ -26,21 +27,21 @@ function meaningsUnderTest() {
     },
     search({ count, textOf }) {
       state.searched = Array.from({ length: count }, (_, position) => textOf(position));
-      let isDegraded = false;
+      let degraded: MeaningGap | undefined;
       const toolVector = (position: number) => {
         const text = textOf(position);
         const vector = text !== undefined && learnt.includes(text) ? vectorOf(text) : undefined;
-        isDegraded ||= vector === undefined;
+        if (vector === undefined) degraded ??= 'missing_vectors';
         return vector;
       };
       const queryVector = (query: string) => {
         const vector = state.isFailing ? undefined : vectorOf(query);
-        isDegraded ||= vector === undefined;
+        if (vector === undefined) degraded ??= 'failed';
         return vector;
       };
       return {
-        get isDegraded() {
-          return isDegraded;
+        get degraded() {
+          return degraded;
         },
         async vectorsOf(query, positions) {
           const vector = queryVector(query);
@@ -117,7 +118,7 @@ describe('with a model', () => {
     };
     expect(await told(QUERY, 'semantic')).toEqual(['semantic', 'semantic']);
     expect(await told(QUERY, 'hybrid')).toEqual(['hybrid', 'hybrid']);
-    expect(await told(QUERY, 'auto')).toEqual(['auto', 'keyword']);
+    expect(await told(QUERY, 'auto')).toEqual(['auto', 'hybrid']);
     expect(await told('bank zzqx', 'semantic')).toEqual(['semantic', 'keyword']);
   });
 
@@ -145,7 +146,7 @@ describe('with a model', () => {
     learnt.length = 0;
     const without = await search(QUERY, { searchType: 'hybrid', pageSize: 1 });
     expect(without.names).toEqual(['bank_holidays']);
-    expect(without.degraded).toEqual({ searcher: 'meaning', reason: 'deadline' });
+    expect(without.degraded).toEqual({ searcher: 'meaning', reason: 'missing_vectors' });
     expect(without.nextCursor).toBeUndefined();
     learnt.push('bank holidays: Bank of the river: bank holidays.');
     learnt.push('bank transfer: Makes a transfer at any bank in the country.');
@@ -162,7 +163,10 @@ describe('with a model', () => {
     for (const searchType of ['auto', 'hybrid', 'semantic'] as const) {
       const page = await search(QUERY, { searchType });
       expect(page.names).toEqual(['bank_holidays', 'bank_transfer']);
-      expect([page.searchType, page.degraded?.searcher]).toEqual(['keyword', 'meaning']);
+      expect([page.searchType, page.degraded]).toEqual([
+        'keyword',
+        { searcher: 'meaning', reason: 'failed' },
+      ]);
     }
     expect((await search(QUERY, { searchType: 'keyword' })).degraded).toBeUndefined();
   });

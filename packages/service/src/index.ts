@@ -74,5 +74,5 @@ export { type RunningService, startServing } from './start-serving.ts';
 export { type ClientTls, readClientTls } from './tls/read-client-tls.ts';
 export { serverTlsProblems } from './tls/read-server-tls.ts';
 export { bearerToken, TokenSet } from './token-set.ts';
-export { Agent } from './undici-agent.ts';
+export { Agent, openProxiedAgent } from './undici-agent.ts';
 export { waitFor } from './wait-for.ts';

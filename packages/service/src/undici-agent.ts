@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Agent as UndiciAgent } from 'undici';
+import type { Dispatcher, EnvHttpProxyAgent, Agent as UndiciAgent } from 'undici';
 
 const load = createRequire(import.meta.url);
 
@@ -13,3 +13,12 @@ export type Agent = UndiciAgent;
 
 // The library's entry does the same.
 Agent.prototype.request = load('undici/lib/api/api-request.js');
+
+/**
+ * Opens a pool whose connections go through HTTP proxies, for those hosts that are not excepted. It is loaded
+ * on first use.
+ */
+export function openProxiedAgent(options: EnvHttpProxyAgent.Options): Dispatcher {
+  const Proxied: typeof EnvHttpProxyAgent = load('undici/lib/dispatcher/env-http-proxy-agent.js');
+  return new Proxied(options);
+}

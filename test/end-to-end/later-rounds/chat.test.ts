@@ -10,6 +10,7 @@ const REQUEST = {
 
 describeLaterRounds({
   upstream: 'openai',
+  loadModes: ['swap', 'bridge'],
   errorKinds: { 400: 'invalid_request_error', 500: 'server_error' },
   requestsOf502: 3,
   showsThinking: true,

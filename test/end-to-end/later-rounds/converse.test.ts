@@ -16,6 +16,7 @@ const tools = FEW_TOOLS.map(({ name, description, parameters }) => ({
 
 describeLaterRounds({
   upstream: 'bedrock',
+  loadModes: ['swap', 'bridge'],
   // Outside a stream, the service names a failure by a header alone.
   errorKinds: {},
   requestsOf502: 1,

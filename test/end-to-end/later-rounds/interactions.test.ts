@@ -16,6 +16,7 @@ const request = {
 
 describeLaterRounds({
   upstream: 'gemini',
+  loadModes: ['swap', 'bridge'],
   errorKinds: {
     400: 'invalid_request',
     429: 'resource_exhausted',

@@ -11,6 +11,7 @@ const tools = FEW_TOOLS.map(({ name, description, parameters }) => ({
 
 describeLaterRounds({
   upstream: 'bedrock',
+  loadModes: ['swap', 'bridge'],
   errorKinds: {},
   requestsOf502: 3,
   showsThinking: true,

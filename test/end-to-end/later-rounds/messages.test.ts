@@ -15,6 +15,7 @@ const REQUEST = {
 
 describeLaterRounds({
   upstream: 'anthropic',
+  loadModes: ['swap', 'bridge'],
   errorKinds: {
     400: 'invalid_request_error',
     429: 'rate_limit_error',

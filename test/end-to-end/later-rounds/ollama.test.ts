@@ -11,6 +11,7 @@ const REQUEST = {
 
 describeLaterRounds({
   upstream: 'ollama',
+  loadModes: ['swap', 'bridge'],
   // It does not retry.
   requestsOf502: 1,
   showsThinking: true,

@@ -4,13 +4,13 @@ import { RESPONSES_TOOLS } from '../raw-client.ts';
 import { describeLaterRounds, FailedResponse } from './suite.ts';
 
 describe.each([
-  ['swap', 'gpt-5-mini'],
-  ['native', 'gpt-5.4'],
-])('%s', (loadMode, model) => {
+  { model: 'gpt-5-mini', loadModes: ['swap', 'bridge'] },
+  { model: 'gpt-5.4', loadModes: ['native'] },
+] as const)('$model', ({ model, loadModes }) => {
   const request = { model, input: 'Do it.', tools: RESPONSES_TOOLS };
   describeLaterRounds({
     upstream: 'openai',
-    settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode },
+    loadModes,
     requestsOf502: 3,
     showsThinking: false,
     showsBeginnings: true,

@@ -10,7 +10,7 @@ import {
   think,
   waitFor,
 } from '@winnow/testkit';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { impatient } from '../impatient.ts';
 import { FEW_TOOLS } from '../raw-client.ts';
 import { recordsOf, type Stack, startStack } from '../start-stack.ts';
@@ -19,8 +19,8 @@ import { recordsOf, type Stack, startStack } from '../start-stack.ts';
 export interface FailingClient {
   /** Name of the upstream that it uses. */
   readonly upstream: string;
-  /** Settings of the proxy, in addition to the suite's own. */
-  readonly settings?: Readonly<Record<string, string>>;
+  /** The load modes that it is tried in. */
+  readonly loadModes: readonly LoadMode[];
   /** The provider's error type by status; absent if it names none. */
   readonly errorKinds?: Readonly<Record<number, string>>;
   /** Number of times that it sends a request if the response is a 502. */
@@ -43,6 +43,8 @@ export interface FailingClient {
   ask(url: string, isStream: boolean): Promise<string>;
 }
 
+type LoadMode = 'native' | 'bridge' | 'swap';
+
 /** A response that reports its own failure without an error of the client. */
 export class FailedResponse extends Error {}
 
@@ -64,6 +66,7 @@ const FAILURE_NAMES = Object.keys(FAILURES) as Failure[];
 
 const VISIBLE = { nothing: [], text: [say('Let me see. ')], thinking: [think('hm')] } as const;
 type Visible = keyof typeof VISIBLE;
+const VISIBLE_NAMES = Object.keys(VISIBLE) as Visible[];
 
 /** The members that mark the result of a search, in any format. */
 const RESULTS =
@@ -126,10 +129,18 @@ interface Cell {
 }
 
 const CELLS: readonly Cell[] = [false, true].flatMap((isStream) =>
-  (Object.keys(VISIBLE) as Visible[]).flatMap((visible) =>
-    [2, 3].map((round) => ({ isStream, visible, round })),
-  ),
+  VISIBLE_NAMES.flatMap((visible) => [2, 3].map((round) => ({ isStream, visible, round }))),
 );
+
+/** Returns cases in every load mode; in a sample, the cases take turns. */
+function inModes<Case extends object>(cases: readonly Case[], modes: readonly LoadMode[]) {
+  const turnOf = (at: number) => at + Math.floor(at / 2);
+  return cases.flatMap((one, at) =>
+    modes
+      .filter((_, mode) => inject('isExhaustive') || (turnOf(at) + mode) % modes.length === 0)
+      .map((loadMode) => ({ ...one, loadMode })),
+  );
+}
 
 /**
  * Time that the upstream may be silent in these tests: longer than any responsive round takes on a busy
@@ -137,17 +148,26 @@ const CELLS: readonly Cell[] = [false, true].flatMap((isStream) =>
  */
 const IDLE_MS = 2_000;
 
+/** Returns all cases in exhaustive mode, otherwise those with an even sum of traits. */
+const sampleOf = <Case>(cases: readonly Case[], sumOf: (one: Case) => number): readonly Case[] =>
+  inject('isExhaustive') ? cases : cases.filter((one) => sumOf(one) % 2 === 0);
+
 /** Tests the effect on a client if a hidden round fails. Every client of every format runs all of it. */
 export function describeLaterRounds(client: FailingClient): void {
   const upstreamSetting = (name: string) => `PROXY_UPSTREAMS_${client.upstream.toUpperCase()}_${name}`;
   const ask = (url: string, isStream: boolean) => askFor(client, url, isStream);
-  const startFailing = (model: Model, settings: Record<string, string> = {}): Promise<Stack> =>
+  const startFailing = (
+    model: Model,
+    { loadMode }: { readonly loadMode: LoadMode },
+    settings: Record<string, string> = {},
+  ): Promise<Stack> =>
     startStack({
       model,
       isLenient: true,
       effects: impatient(),
-      settings: { ...TOOL_SEARCH, ...client.settings, ...settings },
+      settings: { ...TOOL_SEARCH, [upstreamSetting('LOAD')]: loadMode, ...settings },
     });
+  const everyMode = client.loadModes.map((loadMode) => ({ loadMode }));
 
   /**
    * Whether the client already has the head of its response when the round fails, so that only the stream can
@@ -155,20 +175,30 @@ export function describeLaterRounds(client: FailingClient): void {
    */
   const hasHead = ({ isStream, visible }: Cell) =>
     isStream && (visible === 'text' || (visible === 'thinking' && client.showsThinking));
-  const withFailures = (wanted: boolean) =>
-    FAILURE_NAMES.flatMap((failure) =>
-      CELLS.filter((cell) => hasHead(cell) === wanted).map((cell) => ({ ...cell, failure })),
-    );
+  const cells = sampleOf(
+    FAILURE_NAMES.flatMap((failure) => CELLS.map((cell) => ({ ...cell, failure }))),
+    ({ failure, isStream, visible, round }) =>
+      FAILURE_NAMES.indexOf(failure) + Number(isStream) + VISIBLE_NAMES.indexOf(visible) + round,
+  );
+  const withFailures = (wanted: boolean) => cells.filter((cell) => hasHead(cell) === wanted);
 
-  test('every cell is there: whole and streamed, what is visible, failures, rounds', () => {
-    expect(withFailures(true).length + withFailures(false).length).toBe(2 * 3 * 6 * 2);
+  test('every pair is there: whole and streamed, what is visible, failures, rounds', () => {
+    const pairs = cells.flatMap(({ failure, isStream, visible, round }) => [
+      `${failure} ${isStream}`,
+      `${failure} ${visible}`,
+      `${failure} ${round}`,
+      `${isStream} ${visible}`,
+      `${isStream} ${round}`,
+      `${visible} ${round}`,
+    ]);
+    expect(new Set(pairs).size).toBe(6 * 2 + 6 * 3 + 6 * 2 + 2 * 3 + 2 * 2 + 3 * 2);
   });
 
   describe('a later round that goes on failing, before the client has got a head', () => {
-    test.each(withFailures(false))(
-      'ends as it does without Winnow: stream $isStream, $visible visible, $failure in round $round',
-      async ({ failure, round, isStream, visible }) => {
-        const stack = await startFailing(failingModel(FAILURES[failure], { round, visible }));
+    test.each(inModes(withFailures(false), client.loadModes))(
+      'ends as it does without Winnow: $loadMode, stream $isStream, $visible visible, $failure in round $round',
+      async ({ failure, round, isStream, visible, loadMode }) => {
+        const stack = await startFailing(failingModel(FAILURES[failure], { round, visible }), { loadMode });
         const through = await ask(stack.proxyUrl, isStream);
         if (failure === '400') {
           expect(through).toEqual({ text: 'All tools were there.' });
@@ -196,10 +226,10 @@ export function describeLaterRounds(client: FailingClient): void {
   });
 
   describe('a later round that goes on failing, behind a head', () => {
-    test.each(withFailures(true))(
-      "ends with the upstream's own error: $visible visible, $failure in round $round",
-      async ({ failure, round, visible }) => {
-        const stack = await startFailing(failingModel(FAILURES[failure], { round, visible }));
+    test.each(inModes(withFailures(true), client.loadModes))(
+      "ends with the upstream's own error: $loadMode, $visible visible, $failure in round $round",
+      async ({ failure, round, visible, loadMode }) => {
+        const stack = await startFailing(failingModel(FAILURES[failure], { round, visible }), { loadMode });
         const { error } = await ask(stack.proxyUrl, true);
         if (failure === 'reset') expect(error?.words).toContain('could not be reached');
         else {
@@ -221,8 +251,8 @@ export function describeLaterRounds(client: FailingClient): void {
     const never = createGate();
     const silence = answer([say(waitFor(never), 'never')]);
     const ended = await Promise.all(
-      CELLS.map(async (cell) => {
-        const stack = await startFailing(failingModel(silence, cell), {
+      inModes(CELLS, client.loadModes).map(async (cell) => {
+        const stack = await startFailing(failingModel(silence, cell), cell, {
           [upstreamSetting('IDLE_TIMEOUT')]: `${IDLE_MS}ms`,
           [upstreamSetting('RETRY_ATTEMPTS')]: '1',
         });
@@ -251,82 +281,103 @@ export function describeLaterRounds(client: FailingClient): void {
   }, 60_000);
 
   describe('a later round that fails once', () => {
-    test.each(
+    const passing = sampleOf(
       FAILURE_NAMES.filter((failure) => failure !== '400').flatMap((failure) =>
-        (Object.keys(VISIBLE) as Visible[]).map((visible) => ({ failure, visible })),
+        VISIBLE_NAMES.map((visible) => ({ failure, visible })),
       ),
-    )('is asked for again, unnoticed: $failure with $visible visible', async ({ failure, visible }) => {
-      let failed = 0;
-      const failing = failingModel(FAILURES[failure], { round: 2, visible });
-      const stack = await startFailing((conversation, request) => {
-        if (roundOf(request) < 2) return failing(conversation, request);
-        return failed++ === 0 ? failing(conversation, request) : answer([say('Done.')]);
-      });
-      for (const isStream of [true, false]) {
-        failed = 0;
-        expect((await ask(stack.proxyUrl, isStream)).text).toMatch(/Done\.$/);
-      }
-      await recordsOf(stack, 2);
-      expect(stack.records).toMatchObject([
-        { outcome: 'answered', failedRounds: [{ round: 2 }], upstreamCalls: 3 },
-        { outcome: 'answered', failedRounds: [{ round: 2 }], upstreamCalls: 3 },
-      ]);
-    });
+      ({ failure, visible }) => FAILURE_NAMES.indexOf(failure) + VISIBLE_NAMES.indexOf(visible),
+    );
+    test.each(inModes(passing, client.loadModes))(
+      'is asked for again, unnoticed: $loadMode, $failure with $visible visible',
+      async ({ failure, visible, loadMode }) => {
+        let failed = 0;
+        const failing = failingModel(FAILURES[failure], { round: 2, visible });
+        const stack = await startFailing(
+          (conversation, request) => {
+            if (roundOf(request) < 2) return failing(conversation, request);
+            return failed++ === 0 ? failing(conversation, request) : answer([say('Done.')]);
+          },
+          { loadMode },
+        );
+        for (const isStream of [true, false]) {
+          failed = 0;
+          expect((await ask(stack.proxyUrl, isStream)).text).toMatch(/Done\.$/);
+        }
+        await recordsOf(stack, 2);
+        expect(stack.records).toMatchObject([
+          { outcome: 'answered', failedRounds: [{ round: 2 }], upstreamCalls: 3 },
+          { outcome: 'answered', failedRounds: [{ round: 2 }], upstreamCalls: 3 },
+        ]);
+      },
+    );
 
-    test('in the middle of its response, and of which nothing shows, is asked for again', async () => {
-      let tries = 0;
-      const stack = await startFailing((_, request) => {
-        if (roundOf(request) < 2) return answer([callTool(SEARCH_TOOL, { query: FEW_TOOLS[9]!.name })]);
-        return tries++ === 0 ? answer([{ type: 'destroy' }]) : answer([say('Done.')]);
-      });
-      expect(await ask(stack.proxyUrl, true)).toEqual({ text: 'Done.' });
-      await recordsOf(stack, 1);
-      expect(stack.records[0]!.failedRounds).toMatchObject([{ round: 2, reason: 'truncated' }]);
-    });
+    test.each(everyMode)(
+      'in the middle of its response, and of which nothing shows, is asked for again: $loadMode',
+      async (mode) => {
+        let tries = 0;
+        const stack = await startFailing((_, request) => {
+          if (roundOf(request) < 2) return answer([callTool(SEARCH_TOOL, { query: FEW_TOOLS[9]!.name })]);
+          return tries++ === 0 ? answer([{ type: 'destroy' }]) : answer([say('Done.')]);
+        }, mode);
+        expect(await ask(stack.proxyUrl, true)).toEqual({ text: 'Done.' });
+        await recordsOf(stack, 1);
+        expect(stack.records[0]!.failedRounds).toMatchObject([{ round: 2, reason: 'truncated' }]);
+      },
+    );
 
-    test('is not asked for again when the upstream wants a longer wait than the client can be kept', async () => {
-      const headers = { 'retry-after': '60', 'retry-after-ms': '1' };
-      const failure = { kind: 'error', status: 429, headers } as const;
-      const stack = await startFailing(failingModel(failure, { round: 2, visible: 'nothing' }));
-      const response = await fetch(`${stack.proxyUrl}${client.request.path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
-        body: JSON.stringify(client.request.body),
-      });
-      expect(response.status).toBe(429);
-      expect(response.headers.get('retry-after')).toBe('60');
-      await recordsOf(stack, 1);
-      expect(stack.records).toMatchObject([{ upstreamCalls: 2, status: 429, outcome: 'answered' }]);
-    });
+    test.each(everyMode)(
+      'is not asked for again when the upstream wants a longer wait than the client can be kept: $loadMode',
+      async (mode) => {
+        const headers = { 'retry-after': '60', 'retry-after-ms': '1' };
+        const failure = { kind: 'error', status: 429, headers } as const;
+        const stack = await startFailing(failingModel(failure, { round: 2, visible: 'nothing' }), mode);
+        const response = await fetch(`${stack.proxyUrl}${client.request.path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+          body: JSON.stringify(client.request.body),
+        });
+        expect(response.status).toBe(429);
+        expect(response.headers.get('retry-after')).toBe('60');
+        await recordsOf(stack, 1);
+        expect(stack.records).toMatchObject([{ upstreamCalls: 2, status: 429, outcome: 'answered' }]);
+      },
+    );
   });
 
   if (client.hasHeartbeat) {
-    test('a stream that shows nothing begins with the first heartbeat, and its failure is then told in the stream', async () => {
-      const gate = createGate();
-      const beats: (() => void)[] = [];
-      const stack = await startStack({
-        isLenient: true,
-        settings: { ...TOOL_SEARCH, ...client.settings, [upstreamSetting('RETRY_ATTEMPTS')]: '0' },
-        effects: {
-          every: (ms, callBack) => {
-            if (ms === 15_000) beats.push(callBack);
-            return () => {};
+    test.each(everyMode)(
+      'a stream that shows nothing begins with the first heartbeat, and its failure is then told in the stream: $loadMode',
+      async ({ loadMode }) => {
+        const gate = createGate();
+        const beats: (() => void)[] = [];
+        const stack = await startStack({
+          isLenient: true,
+          settings: {
+            ...TOOL_SEARCH,
+            [upstreamSetting('LOAD')]: loadMode,
+            [upstreamSetting('RETRY_ATTEMPTS')]: '0',
           },
-        },
-        model: async (_, request) => {
-          if (roundOf(request) < 2) return answer([callTool(SEARCH_TOOL, { query: FEW_TOOLS[9]!.name })]);
-          await gate.opened;
-          return FAILURES['529'];
-        },
-      });
-      const asked = ask(stack.proxyUrl, true);
-      await stack.upstream.received(1);
-      for (const beat of beats) beat();
-      gate.open();
-      const { error } = await asked;
-      expect(error?.words).toContain('Told by 529.');
-      await recordsOf(stack, 1);
-      expect(stack.records).toMatchObject([{ outcome: 'failed', status: 200 }]);
-    });
+          effects: {
+            every: (ms, callBack) => {
+              if (ms === 15_000) beats.push(callBack);
+              return () => {};
+            },
+          },
+          model: async (_, request) => {
+            if (roundOf(request) < 2) return answer([callTool(SEARCH_TOOL, { query: FEW_TOOLS[9]!.name })]);
+            await gate.opened;
+            return FAILURES['529'];
+          },
+        });
+        const asked = ask(stack.proxyUrl, true);
+        await stack.upstream.received(1);
+        for (const beat of beats) beat();
+        gate.open();
+        const { error } = await asked;
+        expect(error?.words).toContain('Told by 529.');
+        await recordsOf(stack, 1);
+        expect(stack.records).toMatchObject([{ outcome: 'failed', status: 200 }]);
+      },
+    );
   }
 }

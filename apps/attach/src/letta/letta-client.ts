@@ -47,6 +47,8 @@ export interface LettaClientOptions {
   readonly url: string;
   /** Sent as a bearer token; empty to send none. */
   readonly password: string;
+  /** The time limit of one call, in milliseconds. */
+  readonly timeoutMs: number;
   readonly pool: Pick<ConnectionPool, 'request'>;
   /** Returns a signal that aborts after the given milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
@@ -69,9 +71,6 @@ export type LettaRouteName =
   | 'register'
   | 'wake'
   | 'ping';
-
-/** The time limit of one call, in milliseconds. */
-export const CALL_MS = 2_000;
 
 /** The time limit for an agent's loop, in milliseconds; no request waits for it. */
 const WAKE_MS = 60_000;
@@ -125,7 +124,7 @@ function lettaUnder(parent: Span, address: Address, options: LettaClientOptions)
   const { origin, base, attributes } = address;
 
   async function once(one: Call, sentBefore?: number): Promise<unknown> {
-    const { route, method, path, body, signal, timeoutMs = CALL_MS } = one;
+    const { route, method, path, body, signal, timeoutMs = options.timeoutMs } = one;
     const span = parent.startChild(`letta ${route}`, 'client', {
       ...attributes,
       'http.request.method': method,

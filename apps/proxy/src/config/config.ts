@@ -59,7 +59,10 @@ export type ConfigOutcome =
  * The sources of a configuration: a file that must exist, or by default `winnow.yaml` in the working
  * directory if it exists.
  */
-export type ConfigSources = Partial<SettingsSources>;
+export interface ConfigSources extends Partial<SettingsSources> {
+  /** Values that replace or extend the built-in ones, by key. */
+  readonly builtIn?: Readonly<Record<string, string>>;
+}
 
 /**
  * Reads the configuration: built-in values, then the file, then environment variables.
@@ -68,11 +71,12 @@ export type ConfigSources = Partial<SettingsSources>;
  * variables, invalid values and impossible combinations are problems. Each names the key, its location and
  * the allowed values. Tracing has no keys, only the standard variables of OpenTelemetry.
  */
-export function readConfig({ file, environment = process.env }: ConfigSources): ConfigOutcome {
-  const unsigned = readSettings(DECLARATION, { file, environment });
+export function readConfig({ file, environment = process.env, builtIn }: ConfigSources): ConfigOutcome {
+  const declaration = { ...DECLARATION, builtIn: { ...DECLARATION.builtIn, ...builtIn } };
+  const unsigned = readSettings(declaration, { file, environment });
   const read = mapUpstreams(unsigned, (upstream) => withAwsEnvironment(upstream, environment));
   const problems = [...read.problems];
-  if (problems.length === 0) problems.push(...impossibleCombinations(read));
+  if (problems.length === 0) problems.push(...impossibleCombinations(read, declaration.builtIn));
   const traced = readTracingSettings(environment);
   if (!traced.ok) problems.push(...traced.problems);
   if (!traced.ok || problems.length > 0) return { ok: false, problems, file: read.file };
@@ -145,13 +149,16 @@ function mapUpstreams<Read extends ReadConfig>(
   return { ...read, members: { ...read.members, upstreams: Object.fromEntries(upstreams) } };
 }
 
-function impossibleCombinations({ values: settings, members, originOf }: ReadConfig): string[] {
+function impossibleCombinations(
+  { values: settings, members, originOf }: ReadConfig,
+  builtIn: Readonly<Record<string, string>>,
+): string[] {
   const { upstreams, providers } = members;
   const problems: string[] = [];
   for (const [name, upstream] of Object.entries(upstreams)) {
     problems.push(...authProblems(name, upstream, vendorNamed(upstream.format)));
     if (upstream.base_url === '') problems.push(`upstreams.${name}.base_url must be set.`);
-    if (!isBuiltIn(name) && !originOf(`upstreams.${name}.format`)) {
+    if (!(`upstreams.${name}.format` in builtIn) && !originOf(`upstreams.${name}.format`)) {
       problems.push(`upstreams.${name}.format must be set: one of ${VENDOR_NAMES.join(', ')}.`);
     }
   }
@@ -254,8 +261,4 @@ function sessionProblems(settings: Settings): string[] {
     );
   }
   return problems;
-}
-
-function isBuiltIn(upstream: string): boolean {
-  return VENDORS.some(({ name }) => name === upstream);
 }

@@ -1,11 +1,11 @@
 import { decodeWhole, UndecodableBody } from '@winnow/service';
-import type { Format, StoredRequest } from '@winnow/wire';
 import type { RequestBody } from '../http/client-request.ts';
 import { headerValue } from '../http/headers.ts';
 import { isGood } from '../http/is-good.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import { readUpTo } from '../http/read-up-to.ts';
 import { toClientHeaders } from '../http/response-headers.ts';
+import type { StoredRoute } from '../reading/find-format.ts';
 import type { ClientIdentity } from '../sessions/client-identity.ts';
 import type { KnownResponse } from '../sessions/known-response.ts';
 import { type Target, upstreamPath } from '../upstream/choose-upstream.ts';
@@ -15,11 +15,8 @@ import { forwardUntouched, relay, sendBody } from './forward-untouched.ts';
 import type { TracedExchange } from './trace-exchange.ts';
 
 /** A request about a response that the provider stores. */
-export interface StoredExchange extends TracedExchange {
-  readonly format: Format;
+export interface StoredExchange extends TracedExchange, StoredRoute {
   readonly identity: ClientIdentity;
-  /** The operation on that response. */
-  readonly about: StoredRequest;
 }
 
 /** Context for answering requests about stored responses. */

@@ -2,12 +2,18 @@ import { hiddenNames, hidesCalls, type RequestView } from '@winnow/wire';
 import { isGood } from '../http/is-good.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import type { Verdict } from '../sessions/verdict.ts';
-import { bypass } from '../strategies/bypass.ts';
 import { isBilledAllTheSame } from '../strategies/deferred-billing.ts';
 import { isBound, type LoadModes } from '../strategies/load-modes.ts';
 import { sendRound } from './ask-round.ts';
 import type { LoopEnd } from './fail-loop.ts';
-import { handleRefusal, isAboutThinking, orOriginal, restoreOriginal, tryOriginal } from './fall-back.ts';
+import {
+  handleRefusal,
+  isAboutThinking,
+  orOriginal,
+  restoreOriginal,
+  sendDropped,
+  tryOriginal,
+} from './fall-back.ts';
 import type { Ending } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
 import { type LoopContext, loopBasics, type SearchLoop } from './loop-input.ts';
@@ -96,13 +102,9 @@ function hasBoundThinking({ exchange: { format }, view, plan, wasEdited }: Edite
  * the upstream refuses both the edited and the original conversation. Remembers the form that it accepts.
  */
 export async function sendWithoutThinking(edited: EditedExchange): Promise<Ending> {
-  const { exchange, view, sender, tell } = edited;
-  tell({ kind: 'thinking_dropped' });
-  const plan = bypass('refused_before');
-  const past = { hiddenTurns: [], rounds: [], dropsThinking: true };
-  const response = await sender.sendEdited(exchange.format.editing.editRequest(view, plan, past), view, plan);
+  const response = await sendDropped(edited);
   if (isGood(response)) await remember(edited, { mode: 'bypass', dropsThinking: true });
-  return relay(response, exchange);
+  return relay(response, edited.exchange);
 }
 
 const BYPASS: Verdict = { mode: 'bypass', dropsThinking: false };

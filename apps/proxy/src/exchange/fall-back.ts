@@ -1,5 +1,7 @@
 import type { RestoreReason } from '@winnow/contract';
+import { decodeWhole } from '@winnow/service';
 import type { BodyBytes, Plan, RequestView } from '@winnow/wire';
+import { headerValue } from '../http/headers.ts';
 import { isGood } from '../http/is-good.ts';
 import { isTransportError } from '../http/is-transport-error.ts';
 import { ProxyError } from '../http/proxy-error.ts';
@@ -7,6 +9,7 @@ import { readUpTo } from '../http/read-up-to.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import { bypass } from '../strategies/bypass.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
+import type { Tap } from '../upstream/tap.ts';
 import type { ExchangeSender } from './exchange-sender.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
@@ -65,6 +68,54 @@ export async function tryOriginal(
   return relay(response, exchange);
 }
 
+/** A request that is sent as the client wrote it. */
+export interface LeftAlone extends FallBack {
+  readonly sender: Pick<ExchangeSender, 'sendOriginal' | 'forwardOriginal' | 'sendEdited'>;
+  /** Undefined if the request was not read. */
+  readonly view: RequestView | undefined;
+  /** Observes the response; undefined if there is nothing to observe. */
+  readonly tap: Tap | undefined;
+}
+
+/**
+ * Sends a request that is left alone, and passes the response on. If the upstream refuses it because of
+ * thinking that a search has left in the client's history, sends it once more without the thinking.
+ */
+export function sendLeftAlone(request: LeftAlone): Promise<Ending> {
+  const { exchange, sender, body, view, tap } = request;
+  const { thinking } = exchange.format.capabilities;
+  const hasLost = view && thinking?.holdsThinking(view) && thinking.hasLostRounds(view, NO_PLAN);
+  return hasLost ? sendLacking({ ...request, view }) : sender.forwardOriginal(body, tap);
+}
+
+/** Sends a request whose history seems to have lost hidden turns. */
+async function sendLacking(request: LeftAlone & { readonly view: RequestView }): Promise<Ending> {
+  const { exchange, sender, body, tap } = request;
+  const response = await sender.sendOriginal(body);
+  if (response.status !== exchange.format.vendor.thinkingRefusal?.status)
+    return relay(response, exchange, tap);
+  const refusal = await readRefusal(response);
+  if (speaksOfThinking(response, refusal, exchange)) return relay(await sendDropped(request), exchange);
+  await relayRefusal({ ...response, body: [refusal.bytes] }, exchange, NO_PLAN);
+  return { outcome: 'answered', status: response.status };
+}
+
+/** Sends the client's request unedited except for the thinking of earlier turns. */
+export function sendDropped({
+  exchange,
+  sender,
+  view,
+  tell,
+}: Pick<LeftAlone, 'exchange' | 'tell'> & {
+  readonly sender: Pick<ExchangeSender, 'sendEdited'>;
+  readonly view: RequestView;
+}): Promise<UpstreamResponse> {
+  tell({ kind: 'thinking_dropped' });
+  const plan = bypass('refused_before');
+  const past = { hiddenTurns: [], rounds: [], dropsThinking: true };
+  return sender.sendEdited(exchange.format.editing.editRequest(view, plan, past), view, plan);
+}
+
 /** A refused request, with the possible reactions. */
 export interface Refused extends FallBack {
   readonly plan: Plan;
@@ -96,8 +147,8 @@ export async function handleRefusal(
   if (isGood(original)) await onTaken();
   else if (withoutThinking) {
     const refusal = await readRefusal(original);
-    if (speaksOfThinking(original.status, refusal, exchange)) return withoutThinking();
-    await relayRefusal({ ...original, body: [refusal] }, exchange, NO_PLAN);
+    if (speaksOfThinking(original, refusal, exchange)) return withoutThinking();
+    await relayRefusal({ ...original, body: [refusal.bytes] }, exchange, NO_PLAN);
     return { outcome: 'answered', status: original.status };
   }
   return relay(original, exchange);
@@ -107,7 +158,7 @@ export async function handleRefusal(
 const NO_PLAN = bypass('refused_before');
 
 /** Maximum size of a refusal to read, in bytes. */
-const MAX_REFUSAL_BYTES = 65_536;
+const MAX_REFUSAL_BYTES = 1024 * 1024;
 
 /**
  * Whether an upstream refused a request because thinking is out of place. Either hidden turns around it are
@@ -130,26 +181,34 @@ export async function isAboutThinking(
     !format.capabilities.thinking?.holdsThinking(view)
   )
     return false;
-  return speaksOfThinking(response.status, await readRefusal(response), exchange);
+  return speaksOfThinking(response, await readRefusal(response), exchange);
 }
 
 function speaksOfThinking(
-  status: number,
-  refusal: Buffer,
+  { status }: UpstreamResponse,
+  { text }: ReadRefusal,
   { format: { vendor } }: Pick<FormatExchange, 'format'>,
 ): boolean {
   const { thinkingRefusal } = vendor;
   if (status !== thinkingRefusal?.status) return false;
-  return thinkingRefusal.words.some((word) => refusal.includes(word));
+  return thinkingRefusal.words.some((word) => text.includes(word));
 }
 
-/**
- * Reads the text of a refusal; returns an empty buffer if it breaks off, as all refusals then count the same.
- */
-async function readRefusal({ body }: UpstreamResponse): Promise<Buffer> {
+/** A refusal as it came, and decoded. */
+interface ReadRefusal {
+  readonly bytes: Buffer;
+  /** Empty if it cannot be decoded. */
+  readonly text: Buffer;
+}
+
+/** Reads a refusal; an empty one if it breaks off, as all refusals then count the same. */
+async function readRefusal({ body, headers }: UpstreamResponse): Promise<ReadRefusal> {
+  let bytes: Buffer = Buffer.alloc(0);
   try {
-    return await readUpTo(body, MAX_REFUSAL_BYTES);
+    bytes = await readUpTo(body, MAX_REFUSAL_BYTES);
+    const text = await decodeWhole(bytes, headerValue(headers, 'content-encoding'), MAX_REFUSAL_BYTES);
+    return { bytes, text };
   } catch {
-    return Buffer.alloc(0);
+    return { bytes, text: Buffer.alloc(0) };
   }
 }

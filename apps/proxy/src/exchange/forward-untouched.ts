@@ -86,10 +86,18 @@ export async function sendBody(
 /** Writes an upstream's response to the client unchanged; returns the end of the exchange. */
 export async function relay(
   upstream: UpstreamResponse,
-  { request, target, response, head }: Pick<TracedExchange, 'request' | 'target' | 'response' | 'head'>,
+  {
+    request,
+    target,
+    response,
+    head,
+    handOver,
+  }: Pick<TracedExchange, 'request' | 'target' | 'response' | 'head' | 'handOver'>,
   tap?: Tap,
 ): Promise<Ending> {
   const { status, headers, body } = upstream;
+  // Its headers may name hidden tools.
+  if (head.hiddenNames.length === 0 && handOver?.(upstream)) return { outcome: 'answered', status };
   try {
     head.write(status, withOwnAddresses(toClientHeaders(headers, 'untouched'), request, target));
   } catch (error) {

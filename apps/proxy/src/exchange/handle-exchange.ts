@@ -4,6 +4,7 @@ import { answerPolyfilled } from './answer-polyfilled.ts';
 import { type ConverseContext, converse, sendWithoutThinking } from './converse.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
 import { ExchangeSender } from './exchange-sender.ts';
+import { sendLeftAlone } from './fall-back.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
 import { type BegunExchange, type ReceiveContext, receiveRequest } from './receive-request.ts';
 import { type ReportContext, reportExchange } from './report-exchange.ts';
@@ -69,7 +70,7 @@ async function answerExchange(
       tell({ kind: 'left_alone', reason: kind.reason });
       return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread();
     case 'untouched':
-      return kind.sender.forwardOriginal(kind.body, kind.tapped);
+      return sendLeftAlone(kind);
     case 'polyfilled':
       return answerPolyfilled(kind, context);
     case 'hosted':

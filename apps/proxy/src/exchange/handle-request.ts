@@ -1,12 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tracer } from '@winnow/tracing';
-import { FORMATS } from '@winnow/wire';
 import { MODE_HEADER } from '../http/own-headers.ts';
-import { findFormat, type Route } from '../reading/find-format.ts';
+import { findFormat, findStored, type Route } from '../reading/find-format.ts';
 import { ClientIdentity, originOf } from '../sessions/client-identity.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
 import type { Tap } from '../upstream/tap.ts';
-import { answerStored, type StoredContext, type StoredExchange } from './answer-stored.ts';
+import { answerStored, type StoredContext } from './answer-stored.ts';
 import { ExchangeSender } from './exchange-sender.ts';
 import type { FormatExchange } from './format-exchange.ts';
 import { forwardUntouched } from './forward-untouched.ts';
@@ -47,7 +46,7 @@ async function answerRequest(
   const origin = originOf(request, target, context.settings['sessions.tenant_headers']);
   const identity = new ClientIdentity(origin, context.sessionSecret);
   if (!route) {
-    const stored = findStored(exchange);
+    const stored = findStored(request.method, clientAddress(target));
     if (stored) return answerStored({ ...exchange, ...stored, identity }, context);
     await forwardUntouched(exchange, { send: context.send, tap: context.tapUnread(exchange) });
     return;
@@ -72,16 +71,4 @@ async function forwardExchange(
     tell({ kind: 'decided', ...rollout });
     return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread(tap(rollout.arm));
   });
-}
-
-/** Finds the format and the operation of a request about a stored response. */
-function findStored({
-  request,
-  target,
-}: TracedExchange): Pick<StoredExchange, 'format' | 'about'> | undefined {
-  for (const format of FORMATS) {
-    const about = format.capabilities.storedResponses?.matchRoute(request.method, clientAddress(target));
-    if (about !== undefined) return { format, about };
-  }
-  return undefined;
 }

@@ -2,6 +2,7 @@ import type { ClientRequest } from '../http/client-request.ts';
 import type { ClientSignal } from '../http/client-signal.ts';
 import type { ResponsePlace } from '../http/response-place.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { HeadWriter } from './head-writer.ts';
 
 /** One request on its way through the proxy. */
@@ -13,4 +14,9 @@ export interface IncomingExchange {
   readonly target: Target;
   /** Aborts when the client leaves before its response is complete. */
   readonly signal: ClientSignal;
+  /**
+   * Gives an upstream's response to a client in this process as it is; returns false if parts of it were read.
+   * Undefined for a client on a connection, to which bytes are relayed.
+   */
+  readonly handOver?: ((response: UpstreamResponse) => boolean) | undefined;
 }

@@ -1,5 +1,5 @@
 import type { NewlyLoaded } from '@winnow/contract';
-import { hidesCalls, isRefused, type Plan, type Round, type Turn } from '@winnow/wire';
+import { hidesCalls, isRefused, MOST_REFUSALS, type Plan, type Round, type Turn } from '@winnow/wire';
 import type { Resolution } from '../search/resolve-searches.ts';
 
 /**
@@ -45,6 +45,16 @@ export function afterTurn(progress: LoopProgress, turn: Turn, resolution: Resolu
 /** Whether all hidden calls of a turn are bridge calls that cannot work: those are no searches. */
 function isOnlyRefused(plan: Plan, { searches }: Turn): boolean {
   return searches.length > 0 && searches.every((call) => isRefused(plan, call));
+}
+
+/**
+ * Whether a turn has nothing but bridge calls that cannot work, after the last one that is answered. They name
+ * no tool, so the client cannot have them either.
+ */
+export function isHopeless({ plan, rounds, searches }: LoopProgress, turn: Turn): boolean {
+  if (!isOnlyRefused(plan, turn)) return false;
+  const refusing = rounds.filter((round) => round.turn.searches.some((call) => isRefused(plan, call)));
+  return refusing.length >= MOST_REFUSALS || searches >= MAX_ROUNDS;
 }
 
 /**

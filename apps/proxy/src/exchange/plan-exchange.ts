@@ -2,6 +2,7 @@ import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire'
 import type { MemoryHold } from '../memory/request-memory.ts';
 import { planOffer } from '../offer/plan-offer.ts';
 import { newBytes } from '../records/new-bytes.ts';
+import { repeatsRequest } from '../records/repeats-request.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import type { KnownResponse } from '../sessions/known-response.ts';
 import { shortKey } from '../sessions/short-key.ts';
@@ -96,6 +97,7 @@ export async function planExchange(
       newBytes: newBytes(view),
       ...(priced && defers !== undefined && { bills: context.agents.billsOf(priced.agentId) }),
       bindsThinking: !isBypass(plan) && isBound({ format, upstream: target.upstream, view }),
+      ...(repeatsRequest(view) && { repeats: true }),
       ...preloadedCount(plan, preloaded),
       ...(alwaysKeep && { alwaysKeep }),
       look: { plan, section: view.toolSection, preloaded, chosen: view.toolChoice.names },

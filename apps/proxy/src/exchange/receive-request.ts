@@ -71,11 +71,11 @@ export async function receiveRequest(
   begun: BegunExchange,
   context: ReceiveContext,
 ): Promise<ReceivedRequest | UnreadRequest> {
-  const { exchange, hold, tell } = begun;
+  const { hold, tell } = begun;
   const { settings, stalls, send, effects } = context;
-  if (exchange.target.isSealed) return { kind: 'unread', reason: 'signed_request' };
+  if (begun.exchange.target.isSealed) return { kind: 'unread', reason: 'signed_request' };
   const limitBytes = settings['server.max_body'];
-  const received = await receiveBody(exchange.request, { limitBytes, stalls, hold });
+  const received = await receiveBody(begun.exchange.request, { limitBytes, stalls, hold });
   tell({ kind: 'received' });
   if (!received) return { kind: 'unread', reason: 'short_of_memory' };
   const isLarge = received.length > LARGE_BYTES;
@@ -84,15 +84,17 @@ export async function receiveRequest(
     await effects.pause();
   }
   const reading = await read(received, begun, context);
-  const { view } = reading;
+  const { view, format } = reading;
+  const exchange = { ...begun.exchange, format };
   if (isLarge) await effects.pause();
-  tell({ kind: 'read', model: modelName(view), isStream: view?.isStream ?? false });
+  tell({ kind: 'read', format: format.name, model: modelName(view), isStream: view?.isStream ?? false });
   // The id of the previous response may stand for several: the provider must get the one that it knows.
   const known = await findPrevious(view, exchange, context);
-  const body = originalAfter(received, view, exchange.format, known);
+  const body = originalAfter(received, view, format, known);
   const sender = new ExchangeSender({ exchange, send, tell, isDecoded: body !== received });
   const conversation = exchange.identity.conversationOf(view);
-  return { ...begun, kind: 'received', received, isLarge, reading, conversation, known, body, sender };
+  const request = { received, isLarge, reading, conversation, known, body, sender };
+  return { ...begun, ...request, kind: 'received', exchange };
 }
 
 async function read(

@@ -7,6 +7,8 @@ import { ProxyError } from '../http/proxy-error.ts';
 export interface RolloutDecision {
   readonly arm: RolloutArm;
   readonly reason: RolloutReason;
+  /** The percentage of sessions inside, if it decided. */
+  readonly percent?: number;
 }
 
 /**
@@ -73,5 +75,5 @@ const WITHOUT_SESSION: RolloutDecision = { arm: 'shadow', reason: 'no_session' }
  */
 export function decideForSession(percent: number, bucket: number | undefined): RolloutDecision {
   if (bucket === undefined) return WITHOUT_SESSION;
-  return bucket < percent ? INSIDE : OUTSIDE;
+  return { ...(bucket < percent ? INSIDE : OUTSIDE), percent };
 }

@@ -1,5 +1,6 @@
 import { isRefused, type Plan, preloadBy, type Round, type SearchCall, type Turn } from '@winnow/wire';
 import { keepIn } from '../memory/keep-in.ts';
+import { calledTools } from '../records/called-tools.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import { NO_SEARCHES, type Resolution } from '../search/resolve-searches.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
@@ -11,6 +12,7 @@ import { HEARTBEAT_MS, type LoopOutput, type SearchLoop } from './loop-input.ts'
 import {
   afterTurn,
   bySwap,
+  isHopeless,
   isLast,
   type LoopProgress,
   MAX_ROUNDS,
@@ -61,7 +63,7 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
         return await failLoop(loop, progress, outcome, output);
       }
       // A search in the last round is made up: the model had no search tool left.
-      if (outcome.kind === 'finished' || isLast(progress)) {
+      if (outcome.kind === 'finished' || isLast(progress) || isHopeless(progress, outcome.turn)) {
         return await finish(loop, progress, outcome.turn, output);
       }
       const resolution = await resolveTurn(loop, progress, outcome.turn);
@@ -159,6 +161,9 @@ async function finish(
   const shown = () => format.remembering.shownKeys(view, [...progress.rounds, { turn, results: [] }]);
   const verdict = { mode: plan.loadMode, dropsThinking };
   const hidesSomething = progress.rounds.length > 0 || turn.searches.length > 0;
+  if (turn.realCalls.length > 0) {
+    tell({ kind: 'called', ...calledTools(view, progress.plan, namesOf(turn)) });
+  }
   let rounds: readonly Round[] = [];
   const gather = async () => {
     rounds = await allRounds(loop, progress, turn);
@@ -182,4 +187,8 @@ async function finish(
 async function allRounds(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<readonly Round[]> {
   const resolution = turn.searches.length > 0 ? await resolveTurn(loop, progress, turn) : NO_SEARCHES;
   return afterTurn(progress, turn, resolution).rounds;
+}
+
+function namesOf({ realCalls }: Turn): string[] {
+  return realCalls.map(({ name }) => name);
 }

@@ -1,12 +1,12 @@
 import type { PlanReason } from '@winnow/contract';
 import type { RequestMemory } from '../memory/request-memory.ts';
-import type { ExchangeTap } from '../observe/exchange-tap.ts';
 import { isBypass } from '../strategies/bypass.ts';
 import type { HostedExchange } from './answer-hosted.ts';
 import type { PolyfilledExchange } from './answer-polyfilled.ts';
 import { meetAgent } from './choose-deferral.ts';
 import type { EditedExchange } from './converse.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
+import type { LeftAlone } from './fall-back.ts';
 import { type OfferContext, offerToRequest } from './offer-to-request.ts';
 import { type PlanContext, planExchange } from './plan-exchange.ts';
 import type { ReceivedRequest, UnreadRequest } from './receive-request.ts';
@@ -31,11 +31,9 @@ export type ExchangeKind =
   | ({ readonly kind: 'without_thinking' } & EditedExchange);
 
 /** A request that is sent as the client wrote it, with the reason. */
-export interface UntouchedRequest extends Pick<ReceivedRequest, 'body' | 'sender'> {
+export interface UntouchedRequest extends LeftAlone {
   readonly kind: 'untouched';
   readonly reason: PlanReason;
-  /** Observes the response; undefined if there is nothing to observe. */
-  readonly tapped?: ExchangeTap | undefined;
 }
 
 /** Context for sorting. */
@@ -60,10 +58,11 @@ export async function sortExchange(
   if (!rollout) request.tell({ kind: 'decided', ...decision });
   meetAgent(request, decision.arm === 'full', context);
   if (decision.arm === 'full') return sortDeferring(request, context) ?? planRequest(request, context);
-  const untouched = leave(request, 'not_read');
-  const tapped = request.tap(decision.arm);
-  tapped?.takeRequest(request.received.whole);
-  return { ...untouched, tapped };
+  const { exchange, body, sender, tell } = request;
+  tell({ kind: 'left_alone', reason: 'not_read' });
+  const tap = request.tap(decision.arm);
+  tap?.takeRequest(request.received.whole);
+  return { kind: 'untouched', reason: 'not_read', exchange, body, sender, tell, tap, view: undefined };
 }
 
 /** Decides by the percentage of sessions that are on. */
@@ -79,9 +78,16 @@ function decideForConversation(
   return decideForSession(percent, isContinued && !conversation.isNamed ? undefined : conversation.bucket);
 }
 
-function leave({ body, sender, tell }: ReceivedRequest, reason: PlanReason): UntouchedRequest {
-  tell({ kind: 'left_alone', reason });
-  return { kind: 'untouched', reason, body, sender };
+function leave(request: ReceivedRequest, reason: PlanReason): UntouchedRequest {
+  request.tell({ kind: 'left_alone', reason });
+  return untouched(request, reason);
+}
+
+function untouched(
+  { exchange, body, sender, tell, reading: { view } }: ReceivedRequest,
+  reason: PlanReason,
+): UntouchedRequest {
+  return { kind: 'untouched', reason, exchange, body, sender, tell, view, tap: undefined };
 }
 
 /**
@@ -130,5 +136,5 @@ async function planRequest(request: ReceivedRequest, context: SortContext): Prom
   }
   if (plan.reason === 'refused_before' && dropsThinking)
     return { ...request, ...planned, kind: 'without_thinking', view: reading.view! };
-  return { kind: 'untouched', reason: plan.reason, body: request.body, sender: request.sender };
+  return untouched(request, plan.reason);
 }

@@ -32,8 +32,10 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
   #tap: ((piece: Buffer) => void) | undefined;
   #over: ((end: BodyEnd) => void) | undefined;
 
-  constructor(source: BodySource) {
+  /** A source that `isPaused` at first delivers nothing before the body has a reader. */
+  constructor(source: BodySource, isPaused = false) {
     this.#source = source;
+    this.#isPaused = isPaused;
   }
 
   /** The end of the body; undefined while pieces are left or may still arrive. */
@@ -55,6 +57,7 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
   /** Calls back when a piece is available or `end` is set; the reader checks which. */
   onMore(callBack: () => void): void {
     this.#more = callBack;
+    if (this.#isPaused && this.#held.length === 0) this.#resume();
   }
 
   /**

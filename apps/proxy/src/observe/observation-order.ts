@@ -28,7 +28,17 @@ export interface ObservationOrder {
 export type Observed = Partial<
   Pick<
     ExchangeRecord,
-    'model' | 'session' | 'isStream' | 'loadMode' | 'tools' | 'toolBytes' | 'usage' | 'alwaysKeep'
+    | 'model'
+    | 'session'
+    | 'isStream'
+    | 'loadMode'
+    | 'tools'
+    | 'toolBytes'
+    | 'usage'
+    | 'alwaysKeep'
+    | 'called'
+    | 'unseen'
+    | 'repeats'
   >
 > & {
   readonly planReason: PlanReason;

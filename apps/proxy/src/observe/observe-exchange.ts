@@ -3,8 +3,10 @@ import type { Observation } from '@winnow/contract';
 import { silentSpan } from '@winnow/tracing';
 import { BodyBytes, FORMATS, type Format, type Plan, type RequestView } from '@winnow/wire';
 import { type RequestOutcome, readExchange } from '../reading/read-exchange.ts';
+import { calledTools, callFields } from '../records/called-tools.ts';
 import { toolFields } from '../records/fold-record.ts';
 import { modelName } from '../records/model-name.ts';
+import { repeatsRequest } from '../records/repeats-request.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import { ClientIdentity } from '../sessions/client-identity.ts';
 import { shortKey } from '../sessions/short-key.ts';
@@ -54,12 +56,17 @@ export async function observeExchange(order: ObservationOrder, context: ObserveC
   return {
     ...about,
     ...(response?.usage && { usage: response.usage }),
+    ...(response && callFields(calledTools(view, NOTHING_HIDDEN, response.calledNames))),
+    ...(repeatsRequest(view) && { repeats: true }),
     observation: {
       ...done,
       ...compareWithModel({ view, plan, search, response, settings: context.settings }),
     },
   };
 }
+
+/** The model saw all tools. */
+const NOTHING_HIDDEN = { defer: [], load: [] };
 
 function readOrder(
   { request: { pieces, contentEncoding }, purpose, address }: ObservationOrder,

@@ -2,9 +2,11 @@ import type { BypassReason, LeaveReason } from '@winnow/contract';
 import { decodePieces, UndecodableBody } from '@winnow/service';
 import { BodyBytes, type Format, type Purpose, type RequestAddress, type RequestView } from '@winnow/wire';
 import { type ClientSearchRules, hasClientSearch } from './client-search.ts';
+import { formatAfter } from './find-format.ts';
 
 /** Options for reading a request. */
 export interface ReadRequestOptions extends ClientSearchRules {
+  /** The first format with the request's route. */
   readonly format: Format;
   readonly purpose: Purpose;
   /** The address of the request, as the client wrote it. */
@@ -18,21 +20,24 @@ export interface ReadRequestOptions extends ClientSearchRules {
   readonly onDefect: (error: unknown) => void;
 }
 
-/** A request that may be edited, or the reason to leave it alone. */
-export type RequestOutcome =
+/** A request that may be edited, or the reason to leave it alone, with the format that knows its body. */
+export type RequestOutcome = { readonly format: Format } & (
   | { readonly ok: true; readonly view: RequestView }
-  | { readonly ok: false; readonly view: RequestView | undefined; readonly reason: LeaveReason };
+  | { readonly ok: false; readonly view: RequestView | undefined; readonly reason: LeaveReason }
+);
 
 /** Decodes and reads a body. An unreadable body is left to the upstream to judge. Never rejects. */
 export async function readExchange(body: BodyBytes, options: ReadRequestOptions): Promise<RequestOutcome> {
+  const { format } = options;
   try {
     const decoded = await decode(body, options);
-    if (decoded === undefined) return { ok: false, view: undefined, reason: 'short_of_memory' };
+    if (decoded === undefined) return { ok: false, format, view: undefined, reason: 'short_of_memory' };
     return readDecoded(decoded, options);
   } catch (error) {
-    if (error instanceof UndecodableBody) return { ok: false, view: undefined, reason: 'undecodable_body' };
+    if (error instanceof UndecodableBody)
+      return { ok: false, format, view: undefined, reason: 'undecodable_body' };
     options.onDefect(error);
-    return { ok: false, view: undefined, reason: 'plan_failed' };
+    return { ok: false, format, view: undefined, reason: 'plan_failed' };
   }
 }
 
@@ -60,10 +65,16 @@ async function decode(
 function readDecoded(decoded: BodyBytes, options: ReadRequestOptions): RequestOutcome {
   const { format, purpose, address, searchToolName, take } = options;
   const reading = format.reading.readRequest(decoded, { purpose, searchToolName, take, ...address });
-  if (!reading.ok) return { ok: false, view: undefined, reason: reading.reason };
+  if (!reading.ok) {
+    const { reason } = reading;
+    const next = reason === 'unknown_shape' ? formatAfter(format, address.path) : undefined;
+    const other = next && readDecoded(decoded, { ...options, format: next });
+    const isKnown = other?.ok || (other && other.reason !== 'unknown_shape');
+    return isKnown ? other : { ok: false, format, view: undefined, reason };
+  }
   const { view } = reading;
   const reason = view.bypass ?? findBypass(view, options);
-  return reason === undefined ? { ok: true, view } : { ok: false, view, reason };
+  return reason === undefined ? { ok: true, format, view } : { ok: false, format, view, reason };
 }
 
 /** Returns the reason to leave a request alone that applies to every format. */

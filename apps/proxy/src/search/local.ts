@@ -117,5 +117,5 @@ function whileWanted(source: MeaningSource, signal: AbortSignal): MeaningSource 
 }
 
 function howMeant(meant: SearchMeaning | undefined): { meaning?: 'used' | 'degraded' } {
-  return meant?.wasAsked ? { meaning: meant.isDegraded ? 'degraded' : 'used' } : {};
+  return meant?.wasAsked ? { meaning: meant.degraded ? 'degraded' : 'used' } : {};
 }

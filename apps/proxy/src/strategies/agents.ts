@@ -41,6 +41,9 @@ export interface AgentMeasurement {
 const MAX_AGENTS = 1_000;
 const MAX_CONVERSATIONS = 400;
 
+/** Maximum number of measurements in a mean: later ones weigh more than the first. */
+const MOST_AVERAGED = 50;
+
 /** Lifetime of a cached prompt that every provider grants, in milliseconds. */
 const CACHE_MS = 5 * 60_000;
 
@@ -64,6 +67,8 @@ interface Agent {
   cacheMisses: number;
   /** Undefined until a plan has deferred something. */
   measured?: AgentMeasurement;
+  /** Plans that have measured it, up to a limit. */
+  measurements: number;
   decision?: DeferralDecision;
   /** Monotonic time at which the decision was last compared with other processes. */
   comparedAt?: number;
@@ -138,9 +143,14 @@ export class Agents {
     else if (!met!.isFirst) agent.cacheMisses++;
   }
 
-  /** Notes what a plan has measured. */
+  /** Notes what a plan has measured. Preloaded tools differ between conversations: their mean counts. */
   measure(id: string, measured: AgentMeasurement): void {
-    this.#agents.getOrAdd(id, newAgent).measured = measured;
+    const agent = this.#agents.getOrAdd(id, newAgent);
+    agent.measurements = Math.min(agent.measurements + 1, MOST_AVERAGED);
+    const { preloaded } = measured.sizes;
+    const before = agent.measured?.sizes.preloaded ?? preloaded;
+    const mean = before + (preloaded - before) / agent.measurements;
+    agent.measured = { ...measured, sizes: { ...measured.sizes, preloaded: mean } };
   }
 
   /** Takes over the decision of another process. */
@@ -205,6 +215,7 @@ function newAgent(): Agent {
     lastAt: [undefined, undefined],
     cacheHits: 0,
     cacheMisses: 0,
+    measurements: 0,
   };
 }
 

@@ -114,7 +114,9 @@ export class LoadModes {
 
   /** Whether bridge mode pays without being asked for: the vendor charges less for input that it has cached. */
   #cachesCheaply({ format, upstream, view: { model } }: PlacedRequest): boolean {
-    if (!format.loading.isBridgeTried || !documentsLoadModes(format.vendor, upstream.origin)) return false;
+    if (!documentsLoadModes(format.vendor, upstream.origin)) return false;
+    const { discountsCached } = format.loading;
+    if (discountsCached !== undefined) return discountsCached;
     const rates = termsOf(this.#facts.prices, model, true)?.rates;
     return rates?.cachedInput !== undefined && rates.cachedInput < rates.input;
   }

@@ -71,7 +71,8 @@ function loadedNames(
 ): readonly string[] {
   const { bridge } = format.capabilities;
   if (loadMode === 'bridge' && bridge !== undefined) {
-    return namesDefinedBy(view, format.remembering.recall(view, hiddenTurns), bridge);
+    const defined = namesDefinedBy(view, format.remembering.recall(view, hiddenTurns), bridge);
+    return [...new Set([...earlierNames, ...defined])];
   }
   const found = [...earlierNames, ...hiddenTurns.flatMap(({ names }) => names)];
   return [...new Set(loadMode === 'swap' ? [...found, ...view.calledNames] : found)];

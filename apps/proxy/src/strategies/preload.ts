@@ -9,13 +9,14 @@ import { type Deferrable, deferrableTools, type KeepRules } from './never-defer.
 import { openingRequest } from './opening-request.ts';
 import { hasTooManyTools } from './plan-request.ts';
 import { learnTokens } from './relevance.ts';
-import { hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
+import { BYTES_PER_TOKEN, hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
 
 /**
  * Returns the names of the tools that a conversation shows from its start, best first.
  *
  * Contract: deterministic for the same tools, system prompt and opening messages, so that every turn of a
- * conversation gets the same names. Returns only tools that match, and at least one if any does.
+ * conversation gets the same names. Returns only tools of a search that has found something for sure, none of
+ * them with a definition of over {@link MAX_TOKENS} tokens.
  */
 export type Preload = (view: RequestView) => Promise<readonly string[]>;
 
@@ -73,8 +74,8 @@ export function createPreload({ limit, pause, ...rules }: PreloadOptions): Prelo
     const catalogue = await indexes.of(section);
     const query = { pattern: request, topK: limit, alwaysKeep: [], searchType: 'keyword' as const };
     const excluded = excludedFrom(section, deferrable.names);
-    const { names, noMatch } = await selectTools(catalogue, { ...query, excluded }, pause);
-    const preloaded = noMatch ? [] : names;
+    const { names, certainty } = await selectTools(catalogue, { ...query, excluded }, pause);
+    const preloaded = certainty === 'found' ? names : [];
     results.set(key, preloaded);
     return preloaded;
   };
@@ -152,8 +153,14 @@ const toolsOf = rememberBy(({ entries }: ToolSection): readonly Tool[] => {
 
 const idOf = rememberBy(({ text }: ToolSection) => hashOf(text));
 
+/** Maximum number of tokens of a definition that stays in every request without having been asked for. */
+const MAX_TOKENS = 2_000;
+
 function excludedFrom(section: ToolSection, names: readonly string[]): Uint8Array {
   const isWanted = new Set(names);
+  for (const { name, text } of section.entries) {
+    if (name !== undefined && text.length > MAX_TOKENS * BYTES_PER_TOKEN) isWanted.delete(name);
+  }
   return Uint8Array.from(toolsOf(section), ({ name }) => (isWanted.has(name) ? 0 : 1));
 }
 

@@ -27,6 +27,11 @@ const CREDENTIALS = new Set(CREDENTIAL_HEADERS);
 /** Prefixes of dropped headers: those of other proxies, and those addressed to this one. */
 const DROPPED_PREFIX = /^(?:proxy|x-forwarded|x-winnow)-/;
 
+/** Whether a client's header is meant for the provider: others concern the connection or the client's surroundings. */
+export function isForwarded(name: string): boolean {
+  return !DROPPED.has(name) && !DROPPED_PREFIX.test(name);
+}
+
 /** Edits to a client's headers on the way to the upstream. */
 export interface RequestHeaderEdit {
   readonly upstream: Upstream;
@@ -47,9 +52,8 @@ export function toUpstreamHeaders(
   for (let at = 0; at < client.length; at += 2) {
     const name = client[at]!.toLowerCase();
     const isDropped =
-      DROPPED.has(name) ||
+      !isForwarded(name) ||
       Object.hasOwn(replace, name) ||
-      DROPPED_PREFIX.test(name) ||
       ofConnection.has(name) ||
       (auth.kind === 'header' && name === auth.name) ||
       // For a request that is signed anew, the signer removes them and needs one of them.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MatchedField, UsedSearchType } from '../search.ts';
+import { MatchedField, MeaningGap, UsedSearchType } from '../search.ts';
 import { RegistryTool } from './tools.ts';
 
 /**
@@ -78,10 +78,10 @@ export const RegistrySearchMetadata = z.object({
   query: z.string(),
   execution_time_ms: z.number().min(0),
   degraded: z
-    .object({ searcher: z.string(), reason: z.enum(['failed', 'deadline']) })
+    .object({ searcher: z.string(), reason: MeaningGap })
     .optional()
     .describe(
-      'The searcher that failed, so that the built-in one took over; `meaning` if some vectors did not arrive in time, so that keywords took over. Such a response has no further pages.',
+      'The searcher that failed, so that the built-in one took over; `meaning` if vectors were lacking, so that keywords took over. The reason is `failed` or `deadline` (late); for `meaning` also `missing_vectors` (not computed yet) or `too_many_tools` (to compare all vectors). Such a response has no further pages.',
     ),
   cache: z.enum(['hit', 'miss']),
   version: z.int().min(0),

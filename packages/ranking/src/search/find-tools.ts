@@ -76,7 +76,7 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
   );
   const later = cutLater(ranking.later, query.limit - hits.length);
   // Only words can match by chance.
-  const isByWords = exact.length === 0 && searchType === 'keyword' && ranking.by === undefined;
+  const isByWords = exact.length === 0 && searchType === 'keyword';
   const judged = isByWords ? judgeKeywordHits(catalogue.index, pattern, hits) : judgedUnseen(hits);
   return { ...judged, ...(later && { later }), totalMatches, searchType };
 }
@@ -115,14 +115,9 @@ async function rankByReadings(
 ): Promise<{ ranking: Ranking; searchType: UsedSearchType }> {
   for (const reading of readings) {
     const ranking = await rankByReading(catalogue, pattern, reading, ranked);
-    const by = asksForMeaning(ranked.asked) ? ranking.by : undefined;
-    if (ranking.totalMatches > 0) return { ranking, searchType: by ?? reading.kind };
+    if (ranking.totalMatches > 0) return { ranking, searchType: ranking.by ?? reading.kind };
   }
   return { ranking: NO_RANKING, searchType: 'keyword' };
-}
-
-function asksForMeaning(searchType: SearchType): boolean {
-  return searchType === 'hybrid' || searchType === 'semantic';
 }
 
 function rankByReading(

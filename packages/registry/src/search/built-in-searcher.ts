@@ -120,7 +120,7 @@ export class BuiltInSearcher implements Searcher {
       ...(later && { later: laterHits(later, keyAt) }),
       totalMatches,
       searchType: usedType,
-      ...(meaning?.isDegraded && { isPartial: true }),
+      ...(meaning?.degraded && { lacksMeaning: meaning.degraded }),
     };
   }
 

@@ -1,9 +1,10 @@
+import type { MeaningGap } from '@winnow/contract';
 import type { Searcher, SearcherQuery, SearcherResult } from './searcher.ts';
 
 /** The searcher that failed, and the reason. */
 export interface Degradation {
   readonly searcher: string;
-  readonly reason: 'failed' | 'deadline';
+  readonly reason: MeaningGap;
 }
 
 /** Options of a {@link GuardedSearch}. */

@@ -163,8 +163,8 @@ export class ScopeSearch {
     }
     const answer = await this.#ask(toSearcherQuery(query, pageSize, scope), signal);
     if (answer === undefined) return refuse('search_unavailable', SEARCH_UNAVAILABLE);
-    const { isPartial, ...result } = answer.result;
-    const degraded = answer.degraded ?? (isPartial && NOT_ALL_MEANING);
+    const { lacksMeaning, ...result } = answer.result;
+    const degraded = answer.degraded ?? (lacksMeaning && { searcher: 'meaning', reason: lacksMeaning });
     const list: ResultList = {
       ...result,
       ...toRelevance({ ...result, hits: withKept(result.hits, query) }),
@@ -186,9 +186,6 @@ export class ScopeSearch {
     }
   }
 }
-
-/** Some vectors were late, so keywords ranked in their place. */
-const NOT_ALL_MEANING: Degradation = { searcher: 'meaning', reason: 'deadline' };
 
 const SEARCH_UNAVAILABLE = 'The tools cannot be searched now: their search engine does not answer.';
 const INVALID_CURSOR = 'The cursor is not one of this query.';

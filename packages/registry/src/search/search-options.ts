@@ -1,6 +1,7 @@
 import type { MatchedField, UsedSearchType } from '@winnow/contract';
 import type { ToolFilter } from '../content/tool-filter.ts';
 import type { ToolSummary } from '../tool-detail.ts';
+import type { Degradation } from './guarded-search.ts';
 
 /** Ways to read a query. The last two rank by meaning, and fall back to keywords without a model. */
 export const QUERY_TYPES = ['auto', 'keyword', 'regex', 'semantic', 'hybrid'] as const;
@@ -42,5 +43,5 @@ export interface SearchPage {
   readonly version: number;
   readonly cache: 'hit' | 'miss';
   /** The searcher that failed, and the reason; the built-in one took over. */
-  readonly degraded?: { readonly searcher: string; readonly reason: 'failed' | 'deadline' };
+  readonly degraded?: Degradation;
 }

@@ -1,4 +1,4 @@
-import type { MatchedField, SearchType, UsedSearchType } from '@winnow/contract';
+import type { MatchedField, MeaningGap, SearchType, UsedSearchType } from '@winnow/contract';
 import type { LaterHits } from '@winnow/ranking';
 import type { ToolFilter } from '../content/tool-filter.ts';
 import type { StoredTool } from '../model/tool.ts';
@@ -40,8 +40,8 @@ export interface SearcherResult {
   readonly totalMatches: number;
   /** The search type that was used in the end. */
   readonly searchType: UsedSearchType;
-  /** Present when some vectors were late: repeating the query may give a different order. */
-  readonly isPartial?: true;
+  /** The reason why some vectors were lacking: repeating the query may give a different order. */
+  readonly lacksMeaning?: MeaningGap;
 }
 
 /** Added, changed and removed tools of one change. */

@@ -1,3 +1,4 @@
+import type { MeaningGap } from '@winnow/contract';
 import type { MeaningSource, ToolDocument } from '@winnow/ranking';
 import { meaningText } from '@winnow/ranking';
 
@@ -10,9 +11,9 @@ export interface MeaningTexts {
   readonly table: object;
 }
 
-/** The meaning of one search, and whether some vectors were late. */
+/** The meaning of one search, and the reason if some vectors were lacking. */
 export interface SearchMeaning extends MeaningSource {
-  readonly isDegraded: boolean;
+  readonly degraded: MeaningGap | undefined;
 }
 
 /**

@@ -50,7 +50,7 @@ export function describeDefinitions(
     if (place > 0 && tokens > left) return summaryLine(tool);
     left -= tokens;
     defined.push(tool.name);
-    return definitionLine(tool);
+    return writtenOf(tool).line;
   });
   const more = defined.length < tools.length ? `\n${MORE}` : '';
   return { text: fence(lines) + more, defined };
@@ -63,10 +63,10 @@ export function describeNames(tools: readonly Omit<DefinedTool, 'parameters'>[])
 
 /** Estimates the tokens of a tool's definition in this form; infinite when it is far above `limit`. */
 export function definitionTokens(tool: DefinedTool, limit = MAX_TOKENS): number {
-  const line = definitionLine(tool);
-  return line.length > MAX_CHARS_PER_TOKEN * Math.max(limit, 0)
-    ? Number.POSITIVE_INFINITY
-    : estimateTokens(line);
+  const written = writtenOf(tool);
+  if (written.line.length > MAX_CHARS_PER_TOKEN * Math.max(limit, 0)) return Number.POSITIVE_INFINITY;
+  written.tokens ??= estimateTokens(written.line);
+  return written.tokens;
 }
 
 const MARKER = 'tool_definitions';
@@ -82,15 +82,22 @@ function fence(lines: readonly string[]): string {
   return [INTRODUCTION, `<${MARKER}>`, ...lines, `</${MARKER}>`].join('\n');
 }
 
-const written = new WeakMap<DefinedTool, string>();
+/** A definition as written, with its tokens as soon as they are counted: agents send the same tools again. */
+interface WrittenDefinition {
+  readonly line: string;
+  tokens?: number;
+}
 
-function definitionLine(tool: DefinedTool): string {
-  const known = written.get(tool);
-  if (known !== undefined) return known;
+const known = new WeakMap<DefinedTool, WrittenDefinition>();
+
+function writtenOf(tool: DefinedTool): WrittenDefinition {
+  const before = known.get(tool);
+  if (before !== undefined) return before;
   const { name, description, parameters = {} } = tool;
   const line = toLine({ name, ...readableJson({ description, parameters: compactSchema(parameters) }) });
-  written.set(tool, line);
-  return line;
+  const written = { line };
+  known.set(tool, written);
+  return written;
 }
 
 /** Returns a line without parameters, which says so by another member. */
