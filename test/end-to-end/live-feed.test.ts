@@ -1,6 +1,8 @@
 import { request } from 'node:http';
 import { answer, callTool, say } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { LiveDetails } from '../../apps/proxy/src/page/live-feed.ts';
+import type { LiveRow } from '../../apps/proxy/src/page/live-row.ts';
 import { FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
@@ -90,7 +92,7 @@ describe('the page', () => {
   test('can be switched off', async () => {
     const stack = await start({ PROXY_PAGE_ENABLED: 'false' });
     expect((await fetch(`${stack.proxyUrl}/`, { headers: HTML, redirect: 'manual' })).status).toBe(404);
-    for (const path of ['', 'live', 'exchanges/1']) {
+    for (const path of ['', 'live', 'exchanges', 'exchanges/1']) {
       expect((await fetch(`${stack.proxyUrl}/_winnow/${path}`)).status).toBe(404);
     }
     expect((await fetch(`${stack.proxyUrl}/_winnow/healthz`)).status).toBe(200);
@@ -98,7 +100,7 @@ describe('the page', () => {
 
   test('is for this machine under its own names, where there are no tokens', async () => {
     const stack = await start();
-    for (const path of ['/_winnow/', '/_winnow/live', '/_winnow/exchanges/1']) {
+    for (const path of ['/_winnow/', '/_winnow/live', '/_winnow/exchanges', '/_winnow/exchanges/1']) {
       const url = stack.proxyUrl + path;
       expect(await statusOf(url, { host: 'rebound.example' })).toBe(403);
       expect(await statusOf(url, { 'sec-fetch-site': 'cross-site' })).toBe(403);
@@ -109,7 +111,7 @@ describe('the page', () => {
   test('tells nothing without a token, where there are tokens', async () => {
     const stack = await start({ PROXY_SERVER_TOKENS: 'one-token' });
     expect((await fetch(`${stack.proxyUrl}/_winnow/`, { headers: HTML })).status).toBe(200);
-    for (const path of ['', 'live', 'exchanges/1']) {
+    for (const path of ['', 'live', 'exchanges', 'exchanges/1']) {
       const url = `${stack.proxyUrl}/_winnow/${path}`;
       expect((await fetch(url)).status).toBe(401);
       expect((await fetch(url, { headers: { 'x-winnow-token': 'two-token' } })).status).toBe(401);
@@ -133,13 +135,12 @@ describe('what is told', () => {
     await converse(stack);
     await until(() => told.text.includes('event: exchange'));
     const [hello, exchange] = eventsOf(told.text);
-    expect(hello).toMatchObject({ name: 'hello', data: { withContent: false, exchanges: [] } });
+    expect(hello).toMatchObject({ name: 'hello', data: { withContent: false } });
     expect(exchange).toMatchObject({
       name: 'exchange',
-      data: { hasDetails: true, record: { model: 'claude-opus-4-5', upstreamCalls: 2, outcome: 'answered' } },
+      data: { n: 0, model: 'claude-opus-4-5', rounds: 2, searches: 1, outcome: 'answered' },
     });
-    const { requestId } = exchange!.data.record;
-    const details = `${stack.proxyUrl}/_winnow/exchanges/${requestId}`;
+    const details = `${stack.proxyUrl}/_winnow/exchanges/${exchange!.data.id}`;
     const tools = await (await fetch(details)).text();
     const places = await (await fetch(`${details}?tool=${WANTED}`)).text();
     expect(JSON.parse(tools)).toMatchObject({ canExplain: true });
@@ -153,7 +154,7 @@ describe('what is told', () => {
         missingCount: 0,
       },
     ]);
-    for (const text of [told.text, places]) {
+    for (const text of [told.text, places, tools]) {
       expect(text).not.toMatch(/launch|4711|sk-ant-private|queryText|"matched"/);
     }
   });
@@ -164,29 +165,32 @@ describe('what is told', () => {
     await converse(stack);
     await until(() => told.text.includes('event: exchange'));
     const [, exchange] = eventsOf(told.text);
-    expect(exchange!.data.record.searches).toMatchObject([{ queryText: WANTED }]);
-    const details = `${stack.proxyUrl}/_winnow/exchanges/${exchange!.data.record.requestId}?tool=${WANTED}`;
-    expect(await (await fetch(details)).json()).toMatchObject({
+    const details = `${stack.proxyUrl}/_winnow/exchanges/${exchange!.data.id}`;
+    const { record } = (await (await fetch(details)).json()) as LiveDetails;
+    expect(record.searches).toMatchObject([{ queryText: WANTED }]);
+    expect(await (await fetch(`${details}?tool=${WANTED}`)).json()).toMatchObject({
       places: [{ query: WANTED, matched: [WANTED] }],
     });
   });
 
-  test('begins with what happened before, and with the names of its tools', async () => {
+  test('has what happened before, and the names of its tools', async () => {
     const stack = await start();
     await converse(stack);
     const { told } = await watch(stack);
     await until(() => told.text.includes('event: hello'));
     const [hello] = eventsOf(told.text);
-    expect(hello!.data.exchanges).toMatchObject([{ hasDetails: true, record: { upstreamCalls: 2 } }]);
     expect(hello!.data.state).toMatchObject({
       sessionStore: 'memory',
       isSessionStoreUp: true,
       totals: { exchanges: 1, deferring: 1, searches: 1, failed: 0, currency: 'USD' },
       upstreams: [{ name: 'anthropic', isWorking: true, status: 200 }],
     });
-    const { requestId } = hello!.data.exchanges[0].record;
-    const details = await fetch(`${stack.proxyUrl}/_winnow/exchanges/${requestId}`);
-    expect(await details.json()).toEqual({
+    const lines = (await (await fetch(`${stack.proxyUrl}/_winnow/exchanges`)).text()).split('\n');
+    const rows = lines.filter(Boolean).map((line) => JSON.parse(line) as LiveRow);
+    expect(rows).toMatchObject([{ n: 0, rounds: 2 }]);
+    const details = await fetch(`${stack.proxyUrl}/_winnow/exchanges/${rows[0]!.id}`);
+    expect(await details.json()).toMatchObject({
+      record: { upstreamCalls: 2 },
       canExplain: false,
       tools: expect.arrayContaining([{ name: WANTED, fate: 'loaded', why: 'found' }]),
     });

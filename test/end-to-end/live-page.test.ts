@@ -100,6 +100,8 @@ test('shows an exchange when it happens: its tools, searches, rounds and outcome
     expect.stringMatching(/^1, \d tools? loaded$/),
     '2',
     expect.stringMatching(/ms$/),
+    expect.stringMatching(/^\$\d/),
+    expect.any(String),
     'answered 200',
   ]);
   await waitForText(page, '#totals', '1 with deferred tools');
@@ -115,8 +117,8 @@ describe('the detail view', () => {
     const visited = await visit(stack);
     await waitForText(visited.page, '#connection', 'Live');
     await exchange(stack);
-    await visited.page.waitForSelector('#exchanges tbody button');
-    await visited.page.focus('#exchanges tbody button');
+    await visited.page.waitForSelector('#exchanges tbody a');
+    await visited.page.focus('#exchanges tbody a');
     await visited.page.keyboard.press('Enter');
     await visited.page.waitForSelector('#detail-body table tbody tr');
     return visited;
@@ -137,8 +139,9 @@ describe('the detail view', () => {
     expect(await page.$eval('#detail', (dialog) => (dialog as unknown as { open: boolean }).open)).toBe(
       false,
     );
-    const focused = await page.evaluate(`document.activeElement.getAttribute('aria-haspopup')`);
-    expect(focused).toBe('dialog');
+    const focused = await page.evaluate(`document.activeElement.getAttribute('href')`);
+    expect(focused).toMatch(/^#exchange=/);
+    await page.waitForFunction(`location.hash === ''`);
   });
 
   test.each([
@@ -172,7 +175,7 @@ test('keeps what comes while it is paused for later', async () => {
   await waitForText(page, '#pause', '1 more');
   expect(await page.$$eval('#exchanges tbody tr', ({ length }) => length)).toBe(0);
   await page.click('#pause');
-  expect(await page.$$eval('#exchanges tbody tr', ({ length }) => length)).toBe(1);
+  await page.waitForFunction(`document.querySelectorAll('#exchanges tbody tr').length === 1`);
 });
 
 test('shows what happened before it was opened, and a hostile name as text', async () => {
@@ -183,7 +186,7 @@ test('shows what happened before it was opened, and a hostile name as text', asy
   const { page, messages } = await visit(stack);
   await page.waitForSelector('#exchanges tbody tr');
   expect(await textOf(page, '#exchanges tbody')).toContain(hostile);
-  await page.click('#exchanges tbody button');
+  await page.click('#exchanges tbody a');
   expect(await textOf(page, '#detail-body')).toContain(OTHER);
   expect(await page.evaluate(`'owned' in window`)).toBe(false);
   expect(messages).toEqual([]);
@@ -228,7 +231,7 @@ describe.each([
       expect(painted.texts.filter(({ isOutside }) => isOutside)).toEqual([]);
     };
     await check();
-    await page.click('#exchanges tbody button');
+    await page.click('#exchanges tbody a');
     await page.waitForSelector('#detail-body table tbody tr');
     await check();
   });

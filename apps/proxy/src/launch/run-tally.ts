@@ -1,15 +1,17 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { PriceTable } from '@winnow/prices';
-import { LiveTally, type SavedRange } from '../page/live-totals.ts';
+import { LiveTally, type SavedRange, savedBy } from '../page/live-totals.ts';
 
 /** Counts the exchanges of one command, for one line at its end. */
 export class RunTally {
   readonly #tally: LiveTally;
+  readonly #prices: PriceTable;
   readonly #reasons = new Map<string, number>();
   #sent = 0;
   #shown = 0;
 
   constructor(prices: PriceTable) {
+    this.#prices = prices;
     this.#tally = new LiveTally(prices, 0);
   }
 
@@ -22,7 +24,7 @@ export class RunTally {
   }
 
   #add(record: ExchangeRecord): void {
-    this.#tally.add(record);
+    this.#tally.add(record, savedBy(record, this.#prices));
     const { total, kept, deferred, loaded } = record.tools;
     this.#sent += total;
     this.#shown += deferred === 0 ? total : kept + loaded;

@@ -4,10 +4,15 @@ import { readFileSync } from 'node:fs';
 const MODULES = [
   new URL('./client/live-elements.js', import.meta.url),
   new URL('./client/live-numbers.js', import.meta.url),
+  new URL('./client/live-columns.js', import.meta.url),
   new URL('./client/live-records.js', import.meta.url),
+  new URL('./client/live-rows.js', import.meta.url),
+  new URL('./client/live-export.js', import.meta.url),
+  new URL('./client/live-chart.js', import.meta.url),
   new URL('./client/live-requests.js', import.meta.url),
   new URL('./client/live-state.js', import.meta.url),
   new URL('./client/live-tools.js', import.meta.url),
+  new URL('./client/live-detail.js', import.meta.url),
   new URL('./client/live-exchanges.js', import.meta.url),
   new URL('./client/live-main.js', import.meta.url),
 ];

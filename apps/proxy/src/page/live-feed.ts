@@ -3,20 +3,15 @@ import type { PriceTable } from '@winnow/prices';
 import { rememberBy } from '@winnow/wire';
 import type { TimedFact } from '../records/timeline.ts';
 import { type SearchedExchange, searchedOf } from './explain-search.ts';
+import { rowOf } from './live-row.ts';
 import { LiveTally, type LiveTotals, type SavedRange, savedBy, type UpstreamState } from './live-totals.ts';
 import { type ToolFate, toolFates } from './tool-fates.ts';
 
-/** A record as shown on the page. */
-export interface LiveExchange {
-  readonly record: ExchangeRecord;
-  /** Estimated savings of deferring; undefined without an estimate. */
-  readonly saved: SavedRange | undefined;
-  /** Whether details beyond the record are available. */
-  readonly hasDetails: boolean;
-}
-
-/** Details of an exchange beyond its record. */
+/** The details of an exchange beyond its row. */
 export interface LiveDetails {
+  readonly record: ExchangeRecord;
+  readonly saved: SavedRange | undefined;
+  /** Undefined if no plan was made, or they are no longer held. */
   readonly tools: readonly ToolFate[] | undefined;
   /** Undefined if the exchange had no searches, or they are no longer held. */
   readonly searched: SearchedExchange | undefined;
@@ -24,16 +19,15 @@ export interface LiveDetails {
 
 /** One watcher's view of the feed. */
 export interface LiveView {
-  /**
-   * Returns the exchanges since the last call, oldest first, among the last 200; the first call returns all
-   * that are held.
-   */
-  next(): readonly LiveExchange[];
+  /** Returns the rows since the last call, or since the view was opened, as JSON, oldest first. */
+  next(): readonly string[];
   leave(): void;
 }
 
-/** Number of records held: about as many as a reader scrolls through. */
-const MOST_RECORDS = 200;
+/** Number of rows held: a day of a busy team. A row takes about half a kilobyte. */
+export const MOST_ROWS = 10_000;
+/** Number of records held in full. */
+const MOST_RECORDS = 1_000;
 /** Number of exchanges whose tools are held, and of all their tools together. */
 const MOST_DETAILS = 100;
 const MOST_HELD_TOOLS = 50_000;
@@ -45,14 +39,19 @@ const MOST_SEARCHED = 10;
 /**
  * The latest exchanges, for watchers of the page.
  *
- * An exchange costs a slot in a ring, the names of its tools and a few additions, watched or not: views pull
- * new exchanges. Tool definitions, which explaining a search needs, are held only while someone watches.
+ * An exchange costs a row of text in a ring, the names of its tools and a few additions, watched or not: views
+ * pull new rows. Tool definitions, which explaining a search needs, are held only while someone watches.
  */
 export class LiveFeed {
   readonly #tally: LiveTally;
   readonly #prices: PriceTable;
   readonly #alwaysKeep: readonly string[];
-  readonly #records: (ExchangeRecord | undefined)[] = new Array(MOST_RECORDS);
+  /** Rows as JSON, each at its number modulo their maximum. */
+  readonly #rows: string[] = [];
+  readonly #records = new Map<
+    string,
+    { readonly record: ExchangeRecord; readonly saved: SavedRange | undefined }
+  >();
   readonly #details = new Map<string, { tools: LiveDetails['tools']; searched: LiveDetails['searched'] }>();
   /** The entries of `#details` that hold searches, oldest first. */
   readonly #searched: { searched: LiveDetails['searched'] }[] = [];
@@ -77,8 +76,12 @@ export class LiveFeed {
 
   /** Adds the record of a finished exchange. */
   takeRecord(record: ExchangeRecord): void {
-    this.#records[this.#count++ % MOST_RECORDS] = record;
-    this.#tally.add(record);
+    const saved = savedBy(record, this.#prices);
+    const row = rowOf(record, { n: this.#count, saved, prices: this.#prices });
+    this.#rows[this.#count++ % MOST_ROWS] = JSON.stringify(row);
+    this.#records.set(record.requestId, { record, saved });
+    if (this.#records.size > MOST_RECORDS) this.#records.delete(this.#records.keys().next().value!);
+    this.#tally.add(record, saved);
   }
 
   /** Adds the facts of an exchange, before its record. */
@@ -102,12 +105,12 @@ export class LiveFeed {
 
   /** Opens a view. */
   watch(): LiveView {
-    let seen = 0;
+    let seen = this.#count;
     const view: LiveView = {
       next: () => {
-        const exchanges = this.#since(seen);
+        const rows = this.#since(seen);
         seen = this.#count;
-        return exchanges;
+        return rows;
       },
       leave: () => void this.#views.delete(view),
     };
@@ -115,16 +118,21 @@ export class LiveFeed {
     return view;
   }
 
-  /** Returns the held exchanges after the first `seen`. */
-  #since(seen: number): LiveExchange[] {
-    const first = Math.max(seen, this.#count - MOST_RECORDS);
-    return Array.from({ length: this.#count - first }, (_, at) =>
-      this.#show(this.#records[(first + at) % MOST_RECORDS]!),
-    );
+  /** All rows held, as JSON, oldest first. */
+  get rows(): readonly string[] {
+    return this.#since(0);
   }
 
+  /** Returns the held rows from this number on. */
+  #since(number: number): string[] {
+    const first = Math.max(number, this.#count - MOST_ROWS);
+    return Array.from({ length: this.#count - first }, (_, at) => this.#rows[(first + at) % MOST_ROWS]!);
+  }
+
+  /** Returns what is held of an exchange beyond its row. */
   detailsOf(requestId: string): LiveDetails | undefined {
-    return this.#details.get(requestId);
+    const held = this.#records.get(requestId);
+    return held && { ...held, tools: undefined, searched: undefined, ...this.#details.get(requestId) };
   }
 
   get totals(): LiveTotals {
@@ -133,14 +141,6 @@ export class LiveFeed {
 
   get upstreams(): readonly UpstreamState[] {
     return this.#tally.upstreams;
-  }
-
-  #show(record: ExchangeRecord): LiveExchange {
-    return {
-      record,
-      saved: savedBy(record, this.#prices),
-      hasDetails: this.#details.has(record.requestId),
-    };
   }
 }
 

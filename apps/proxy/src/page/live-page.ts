@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { clientScript } from './client-script.ts';
 import { explainSearches } from './explain-search.ts';
 import type { LiveFeed } from './live-feed.ts';
@@ -88,6 +89,7 @@ export function livePage(
     if (part === undefined) return false;
     if (refuse(incoming, outgoing, options)) return true;
     if (part === 'live') stream(outgoing, options);
+    else if (id === '') sendRows(outgoing, options);
     else void sendDetails(outgoing, { id, tool: searchParams.get('tool') }, options);
     return true;
   };
@@ -137,8 +139,8 @@ function send(
 }
 
 /**
- * Streams exchanges as server-sent events: `hello` with the current content, `exchange` for each of the last
- * 200, `state` every two seconds.
+ * Streams server-sent events: `hello` with the states, `exchange` with the row of each exchange from now on,
+ * `state` every two seconds.
  */
 function stream(outgoing: ServerResponse, options: LivePageOptions): void {
   const { feed, about, withContent, isDraining, every } = options;
@@ -151,19 +153,19 @@ function stream(outgoing: ServerResponse, options: LivePageOptions): void {
     'x-accel-buffering': 'no',
     ...COMMON_HEADERS,
   });
-  const tell = (event: string, values: readonly unknown[]) => {
+  const tell = (event: string, values: readonly string[]) => {
     if (values.length === 0 || outgoing.writableEnded) return;
     if (outgoing.writableLength > MOST_WAITING_BYTES) outgoing.destroy();
-    else outgoing.write(values.map((data) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(''));
+    else outgoing.write(values.map((data) => `event: ${event}\ndata: ${data}\n\n`).join(''));
   };
   const state = () => ({ ...options.states(), totals: feed.totals, upstreams: feed.upstreams });
   const view = feed.watch();
-  tell('hello', [{ about, withContent, state: state(), exchanges: view.next() }]);
+  tell('hello', [JSON.stringify({ about, withContent, state: state() })]);
   const stopShowing = every(EXCHANGES_MS, () => tell('exchange', view.next()));
   const stopTelling = every(STATES_MS, () => {
     // A watcher must not keep the proxy from stopping.
     if (isDraining()) outgoing.end();
-    else tell('state', [state()]);
+    else tell('state', [JSON.stringify(state())]);
   });
   outgoing.on('error', () => outgoing.destroy());
   outgoing.once('close', () => {
@@ -171,6 +173,22 @@ function stream(outgoing: ServerResponse, options: LivePageOptions): void {
     stopShowing();
     stopTelling();
   });
+}
+
+/** Number of rows in one write: about 50 KB. */
+const ROWS_AT_ONCE = 100;
+
+/** Sends all rows that are held, oldest first, as lines of JSON; as fast as they are read. */
+function sendRows(outgoing: ServerResponse, { feed }: LivePageOptions): void {
+  const { rows } = feed;
+  outgoing.writeHead(200, { 'content-type': 'application/x-ndjson', ...COMMON_HEADERS });
+  function* lines() {
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      yield `${rows.slice(at, at + ROWS_AT_ONCE).join('\n')}\n`;
+    }
+  }
+  // A reader that leaves needs no answer.
+  pipeline(Readable.from(lines()), outgoing, () => {});
 }
 
 async function sendDetails(
@@ -185,9 +203,9 @@ async function sendDetails(
     json(404, { error: 'No details of this exchange are held.' });
     return;
   }
-  const { tools, searched } = details;
+  const { searched, ...held } = details;
   if (tool === null) {
-    json(200, { tools, canExplain: searched !== undefined });
+    json(200, { ...held, canExplain: searched !== undefined });
     return;
   }
   const places =

@@ -45,13 +45,11 @@ const ANSWERED: ReadonlySet<string> = new Set(['found', 'weak', 'no_match']);
 
 /** Counts finished exchanges, with a few additions each. */
 export class LiveTally {
-  readonly #prices: PriceTable;
   readonly #upstreams = new Map<string, UpstreamState>();
   readonly #totals: { -readonly [Field in keyof LiveTotals]: LiveTotals[Field] };
 
   /** Creates the tally. `since` is the start, in milliseconds since the epoch. */
   constructor(prices: PriceTable, since: number) {
-    this.#prices = prices;
     this.#totals = {
       since,
       exchanges: 0,
@@ -68,7 +66,8 @@ export class LiveTally {
     };
   }
 
-  add(record: ExchangeRecord): void {
+  /** Adds an exchange and what it has saved, as `savedBy` estimates it. */
+  add(record: ExchangeRecord, saved: SavedRange | undefined): void {
     const totals = this.#totals;
     const isWhole = record.outcome === 'answered' && isGood({ status: record.status ?? 0 });
     totals.exchanges++;
@@ -78,7 +77,8 @@ export class LiveTally {
       if (!ANSWERED.has(outcome) && outcome !== 'limit' && outcome !== 'client_gone') totals.failedSearches++;
     }
     this.#noteUpstream(record);
-    if (record.arm === 'full' && record.tools.deferred > 0) this.#addDeferring(record, isWhole);
+    if (record.arm === 'full' && record.tools.deferred > 0)
+      this.#addDeferring(record, isWhole ? { saved } : undefined);
   }
 
   get totals(): LiveTotals {
@@ -96,14 +96,15 @@ export class LiveTally {
     this.#upstreams.set(name, { name, isWorking, status, cause, time });
   }
 
-  #addDeferring(record: ExchangeRecord, isWhole: boolean): void {
+  /** Adds an exchange that deferred; `whole` is undefined if its response was none, or not whole. */
+  #addDeferring(record: ExchangeRecord, whole: { readonly saved: SavedRange | undefined } | undefined): void {
     const totals = this.#totals;
     totals.deferring++;
     totals.addedMs += record.addedMs;
-    if (!isWhole) return;
+    if (whole === undefined) return;
     totals.tokensBefore += record.toolBytes.estimatedTokensBefore;
     totals.tokensAfter += record.toolBytes.estimatedTokensAfter;
-    const saved = savedBy(record, this.#prices);
+    const { saved } = whole;
     if (saved === undefined) return;
     totals.saved = { low: totals.saved.low + saved.low, high: totals.saved.high + saved.high };
     totals.estimated++;

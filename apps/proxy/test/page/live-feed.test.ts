@@ -5,6 +5,7 @@ import type { ToolEntry } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { ClientAccess } from '../../src/edge/client-access.ts';
 import { LiveFeed } from '../../src/page/live-feed.ts';
+import type { LiveRow } from '../../src/page/live-row.ts';
 import { pageRefusal } from '../../src/page/page-access.ts';
 import { toolFates } from '../../src/page/tool-fates.ts';
 import type { ExchangeFact } from '../../src/records/exchange-fact.ts';
@@ -54,6 +55,10 @@ const search = (outcome: 'found' | 'api_error' | 'limit') => ({
   ms: 1,
 });
 const feed = () => new LiveFeed({ prices: PRICES, alwaysKeep: [], since: 7 });
+const take = (live: LiveFeed, requestId: string, facts: Parameters<LiveFeed['takeFacts']>[1]) => {
+  live.takeFacts(requestId, facts);
+  live.takeRecord({ ...RECORD, requestId });
+};
 
 describe('the feed', () => {
   test('counts events since the start', () => {
@@ -90,51 +95,50 @@ describe('the feed', () => {
     ]);
   });
 
-  test('holds the last 200 records, in order', () => {
+  test('holds the last 10,000 rows, in order, and the last 1,000 records', () => {
     const live = feed();
-    for (let id = 0; id < 450; id++) live.takeRecord({ ...RECORD, requestId: String(id) });
-    const ids = live
-      .watch()
-      .next()
-      .map(({ record }) => Number(record.requestId));
-    expect(ids).toEqual(Array.from({ length: 200 }, (_, at) => 250 + at));
+    for (let id = 0; id < 10_450; id++) live.takeRecord({ ...RECORD, requestId: String(id) });
+    const rows = live.rows.map((row) => JSON.parse(row) as LiveRow);
+    expect([rows.length, rows[0], rows.at(-1)]).toMatchObject([
+      10_000,
+      { n: 450, id: '450' },
+      { n: 10_449, id: '10449', tools: 100, shown: 5, deferred: 95, rounds: 1, isFailed: false },
+    ]);
+    expect([live.detailsOf('9449'), live.detailsOf('9450')?.record.requestId]).toEqual([undefined, '9450']);
   });
 
-  test('sends each watcher new events until it leaves', () => {
+  test('tells in a row what the exchange cost and saved, and cuts a long name', () => {
     const live = feed();
+    live.takeRecord({ ...RECORD, model: 'x'.repeat(1_000_000) });
+    live.takeRecord(RECORD);
+    const [long, priced] = live.rows.map((row) => JSON.parse(row) as LiveRow);
+    expect([long!.model!.length, long!.cost, long!.savedLow]).toEqual([101, undefined, undefined]);
+    expect(priced).toMatchObject({
+      cost: expect.closeTo(0.025, 10),
+      savedLow: expect.closeTo(0.1, 10),
+      savedHigh: expect.closeTo(0.1, 10),
+    });
+  });
+
+  test('sends each watcher the rows since it came, none twice, until it leaves', () => {
+    const live = feed();
+    live.takeRecord(RECORD);
     const view = live.watch();
     expect(view.next()).toEqual([]);
-    live.takeRecord(RECORD);
-    live.takeRecord({ ...RECORD, arm: 'shadow' });
-    const told = [{ low: expect.closeTo(0.1, 10), high: expect.closeTo(0.1, 10) }, undefined];
-    expect(view.next().map(({ saved }) => saved)).toEqual(told);
+    live.takeRecord({ ...RECORD, requestId: 'second' });
+    live.takeRecord({ ...RECORD, requestId: 'third' });
+    expect(view.next().map((row) => (JSON.parse(row) as LiveRow).id)).toEqual(['second', 'third']);
     expect(view.next()).toEqual([]);
     const other = live.watch();
-    expect(other.next().map(({ saved }) => saved)).toEqual(told);
-    expect(live.watchers).toBe(2);
+    expect([other.next(), live.watchers]).toEqual([[], 2]);
     for (const one of [view, other]) one.leave();
     expect(live.watchers).toBe(0);
-  });
-
-  test('sends a late watcher the last 200 records, none twice', () => {
-    const live = feed();
-    const view = live.watch();
-    const take = (count: number) => {
-      for (let id = 0; id < count; id++) live.takeRecord({ ...RECORD, requestId: String(id) });
-    };
-    take(3);
-    expect(view.next()).toHaveLength(3);
-    take(450);
-    expect(view.next().map(({ record }) => record.requestId)).toEqual(
-      Array.from({ length: 200 }, (_, at) => String(250 + at)),
-    );
-    take(1);
-    expect(view.next()).toHaveLength(1);
   });
 
   test('holds the names of tools before anyone watches, and no search', () => {
     const live = feed();
     live.takeFacts('1', [planned(['a', 'b'], ['b']), fact({ kind: 'searching', queries: ['b'] })]);
+    live.takeRecord({ ...RECORD, requestId: '1' });
     expect(live.detailsOf('1')).toMatchObject({
       tools: [
         { name: 'a', fate: 'kept' },
@@ -147,22 +151,22 @@ describe('the feed', () => {
   test('holds 50,000 tools in all, the latest, and no list of endless names', () => {
     const live = feed();
     const many = Array.from({ length: 5_000 }, (_, number) => `tool_${number}`);
-    for (let id = 0; id < 15; id++) live.takeFacts(String(id), [planned(many, many)]);
-    expect([live.detailsOf('4'), live.detailsOf('5')?.tools?.length]).toEqual([undefined, 5_000]);
-    live.takeFacts('long', [planned(['x'.repeat(200_001)], [])]);
-    expect(live.detailsOf('long')).toBeUndefined();
-    for (let id = 0; id < 101; id++) live.takeFacts(`small ${id}`, [planned(['a'], [])]);
-    expect(live.detailsOf('14')).toBeUndefined();
-    live.takeFacts('again', [planned(many, many)]);
-    expect(live.detailsOf('small 2')).toBeDefined();
+    for (let id = 0; id < 15; id++) take(live, String(id), [planned(many, many)]);
+    expect([live.detailsOf('4')?.tools, live.detailsOf('5')?.tools?.length]).toEqual([undefined, 5_000]);
+    take(live, 'long', [planned(['x'.repeat(200_001)], [])]);
+    expect(live.detailsOf('long')!.tools).toBeUndefined();
+    for (let id = 0; id < 101; id++) take(live, `small ${id}`, [planned(['a'], [])]);
+    expect(live.detailsOf('14')!.tools).toBeUndefined();
+    take(live, 'again', [planned(many, many)]);
+    expect(live.detailsOf('small 2')!.tools).toBeDefined();
   });
 
   test('holds the tools of 100 exchanges, and the searches of ten', () => {
     const live = feed();
     live.watch();
     const facts = [planned(['a', 'b', 'c'], ['b', 'c']), fact({ kind: 'searching', queries: ['b'] })];
-    for (let id = 0; id < 150; id++) live.takeFacts(String(id), facts);
-    expect([live.detailsOf('49'), live.detailsOf('50')?.tools?.length]).toEqual([undefined, 3]);
+    for (let id = 0; id < 150; id++) take(live, String(id), facts);
+    expect([live.detailsOf('49')!.tools, live.detailsOf('50')?.tools?.length]).toEqual([undefined, 3]);
     expect([live.detailsOf('139')!.searched, live.detailsOf('140')!.searched?.queries]).toEqual([
       undefined,
       ['b'],

@@ -1,119 +1,173 @@
+import { addUp, drawMoney, drawTokens } from './live-chart.js';
+import { COLUMNS } from './live-columns.js';
+import { linkedId, linkTo, showDetail } from './live-detail.js';
 import { byId, make } from './live-elements.js';
-import { clock, count, ms, words } from './live-numbers.js';
-import { factsOf, isFailed, outcomeOf, searchesOf, searchLine, toolsOf } from './live-records.js';
-import { savedText } from './live-state.js';
-import { showTools } from './live-tools.js';
+import { toCsv, toJson } from './live-export.js';
+import { count, plural } from './live-numbers.js';
+import { Rows } from './live-rows.js';
 
-/** @import { ExchangeRecord } from '@winnow/contract' */
-/** @import { LiveExchange } from '../live-feed.ts' */
+/** @import { LiveRow } from '../live-row.ts' */
 
-const MOST_ROWS = 200;
+/** Number of rows shown at first, and by each "Show more". */
+const ROWS_AT_ONCE = 100;
 
 const table = byId('exchanges', HTMLTableElement);
-const rows = /** @type {HTMLTableSectionElement} */ (table.tBodies[0]);
-const none = byId('none', HTMLElement);
-const detail = byId('detail', HTMLDialogElement);
-
-export function clearRows() {
-  rows.replaceChildren();
-  table.hidden = true;
-  none.hidden = false;
-}
-
-/** @type {(exchange: LiveExchange, isNew?: boolean) => void} */
-export function addRow(exchange, isNew = false) {
-  const { record } = exchange;
-  const time = clock(record.time);
-  const label = `${time}, details of ${record.model ?? 'an exchange'}`;
-  const open = make('button', {
-    type: 'button',
-    class: 'link',
-    text: time,
-    'aria-label': label,
-    'aria-haspopup': 'dialog',
-  });
-  open.addEventListener('click', () => showDetail(exchange));
-  const cells = cellsOf(record).map(([name, text]) => make('td', { 'data-label': name, text }));
-  const kind = `${isFailed(record) ? 'failed' : ''} ${isNew ? 'new' : ''}`.trim();
-  rows.prepend(make('tr', { class: kind }, make('td', {}, open), ...cells));
-  // A row with the focus must not disappear while someone opens it.
-  while (rows.rows.length > MOST_ROWS && !rows.lastElementChild?.contains(document.activeElement)) {
-    rows.lastElementChild?.remove();
-  }
-  table.hidden = false;
-  none.hidden = true;
-}
-
-/** @type {(record: ExchangeRecord) => [string, string][]} */
-const cellsOf = (record) => [
-  ['Model', record.model ?? '–'],
-  ['Format', record.format],
-  ['Tools', toolsOf(record)],
-  ['Searches', searchesOf(record)],
-  ['Rounds', count.format(record.upstreamCalls)],
-  ['Added', ms(record.addedMs)],
-  ['Outcome', outcomeOf(record)],
-];
-
-/** @type {(exchange: LiveExchange) => Promise<void>} */
-async function showDetail({ record, saved, hasDetails }) {
-  byId('detail-title', HTMLElement).textContent = `${record.model ?? 'Exchange'} at ${clock(record.time)}`;
-  const facts = factsOf(record, savedText(saved)).map(([name, text]) =>
-    make('div', {}, make('dt', { text: name }), make('dd', { text })),
-  );
-  const tools = make('div');
-  byId('detail-body', HTMLElement).replaceChildren(
-    make('dl', { class: 'facts' }, ...facts),
-    ...searchesIn(record),
-    ...failuresIn(record),
-    make('h3', { text: 'What the model saw' }),
-    tools,
-  );
-  if (!detail.open) detail.showModal();
-  await showTools(tools, record.requestId, hasDetails);
-}
-
-/** @type {(record: ExchangeRecord) => HTMLElement[]} */
-function searchesIn({ searches, observation }) {
-  const all = [...searches, ...(observation?.search === undefined ? [] : [observation.search])];
-  const items = all.map((search) => {
-    const item = make('li', { text: searchLine(search) });
-    if (search.names.length > 0) item.append(make('div', { class: 'soft', text: search.names.join(', ') }));
-    return item;
-  });
-  return items.length === 0 ? [] : [make('h3', { text: 'Searches' }), make('ol', {}, ...items)];
-}
-
-/** @type {(record: ExchangeRecord) => HTMLElement[]} */
-function failuresIn({ failedRounds = [] }) {
-  const items = failedRounds.map(({ round, reason, status, cause }) =>
-    make('li', { text: `Round ${round}: ${words(reason)} ${[status, cause].filter(Boolean).join(' ')}` }),
-  );
-  if (items.length === 0) return [];
-  return [make('h3', { text: 'Failed requests' }), make('ul', { class: 'plain' }, ...items)];
-}
-
-/** @type {LiveExchange[]} */
-let waiting = [];
-let isPaused = false;
+const body = /** @type {HTMLTableSectionElement} */ (table.tBodies[0]);
+const filter = byId('filter-words', HTMLInputElement);
+const kind = byId('filter-kind', HTMLSelectElement);
+const more = byId('more', HTMLButtonElement);
 const pause = byId('pause', HTMLButtonElement);
 
-/** @type {(exchange: LiveExchange) => void} */
-export function showExchange(exchange) {
-  if (!isPaused) return addRow(exchange, true);
-  waiting.push(exchange);
-  if (waiting.length > MOST_ROWS) waiting.shift();
-  pause.textContent = `Go on (${waiting.length} more)`;
+const rows = new Rows();
+let currency = 'USD';
+let sorted = { column: /** @type {typeof COLUMNS[number]} */ (COLUMNS[0]), isDescending: true };
+let mostShown = ROWS_AT_ONCE;
+let isPaused = false;
+let waiting = 0;
+let isDue = false;
+
+/** @type {(given: string) => void} */
+export function useCurrency(given) {
+  currency = given;
 }
 
-export function forgetWaiting() {
-  waiting = [];
+/** @type {(all: readonly LiveRow[]) => void} */
+export function replaceRows(all) {
+  rows.clear();
+  for (const row of all) rows.add(row);
+  showSoon();
+  openLinked();
 }
 
+/** @type {(row: LiveRow) => void} */
+export function addRow(row) {
+  rows.add(row);
+  if (!isPaused) return showSoon();
+  waiting += 1;
+  pause.textContent = `Go on (${waiting} more)`;
+}
+
+/** Shows the rows in the next frame: however many come until then, they are shown once. */
+function showSoon() {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(() => {
+    isDue = false;
+    show();
+  });
+}
+
+const chosen = () =>
+  rows.choose({ words: filter.value, kind: kind.value }, sorted.column, sorted.isDescending);
+
+function show() {
+  const fitting = chosen();
+  const shown = fitting.slice(0, mostShown);
+  table.hidden = shown.length === 0;
+  more.hidden = fitting.length <= mostShown;
+  byId('none', HTMLElement).hidden = rows.size > 0;
+  byId('shown', HTMLElement).textContent =
+    rows.size === 0
+      ? ''
+      : `${count.format(shown.length)} of ${plural(fitting.length, 'exchange')}, ${count.format(rows.size)} held`;
+  showRows(shown);
+  showChart(fitting);
+}
+
+/**
+ * Makes the table show these rows, in this order. A row that stays is not touched: it may have the focus.
+ *
+ * @param {readonly LiveRow[]} shown
+ */
+function showRows(shown) {
+  const present = new Map([...body.rows].map((element) => [element.id, element]));
+  const wanted = shown.map((row) => present.get(`row-${row.n}`) ?? rowElement(row));
+  const staying = new Set(wanted);
+  for (const element of present.values()) if (!staying.has(element)) element.remove();
+  wanted.forEach((element, at) => {
+    if (body.rows[at] !== element) body.insertBefore(element, body.rows[at] ?? null);
+  });
+}
+
+/** @type {(row: LiveRow) => HTMLTableRowElement} */
+function rowElement(row) {
+  const cells = COLUMNS.map((column) => {
+    const text = column.text(row, currency);
+    if (column.name !== 'time') return make('td', { 'data-label': column.title, text });
+    const label = `${text}, details of ${row.model ?? 'an exchange'}`;
+    return make('td', {}, make('a', { href: linkTo(row.id), text, 'aria-label': label }));
+  });
+  return make('tr', { id: `row-${row.n}`, class: row.isFailed ? 'failed' : undefined }, ...cells);
+}
+
+/** @type {(fitting: readonly LiveRow[]) => void} */
+function showChart(fitting) {
+  const chart = byId('chart', HTMLElement);
+  chart.hidden = fitting.length < 2;
+  if (chart.hidden) return;
+  const sums = addUp(fitting);
+  byId('chart-tokens', HTMLElement).replaceChildren(drawTokens(sums));
+  byId('chart-money', HTMLElement).replaceChildren(drawMoney(sums, currency));
+}
+
+/** Opens the exchange that the address names. */
+function openLinked() {
+  const id = linkedId();
+  if (id !== undefined) void showDetail(id, rows.find(id), currency);
+}
+
+/** Makes a button of each column's title, which sorts by it, and by it the other way round. */
+function makeHead() {
+  const cells = COLUMNS.map((column) => {
+    const button = make('button', { type: 'button', text: column.title });
+    const cell = make('th', { scope: 'col' }, button);
+    button.addEventListener('click', () => {
+      sorted = { column, isDescending: sorted.column === column ? !sorted.isDescending : true };
+      markSorted();
+      showSoon();
+    });
+    return { cell, column };
+  });
+  const markSorted = () => {
+    for (const { cell, column } of cells) {
+      if (column !== sorted.column) cell.removeAttribute('aria-sort');
+      else cell.setAttribute('aria-sort', sorted.isDescending ? 'descending' : 'ascending');
+    }
+  };
+  markSorted();
+  table.tHead?.replaceChildren(make('tr', {}, ...cells.map(({ cell }) => cell)));
+}
+
+/** @type {(name: string, type: string, text: string) => void} */
+function save(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  make('a', { href: address, download: name }).click();
+  URL.revokeObjectURL(address);
+}
+
+function showAnew() {
+  mostShown = ROWS_AT_ONCE;
+  showSoon();
+}
+
+makeHead();
+filter.addEventListener('input', showAnew);
+kind.addEventListener('change', showAnew);
+more.addEventListener('click', () => {
+  mostShown += ROWS_AT_ONCE;
+  showSoon();
+});
 pause.addEventListener('click', () => {
   isPaused = !isPaused;
+  waiting = 0;
   pause.setAttribute('aria-pressed', String(isPaused));
   pause.textContent = isPaused ? 'Go on' : 'Pause';
-  for (const exchange of waiting.splice(0)) addRow(exchange, true);
+  showSoon();
 });
-byId('close', HTMLButtonElement).addEventListener('click', () => detail.close());
+byId('csv', HTMLButtonElement).addEventListener('click', () =>
+  save('winnow-exchanges.csv', 'text/csv', toCsv(chosen())),
+);
+byId('json', HTMLButtonElement).addEventListener('click', () =>
+  save('winnow-exchanges.json', 'application/json', toJson(chosen())),
+);
+addEventListener('hashchange', openLinked);

@@ -1,12 +1,12 @@
 import { byId } from './live-elements.js';
-import { addRow, clearRows, forgetWaiting, showExchange } from './live-exchanges.js';
+import { addRow, replaceRows, useCurrency } from './live-exchanges.js';
 import { ask, keepToken } from './live-requests.js';
 import { showState } from './live-state.js';
 
-/** @import { LiveExchange } from '../live-feed.ts' */
+/** @import { LiveRow } from '../live-row.ts' */
 /** @import { LivePageOptions } from '../live-page.ts' */
 /** @import { LiveState } from './live-state.js' */
-/** @typedef {{ about: LivePageOptions['about'], state: LiveState, exchanges: LiveExchange[] }} Hello */
+/** @typedef {{ about: LivePageOptions['about'], state: LiveState }} Hello */
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
@@ -49,23 +49,29 @@ async function readEvents(body) {
     text = events.pop() ?? '';
     for (const event of events) {
       const [, name, data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
-      if (name === 'hello') greet(JSON.parse(data));
-      else if (name === 'exchange') showExchange(JSON.parse(data));
+      if (name === 'hello') await greet(JSON.parse(data));
+      else if (name === 'exchange') addRow(JSON.parse(data));
       else if (name === 'state') showState(JSON.parse(data));
     }
   }
 }
 
-/** @type {(hello: Hello) => void} */
-function greet({ about, state, exchanges }) {
+/**
+ * Shows the states, and the exchanges until now. Those that come meanwhile wait in the stream.
+ *
+ * @type {(hello: Hello) => Promise<void>}
+ */
+async function greet({ about, state }) {
   byId('about', HTMLElement).textContent =
     `${about.version} · strategy ${about.strategy} · rollout ${about.mode}`;
   content.hidden = false;
-  say('Live', 'good');
-  forgetWaiting();
-  clearRows();
+  useCurrency(state.totals.currency);
   showState(state);
-  for (const exchange of exchanges) addRow(exchange);
+  const response = await ask('/_winnow/exchanges');
+  if (!response.ok) throw new Error(await response.text());
+  const lines = (await response.text()).split('\n').filter(Boolean);
+  replaceRows(lines.map((line) => /** @type {LiveRow} */ (JSON.parse(line))));
+  say('Live', 'good');
 }
 
 /** @type {(text: string, state: string) => void} */

@@ -16,7 +16,7 @@ export function moneyRange({ low, high }, currency) {
 export const ms = (time) =>
   time >= 1000 ? `${(time / 1000).toFixed(2)} s` : `${time.toFixed(time >= 10 ? 0 : 1)} ms`;
 
-/** @type {(time: string) => string} */
+/** @type {(time: number) => string} */
 export const clock = (time) => new Date(time).toLocaleTimeString(undefined, { hour12: false });
 
 /** @type {(number: number, word: string) => string} */

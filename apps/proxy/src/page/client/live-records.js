@@ -1,34 +1,9 @@
+import { outcomeOf, savedOf, toolsOf } from './live-columns.js';
 import { count, ms, plural, words } from './live-numbers.js';
 
 /** @import { ExchangeRecord } from '@winnow/contract' */
+/** @import { SavedRange } from '../live-totals.ts' */
 /** @typedef {ExchangeRecord['searches'][number]} SearchRecord */
-
-/** @type {(record: ExchangeRecord) => boolean} */
-export const isFailed = ({ outcome, status }) =>
-  outcome === 'failed' || (outcome === 'answered' && status !== undefined && status >= 400);
-
-/** @type {(record: ExchangeRecord) => string} */
-export function outcomeOf({ outcome, status, cause, restoredBecause }) {
-  const parts = [outcome, status, cause].filter((part) => part !== undefined);
-  const text = outcome === 'client_gone' ? 'client left' : parts.join(' ');
-  return restoredBecause === undefined ? text : `${text}, restored: ${words(restoredBecause)}`;
-}
-
-/** @type {(record: ExchangeRecord) => string} */
-export function toolsOf({ arm, tools, planReason }) {
-  if (tools.total === 0) return planReason === 'not_read' ? 'not read' : 'none';
-  if (tools.deferred === 0) return `${count.format(tools.total)}, all shown (${words(planReason)})`;
-  const shown = `${count.format(tools.kept + tools.loaded)} of ${count.format(tools.total)}`;
-  return arm === 'full' ? `${shown} shown` : `${shown} would be shown`;
-}
-
-/** @type {(record: ExchangeRecord) => string} */
-export function searchesOf({ searches, newlyLoaded }) {
-  if (searches.length === 0) return 'none';
-  const found =
-    newlyLoaded === undefined ? '' : `, ${plural(newlyLoaded.found + newlyLoaded.restored, 'tool')} loaded`;
-  return `${count.format(searches.length)}${found}`;
-}
 
 /** @type {(search: Pick<SearchRecord, 'queryText' | 'queryChars' | 'outcome' | 'ms'>) => string} */
 export function searchLine({ queryText, queryChars, outcome, ms: time }) {
@@ -43,14 +18,18 @@ function billsOf({ bills }) {
   return [['A conversation, estimated', text]];
 }
 
-/** @type {(record: ExchangeRecord, saved: string) => [string, string][]} */
-export function factsOf(record, saved) {
-  const { usage, toolBytes } = record;
+/** @type {(record: ExchangeRecord, saved: SavedRange | undefined, currency: string) => [string, string][]} */
+export function factsOf(record, saved, currency) {
+  const { usage, toolBytes, tools, outcome, status, cause } = record;
+  const shown = tools.total - tools.deferred + tools.loaded;
   const cached =
     usage?.cachedInputTokens === undefined ? '' : `, ${count.format(usage.cachedInputTokens)} cached`;
   return [
-    ['Outcome', outcomeOf(record)],
-    ['Tools', toolsOf(record)],
+    ['Outcome', outcomeOf({ outcome, status, cause, restored: record.restoredBecause })],
+    [
+      'Tools',
+      toolsOf({ ...record, tools: tools.total, shown, deferred: tools.deferred, plan: record.planReason }),
+    ],
     ['Plan', words(record.planReason)],
     ['Arm', `${record.arm} (${words(record.armReason)})`],
     ['Upstream', record.upstream],
@@ -67,7 +46,7 @@ export function factsOf(record, saved) {
         ? 'not told'
         : `${count.format(usage.inputTokens)} in, ${count.format(usage.outputTokens)} out${cached}`,
     ],
-    ['Saved, estimated', saved],
+    ['Saved, estimated', savedOf({ savedLow: saved?.low, savedHigh: saved?.high }, currency)],
     ...billsOf(record),
     [
       'Time',

@@ -5,14 +5,8 @@ import { compact, count, moneyRange, ms, plural, share } from './live-numbers.js
 /** @import { LiveTotals, SavedRange, UpstreamState } from '../live-totals.ts' */
 /** @typedef {LiveStates & { totals: LiveTotals, upstreams: readonly UpstreamState[] }} LiveState */
 
-let currency = 'USD';
-
-/** @type {(saved: SavedRange | undefined) => string} */
-export const savedText = (saved) => (saved === undefined ? 'no estimate' : moneyRange(saved, currency));
-
 /** @type {(state: LiveState) => void} */
 export function showState(state) {
-  currency = state.totals.currency;
   const tiles = tilesOf(state.totals).map(([label, value, detail]) =>
     make('div', {}, make('dt', { text: label }), make('dd', { text: value }), make('dd', { text: detail })),
   );
@@ -36,7 +30,7 @@ function tilesOf(totals) {
     ],
     [
       savedLabel(totals.saved),
-      totals.estimated === 0 ? '–' : savedText(totals.saved),
+      totals.estimated === 0 ? '–' : moneyRange(totals.saved, totals.currency),
       `list prices, ${count.format(totals.estimated)} of ${plural(totals.deferring, 'exchange')} priced`,
     ],
     ['Searches', count.format(totals.searches), `${count.format(totals.failedSearches)} failed`],

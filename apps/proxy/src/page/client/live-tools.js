@@ -30,18 +30,17 @@ const MOST_SHOWN = 500;
  *
  * @param {HTMLElement} place
  * @param {string} requestId
- * @param {boolean} hasDetails
+ * @param {readonly ToolFate[] | undefined} held
+ * @param {boolean} canExplain
  */
-export async function showTools(place, requestId, hasDetails) {
-  const response = hasDetails ? await ask(exchangePath(requestId)).catch(() => undefined) : undefined;
-  if (!response?.ok) {
+export function showTools(place, requestId, held, canExplain) {
+  if (held === undefined) {
     const text =
       'The names of these tools are not held: they are those of the latest exchanges that were planned.';
     place.append(make('p', { class: 'soft', text }));
     return;
   }
-  /** @type {{ tools: ToolFate[], canExplain: boolean }} */
-  const { tools, canExplain } = await response.json();
+  const tools = [...held];
   tools.sort((a, b) => ORDER.indexOf(a.fate) - ORDER.indexOf(b.fate));
   const body = make('tbody');
   /** @type {(text: string) => void} */
