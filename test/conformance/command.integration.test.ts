@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { CASES, runConformance } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../deploy/start-process.ts';
-import { startReverseProxy } from './reverse-proxy.ts';
+import { type Head, startReverseProxy } from './reverse-proxy.ts';
 
 /** Runs the command, and returns its exit code and its texts. */
 async function run(...args: string[]) {
@@ -58,6 +58,18 @@ describe('the command', () => {
     expect(out).toContain(
       `npm run conformance -- ${gateway.join(' ')} --format openai-chat --only bodies/whole`,
     );
+  });
+
+  test('passes a gateway that has its key in the path and varies responses by more', async () => {
+    const gateway = await startGateway({
+      request: ({ path }: Head) => ({ path: `${path}${path.includes('?') ? '&' : '?'}key=its-own` }),
+      response: ({ headers }: Head) => ({ headers: [...headers, 'vary', 'Accept-Language'] }),
+    });
+    const only = ['--only', 'bodies/stream,headers/response-caching', '--format', 'gemini'];
+    const { code, out } = await run(...gateway, ...only, '--key', 'mine');
+    expect([code, out]).toEqual([0, expect.stringContaining('2 passed, 0 failed')]);
+    const strict = await run(...gateway, ...only);
+    expect([strict.code, strict.out]).toEqual([1, expect.stringContaining('the path became')]);
   });
 
   test('says what was not claimed', async () => {

@@ -3,7 +3,10 @@ import { VENDOR_NAMES } from '@winnow/wire';
 import { onTestFinished } from 'vitest';
 
 /** Starts a proxy whose vendors are all at one address; closed when the test ends. */
-export async function startWinnow(upstream: string): Promise<RunningProxy> {
+export async function startWinnow(
+  upstream: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningProxy> {
   const upstreams = VENDOR_NAMES.flatMap((name) => [
     [`PROXY_UPSTREAMS_${name.toUpperCase()}_BASE_URL`, upstream],
     [`PROXY_UPSTREAMS_${name.toUpperCase()}_LOAD`, 'bridge'],
@@ -15,6 +18,7 @@ export async function startWinnow(upstream: string): Promise<RunningProxy> {
       PROXY_RECORDS_FILE: 'none',
       PROXY_TOOLS_STRATEGY: 'tool-search',
       ...Object.fromEntries(upstreams),
+      ...settings,
     },
   });
   if (!outcome.ok) throw new Error(outcome.problems.join(' '));

@@ -12,6 +12,27 @@ test('Winnow passes every case', async () => {
   expect(failuresIn(await judgeRows(rows, winnow.url, provider))).toEqual([]);
 }, 240_000);
 
+const LEFT_ALONE = ['bodies', 'headers', 'streams', 'errors'];
+
+/** All rollout modes that alter nothing; with so low a percentage, no session is inside. */
+test.each([
+  { PROXY_ROLLOUT_MODE: 'off' },
+  { PROXY_ROLLOUT_MODE: 'dark' },
+  { PROXY_ROLLOUT_MODE: 'shadow' },
+  { PROXY_ROLLOUT_MODE: 'partial', PROXY_ROLLOUT_PERCENT: '0.0001' },
+])(
+  'Winnow leaves bodies, headers, streams and errors alone with $PROXY_ROLLOUT_MODE',
+  async (settings) => {
+    const provider = await startProvider();
+    const winnow = await startWinnow(provider.url, settings);
+    // Silence lasts for seconds, and no mode has a time limit of its own.
+    const cases = CASES.filter((one) => LEFT_ALONE.includes(groupOf(one)) && one.id !== 'streams/silence');
+    const rows = rowsOf(cases, inject('isExhaustive'));
+    expect(failuresIn(await judgeRows(rows, winnow.url, provider))).toEqual([]);
+  },
+  240_000,
+);
+
 test('Winnow passes every case of deferral in every format', async () => {
   const provider = await startProvider();
   const winnow = await startWinnow(provider.url);

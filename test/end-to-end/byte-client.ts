@@ -24,7 +24,7 @@ export interface ByteAnswer {
 const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding', 'date', 'host'];
 
 /** Raw headers as lower-case names and values, without those of the connection. */
-export function endToEndHeaders(rawHeaders: readonly string[]): string[] {
+function endToEndHeaders(rawHeaders: readonly string[]): string[] {
   return rawHeaders.flatMap((value, at) => {
     const name = rawHeaders[at - (at % 2)]!.toLowerCase();
     if (OF_CONNECTION.includes(name)) return [];

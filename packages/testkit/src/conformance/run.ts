@@ -113,7 +113,10 @@ async function judgeClient({ play }: ConformanceCase, context: CaseContext, run:
   for (const exchange of play.exchanges(context)) {
     const seen = await send(exchange, context, run);
     if (exchange.isPrelude) continue;
-    faults.push(...judgeExchange(exchange, seen, play.judges, { format: context.format, ownHeaders }));
+    const { hasKey } = gateway;
+    faults.push(
+      ...judgeExchange(exchange, seen, play.judges, { format: context.format, ownHeaders, hasKey }),
+    );
     if (faults.length > 0) break;
   }
   return faults;

@@ -37,6 +37,8 @@ export interface JudgeContext {
   readonly format: ClientFormat;
   /** Names of request headers that are meant for the gateway, or that it replaces. */
   readonly ownHeaders: readonly string[];
+  /** Whether the gateway has a key of its own, which may stand in the path of Google's API. */
+  readonly hasKey: boolean;
 }
 
 /** Most bytes that a gateway and the operating system may take in advance for a client that does not read. */
@@ -62,14 +64,15 @@ const RETRY_HEADERS =
   /^(?:retry-after(?:-ms)?|x-should-retry|x-ratelimit-.*|anthropic-ratelimit-.*|request-id|x-request-id|x-amzn-requestid|x-amzn-errortype)$/;
 
 const JUDGES: Readonly<Record<Aspect, (matter: Matter) => Iterable<string>>> = {
-  *'one-request'({ exchange: { request }, seen: { received } }) {
+  *'one-request'({ exchange: { request }, seen: { received }, context: { hasKey } }) {
     const whole = received.filter(({ isComplete }) => isComplete);
     const [first] = whole;
     if (first === undefined) yield 'the provider received no request';
     else if (whole.length > 1) yield `the provider received the request ${whole.length} times`;
     if (first === undefined) return;
     if (first.method !== request.method) yield `the method became ${first.method}`;
-    if (first.path !== request.path) yield `the path became ${first.path} instead of ${request.path}`;
+    const path = hasKey ? withoutKey(first.path) : first.path;
+    if (path !== request.path) yield `the path became ${path} instead of ${request.path}`;
   },
   *'request-headers'({ exchange: { request }, seen, context }) {
     const [first] = seen.received;
@@ -209,4 +212,12 @@ function* bytesFault(what: string, expected: Buffer, found: Buffer): Generator<s
 
 function* textFault(what: string, expected: string, found: string): Generator<string> {
   if (expected !== found) yield `${what}, ${firstDifference(expected, found)}`;
+}
+
+/** Removes Google's query parameter for keys: https://cloud.google.com/docs/authentication/api-keys-use */
+function withoutKey(path: string): string {
+  const [base = '', query] = path.split('?', 2);
+  if (query === undefined) return path;
+  const kept = query.split('&').filter((part) => !part.startsWith('key='));
+  return kept.length === 0 ? base : `${base}?${kept.join('&')}`;
 }
