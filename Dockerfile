@@ -127,7 +127,7 @@ RUN ["node", "apps/proxy/src/main.ts", "--version"]
 EXPOSE 8787
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PROXY_SERVER_PORT\" /_winnow/readyz"]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"$PROXY_SERVER_PORT\" /_winnow/readyz \"$PROXY_SERVER_CERT_FILE\" \"$PROXY_SERVER_CLIENT_CA_FILE\""]
 # The option: see "Memory" in docs/operations/sizing.md, "Sizing".
 CMD ["node", "--max-semi-space-size=16", "apps/proxy/src/main.ts"]
 

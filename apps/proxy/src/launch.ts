@@ -116,6 +116,9 @@ async function open(options: LaunchOptions, place: Omit<CommandContext, 'args'>)
 const FIXED = {
   'server.host': '127.0.0.1',
   'server.port': 0,
+  'server.cert_file': undefined,
+  'server.key_file': undefined,
+  'server.client_ca_file': undefined,
   'server.tokens': [],
   'server.drain_delay': 0,
   'server.drain_timeout': LAST_RESPONSES_MS,

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Drain, type RunningService, startServing, TokenSet } from '@winnow/service';
+import { Drain, type RunningService, readServerTls, startServing, TokenSet } from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
-import type { Config } from './config/config.ts';
+import { type Config, tlsFilesOf } from './config/config.ts';
 import { readPrices } from './config/read-prices.ts';
 import { ClientAccess } from './edge/client-access.ts';
 import { createListener } from './edge/create-listener.ts';
@@ -169,6 +169,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     server: createHttpServer(listener, {
       headTimeoutMs: HEAD_TIMEOUT_MS,
       keepAliveMs: KEEP_ALIVE_MS,
+      tls: readServerTls(tlsFilesOf(settings)),
       onUpgrade: passWebSockets({ ...shared, openWebSocket, begin: () => drain.begin() }),
     }),
     host: settings['server.host'],

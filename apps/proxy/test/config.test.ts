@@ -257,7 +257,7 @@ pipes:
     ],
     [
       'server: { host: 0.0.0.0 }\nupstreams: { openai: { api_key: sk-x } }',
-      'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
+      'server.tokens, server.allowed_hosts or server.client_ca_file must be set, as server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
     ],
     [
       'upstreams: { mine: { base_url: "http://x" } }',
@@ -306,7 +306,7 @@ pipes:
     ],
     [
       'server: { host: 0.0.0.0 }\nupstreams: { openai: { auth: { kind: sigv4, region: us-east-1 } } }',
-      'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
+      'server.tokens, server.allowed_hosts or server.client_ca_file must be set, as server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
     ],
     [
       'server: { allowed_origins: ["https://a.example", "chrome-extension://abc", "https://b.example/"] }',
@@ -314,7 +314,7 @@ pipes:
     ],
     [
       'server: { host: 0.0.0.0 }\nregistry: { offer: true, url: "https://r", token: t }\nembedder: { address: "https://e/v1#m", api_key: k }',
-      'server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and embedder.api_key is set and registry.token is set: any client that reaches the proxy could use the key.',
+      'server.tokens, server.allowed_hosts or server.client_ca_file must be set, as server.host is not a loopback address and embedder.api_key is set and registry.token is set: any client that reaches the proxy could use the key.',
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: header, name: "x y" } } }',

@@ -9,18 +9,19 @@ const upstream = {
   auth: key,
   origin: 'https://files.example',
 };
-const rewrite = (value: string, asked = {}, more = {}) =>
+const rewrite = (value: string, asked = {}, more = {}, isSecure = false) =>
   withOwnAddresses(
     ['X-Goog-Upload-URL', value, 'location', value],
-    { headers: { host: 'proxy:8787', ...asked } },
+    { headers: { host: 'proxy:8787', ...asked }, isSecure },
     { upstream: { ...upstream, ...more } as never },
   )[1];
 
 const ADDRESS = 'https://files.example/upload/v1/files?upload_id=1';
 
-test('names the proxy as its client does, behind a balancer with TLS as well', () => {
+test('names the proxy as its client does, with TLS and behind a balancer with TLS as well', () => {
   expect(rewrite(ADDRESS)).toBe('http://proxy:8787/google/upload/v1/files?upload_id=1');
   expect(rewrite(ADDRESS, { 'x-forwarded-proto': 'https' })).toMatch(/^https:\/\/proxy:8787\//);
+  expect(rewrite(ADDRESS, {}, {}, true)).toMatch(/^https:\/\/proxy:8787\//);
 });
 
 test("removes the operator's key from the address", () => {

@@ -1,10 +1,12 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import { createHttp2Side } from './http2-side.ts';
 import { createServer } from './node-http.ts';
 import { OpenResponses } from './open-responses.ts';
 import { switchVersion } from './prior-knowledge.ts';
+import { isTlsServer } from './tls/is-tls-server.ts';
 import type { ServerTls } from './tls/read-server-tls.ts';
 
 /** Node's error for bytes that are not a request. */
@@ -26,7 +28,7 @@ export interface HttpServerOptions {
    * response object.
    */
   readonly refuseHead: (error: HeadError, socket: Duplex) => void;
-  /** Whether clients may begin with HTTP/2 on a connection without TLS. False by default. */
+  /** Whether clients may speak HTTP/2: by agreement with TLS, or from the first byte without. False by default. */
   readonly speaksHttp2?: boolean;
   /** Further options of Node's server. */
   readonly node?: Pick<ServerOptions, 'requireHostHeader' | 'shouldUpgradeCallback'>;
@@ -58,7 +60,9 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     listener(incoming, outgoing);
   };
   const server = tls
-    ? process.getBuiltinModule('node:https').createServer({ ...serverOptions, ...secure(tls) }, listen)
+    ? process
+        .getBuiltinModule('node:https')
+        .createServer({ ...serverOptions, ...secure(tls), ...protocols(options) }, listen)
     : createServer(serverOptions, listen);
   // Counting connections adds a listener for this event, and with any listener Node no longer handles the
   // request itself.
@@ -75,19 +79,26 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
 }
 
 /**
- * Makes the server read the first bytes of each connection; Node's own listener gets the connections with
- * HTTP/1.1.
+ * Makes the server tell HTTP/2 from HTTP/1.1, whose connections Node's own listener gets: by what was agreed on
+ * with TLS, or by the first bytes of each connection.
  */
 function addHttp2(server: Server, listener: RequestListener, options: HttpServerOptions): void {
   const { headTimeoutMs: timeoutMs, keepAliveMs, refuseHead } = options;
-  const [accept] = server.listeners('connection') as ((socket: Socket) => void)[];
+  const event = isTlsServer(server) ? 'secureConnection' : 'connection';
+  const [accept] = server.listeners(event) as ((socket: Socket) => void)[];
   const onHttp2 = createHttp2Side({
     listener,
     keepAliveMs,
     onSession: (session) => server.emit('session', session),
   });
-  server.removeAllListeners('connection');
-  server.on('connection', (socket: Socket) =>
+  server.removeAllListeners(event);
+  if (isTlsServer(server)) {
+    server.on(event, (socket: TLSSocket) =>
+      socket.alpnProtocol === 'h2' ? onHttp2(socket) : accept!.call(server, socket),
+    );
+    return;
+  }
+  server.on(event, (socket: Socket) =>
     switchVersion(socket, {
       timeoutMs,
       onHttp1: (known) => accept!.call(server, known),
@@ -100,6 +111,10 @@ function addHttp2(server: Server, listener: RequestListener, options: HttpServer
 /** Has the code of Node's own error. */
 class LateHead extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
+function protocols({ speaksHttp2 = false }: HttpServerOptions) {
+  return speaksHttp2 ? { ALPNProtocols: ['h2', 'http/1.1'] } : {};
 }
 
 function secure(tls: ServerTls) {

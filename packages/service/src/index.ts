@@ -72,7 +72,7 @@ export * as setting from './settings/setting-kinds.ts';
 export { stackFrames } from './stack-frames.ts';
 export { type RunningService, startServing } from './start-serving.ts';
 export { type ClientTls, readClientTls } from './tls/read-client-tls.ts';
-export { serverTlsProblems } from './tls/read-server-tls.ts';
+export { readServerTls, type ServerTlsFiles, serverTlsProblems } from './tls/read-server-tls.ts';
 export { bearerToken, TokenSet } from './token-set.ts';
 export { Agent, openProxiedAgent } from './undici-agent.ts';
 export { waitFor } from './wait-for.ts';

@@ -6,7 +6,9 @@ import {
   printSettings,
   type ReadSettings,
   readSettings,
+  type ServerTlsFiles,
   type SettingsSources,
+  serverTlsProblems,
   spendersOf,
   type ValuesOf,
 } from '@winnow/service';
@@ -163,6 +165,7 @@ function impossibleCombinations(
     }
   }
   problems.push(...sessionProblems(settings), ...accessProblems(settings, upstreams));
+  problems.push(...serverTlsProblems(tlsFilesOf(settings)));
   for (const origin of settings['server.allowed_origins'].filter((text) => !ORIGIN.test(text))) {
     problems.push(`server.allowed_origins must be origins, such as https://chat.example.com: not ${origin}.`);
   }
@@ -194,6 +197,15 @@ function impossibleCombinations(
   return problems;
 }
 
+/** Returns the paths of the proxy's own certificate. */
+export function tlsFilesOf(settings: Settings): ServerTlsFiles {
+  return {
+    tlsCertFile: settings['server.cert_file'],
+    tlsKeyFile: settings['server.key_file'],
+    tlsClientCaFile: settings['server.client_ca_file'],
+  };
+}
+
 /** An origin as browsers write it: without a path or a slash at its end, which would never match. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/i;
 
@@ -215,11 +227,14 @@ function opened<Read extends ReadConfig>(read: Read): Read {
  * rule exists.
  */
 function accessProblems(settings: Settings, upstreams: ReadConfig['members']['upstreams']): string[] {
-  const isOpen = settings['server.tokens'].length === 0 && settings['server.allowed_hosts'].length === 0;
+  const isOpen =
+    settings['server.tokens'].length === 0 &&
+    settings['server.allowed_hosts'].length === 0 &&
+    settings['server.client_ca_file'] === undefined;
   const held = heldKeys(settings, upstreams);
   if (held.length === 0 || !isOpen || isLoopback(settings['server.host'])) return [];
   return [
-    `server.tokens or server.allowed_hosts must be set, as server.host is not a loopback address and ${held.join(' and ')}: any client that reaches the proxy could use the key.`,
+    `server.tokens, server.allowed_hosts or server.client_ca_file must be set, as server.host is not a loopback address and ${held.join(' and ')}: any client that reaches the proxy could use the key.`,
   ];
 }
 

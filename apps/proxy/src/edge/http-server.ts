@@ -3,8 +3,8 @@ import { createHttpServer as createServer, type HttpServerOptions } from '@winno
 import { isWebSocket, type UpgradeListener } from './pass-web-socket.ts';
 import { refuseHead } from './refuse-head.ts';
 
-/** Time limits of connections, and the listener for WebSockets. */
-export interface ProxyServerOptions extends Pick<HttpServerOptions, 'headTimeoutMs' | 'keepAliveMs'> {
+/** Time limits and certificates of connections, and the listener for WebSockets. */
+export interface ProxyServerOptions extends Pick<HttpServerOptions, 'headTimeoutMs' | 'keepAliveMs' | 'tls'> {
   readonly onUpgrade: UpgradeListener;
 }
 

@@ -22,6 +22,10 @@ export class NodeRequest implements ClientRequest, RequestBody {
     this.remoteAddress = incoming.socket?.remoteAddress ?? '';
   }
 
+  get isSecure(): boolean {
+    return 'encrypted' in this.incoming.socket;
+  }
+
   get isWhole(): boolean {
     return this.incoming.complete;
   }

@@ -13,6 +13,8 @@ export interface ClientRequest {
    * none.
    */
   readonly remoteAddress: string;
+  /** Whether the client's connection to the proxy uses TLS; absent if not. */
+  readonly isSecure?: boolean;
   readonly body: RequestBody;
 }
 

@@ -11,14 +11,14 @@ import type { Target } from './choose-upstream.ts';
  */
 export function withOwnAddresses(
   headers: string[],
-  { headers: asked }: { readonly headers: HeadersByName },
+  { headers: asked, isSecure = false }: { readonly headers: HeadersByName; readonly isSecure?: boolean },
   { upstream }: Pick<Target, 'upstream'>,
 ): string[] {
   const { vendor, auth, name, origin } = upstream;
   const names = vendor.addressHeaders ?? [];
   const { host, 'x-forwarded-proto': forwarded } = asked;
   if (names.length === 0 || auth.kind === 'forward' || typeof host !== 'string') return headers;
-  const scheme = /^https\b/i.test(String(forwarded ?? '')) ? 'https' : 'http';
+  const scheme = isSecure || /^https\b/i.test(String(forwarded ?? '')) ? 'https' : 'http';
   return headers.map((value, at) => {
     if (at % 2 === 0 || !names.includes(headers[at - 1]!.toLowerCase())) return value;
     const address = URL.parse(value);
