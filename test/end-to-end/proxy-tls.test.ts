@@ -2,10 +2,14 @@
  * @module-tag openssl
  */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { type RequestOptions, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
+import { readConfig } from '@winnow/proxy';
 import { playModel, TestCertificates } from '@winnow/testkit';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { bodyOf, FEW_TOOLS } from './raw-client.ts';
@@ -89,6 +93,42 @@ test('a client that speaks plain HTTP gets no answer from an upstream', async ()
   const plain = stack.proxyUrl.replace('https:', 'http:');
   await expect(fetch(`${plain}/v1/models`)).rejects.toThrow();
   expect(stack.upstream.requests).toEqual([]);
+});
+
+test('a certificate that was renewed is shown after a reload, and a broken one is not', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-renewed-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const use = (name: string) => {
+    for (const kind of ['pem', 'key']) writeFileSync(join(folder, `server.${kind}`), read(`${name}.${kind}`));
+  };
+  use('server');
+  const settings = {
+    PROXY_SERVER_CERT_FILE: join(folder, 'server.pem'),
+    PROXY_SERVER_KEY_FILE: join(folder, 'server.key'),
+  };
+  const stack = await startStack({ model: MODEL, settings });
+  const [proxy] = stack.proxies;
+  const outcome = readConfig({ file: '', environment: stack.environment });
+  if (!outcome.ok) throw new Error(outcome.problems.join(' '));
+  const shownBy = async () => {
+    const socket = connectTls({
+      host: '127.0.0.1',
+      port: Number(new URL(stack.proxyUrl).port),
+      ca: read('authority.pem'),
+    });
+    await once(socket, 'secureConnect');
+    const { subject } = socket.getPeerCertificate();
+    socket.destroy();
+    return subject.CN;
+  };
+  expect(await shownBy()).toBe('server');
+  use('client');
+  expect(proxy!.reload(outcome.config)).toMatchObject({ ok: true, changed: ['server.cert_file'] });
+  expect(await shownBy()).toBe('client');
+  writeFileSync(join(folder, 'server.key'), read('server.key'));
+  const refused = [expect.stringContaining('server.cert_file')];
+  expect(proxy!.reload(outcome.config)).toEqual({ ok: false, problems: refused });
+  expect(await shownBy()).toBe('client');
 });
 
 test('a certificate that is none stops the start, and names the setting', async () => {

@@ -15,6 +15,8 @@ export interface Stack {
   readonly proxies: readonly RunningProxy[];
   /** Records of all proxies' finished exchanges. */
   readonly records: readonly ExchangeRecord[];
+  /** The variables that the first proxy was started with. */
+  readonly environment: Readonly<Record<string, string>>;
   /** The proxies' other log lines. */
   readonly events: readonly Readonly<Record<string, unknown>>[];
 }
@@ -40,11 +42,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const upstream = await startUpstream(options);
   const lines: LogLine[] = [];
   const proxies: RunningProxy[] = [];
+  const endpoints: string[] = [];
   const selectors: RunningSelector[] = [];
   for (let number = 0; number < (options.proxies ?? 1); number++) {
     const selector = options.selectorUrl === undefined ? await startTestSelector() : undefined;
     if (selector) selectors.push(selector);
     const endpoint = options.selectorUrl ?? `${selector!.url}/v1/tool-discovery/search`;
+    endpoints.push(endpoint);
     proxies.push(await startTestProxy(options, { upstream, endpoint, lines }));
   }
   onTestFinished(async () => {
@@ -57,6 +61,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     proxyUrl: proxies[0]!.url,
     proxyUrls: proxies.map(({ url }) => url),
     proxies,
+    environment: environmentOf(options.settings, { upstream, endpoint: endpoints[0]! }),
     get records() {
       return lines.filter(isRecord);
     },
@@ -79,23 +84,28 @@ function startTestProxy(
   { settings, effects }: StackOptions,
   { upstream, endpoint, lines }: Surroundings,
 ): Promise<RunningProxy> {
-  const outcome = readConfig({
-    environment: {
-      PROXY_SERVER_PORT: '0',
-      PROXY_SERVER_DRAIN_TIMEOUT: '0s',
-      PROXY_RECORDS_FILE: 'none',
-      ...baseUrls(upstream),
-      PROXY_PROVIDERS_SELECTOR_ENDPOINT: endpoint,
-      ...DEFER_ANYTHING,
-      ...settings,
-    },
-  });
+  const outcome = readConfig({ environment: environmentOf(settings, { upstream, endpoint }) });
   if (!outcome.ok) throw new Error(outcome.problems.join(' '));
   return startProxy(outcome.config, {
     ...systemEffects(() => {}),
     writeLog: (text) => lines.push(...parseLines(text)),
     ...effects,
   });
+}
+
+function environmentOf(
+  settings: StackOptions['settings'],
+  { upstream, endpoint }: Pick<Surroundings, 'upstream' | 'endpoint'>,
+): Record<string, string> {
+  return {
+    PROXY_SERVER_PORT: '0',
+    PROXY_SERVER_DRAIN_TIMEOUT: '0s',
+    PROXY_RECORDS_FILE: 'none',
+    ...baseUrls(upstream),
+    PROXY_PROVIDERS_SELECTOR_ENDPOINT: endpoint,
+    ...DEFER_ANYTHING,
+    ...settings,
+  };
 }
 
 /** The upstream replaces all vendors' own servers. */

@@ -1,16 +1,25 @@
 import type { KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Drain, type RunningService, readServerTls, startServing, TokenSet } from '@winnow/service';
+import {
+  Drain,
+  type Reloaded,
+  type RunningService,
+  readServerTls,
+  replaceCertificates,
+  startServing,
+  TokenSet,
+} from '@winnow/service';
 import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
-import { type Config, tlsFilesOf } from './config/config.ts';
+import { type Config, type Settings, tlsFilesOf } from './config/config.ts';
+import { mergeConfig } from './config/merge-config.ts';
 import { readPrices } from './config/read-prices.ts';
-import { ClientAccess } from './edge/client-access.ts';
+import { type AccessRules, ClientAccess } from './edge/client-access.ts';
 import { createListener } from './edge/create-listener.ts';
 import { createHttpServer } from './edge/http-server.ts';
 import { openRegistry } from './edge/open-registry.ts';
 import { OpenStreams } from './edge/open-streams.ts';
 import { passWebSockets } from './edge/pass-web-socket.ts';
-import { requestGuard } from './edge/request-guard.ts';
+import { type GuardOf, requestGuard } from './edge/request-guard.ts';
 import type { SecretPaths } from './edge/secret-paths.ts';
 import { createUpstreamClient, type HttpProxies } from './edge/upstream-client.ts';
 import type { ExchangeEffects } from './exchange/exchange-effects.ts';
@@ -100,12 +109,22 @@ const SWEEP_MS = 300_000;
  */
 const PROCESS_METRICS_MS = 1_000;
 
+/** A proxy that listens. */
+export interface RunningProxy extends RunningService {
+  /**
+   * Takes over what may change while requests run, from the next request on, and certificates that were renewed.
+   * Requests under way go on as they began. If anything is refused, nothing changes.
+   */
+  reload(read: Config): Reloaded;
+}
+
 /**
  * Starts the proxy. Rejects if it cannot listen or a certificate file is invalid; the message names the
  * setting.
  */
-export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningService> {
+export async function startProxy(config: Config, effects: ProxyEffects): Promise<RunningProxy> {
   const { settings } = config;
+  const tls = readServerTls(tlsFilesOf(settings));
   const drain = new Drain();
   const {
     context,
@@ -119,22 +138,28 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     watchSelector,
     disconnect,
   } = await assemble(config, effects, drain);
-  const access = new ClientAccess({
-    tokens: settings['server.tokens'],
-    allowedHosts: settings['server.allowed_hosts'],
-    allowedOrigins: settings['server.allowed_origins'],
-  });
+  const access = new ClientAccess(accessRules(settings));
   const chain = credentialChain(failureLog(effects));
-  const upstreams = createUpstreams(config.upstreams, (value) => access.isOwnToken(value), chain);
+  /** Everything that follows from settings that may change. */
+  const settle = (held: Config, base: RequestContext) => ({
+    config: held,
+    context: { ...base, settings: held.settings },
+    upstreams: createUpstreams(held.upstreams, (value) => access.isOwnToken(value), chain),
+    guardOf: requestGuard(held.settings),
+    pageTokens: new TokenSet([held.settings['page.token']].filter((token) => token !== '')),
+    tls,
+  });
+  let current = settle(config, context);
+  const guardOf: GuardOf = (upstream, headers) => current.guardOf(upstream, headers);
   const shared = {
-    ...{ upstreams, access, guardOf: requestGuard(settings), onDefect: context.onDefect },
+    ...{ upstreams: () => current.upstreams, access, guardOf, onDefect: context.onDefect },
     ...{ isRefusing: () => drain.isRefusing, wallClock: effects.wallClock },
     secretPaths: effects.secretPaths,
   };
   const listener = createListener({
     ...shared,
     isDraining: () => drain.isDraining,
-    createHead,
+    createHead: (response) => createHead(response, current.config.settings),
     collectMetrics: metrics.collect,
     page:
       live &&
@@ -142,13 +167,17 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
         feed: live,
         access: {
           clients: access,
-          pageTokens: new TokenSet([settings['page.token']].filter((token) => token !== '')),
+          get pageTokens() {
+            return current.pageTokens;
+          },
         },
         states,
         about: {
           version: VERSION,
           strategy: settings['tools.strategy'],
-          mode: settings['rollout.mode'],
+          get mode() {
+            return current.config.settings['rollout.mode'];
+          },
         },
         withContent: settings['records.query_text'],
         isDraining: () => drain.isDraining,
@@ -158,20 +187,21 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     handle: async (exchange) => {
       const end = drain.begin();
       try {
-        await handleRequest(exchange, context);
+        await handleRequest(exchange, current.context);
       } finally {
         end();
       }
     },
   });
   let stopSweeping = () => {};
+  const server = createHttpServer(listener, {
+    headTimeoutMs: HEAD_TIMEOUT_MS,
+    keepAliveMs: KEEP_ALIVE_MS,
+    tls,
+    onUpgrade: passWebSockets({ ...shared, openWebSocket, begin: () => drain.begin() }),
+  });
   const service = await startServing({
-    server: createHttpServer(listener, {
-      headTimeoutMs: HEAD_TIMEOUT_MS,
-      keepAliveMs: KEEP_ALIVE_MS,
-      tls: readServerTls(tlsFilesOf(settings)),
-      onUpgrade: passWebSockets({ ...shared, openWebSocket, begin: () => drain.begin() }),
-    }),
+    server,
     host: settings['server.host'],
     port: settings['server.port'],
     drain,
@@ -190,7 +220,27 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     stopWaiting();
     metrics.watchProcess();
   });
-  return service;
+  return {
+    ...service,
+    reload: (read) => {
+      const merged = mergeConfig(current.config, read);
+      if (!merged.ok) return merged;
+      const { config: held, changed, needsRestart } = merged;
+      const certificates = replaceCertificates(server, current.tls, tlsFilesOf(held.settings));
+      if (!certificates.ok) return certificates;
+      access.use(accessRules(held.settings));
+      current = { ...settle(held, context), tls: certificates.tls };
+      return { ok: true, changed: [...changed, ...certificates.changed], needsRestart };
+    },
+  };
+}
+
+function accessRules(settings: Settings): AccessRules {
+  return {
+    tokens: settings['server.tokens'],
+    allowedHosts: settings['server.allowed_hosts'],
+    allowedOrigins: settings['server.allowed_origins'],
+  };
 }
 
 /** Creates everything that exchanges share, with functions to release it. */
@@ -289,11 +339,11 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     await Promise.all([upstreams.close(), search.close(), registry?.close()]);
     await records.close(effects.deadline(LAST_RECORDS_MS));
   };
-  const createHead = (response: ResponsePlace) =>
+  const createHead = (response: ResponsePlace, held: Settings) =>
     new HeadWriter({
       response,
       requestId: effects.makeId(),
-      isTelling: settings['server.response_headers'],
+      isTelling: held['server.response_headers'],
       onStream: () => streams.add(response),
       onDefect,
     });

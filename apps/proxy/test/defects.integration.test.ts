@@ -51,7 +51,7 @@ async function exchangeWith(defects: Partial<Format>) {
   const onDefect = (error: unknown) => reported.push(error);
   const search = localSearch({ limit: 5, alwaysKeep: [], pause: async () => {} });
   const listener = createListener({
-    upstreams: createUpstreams(upstreams),
+    upstreams: () => createUpstreams(upstreams),
     access: new ClientAccess({ tokens: [], allowedHosts: [], allowedOrigins: [] }),
     guardOf: () => 'none',
     isDraining: () => false,

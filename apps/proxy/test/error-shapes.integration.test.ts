@@ -35,7 +35,7 @@ const upstreams = createUpstreams({
 /** The port of a listener that can only fail. */
 async function startFailing(context: Partial<AppContext>): Promise<number> {
   const all: AppContext = {
-    upstreams,
+    upstreams: () => upstreams,
     access: new ClientAccess({ tokens: [], allowedHosts: [], allowedOrigins: [] }),
     guardOf: () => 'none',
     isDraining: () => false,
@@ -93,7 +93,7 @@ it.each([
 );
 
 it('an error without an upstream takes the format that the head of the request suggests', async () => {
-  const port = await startFailing({ upstreams: new Map() });
+  const port = await startFailing({ upstreams: () => new Map() });
   const response = await fetch(`http://127.0.0.1:${port}/v1/messages`, { method: 'POST' });
   expect(response.status).toBe(404);
   expect(shapeOf(await response.text())).toBe('anthropic');

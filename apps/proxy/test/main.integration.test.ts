@@ -147,3 +147,22 @@ test('prints its version on request', async () => {
   expect(await exitCode).toBe(0);
   expect(output()).toMatch(/^winnow proxy \d+\.\d+\.\d+\n$/);
 });
+
+test('takes settings over on SIGHUP and when their file has changed, and refuses a bad file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-reload-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'winnow.yaml');
+  writeFileSync(file, 'rollout: { mode: full }');
+  const { child, shows, output, exitCode } = run(['--config', file], { PROXY_SERVER_PORT: '0' });
+  await shows('listens on');
+  writeFileSync(file, 'rollout: { mode: off }\nserver: { max_body: 1MiB }');
+  child.kill('SIGHUP');
+  await shows('"event":"settings_reloaded","changed":["rollout.mode"],"needsRestart":["server.max_body"]');
+  writeFileSync(file, 'rollout: { mode: sometimes }\nserver: { tokens: [hush-hush] }');
+  await shows(`"event":"settings_refused","problems":["${file}: Line 1: rollout.mode must be`);
+  writeFileSync(file, 'rollout: { mode: dark }');
+  await shows('"changed":["rollout.mode"],"needsRestart":[]');
+  expect(output()).not.toContain('hush-hush');
+  child.kill('SIGTERM');
+  expect(await exitCode).toBe(0);
+});

@@ -8,6 +8,7 @@ import { OpenResponses } from './open-responses.ts';
 import { switchVersion } from './prior-knowledge.ts';
 import { isTlsServer } from './tls/is-tls-server.ts';
 import type { ServerTls } from './tls/read-server-tls.ts';
+import { secureOptions } from './tls/secure-options.ts';
 
 /** Node's error for bytes that are not a request. */
 export interface HeadError extends Error {
@@ -62,7 +63,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   const server = tls
     ? process
         .getBuiltinModule('node:https')
-        .createServer({ ...serverOptions, ...secure(tls), ...protocols(options) }, listen)
+        .createServer({ ...serverOptions, ...secureOptions(tls), ...protocols(options) }, listen)
     : createServer(serverOptions, listen);
   // Counting connections adds a listener for this event, and with any listener Node no longer handles the
   // request itself.
@@ -115,13 +116,4 @@ class LateHead extends Error {
 
 function protocols({ speaksHttp2 = false }: HttpServerOptions) {
   return speaksHttp2 ? { ALPNProtocols: ['h2', 'http/1.1'] } : {};
-}
-
-function secure(tls: ServerTls) {
-  return {
-    ...tls,
-    minVersion: 'TLSv1.2' as const,
-    requestCert: tls.ca !== undefined,
-    rejectUnauthorized: tls.ca !== undefined,
-  };
 }

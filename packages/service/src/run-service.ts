@@ -1,5 +1,6 @@
 import { type Clock, exportStateLine, startTracing, type Tracer } from '@winnow/tracing';
 import { LineOutput } from './line-output.ts';
+import { type Reloaded, type Reloading, watchSettings } from './reload-settings.ts';
 import { EXIT, refuseToStart } from './service-command.ts';
 import type { ServiceSettings } from './settings/read-service.ts';
 import { type StartCommand, settingsToStartWith } from './start-command.ts';
@@ -24,6 +25,14 @@ export interface ServiceProcess<Settings, Service extends RunningService> {
   readonly readSettings: (file: string | undefined) => ServiceSettings<Settings>;
   /** Rejects when it cannot start; the message tells what to do. */
   readonly start: (settings: Settings, effects: ProcessEffects) => Promise<Service>;
+  /** Takes settings over while the service runs; a service without it ends on SIGHUP. */
+  readonly reloading?: {
+    /** The file that is read without `--config`. */
+    readonly defaultFile: string;
+    /** Returns the paths of other files whose content matters. */
+    readonly otherFiles: (settings: Settings) => readonly string[];
+    readonly reload: (service: Service, settings: Settings) => Reloaded;
+  };
   /** Prints a greeting on stderr, so that stdout stays a stream of JSON lines. */
   readonly greet: (service: Service, settings: Settings) => void;
 }
@@ -37,6 +46,7 @@ export async function runService<Settings, Service extends RunningService>({
   serviceName,
   readSettings,
   start,
+  reloading,
   greet,
 }: ServiceProcess<Settings, Service>): Promise<void> {
   const outcome = settingsToStartWith(command, readSettings);
@@ -58,8 +68,37 @@ export async function runService<Settings, Service extends RunningService>({
       tracer: tracing.tracer,
     });
     stopOnSignal({ service, tracing, output });
+    if (reloading) {
+      const file = outcome.configFile ?? reloading.defaultFile;
+      const otherFiles = reloading.otherFiles(outcome.settings);
+      const reload = () => {
+        const read = readSettings(outcome.configFile);
+        return read.ok ? reloading.reload(service, read.settings) : read;
+      };
+      const tell = (reloaded: Reloaded) => output.write(reloadLine(reloaded, clock.wallClock()));
+      reloadOnSignal({ file, otherFiles, reload, tell });
+    }
     greet(service, outcome.settings);
   } catch (error) {
     refuseToStart(command.name, [(error as Error).message], EXIT.cannotStart);
   }
+}
+
+const WATCH_MS = 1_000;
+
+/**
+ * Reloads settings on SIGHUP and when their file changes. With a terminal, SIGHUP means that it was closed, and
+ * ends the process as it does by default.
+ */
+function reloadOnSignal(reloading: Reloading): void {
+  const { check, reload } = watchSettings(reloading);
+  setInterval(check, WATCH_MS).unref();
+  if (!process.stdin.isTTY && !process.stdout.isTTY) process.on('SIGHUP', reload);
+}
+
+function reloadLine(reloaded: Reloaded, timeMs: number): string {
+  const event = reloaded.ok
+    ? { event: 'settings_reloaded', changed: reloaded.changed, needsRestart: reloaded.needsRestart }
+    : { event: 'settings_refused', problems: reloaded.problems };
+  return `${JSON.stringify({ time: new Date(timeMs).toISOString(), ...event })}\n`;
 }

@@ -23,12 +23,12 @@ const OPTIONS = {
 /**
  * Returns the settings that a service starts with, according to its command line. Undefined when there is
  * nothing to start: the help, version or settings were printed, or a problem was printed to stderr and the
- * exit code set for bad settings. Warnings about former names of settings go to stderr.
+ * exit code set for bad settings. `configFile` is the file on the command line. Warnings about former names of settings go to stderr.
  */
 export function settingsToStartWith<Outcome extends ReadOutcome>(
   command: StartCommand,
   readSettings: (file: string | undefined) => Outcome,
-): Extract<Outcome, { readonly ok: true }> | undefined {
+): (Extract<Outcome, { readonly ok: true }> & { readonly configFile: string | undefined }) | undefined {
   const options = readCommandLine({ ...command, options: OPTIONS }, process.argv.slice(2));
   if (options === undefined) return undefined;
   const outcome: ReadOutcome = readSettings(options.config);
@@ -37,7 +37,9 @@ export function settingsToStartWith<Outcome extends ReadOutcome>(
     return undefined;
   }
   for (const warning of outcome.warnings) console.error(`${command.name}: ${warning}`);
-  if (!options['print-config']) return outcome as Extract<Outcome, { readonly ok: true }>;
+  if (!options['print-config']) {
+    return { ...(outcome as Extract<Outcome, { readonly ok: true }>), configFile: options.config };
+  }
   process.stdout.write(outcome.print());
   return undefined;
 }

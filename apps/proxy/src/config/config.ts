@@ -226,7 +226,10 @@ function opened<Read extends ReadConfig>(read: Read): Read {
  * Returns a problem if the proxy holds a key that requests spend, other machines can reach it, and no access
  * rule exists.
  */
-function accessProblems(settings: Settings, upstreams: ReadConfig['members']['upstreams']): string[] {
+export function accessProblems(
+  settings: Settings,
+  upstreams: Readonly<Record<string, UpstreamSettings>>,
+): string[] {
   const isOpen =
     settings['server.tokens'].length === 0 &&
     settings['server.allowed_hosts'].length === 0 &&
@@ -238,7 +241,7 @@ function accessProblems(settings: Settings, upstreams: ReadConfig['members']['up
   ];
 }
 
-function heldKeys(settings: Settings, upstreams: ReadConfig['members']['upstreams']): string[] {
+function heldKeys(settings: Settings, upstreams: Readonly<Record<string, UpstreamSettings>>): string[] {
   const spenders = spendersOf(SETTINGS, settings);
   const hasKey = Object.values(upstreams).some(
     ({ api_key, 'auth.kind': kind, enabled }) => enabled && (api_key !== '' || kind === 'sigv4'),

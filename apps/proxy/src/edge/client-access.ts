@@ -43,11 +43,16 @@ export const ACCESS_HEADER = 'x-winnow-token';
  * `Host` or `Origin`, and does not know a token.
  */
 export class ClientAccess {
-  readonly #tokens: TokenSet;
-  readonly #hosts: ReadonlySet<string>;
-  readonly #origins: ReadonlySet<string>;
+  #tokens = new TokenSet([]);
+  #hosts: ReadonlySet<string> = new Set();
+  #origins: ReadonlySet<string> = new Set();
 
-  constructor({ tokens, allowedHosts, allowedOrigins }: AccessRules) {
+  constructor(rules: AccessRules) {
+    this.use(rules);
+  }
+
+  /** Replaces the rules, from the next request on. */
+  use({ tokens, allowedHosts, allowedOrigins }: AccessRules): void {
     this.#tokens = new TokenSet(tokens);
     this.#hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));

@@ -21,7 +21,8 @@ import { watchClient } from './watch-client.ts';
 
 /** Context of the listener. */
 export interface AppContext {
-  readonly upstreams: ReadonlyMap<string, Upstream>;
+  /** Returns the upstreams by name. */
+  readonly upstreams: () => ReadonlyMap<string, Upstream>;
   readonly access: ClientAccess;
   readonly guardOf: GuardOf;
   /** Whether shutdown has begun: `readyz` reports it, and every response closes its connection. */
@@ -91,7 +92,7 @@ async function handleProvider(
 ): Promise<void> {
   const signal = watchClient(incoming, outgoing);
   const request = new NodeRequest(incoming);
-  const target = targetOf(incoming, context.upstreams);
+  const target = targetOf(incoming, context.upstreams());
   const guard = target === undefined ? 'none' : context.guardOf(target.upstream, incoming.headers);
   const page = context.access.pageOf({ headers: incoming.headers, guard });
   const response = new NodeResponse(outgoing, page);
@@ -116,7 +117,7 @@ async function handleProvider(
       return;
     }
     if (refusal) throw refusal;
-    if (!target) throw noUpstream(context.upstreams);
+    if (!target) throw noUpstream(context.upstreams());
     if (climbsOut(target.clientPath))
       throw new ProxyError('bad_request', "The path leads outside the upstream's base path.");
     const { method, headers, rawHeaders } = request;

@@ -61,7 +61,7 @@ export function passWebSockets(context: WebSocketContext): UpgradeListener {
       end();
       signal.abort();
     });
-    const target = targetOf(incoming, context.upstreams);
+    const target = targetOf(incoming, context.upstreams());
     pass(incoming, target, { socket, first, signal }, context).catch((error: unknown) => {
       if (!signal.aborted) refuse(socket, incoming, target, toProxyError(error, context.onDefect));
     });

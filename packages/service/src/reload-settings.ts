@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+
+/** The outcome of taking settings over. */
+export type Reloaded =
+  | {
+      readonly ok: true;
+      /** Names of the settings that hold from now on. */
+      readonly changed: readonly string[];
+      /** Names of the settings that hold after a restart only. */
+      readonly needsRestart: readonly string[];
+    }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** The way in which a service takes settings over while it runs. */
+export interface Reloading {
+  /** The file of the settings; it may not exist. */
+  readonly file: string;
+  /** Other files whose content matters, such as certificates. */
+  readonly otherFiles: readonly string[];
+  /** Reads the settings again, and takes them over. Refused settings change nothing. */
+  readonly reload: () => Reloaded;
+  /** Called with every outcome. */
+  readonly tell: (outcome: Reloaded) => void;
+}
+
+/** Takes settings over when they change, and when it is told to. */
+export interface SettingsWatch {
+  /** Reloads at once. */
+  readonly reload: () => void;
+  /**
+   * Reloads if files have changed and are the same in two calls: a file that is being written is not read. To be
+   * called about once a second.
+   */
+  readonly check: () => void;
+}
+
+/**
+ * Returns the watch over the files of settings. An empty or missing file is refused if there was one: it would
+ * take every rule away.
+ */
+export function watchSettings({ file, otherFiles, reload, tell }: Reloading): SettingsWatch {
+  const read = () => [file, ...otherFiles].map(contentOf);
+  const hadFile = contentOf(file) !== '';
+  let taken = read().join('\0');
+  let seen = taken;
+  const take = (contents: readonly string[]) => {
+    taken = contents.join('\0');
+    const isGone = hadFile && contents[0] === '';
+    tell(isGone ? { ok: false, problems: [`${file} is empty or missing.`] } : reload());
+  };
+  return {
+    reload: () => take(read()),
+    check: () => {
+      const contents = read();
+      const now = contents.join('\0');
+      const isSettled = now === seen;
+      seen = now;
+      if (isSettled && now !== taken) take(contents);
+    },
+  };
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
