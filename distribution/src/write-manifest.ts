@@ -1,6 +1,9 @@
 import { typesOf } from './emit-types.ts';
 import { LIBRARIES, OPTIONAL } from './entries.ts';
 
+/** The name in `server.json`, by which the registry of MCP lists the front door. */
+const MCP_NAME = 'io.github.winnow-tools/winnow';
+
 /** The input for a manifest. */
 export interface ManifestSource {
   readonly name: string;
@@ -35,6 +38,8 @@ export function writeManifest({ name, version, imports, manifests }: ManifestSou
     {
       name,
       version,
+      // The registry of MCP takes an entry only from the package that names it.
+      mcpName: MCP_NAME,
       description:
         'Shows a language model only the tools it needs: a streaming LLM proxy, a tool selector, a tool registry',
       keywords: ['llm', 'tools', 'tool-search', 'mcp', 'proxy', 'gateway', 'openai', 'anthropic', 'bm25'],

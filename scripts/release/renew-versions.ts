@@ -9,6 +9,8 @@ export const FILES_WITH_VERSION = [
   'deploy/kubernetes/winnow.yaml',
   'docker-compose.yml',
   'docs/operations/deploying.md',
+  'plugins/claude-code/.claude-plugin/plugin.json',
+  'server.json',
 ] as const;
 
 /** `major.minor.patch` with optional suffixes, as [Semantic Versioning](https://semver.org) defines it. */
