@@ -9,7 +9,7 @@ export interface LoadRules {
    * of all models. By default, the price of a model tells.
    */
   readonly discountsCached?: boolean;
-  /** Names of the models that load natively at the vendor; every other model loads by `swap`. */
+  /** Names of the models that load natively at the vendor; others load by `bridge` or `swap`. */
   readonly nativeModels: readonly RegExp[];
   /**
    * Set when compatible servers support native mode and the vendor's own servers do not: native mode is never

@@ -10,8 +10,8 @@ import { readRequest } from './read-request.ts';
 import { turns } from './turns.ts';
 
 /**
- * OpenAI Chat Completions, for OpenAI, Azure and compatible servers. Found tools are loaded by swapping, and
- * natively on servers that are configured to support `defer_loading` and `tool_reference`: vLLM, SGLang,
+ * OpenAI Chat Completions, for OpenAI, Azure and compatible servers. Found tools are loaded by a bridge or by
+ * swapping, and natively on servers that are configured to support `defer_loading` and `tool_reference`: vLLM, SGLang,
  * Baseten.
  *
  * Sources: vllm-project/vllm#40190, sgl-project/sglang#22702,
