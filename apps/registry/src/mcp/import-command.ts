@@ -97,6 +97,7 @@ function describe(
       : []),
     ...(note !== undefined && imported.variables.length > 0 ? [note] : []),
     `Then restart ${title}. It sees search_tools, call_tool and describe_tools in the place of all their tools.`,
+    'Only tools pass: keep a server in the old settings, too, if you use its prompts, resources or instructions.',
     '',
   ].join('\n');
 }
