@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { BodyReader, ClientRequest, RequestBody, StopReading } from '../http/client-request.ts';
 import type { HeadersByName, RawHeaders } from '../http/headers.ts';
 
@@ -12,6 +13,8 @@ export class NodeRequest implements ClientRequest, RequestBody {
   readonly body: RequestBody = this;
   /** Read at once: a closed connection has no address. */
   readonly remoteAddress: string;
+  /** Read at once, too: a request that was read to its end may have no connection any more. */
+  readonly isSecure: boolean;
 
   constructor(incoming: IncomingMessage) {
     this.incoming = incoming;
@@ -19,11 +22,9 @@ export class NodeRequest implements ClientRequest, RequestBody {
     this.url = incoming.url ?? '/';
     this.headers = incoming.headers;
     this.rawHeaders = incoming.rawHeaders;
-    this.remoteAddress = incoming.socket?.remoteAddress ?? '';
-  }
-
-  get isSecure(): boolean {
-    return 'encrypted' in this.incoming.socket;
+    const socket: (Socket & { readonly encrypted?: boolean }) | null | undefined = incoming.socket;
+    this.remoteAddress = socket?.remoteAddress ?? '';
+    this.isSecure = socket?.encrypted === true;
   }
 
   get isWhole(): boolean {
