@@ -19,6 +19,7 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/embeddings/package.json packages/embeddings/
 COPY packages/mcp/package.json packages/mcp/
 COPY packages/ranking/package.json packages/ranking/
+COPY packages/learning/package.json packages/learning/
 COPY packages/prices/package.json packages/prices/
 COPY packages/selector-client/package.json packages/selector-client/
 COPY packages/redis/package.json packages/redis/

@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/embeddings': ['@winnow/contract', '@winnow/ranking', '@winnow/service'],
   'packages/registry': ['@winnow/contract', '@winnow/ranking'],
   'packages/mcp': ['@winnow/registry', '@winnow/service'],
+  'packages/learning': ['@winnow/contract'],
   'packages/prices': ['@winnow/contract'],
   'packages/service': ['@winnow/contract', '@winnow/tracing'],
   'packages/text': [],
@@ -67,7 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@winnow/service',
     '@winnow/tracing',
   ],
-  'apps/report': ['@winnow/contract', '@winnow/prices'],
+  'apps/report': ['@winnow/contract', '@winnow/learning', '@winnow/prices'],
 };
 
 /** Small, pure packages without dependencies of their own. */
@@ -150,7 +151,14 @@ const EFFECTS =
 const EFFECT_MODULES =
   /^(node:(fs|net|http|https|http2|tls|dgram|dns|timers|child_process|worker_threads|process|perf_hooks)(\/|$)|undici$)/;
 
-const PURE = ['packages/contract', 'packages/prices', 'packages/wire', 'packages/ranking', 'packages/text'];
+const PURE = [
+  'packages/contract',
+  'packages/learning',
+  'packages/prices',
+  'packages/wire',
+  'packages/ranking',
+  'packages/text',
+];
 
 /** Lines like `apps/x/src/a.ts imports y`, so that a breach names its place. */
 function breaches(

@@ -1,9 +1,9 @@
 import type { StoredRecord } from '@winnow/contract';
+import { HarmTally } from '@winnow/learning';
 import { PRICES, type PriceTable } from '@winnow/prices';
 import { resultsOf } from './counting/results-of.ts';
 import { StepsTally } from './rollout-step.ts';
 import { FallbacksTally } from './sections/fallbacks.ts';
-import { HarmTally } from './sections/harm.ts';
 import { LatencyTally } from './sections/latency.ts';
 import { MoneyTally } from './sections/money.ts';
 import { OffersTally } from './sections/offers.ts';

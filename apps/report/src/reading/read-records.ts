@@ -1,7 +1,6 @@
 import type { StoredRecord } from '@winnow/contract';
-import { LineSplitter } from './line-splitter.ts';
+import { LineSplitter, parseRecord, type Unreadable } from '@winnow/learning';
 import { readBytes, type Source } from './open-source.ts';
-import { parseRecord, type Unreadable } from './parse-record.ts';
 
 /** The lines read, by kind; `lines` is their number, without empty ones. */
 export type LineCounts = ReturnType<typeof noLines>;

@@ -1,9 +1,9 @@
 import type { StoredRecord } from '@winnow/contract';
+import { SessionSample } from '@winnow/learning';
 import { estimateSavings, exchangeCost, type PriceTable, priceOf } from '@winnow/prices';
 import { type ClusterMean, meanDifferenceInterval } from '../counting/cluster-mean.ts';
 import { CountsTally } from '../counting/counts.ts';
 import type { Interval } from '../counting/rate.ts';
-import { SessionSample } from '../counting/session-sample.ts';
 import { type StratifiedCluster, stratifiedMean, totalsOf } from '../counting/stratified-mean.ts';
 import { TopNames } from '../counting/top-names.ts';
 import { isGood } from './is-good.ts';

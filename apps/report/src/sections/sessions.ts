@@ -1,5 +1,5 @@
 import type { RolloutArm, StoredRecord } from '@winnow/contract';
-import { SessionSample } from '../counting/session-sample.ts';
+import { SessionSample } from '@winnow/learning';
 import { countsTally } from '../counting/spread.ts';
 
 /** Conversations, as far as records can tell them apart. */

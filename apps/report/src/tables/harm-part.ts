@@ -1,4 +1,5 @@
-import type { HarmSection } from '../sections/harm.ts';
+import type { HarmSection } from '@winnow/learning';
+import { rateOf } from '../counting/rate.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatRate, formatShare } from '../text/format.ts';
 import type { Part, Table } from './part.ts';
@@ -23,10 +24,10 @@ function agentSentence({ agent, isHarmed, tools, bound }: Agent): string {
   return isHarmed ? `Deferring harms ${agent}: see the table. ${atMost}${named}` : `${atMost}${named}`;
 }
 
-function shadowSentences({ bound, ...rate }: HarmSection['shadow']): string[] {
+function shadowSentences({ bound, part, whole }: HarmSection['shadow']): string[] {
   if (bound === undefined) return [];
   return [
-    `In ${formatRate(rate)} of the watched conversations a tool would have been missed at first: at most ${formatShare(bound)}, at 95 % and however often one looks.`,
+    `In ${formatRate(rateOf(part, whole))} of the watched conversations a tool would have been missed at first: at most ${formatShare(bound)}, at 95 % and however often one looks.`,
   ];
 }
 

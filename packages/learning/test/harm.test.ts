@@ -1,8 +1,10 @@
+import type { StoredRecord } from '@winnow/contract';
 import { describe, expect, inject, test } from 'vitest';
 import { shareBound } from '../src/harm/bounds.ts';
+import { HarmTally } from '../src/harm/harm-tally.ts';
 import { judgeHarm, type RolledOutConversation } from '../src/harm/judge-harm.ts';
-import { HarmTally } from '../src/sections/harm.ts';
-import { makeRecords, randomFrom } from './make-records.ts';
+import { makeRecord } from './make-record.ts';
+import { randomFrom } from './random-from.ts';
 
 interface Experiment {
   readonly seed: number;
@@ -83,8 +85,7 @@ test('the bound of a share holds, and tightens', () => {
 });
 
 describe('the section', () => {
-  const [pattern] = makeRecords({ seed: 1, exchanges: 1, reasons: ['inside_percent'] });
-  const record = (changes: object) => ({ ...pattern!, percent: 50, ...changes });
+  const record = (changes: Partial<StoredRecord>) => makeRecord({ percent: 50, ...changes });
   const inside = { armReason: 'inside_percent', arm: 'full' } as const;
   const outside = { armReason: 'outside_percent', arm: 'shadow' } as const;
 
@@ -125,7 +126,7 @@ describe('the section', () => {
       );
     }
     const { shadow } = tally.result();
-    expect(shadow).toMatchObject({ part: 4, whole: 200, share: 0.02 });
+    expect(shadow).toMatchObject({ part: 4, whole: 200 });
     expect(shadow.bound).toBeGreaterThan(0.02);
     expect(shadow.bound).toBeLessThan(0.08);
   });

@@ -46,10 +46,10 @@ export function judgeHarm(conversations: readonly RolledOutConversation[]): Harm
     agent.add(conversation);
     if (sureAfter === undefined && isSure(agent, AGENT_ERROR)) sureAfter = at + 1;
     for (const name of new Set(conversation.tools)) {
-      const process = tools.get(name) ?? new HarmProcess();
-      tools.set(name, process);
-      process.add(conversation);
-      if (isSure(process, TOOLS_ERROR * shareOf(name, tools))) harmful.add(name);
+      const ofTool = tools.get(name) ?? new HarmProcess();
+      tools.set(name, ofTool);
+      ofTool.add(conversation);
+      if (isSure(ofTool, TOOLS_ERROR * shareOf(name, tools))) harmful.add(name);
     }
   }
   const affected = conversations.filter(({ isAffected }) => isAffected);
@@ -68,8 +68,8 @@ export function judgeHarm(conversations: readonly RolledOutConversation[]): Harm
   };
 }
 
-function isSure(process: HarmProcess, error: number): boolean {
-  return process.logValue >= -Math.log(error);
+function isSure({ logValue }: HarmProcess, error: number): boolean {
+  return logValue >= -Math.log(error);
 }
 
 /** Returns a tool's share of the error: 1/2, 1/6, 1/12 and so on, in the order of appearance; 1 together. */

@@ -1,9 +1,8 @@
 import type { StoredRecord } from '@winnow/contract';
-import { rateOf } from '../counting/rate.ts';
-import { SessionSample } from '../counting/session-sample.ts';
-import { shareBound } from '../harm/bounds.ts';
-import { judgeHarm, type RolledOutConversation } from '../harm/judge-harm.ts';
-import { agentOf } from './agent-of.ts';
+import { agentOf } from '../conversations/agent-of.ts';
+import { SessionSample } from '../conversations/session-sample.ts';
+import { shareBound } from './bounds.ts';
+import { judgeHarm, type RolledOutConversation } from './judge-harm.ts';
 
 /** The conversations in which the model needed a tool that it could not see. */
 export type HarmSection = ReturnType<HarmTally['result']>;
@@ -52,7 +51,8 @@ export class HarmTally {
       agents: byAgent(drawn).map(([agent, own]) => ({ agent, ...judgeHarm(own.map(conversationOf)) })),
       /** Conversations in `shadow` that would have missed a tool at first; with a bound that holds at all times. */
       shadow: {
-        ...rateOf(missing, watched.length),
+        part: missing,
+        whole: watched.length,
         ...(watched.length > 0 && { bound: shareBound(missing, watched.length) }),
       },
     };
