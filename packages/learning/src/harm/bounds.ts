@@ -1,4 +1,4 @@
-import { type AffectedConversation, logLikelihood, logMean } from './e-process.ts';
+import { type AffectedConversation, logLikelihood, logMean } from './e-value.ts';
 
 /** Error probability of a bound. */
 export const BOUND_ERROR = 0.05;

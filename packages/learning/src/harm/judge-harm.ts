@@ -1,5 +1,5 @@
 import { excessBound } from './bounds.ts';
-import { type AffectedConversation, HarmProcess } from './e-process.ts';
+import { type AffectedConversation, HarmProcess } from './e-value.ts';
 
 /** A conversation of `partial`, in the order of their times. */
 export interface RolledOutConversation extends AffectedConversation {
