@@ -357,6 +357,8 @@ describe('finding', () => {
       hits: [{ id: 'tool_3', score: 2, matchedOn: ['name'] }],
       totalMatches: 1,
       searchType: 'keyword',
+      certainty: 'found',
+      unknownWords: [],
     });
     expect(expectOk(await registry.search('anything')).tools.map((tool) => tool.id)).toEqual(['tool_3']);
     expect(degradations).toEqual([]);
@@ -565,5 +567,40 @@ describe('finding', () => {
       'other',
     ]);
     expect(await idsOf(registry, 'zzz', { alwaysKeep: ['other'] })).toEqual(['other']);
+  });
+});
+
+describe('how sure a search is', () => {
+  const WEATHER = registration('get_forecast', {
+    namespace: 'weather',
+    ...say('Gives the weather forecast of a city.'),
+  });
+  const ISSUE = registration('create_issue', {
+    namespace: 'jira',
+    ...say('Creates an issue with a title, labels and an assignee in a project.'),
+  });
+
+  test('R22: what clearly matches is found, chance matches are weak, and no match is none', async () => {
+    const registry = await registryOf(WEATHER, ISSUE);
+    const certaintyOf = async (query: string) => {
+      const { certainty, unknownWords } = expectOk(await registry.search(query));
+      return [certainty, unknownWords];
+    };
+    expect(await certaintyOf('weather forecast')).toEqual(['found', []]);
+    expect(await certaintyOf('jira__create_issue')).toEqual(['found', []]);
+    expect(await certaintyOf('book a flight to a city in Portugal for two travellers')).toEqual([
+      'weak',
+      expect.arrayContaining(['book', 'flight', 'Portugal']),
+    ]);
+    expect(await certaintyOf('qwrtzp')).toEqual(['none', ['qwrtzp']]);
+    expect(await certaintyOf('')).toEqual(['found', []]);
+  });
+
+  test('R24: a limited sight is told which words no tool in its sight contains', async () => {
+    const registry = await registryOf(WEATHER, ISSUE);
+    const limited = registry.within(sightOf(['jira']));
+    const { certainty, unknownWords } = expectOk(await limited.search('the forecast of qwrtzp'));
+    expect([certainty, unknownWords]).toEqual(['none', ['forecast', 'qwrtzp']]);
+    expect(expectOk(await registry.search('qwrtzp')).unknownWords).toEqual(['qwrtzp']);
   });
 });

@@ -114,11 +114,11 @@ export class BuiltInSearcher implements Searcher {
     };
     const found = await findTools(snapshot.catalogue, query, this.#pause);
     const { keyAt } = snapshot;
-    const { hits, later, totalMatches, searchType: usedType } = found;
+    const { hits, later, totalMatches, certainty, unknownWords, searchType: usedType } = found;
     return {
       hits: hits.map((hit) => toSearcherHit(hit, keyAt)),
       ...(later && { later: laterHits(later, keyAt) }),
-      totalMatches,
+      ...{ totalMatches, certainty, unknownWords },
       searchType: usedType,
       ...(meaning?.degraded && { lacksMeaning: meaning.degraded }),
     };

@@ -276,6 +276,8 @@ class EngineSearch {
       // For a sample of all matches, the ranker decides more precisely which names count.
       totalMatches:
         sample.length === found.totalMatches ? ranked.totalMatches : Math.max(found.totalMatches, total),
+      certainty: ranked.certainty,
+      unknownWords: ranked.unknownWords,
       searchType: ranked.searchType,
     };
   }

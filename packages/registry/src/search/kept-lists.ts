@@ -1,5 +1,5 @@
 import type { UsedSearchType } from '@winnow/contract';
-import type { LaterHits } from '@winnow/ranking';
+import type { Certainty, LaterHits } from '@winnow/ranking';
 import type { SearcherHit } from './searcher.ts';
 
 /** The whole result of one search, over all its pages. */
@@ -9,6 +9,8 @@ export interface ResultList {
   readonly later?: LaterHits<SearcherHit>;
   readonly totalMatches: number;
   readonly searchType: UsedSearchType;
+  readonly certainty: Certainty;
+  readonly unknownWords: readonly string[];
   readonly nearestNamespaces: readonly string[];
 }
 

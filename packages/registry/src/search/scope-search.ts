@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { tokenizeTelling } from '@winnow/ranking';
 import type { Sight } from '../content/sight.ts';
 import { canonicalFilter, compileFilter, filterKey, type ToolFilter } from '../content/tool-filter.ts';
 import { REGISTRY_LIMITS } from '../limits.ts';
@@ -165,14 +166,28 @@ export class ScopeSearch {
     if (answer === undefined) return refuse('search_unavailable', SEARCH_UNAVAILABLE);
     const { lacksMeaning, ...result } = answer.result;
     const degraded = answer.degraded ?? (lacksMeaning && { searcher: 'meaning', reason: lacksMeaning });
+    const isFound = result.certainty === 'found';
     const list: ResultList = {
       ...result,
+      unknownWords:
+        isFound || query.sight.key === '' ? result.unknownWords : await this.#unknownInSight(query, signal),
       ...toRelevance({ ...result, hits: withKept(result.hits, query) }),
-      nearestNamespaces:
-        result.totalMatches > 0 ? [] : nearestNamespaces(query.text, visibleNamespaces(scope, query.sight)),
+      nearestNamespaces: isFound ? [] : nearestNamespaces(query.text, visibleNamespaces(scope, query.sight)),
     };
     if (degraded === undefined) this.#lists.put(version, query.key, list);
     return { ok: true, list, degraded };
+  }
+
+  /** Returns the words that no tool in sight matches. The searchers' own lists would tell which words others contain. */
+  async #unknownInSight(query: Query, signal: AbortSignal): Promise<readonly string[]> {
+    const words = new Set(query.text.slice(0, COMPARED_CHARS).match(/[\p{L}\p{N}]+/gu) ?? []);
+    const unknown: string[] = [];
+    for (const word of [...words].filter(isTelling).slice(0, MOST_COMPARED)) {
+      const asked = { ...query, text: word, requested: 'keyword', limit: 1, keep: [] } as const;
+      const found = await this.#ask(toSearcherQuery(asked, 1, this.#parts.scope), signal);
+      if (found?.result.totalMatches === 0) unknown.push(word);
+    }
+    return unknown.slice(0, MOST_UNKNOWN);
   }
 
   /** Runs the search; undefined when no searcher is available. */
@@ -185,6 +200,16 @@ export class ScopeSearch {
       return undefined;
     }
   }
+}
+
+/** Words are looked up so far into a query, so many of them at most, and so many are told. */
+const COMPARED_CHARS = 1_024;
+const MOST_COMPARED = 12;
+const MOST_UNKNOWN = 8;
+const MOST_WORD_CHARS = 40;
+
+function isTelling(word: string): boolean {
+  return word.length <= MOST_WORD_CHARS && tokenizeTelling(word).length > 0;
 }
 
 const SEARCH_UNAVAILABLE = 'The tools cannot be searched now: their search engine does not answer.';
@@ -234,7 +259,8 @@ function listAll({ filter, sight, limit }: Query, scope: Scope): ResultList {
     totalMatches++;
     if (hits.length < limit) hits.push({ id: tool.id, score: 0, matchedOn: [] });
   }
-  return { hits, totalMatches, searchType: 'keyword', nearestNamespaces: [] };
+  const certainty = totalMatches === 0 ? 'none' : 'found';
+  return { hits, totalMatches, searchType: 'keyword', certainty, unknownWords: [], nearestNamespaces: [] };
 }
 
 /**

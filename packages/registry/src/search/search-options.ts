@@ -1,4 +1,5 @@
 import type { MatchedField, UsedSearchType } from '@winnow/contract';
+import type { Certainty } from '@winnow/ranking';
 import type { ToolFilter } from '../content/tool-filter.ts';
 import type { ToolSummary } from '../tool-detail.ts';
 import type { Degradation } from './guarded-search.ts';
@@ -35,7 +36,14 @@ export interface SearchPage {
   readonly nextCursor?: string;
   /** Whether nothing matched. */
   readonly noMatch: boolean;
-  /** When nothing matched: at most 5 namespaces whose names resemble words of the query. */
+  /**
+   * `found` if a tool for the query is among the matches, as far as can be told; `weak` if all of them share so little with it
+   * that none may be what was meant; `none` if nothing matched.
+   */
+  readonly certainty: Certainty;
+  /** Unless `found`: words of the query that no tool in sight contains, at most 8. */
+  readonly unknownWords: readonly string[];
+  /** Unless `found`: at most 5 namespaces whose names resemble words of the query. */
   readonly nearestNamespaces: readonly string[];
   readonly searchType: UsedSearchType;
   readonly requestedSearchType: QueryType;

@@ -1,5 +1,5 @@
 import type { MatchedField, MeaningGap, SearchType, UsedSearchType } from '@winnow/contract';
-import type { LaterHits } from '@winnow/ranking';
+import type { Certainty, LaterHits } from '@winnow/ranking';
 import type { ToolFilter } from '../content/tool-filter.ts';
 import type { StoredTool } from '../model/tool.ts';
 
@@ -38,6 +38,10 @@ export interface SearcherResult {
   readonly later?: LaterHits<SearcherHit>;
   /** Number of matches, before `limit`. */
   readonly totalMatches: number;
+  /** Whether a tool for the query is among the hits, as far as can be told. */
+  readonly certainty: Certainty;
+  /** Words of the query that no tool contains in any form; at most 8. Empty if `found`. */
+  readonly unknownWords: readonly string[];
   /** The search type that was used in the end. */
   readonly searchType: UsedSearchType;
   /** The reason why some vectors were lacking: repeating the query may give a different order. */
