@@ -109,7 +109,7 @@ export function testExchange(exchange: Exchange): void {
 }
 
 /** A prime, so that the sample of a unit run covers different rounds and events. */
-const STRIDE = 23;
+const STRIDE = 67;
 
 /** Returns interruptions by every response, up to each of its events; a sample of them in the unit run. */
 function interruptionsOf({ eventsOf, more = [] }: Exchange, { rounds }: Script): readonly Interruption[] {

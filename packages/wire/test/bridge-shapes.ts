@@ -64,7 +64,7 @@ function testShapes(fixtures: FormatFixtures, way: Way): void {
     expect(callsOf(written(text))).toMatchObject([{ name: 'weather_get', arguments: { city: 'Bern' } }]);
   });
 
-  test.each([100, 1_000])('may nest their arguments %i deep', (depth) => {
+  test.each([100, 400])('may nest their arguments %i deep', (depth) => {
     const call = { ...WEATHER, arguments: `{"city":${'['.repeat(depth)}"Bern"${']'.repeat(depth)}}` };
     const text = (calls: unknown) => JSON.stringify(calls);
     expect(text(callsOf(bridged(call)))).toBe(text(callsOf(call)));
