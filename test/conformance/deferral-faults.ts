@@ -32,6 +32,11 @@ const inRequest = (change: (text: string) => string): Fault => ({
 
 let requests = 0;
 
+function failsAfter(count: number): Fault {
+  let rounds = 0;
+  return { response: () => (++rounds > count ? { status: 500 } : {}) };
+}
+
 /** Every fault of a deferring gateway by what it does. */
 export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
   'shows its search tool': {
@@ -47,7 +52,7 @@ export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
   'repeats one of two calls and loses the other': {
     place: 'front',
     fault: inResponse((text) => text.replaceAll('convert_currency_amount', 'get_weather_forecast')),
-    catches: ['deferral/two-found'],
+    catches: ['deferral/two-found', 'deferral/next-to-a-call'],
   },
   'loses the text before a search': {
     place: 'front',
@@ -57,7 +62,27 @@ export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
   'forgets what it has found': {
     place: 'behind',
     fault: inRequest((text) => text.replaceAll('get_weather_forecast', 'no_such_tool')),
-    catches: ['deferral/later-turn', 'deferral/thinking'],
+    catches: ['deferral/later-turn', 'deferral/thinking', 'deferral/chosen'],
+  },
+  'shortens definitions': {
+    place: 'behind',
+    fault: inRequest((text) => text.replaceAll('forecast of a city for the next days', 'forecast')),
+    catches: ['deferral/definitions'],
+  },
+  'loses the answer after a search in vain': {
+    place: 'front',
+    fault: inResponse((text) => text.replace(/I cannot see [^.]*\./, '')),
+    catches: ['deferral/nothing-found'],
+  },
+  'has a provider that fails after two rounds': {
+    place: 'behind',
+    fault: failsAfter(2),
+    catches: ['deferral/endless-searches'],
+  },
+  'takes a tool of the client for its own': {
+    place: 'front',
+    fault: inRequest((text) => text.replaceAll(SEARCH_TOOL, 'hidden_tool')),
+    catches: ['deferral/own-name'],
   },
   'begins each conversation differently': {
     place: 'behind',

@@ -113,6 +113,15 @@ const inStream = (change: (text: string) => string): Fault => ({
       : mapChunks((chunk) => chunk),
 });
 
+/** Returns a JSON text with changed members; any other text as it is. */
+function changed(text: string, change: (key: string, value: unknown) => unknown): string {
+  try {
+    return JSON.stringify(JSON.parse(text, change));
+  } catch {
+    return text;
+  }
+}
+
 /** Moves tokens of a text that names them. */
 const replacing = (from: RegExp, to: string): Fault => inBody((text) => text.replace(from, to));
 
@@ -259,6 +268,66 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
   'gives responses to the client that asked last': {
     fault: { mixesClients: true, requestBody: (body) => body },
     catches: ['limits/at-once'],
+  },
+
+  // Contents.
+  'drops nulls and empty values of requests': {
+    fault: inObjects((object) => {
+      for (const [key, value] of Object.entries(object)) if (value === null) delete object[key];
+    }),
+    catches: ['bodies/request-nulls'],
+  },
+  'drops nulls and empty values of responses': {
+    fault: inBody((text) => changed(text, (_, value) => (value === null ? undefined : value))),
+    catches: ['bodies/response-nulls'],
+  },
+  'drops members of requests that are named like built-ins': {
+    fault: inObjects((object) => {
+      for (const key of Object.keys(object)) if (key in Object.prototype) delete object[key];
+    }),
+    catches: ['bodies/request-odd-names'],
+  },
+  'drops members of responses that are named like built-ins': {
+    fault: inBody((text) => changed(text, (key, value) => (key === 'constructor' ? undefined : value))),
+    catches: ['bodies/response-odd-names'],
+  },
+  'knows few reasons to stop': {
+    fault: replacing(/x_new_reason|max_tokens|MAX_TOKENS|"length"/g, '"stop"'),
+    catches: ['bodies/stop-reasons'],
+  },
+  'passes the first choice': {
+    fault: inBody((text) =>
+      changed(text, (key, value) => (Array.isArray(value) && key === 'choices' ? value.slice(0, 1) : value)),
+    ),
+    catches: ['bodies/response-parts'],
+  },
+  'knows only requests to models': {
+    fault: { response: ({ path }) => (/models\?|embed|tags/.test(path) ? { status: 404 } : {}) },
+    catches: ['bodies/other-endpoints'],
+  },
+  'decodes paths': {
+    fault: { request: ({ path }) => ({ path: decodeURIComponent(path) }) },
+    catches: ['bodies/request-path'],
+  },
+  'answers every request with a stream': {
+    fault: inBody((text, head) => (isStream(head) ? text : `data: ${text}\n\n`)),
+    catches: ['streams/whole-instead'],
+  },
+  'drops events without text': {
+    fault: inStream((text) =>
+      events(text)
+        .filter((event) => !/"(?:content|text|delta)":""/.test(event))
+        .join(''),
+    ),
+    catches: ['streams/empty-deltas'],
+  },
+  'follows redirections': {
+    fault: { response: ({ status }) => (status >= 300 && status < 400 ? { status: 200 } : {}) },
+    catches: ['errors/redirect'],
+  },
+  'gives one client the response to another': {
+    fault: remembers(),
+    catches: ['limits/same-request'],
   },
 
   // Headers.
@@ -647,6 +716,25 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
 
 let count = 0;
 const next = () => ++count;
+
+/** Answers a request that it has seen before as it did then. */
+function remembers(): Fault {
+  const answers = new Map<string, Buffer>();
+  let asked = '';
+  return {
+    requestBody: (body) => {
+      asked = body.toString('latin1');
+      return body;
+    },
+    responseStream: () => {
+      const key = asked;
+      return collected((body) => {
+        if (!answers.has(key)) answers.set(key, body);
+        return answers.get(key)!;
+      });
+    },
+  };
+}
 
 /** Refuses everything after three rate limits. */
 function coolsDown(): Fault {

@@ -48,6 +48,8 @@ export interface Conversation {
 export type ConversationCheck =
   /** The provider was shown fewer tools than the client sent. */
   | 'defers'
+  /** The provider was shown the description and the parameters of each tool that the model called. */
+  | 'whole-definitions'
   /** The prompt cache holds as large a share of the prompt as it does without the gateway. */
   | 'keeps-cache'
   /** The prompt before the first user message is the same in two conversations. */

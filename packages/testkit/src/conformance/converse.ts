@@ -51,7 +51,7 @@ export async function judgeConversation(
   for (const check of conversation.checks ?? []) {
     const other =
       check === 'constant-head' ? await otherHead(context, conversation, throughGateway) : undefined;
-    faults.push(...CHECKS[check]({ direct, through, other, path }));
+    faults.push(...CHECKS[check]({ conversation, direct, through, other, path }));
   }
   return faults;
 }
@@ -189,6 +189,7 @@ function* leaks({ bytes, received }: Transcript, { open }: Conversation): Genera
 }
 
 interface CheckInput {
+  readonly conversation: Conversation;
   readonly direct: Transcript;
   readonly through: Transcript;
   readonly other: Transcript | undefined;
@@ -206,6 +207,17 @@ const CHECKS: Readonly<Record<ConversationCheck, (input: CheckInput) => Iterable
     if (lengthOf(through) > SHOWN_AT_MOST * lengthOf(direct))
       yield 'the provider was shown all tools although the gateway claims to hold them back';
   },
+  *'whole-definitions'({ through: { received }, conversation: { open, plan } }) {
+    const shown = received.map((body) => withoutEscapes(JSON.stringify(body))).join('\n');
+    const steps = plan.turns.flatMap((turn) => turn.steps ?? []);
+    const called = new Set(steps.flatMap(({ thenCall }) => thenCall.map(({ name }) => name)));
+    for (const { name, description, parameters } of open.tools ?? []) {
+      if (!called.has(name)) continue;
+      const texts = [description, ...descriptionsIn(parameters)];
+      const missing = texts.find((text) => !shown.includes(withoutEscapes(text)));
+      if (missing !== undefined) yield `the model called ${name} and never read “${missing}”`;
+    }
+  },
   *'keeps-cache'({ direct, through }) {
     const shareOf = ({ usages }: Transcript) => {
       const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usages.at(-1) ?? {};
@@ -220,6 +232,17 @@ const CHECKS: Readonly<Record<ConversationCheck, (input: CheckInput) => Iterable
     if (one !== two) yield `two conversations begin differently, ${firstDifference(one!, two!)}`;
   },
 };
+
+/** Definitions may stand in texts within texts, where quotes are escaped more than once. */
+const withoutEscapes = (text: string): string => text.replaceAll(/[\\"]/g, '');
+
+/** Returns all descriptions in a schema. */
+function descriptionsIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === 'description' && typeof value === 'string' ? [value] : descriptionsIn(value),
+  );
+}
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 

@@ -5,6 +5,7 @@ export const SOURCES = {
   'rfc9110-field-lines': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-5.3',
   'rfc9110-field-limits': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-5.4',
   'rfc9110-502': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-15.6.3',
+  'rfc9110-redirection': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-15.4',
   'rfc9112-chunked': 'https://www.rfc-editor.org/rfc/rfc9112.html#section-7.1',
   'rfc9112-incomplete': 'https://www.rfc-editor.org/rfc/rfc9112.html#section-8',
   'rfc8259-numbers': 'https://www.rfc-editor.org/rfc/rfc8259.html#section-6',

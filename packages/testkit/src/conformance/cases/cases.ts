@@ -1,6 +1,7 @@
 import type { ConformanceCase } from '../conformance-case.ts';
 import { BODIES } from './bodies.ts';
 import { CANCELLATION } from './cancellation.ts';
+import { CONTENTS } from './contents.ts';
 import { DEFERRAL } from './deferral.ts';
 import { ERRORS } from './errors.ts';
 import { HEADERS } from './headers.ts';
@@ -14,6 +15,7 @@ import { USAGE_CASES } from './usage.ts';
 /** Every case of the kit, in the order of its groups. */
 export const CASES: readonly ConformanceCase[] = [
   ...BODIES,
+  ...CONTENTS,
   ...HEADERS,
   ...STREAMS,
   ...ERRORS,

@@ -3,6 +3,9 @@ import type { ConformanceCase, Conversation } from '../conformance-case.ts';
 import { ALSO_WANTED, TOOLS, WANTED } from './catalogue.ts';
 import { ALL } from './formats-of.ts';
 
+/** The formats whose clients can demand a tool by its name. */
+const WITH_CHOICE = ALL.filter((name) => name !== 'ollama-chat');
+
 const SYSTEM = 'You are a helpful agent. '.repeat(400);
 
 /** A step that searches for tools which the model cannot see, and then calls them. */
@@ -47,6 +50,9 @@ export const DEFERRAL: readonly ConformanceCase[] = [
     'A tool that was held back can be found and called; the client sees the call alone.',
     ONE,
   ),
+  deferral('definitions', 'The model reads the whole definition of a tool before it calls it.', ONE, {
+    checks: ['defers', 'whole-definitions'],
+  }),
   deferral('found-stream', 'The same in a stream: one start, one end, nothing of the search.', ONE, stream),
   deferral('two-found', 'Two tools that were held back can be called at once.', {
     turns: [{ steps: [find(WANTED.name, ALSO_WANTED.name)] }],
@@ -54,6 +60,59 @@ export const DEFERRAL: readonly ConformanceCase[] = [
   deferral('text-first', 'Text before a search and text after it reach the client in order.', {
     turns: [{ steps: [{ ...find(WANTED.name), say: 'Let me look. ' }], answer: 'It is sunny.' }],
   }),
+  deferral('next-to-a-call', 'A search next to a call is hidden, and its tool is found.', {
+    turns: [
+      {
+        steps: [
+          { ...find(WANTED.name), searchBeside: ['convert currency amount'] },
+          { thenCall: [{ name: ALSO_WANTED.name, input: { amount: '3 €' } }] },
+        ],
+      },
+    ],
+  }),
+  deferral('nothing-found', 'A search that finds nothing ends in the answer of the model.', {
+    turns: [
+      {
+        steps: [{ searchFor: ['launch rocket telemetry'], thenCall: [{ name: 'launch_rocket', input: {} }] }],
+      },
+    ],
+  }),
+  deferral('endless-searches', 'A model that goes on searching comes to its answer.', {
+    turns: [{ steps: [{ ...find(WANTED.name), keepsSearching: 'always' }] }],
+  }),
+  {
+    ...deferral(
+      'chosen',
+      'A tool that the client demands by name is called, held back or not.',
+      { turns: [{ steps: [{ thenCall: [{ name: WANTED.name, input: { city: 'Ulm' } }] }] }] },
+      {
+        open: {
+          user: 'Do what is needed.',
+          system: SYSTEM,
+          tools: TOOLS,
+          choice: { name: WANTED.name },
+        },
+        checks: [],
+      },
+    ),
+    formats: WITH_CHOICE,
+  },
+  deferral(
+    'own-name',
+    "A client's own tool works even if it is named like a tool of the gateway.",
+    {
+      searchToolName: 'search_of_no_gateway',
+      turns: [{ steps: [{ thenCall: [{ name: 'gateway_search_tools', input: { query: 'x' } }] }] }],
+    },
+    {
+      open: {
+        user: 'Do what is needed.',
+        system: SYSTEM,
+        tools: [...TOOLS, { ...WANTED, name: 'gateway_search_tools' }],
+      },
+      checks: [],
+    },
+  ),
   deferral(
     'later-turn',
     'A tool that was found stays callable in later turns.',

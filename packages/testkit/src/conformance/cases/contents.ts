@@ -1,0 +1,207 @@
+import { callTool, say } from '../../upstream/answer-parts.ts';
+import type { CaseContext, ConformanceCase } from '../conformance-case.ts';
+import type { FormatName } from '../formats/client-format.ts';
+import type { Aspect } from '../judge/judge-exchange.ts';
+import type { Exchange, WireAnswer } from '../wire/exchange.ts';
+import { ALL, SSE, USUAL } from './formats-of.ts';
+import { bodyOf, bytes, post, request, respond } from './write.ts';
+
+const MEANING: readonly Aspect[] = ['one-request', 'request-meaning', 'status', 'response-meaning', 'end'];
+
+const meant = (exchanges: (context: CaseContext) => readonly Exchange[]) => ({
+  kind: 'exchanges' as const,
+  judges: MEANING,
+  exchanges,
+});
+
+/** Members that programs drop because their values say little, or because of their names. */
+const EASILY_LOST = {
+  nothing: '"stop":null,"x_empty":["",[],{},null,false,0]',
+  names: '"x_names":{"__proto__":{"a":1},"constructor":"b","toString":null,"":2,"10":3,"9":4}',
+};
+
+function lostInRequest(name: keyof typeof EASILY_LOST, id: string, promise: string): ConformanceCase {
+  return {
+    id: `bodies/${id}`,
+    promise,
+    sources: ['any-llm-lost-fields'],
+    formats: ALL,
+    play: meant((context) => {
+      const usual = request(context, { edit: (body) => `{${EASILY_LOST[name]},${body.slice(1)}` });
+      return [{ request: usual, answer: respond(context, request(context), [say('Yes.')]) }];
+    }),
+  };
+}
+
+function lostInResponse(name: keyof typeof EASILY_LOST, id: string, promise: string): ConformanceCase {
+  return {
+    id: `bodies/${id}`,
+    promise,
+    sources: ['any-llm-lost-fields'],
+    formats: ALL,
+    play: meant((context) => {
+      const usual = request(context);
+      const text = bodyOf(respond(context, usual, [say('Yes.')])).toString('utf8');
+      return [{ request: usual, answer: bytes(`{${EASILY_LOST[name]},${text.slice(1)}`) }];
+    }),
+  };
+}
+
+/** Responses with more than text and calls, as each vendor documents them. */
+const RICH: Partial<Record<FormatName, string>> = {
+  'openai-chat':
+    '{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"finish_reason":"stop","logprobs":{"content":[{"token":"Hi","logprob":-0.25,"bytes":[72,105],"top_logprobs":[]}],"refusal":null},"message":{"role":"assistant","content":"Hi","refusal":null,"annotations":[{"type":"url_citation","url_citation":{"url":"https://example.org","title":"t","start_index":0,"end_index":2}}],"audio":{"id":"a","data":"UklGRg==","expires_at":2,"transcript":"Hi"}}},{"index":1,"finish_reason":"content_filter","logprobs":null,"message":{"role":"assistant","content":null,"refusal":"I cannot."}}],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3},"system_fingerprint":"fp_1","service_tier":"default"}',
+  'openai-responses':
+    '{"id":"resp_1","object":"response","status":"completed","output":[{"type":"web_search_call","id":"ws_1","status":"completed","action":{"type":"search","query":"q"}},{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi","annotations":[{"type":"url_citation","url":"https://example.org","title":"t","start_index":0,"end_index":2}],"logprobs":[]},{"type":"refusal","refusal":"No."}]},{"type":"image_generation_call","id":"ig_1","status":"completed","result":"iVBORw0KGgo="}],"metadata":{"k":"v"},"incomplete_details":null,"usage":{"input_tokens":1,"output_tokens":2,"total_tokens":3}}',
+  'anthropic-messages':
+    '{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"q"}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[{"type":"web_search_result","url":"https://example.org","title":"t","encrypted_content":"ZQ==","page_age":null}]},{"type":"text","text":"Hi","citations":[{"type":"web_search_result_location","url":"https://example.org","title":"t","encrypted_index":"ZQ==","cited_text":"Hi"}]}],"stop_reason":"pause_turn","stop_sequence":null,"container":{"id":"c_1","expires_at":"2026-01-01T00:00:00Z"},"usage":{"input_tokens":1,"output_tokens":2,"server_tool_use":{"web_search_requests":1}}}',
+  gemini:
+    '{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"Hi"},{"inlineData":{"mimeType":"image/png","data":"iVBORw0KGgo="}},{"executableCode":{"language":"PYTHON","code":"1"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}}]},"finishReason":"STOP","safetyRatings":[{"category":"HARM_CATEGORY_HARASSMENT","probability":"NEGLIGIBLE"}],"citationMetadata":{"citationSources":[{"startIndex":0,"endIndex":2,"uri":"https://example.org"}]},"groundingMetadata":{"webSearchQueries":["q"]},"avgLogprobs":-0.25},{"index":1,"finishReason":"SAFETY"}],"promptFeedback":{"safetyRatings":[]},"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":2,"totalTokenCount":3},"modelVersion":"m"}',
+  'bedrock-converse':
+    '{"output":{"message":{"role":"assistant","content":[{"text":"Hi"},{"citationsContent":{"content":[{"text":"Hi"}],"citations":[{"title":"t"}]}},{"image":{"format":"png","source":{"bytes":"iVBORw0KGgo="}}}]}},"stopReason":"guardrail_intervened","usage":{"inputTokens":1,"outputTokens":2,"totalTokens":3},"metrics":{"latencyMs":4},"trace":{"guardrail":{"modelOutput":["Hi"]}},"performanceConfig":{"latency":"optimized"}}',
+};
+
+/** Requests that ask for no response of a model. */
+const OTHER_ENDPOINTS: Partial<Record<FormatName, readonly [method: string, path: string, body: string][]>> =
+  {
+    'openai-chat': [
+      ['GET', '/v1/models?after=m-1', ''],
+      ['POST', '/v1/embeddings', '{"model":"m","input":["Grüße"],"x":1.0}'],
+    ],
+    'anthropic-messages': [['GET', '/v1/models?limit=5', '']],
+    gemini: [
+      ['GET', '/v1beta/models?pageSize=5', ''],
+      ['POST', '/v1beta/models/m:embedContent', '{"content":{"parts":[{"text":"Grüße"}]}}'],
+    ],
+    'ollama-chat': [
+      ['GET', '/api/tags', ''],
+      ['POST', '/api/embed', '{"model":"m","input":"Grüße"}'],
+    ],
+  };
+
+/** A name of a model that must be escaped in a path. */
+const ESCAPED_MODEL = 'arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fus.m';
+
+/** Contents that gateways lose because they know fewer than the vendors write. */
+export const CONTENTS: readonly ConformanceCase[] = [
+  lostInRequest('nothing', 'request-nulls', 'Nulls and empty values of a request arrive.'),
+  lostInResponse('nothing', 'response-nulls', 'Nulls and empty values of a response arrive.'),
+  lostInRequest(
+    'names',
+    'request-odd-names',
+    'Members of a request arrive whatever their names mean to a language.',
+  ),
+  lostInResponse(
+    'names',
+    'response-odd-names',
+    'Members of a response arrive whatever their names mean to a language.',
+  ),
+  {
+    id: 'bodies/stop-reasons',
+    promise: 'The reason for which a response ended arrives as the provider wrote it.',
+    sources: ['openai-chat', 'anthropic-messages'],
+    formats: ALL,
+    play: meant((context) =>
+      ['length', 'refusal', 'x_new_reason'].flatMap((stop) =>
+        [false, true].map((isStream) => {
+          const usual = request(context, { isStream });
+          return { request: usual, answer: respond(context, usual, [say('Ye')], { stop }) };
+        }),
+      ),
+    ),
+  },
+  {
+    id: 'bodies/response-parts',
+    promise: 'Choices, citations, log probabilities, pictures and refusals of a response reach the client.',
+    sources: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+    formats: Object.keys(RICH) as FormatName[],
+    play: meant((context) => [{ request: request(context), answer: bytes(RICH[context.format.name]!) }]),
+  },
+  {
+    id: 'bodies/other-endpoints',
+    promise: 'Requests that ask no model, such as a list of models, pass both ways.',
+    sources: ['openai-chat', 'ollama-chat'],
+    formats: Object.keys(OTHER_ENDPOINTS) as FormatName[],
+    play: meant((context) =>
+      OTHER_ENDPOINTS[context.format.name]!.map(([method, path, body]) => {
+        const marked = `${path}${path.includes('?') ? '&' : '?'}x=${context.marker}`;
+        const asked = post(marked, context.headers, body);
+        const headers = body === '' ? context.headers : asked.headers;
+        return {
+          request: { ...asked, method, headers, body: body === '' ? [] : asked.body },
+          answer: bytes(`{"data":[{"id":"m","x":null}],"object":"list"}`),
+        };
+      }),
+    ),
+  },
+  {
+    id: 'bodies/request-path',
+    promise: 'Escapes in the path of a request stay as they are.',
+    sources: ['rfc9110-intermediaries'],
+    formats: ['bedrock-converse', 'bedrock-invoke'],
+    play: meant((context) => {
+      const usual = request(context);
+      const path = usual.path.replace(/(?<=\/model\/)[^/]+/, ESCAPED_MODEL);
+      return [{ request: { ...usual, path }, answer: respond(context, usual, [say('Yes.')]) }];
+    }),
+  },
+  {
+    id: 'streams/whole-instead',
+    promise: 'A whole response to a request for a stream arrives as it is.',
+    sources: ['rfc9110-intermediaries'],
+    formats: ALL,
+    play: meant((context) => {
+      const answer = respond(context, request(context), [
+        say('Yes.'),
+        callTool('get_weather', { city: 'Ulm' }),
+      ]);
+      return [{ request: request(context, { isStream: true }), answer }];
+    }),
+  },
+  {
+    id: 'streams/empty-deltas',
+    promise: 'Events that carry an empty text reach the client.',
+    sources: ['html-sse'],
+    formats: SSE,
+    play: meant((context) => {
+      const usual = request(context, { isStream: true });
+      return [{ request: usual, answer: respond(context, usual, [say('', 'Yes', '', '.', '')]) }];
+    }),
+  },
+  {
+    id: 'errors/redirect',
+    promise:
+      'A redirection reaches the client; a gateway that follows it sends credentials where it is told to.',
+    sources: ['rfc9110-redirection'],
+    formats: USUAL,
+    play: {
+      kind: 'exchanges',
+      judges: ['one-request', 'status', 'response-headers', 'end'],
+      exchanges: (context) => {
+        const usual = request(context);
+        const location = `/elsewhere?x=${context.marker}`;
+        return [307, 302].map((status) => ({ request: usual, answer: redirected(location, status) }));
+      },
+    },
+  },
+  {
+    id: 'limits/same-request',
+    promise: 'Clients with different credentials that ask the same get the responses made for them.',
+    sources: ['rfc9110-intermediaries'],
+    formats: ALL,
+    play: {
+      kind: 'exchanges',
+      judges: ['one-request', 'request-headers', 'status', 'response-meaning', 'end'],
+      exchanges: (context) =>
+        ['Anna', 'Bert', 'Anna'].map((name) => {
+          const own = { ...context, headers: context.format.headers(`sk-${name}-${context.marker}`) };
+          const usual = request(own);
+          return { request: usual, answer: respond(own, usual, [say(`You are ${name}.`)]) };
+        }),
+    },
+  },
+];
+
+function redirected(location: string, status: number): WireAnswer {
+  return bytes('', { status, headers: [['location', location]] });
+}
