@@ -57,7 +57,7 @@ export function recordOf(number: number): ExchangeRecord {
 
 /** Serves the page of a proxy that has had this number of exchanges, until it is closed. */
 export async function serveDay(exchanges: number) {
-  const feed = new LiveFeed({ prices: PRICES, alwaysKeep: [], since: Date.UTC(2026, 10, 24) });
+  const feed = new LiveFeed({ prices: PRICES, since: Date.UTC(2026, 10, 24) });
   for (let number = 0; number < exchanges; number += 1) feed.takeRecord(recordOf(number));
   const page = livePage({
     feed,

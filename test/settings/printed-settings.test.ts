@@ -36,7 +36,10 @@ function otherText(key: string, { schema, allowed, default: fallback, print }: S
 
 describe.each(SERVICES)('the settings that the $name prints', ({ declaration, read }) => {
   const variables = Object.fromEntries(
-    entriesOf(declaration).map(({ key, variable, setting }) => [variable, otherText(key, setting)]),
+    entriesOf(declaration).map(({ key, variable, setting }) => [
+      variable,
+      key === declaration.more?.key ? fileOf('') : otherText(key, setting),
+    ]),
   );
   const secrets = Object.fromEntries(
     entriesOf(declaration)

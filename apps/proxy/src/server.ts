@@ -47,9 +47,9 @@ import { PendingWork } from './sessions/pending-work.ts';
 import { sessionSecrets } from './sessions/session-secret.ts';
 import type { SessionStore } from './sessions/session-store.ts';
 import { Agents } from './strategies/agents.ts';
-import { STRATEGIES } from './strategies/index.ts';
 import { LoadModes } from './strategies/load-modes.ts';
-import { preloadOf } from './strategies/preload.ts';
+import { type Policy, profilesOf } from './strategies/policy.ts';
+import { PreloadIndexes } from './strategies/preload.ts';
 import { createUpstreams } from './upstream/create-upstreams.ts';
 import { credentialChain } from './upstream/credential-chain.ts';
 import { failureLog } from './upstream/failure-log.ts';
@@ -140,10 +140,12 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
   } = await assemble(config, effects, drain);
   const access = new ClientAccess(accessRules(settings));
   const chain = credentialChain(failureLog(effects));
+  const pause = () => nextTurn();
+  const parts = { pause, indexes: new PreloadIndexes(pause) };
   /** Everything that follows from settings that may change. */
-  const settle = (held: Config, base: RequestContext) => ({
+  const settle = (held: Config, base: Omit<RequestContext, keyof Policy>) => ({
     config: held,
-    context: { ...base, settings: held.settings },
+    contexts: profilesOf(held, parts, (policy): RequestContext => ({ ...base, ...policy })),
     upstreams: createUpstreams(held.upstreams, (value) => access.isOwnToken(value), chain),
     guardOf: requestGuard(held.settings),
     pageTokens: new TokenSet([held.settings['page.token']].filter((token) => token !== '')),
@@ -187,7 +189,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     handle: async (exchange) => {
       const end = drain.begin();
       try {
-        await handleRequest(exchange, current.context);
+        await handleRequest(exchange, current.contexts);
       } finally {
         end();
       }
@@ -298,8 +300,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     maxBytes: settings['server.max_held_bodies'],
     heapShare: effects.heapShare,
   });
-  const context: RequestContext = {
-    settings,
+  const context: Omit<RequestContext, keyof Policy> = {
     send: signedSend(tracedSend(watchedSend(upstreams.send, effects)), {
       wallClock: effects.wallClock,
       limitBytes: settings['server.max_body'],
@@ -312,8 +313,6 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     memory,
     stalls: new StallWatch(BODY_IDLE_MS, effects.every),
     pendingWork: new PendingWork(),
-    strategy: STRATEGIES[settings['tools.strategy']].configure(settings),
-    preload: preloadOf(settings, () => nextTurn()),
     agents,
     prices,
     loadModes: new LoadModes(

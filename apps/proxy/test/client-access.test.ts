@@ -44,6 +44,22 @@ describe('with tokens', () => {
     expect(access.refusal({ ...request, parameters: ['first-token', 'other'] })?.code).toBe('unauthorized');
   });
 
+  test('a token with a name admits without it, and tells its name', () => {
+    const access = new ClientAccess({ ...OPEN, tokens: ['team-a:first', 'second', 'team-a:third'] });
+    const of = (token: string) => ({ headers: { authorization: `Bearer ${token}` }, parameters: [] });
+    expect(access.refusal({ ...of('first'), guard: 'key' })).toBeUndefined();
+    expect(access.refusal({ ...of('team-a:first'), guard: 'key' })?.code).toBe('unauthorized');
+    expect(['first', 'second', 'third', 'x'].map((token) => access.tokenNameOf(of(token)))).toEqual([
+      'team-a',
+      undefined,
+      'team-a',
+      undefined,
+    ]);
+    expect(access.tokenNameOf({ headers: {}, parameters: ['key', 'third'] })).toBe('team-a');
+    expect(access.isOwnToken('first')).toBe(true);
+    expect(access.isOwnToken('team-a:first')).toBe(false);
+  });
+
   test('distinguishes its own tokens from the keys of providers', () => {
     const access = new ClientAccess({ ...OPEN, tokens });
     expect(access.isOwnToken('Bearer first-token')).toBe(true);

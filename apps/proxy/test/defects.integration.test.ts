@@ -8,6 +8,7 @@ import { SILENT_SPAN } from '@winnow/tracing';
 import { FORMATS, type Format, matchRoute } from '@winnow/wire';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
+import { Candidates } from '../src/config/profiles.ts';
 import { ClientAccess } from '../src/edge/client-access.ts';
 import { createListener } from '../src/edge/create-listener.ts';
 import { handleExchange } from '../src/exchange/handle-exchange.ts';
@@ -49,7 +50,7 @@ async function exchangeWith(defects: Partial<Format>) {
   const sent: string[] = [];
   const reported: unknown[] = [];
   const onDefect = (error: unknown) => reported.push(error);
-  const search = localSearch({ limit: 5, alwaysKeep: [], pause: async () => {} });
+  const search = localSearch({ pause: async () => {} });
   const listener = createListener({
     upstreams: () => createUpstreams(upstreams),
     access: new ClientAccess({ tokens: [], allowedHosts: [], allowedOrigins: [] }),
@@ -70,7 +71,7 @@ async function exchangeWith(defects: Partial<Format>) {
           format: { ...chat, ...defects },
           identity: new ClientIdentity(originOf(exchange.request, exchange.target, []), SECRET),
         },
-        {
+        new Candidates([], {
           settings,
           send: async (request: UpstreamRequest) => {
             sent.push(String(request.body));
@@ -101,7 +102,7 @@ async function exchangeWith(defects: Partial<Format>) {
             every: () => () => {},
             pause: async () => {},
           },
-        },
+        }),
         { arm: 'full', reason: 'rollout_full' },
       ),
   });

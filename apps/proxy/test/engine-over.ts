@@ -4,6 +4,7 @@ import { PRICES } from '@winnow/prices';
 import { DEFER_ANYTHING } from '@winnow/testkit';
 import { SILENT_TRACER } from '@winnow/tracing';
 import { readConfig } from '../src/config/config.ts';
+import { Profiles } from '../src/config/profiles.ts';
 import { handleRequest, type RequestContext } from '../src/exchange/handle-request.ts';
 import { HeadWriter } from '../src/exchange/head-writer.ts';
 import { UnstoredItems } from '../src/exchange/unstored-items.ts';
@@ -38,7 +39,7 @@ export function engineOver(
   const onDefect = (error: unknown) => {
     throw error;
   };
-  const search = localSearch({ limit: 5, alwaysKeep: [], pause: async () => {} });
+  const search = localSearch({ pause: async () => {} });
   const context: RequestContext = {
     settings,
     send,
@@ -88,7 +89,7 @@ export function engineOver(
       onDefect,
     });
     const target = chooseUpstream(request, upstreams)!;
-    const run = handleRequest({ request, response, head, target, signal }, context);
+    const run = handleRequest({ request, response, head, target, signal }, new Profiles([], context));
     run.catch((error) => response.fail(error));
     handled.push(run);
     return promise;

@@ -58,13 +58,11 @@ function open(embed: Embed, { endsWaits = true, secretDescriptions = [] as strin
   });
   learning.push(meanings);
   const search = localSearch({
-    limit: 3,
-    alwaysKeep: [],
     pause: async () => waiting(),
     meaning: { meanings, secretDescriptions },
   });
   const ask = (query: string, signal = new AbortController().signal, searchable = SEARCHABLE) =>
-    search({ query, searchable, requestId: 'exchange-1', span: SILENT_SPAN, signal });
+    search({ query, searchable, limit: 3, requestId: 'exchange-1', span: SILENT_SPAN, signal });
   return {
     search,
     ask,
@@ -147,11 +145,12 @@ describe('the local search by meaning', () => {
   });
 
   it('reports nothing about meaning without an embedder', async () => {
-    const search = localSearch({ limit: 3, alwaysKeep: [], pause: noPause });
+    const search = localSearch({ pause: noPause });
     const signal = new AbortController().signal;
     const query = {
       query: 'pay at the bank',
       searchable: SEARCHABLE,
+      limit: 3,
       requestId: '',
       span: SILENT_SPAN,
       signal,

@@ -39,6 +39,7 @@ const orderOf = (text: string): ObservationOrder => ({
     tenantHeaders: [],
     remoteAddress: '127.0.0.1',
   },
+  profiled: { upstream: 'openai', agent: undefined, token: undefined },
   request: {
     pieces: [Buffer.from(text.slice(0, 2)), Buffer.from(text.slice(2))],
     contentEncoding: undefined,

@@ -13,6 +13,7 @@ function contextWith(outcome: SearchOutcome): { context: ResolveContext; queries
       return outcome;
     },
     searchable: { id: 'id', tools },
+    limit: 5,
     isLimit: false,
     withQueryText: false,
     requestId: 'exchange-1',

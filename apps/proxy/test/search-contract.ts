@@ -25,7 +25,7 @@ export function describeSearch(name: string, open: () => SearchUnderTest): void 
     { search }: SearchUnderTest,
     query: string,
     { searchable = SEARCHABLE, signal = new AbortController().signal } = {},
-  ) => search({ query, searchable, requestId: 'exchange-1', span: SILENT_SPAN, signal });
+  ) => search({ query, searchable, limit: 3, requestId: 'exchange-1', span: SILENT_SPAN, signal });
 
   describe(`${name} keeps the contract of searches`, () => {
     it('finds matching tools, best first', async () => {

@@ -6,8 +6,6 @@ import { localSearch } from '../src/search/local.ts';
 import { selectorSearch } from '../src/search/selector.ts';
 import { describeSearch } from './search-contract.ts';
 
-const OPTIONS = { limit: 3, alwaysKeep: [] };
-
 describeSearch('the local search', () => {
   let pauses = 0;
   let onPause = () => {};
@@ -16,7 +14,7 @@ describeSearch('the local search', () => {
     onPause();
   };
   return {
-    search: localSearch({ ...OPTIONS, pause }),
+    search: localSearch({ pause }),
     asked: () => pauses,
     onWaiting: (callback) => {
       onPause = callback;
@@ -52,7 +50,7 @@ describeSearch('the search by a selector', () => {
     },
   );
   return {
-    search: selectorSearch(client, OPTIONS),
+    search: selectorSearch(client),
     asked: () => requests,
     onWaiting: (callback) => {
       onRequest = callback;

@@ -225,6 +225,8 @@ export const ExchangeRecord = z.object({
   armReason: RolloutReason,
   /** The percentage of sessions inside, if it decided the arm. */
   percent: z.number().min(0).max(100).optional(),
+  /** The name of the profile in the settings that the request matched. */
+  profile: z.string().optional(),
   /**
    * The reason for the treatment of the tools, actual or hypothetical: `deferred`, or why the request was
    * left unchanged.

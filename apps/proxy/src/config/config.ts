@@ -18,8 +18,11 @@ import { TOKEN_HEADER } from '../http/own-headers.ts';
 import { authProblems } from './auth-problems.ts';
 import { withAwsEnvironment } from './aws-environment.ts';
 import { chooseSelector, type SelectorChoice } from './choose-selector.ts';
+import { clientTokens } from './client-tokens.ts';
 import { formerLoadModes, withFormerLoadMode } from './former-load-mode.ts';
+import type { ProfileSettings } from './profiles.ts';
 import { NAMED_SETTINGS, type PROVIDER_SETTINGS, SETTINGS, type UPSTREAM_SETTINGS } from './settings.ts';
+import { unreachableProfiles } from './unreachable-profiles.ts';
 
 /** The values of the settings with a fixed key, by key. */
 export type Settings = ValuesOf<typeof SETTINGS>;
@@ -32,6 +35,8 @@ export interface Config {
   /** By name: built-in upstreams first, then those of the file in its order. */
   readonly upstreams: Readonly<Record<string, UpstreamSettings>>;
   readonly providers: Readonly<Record<string, ProviderSettings>>;
+  /** By name, in the order in which they are tried. */
+  readonly profiles: Readonly<Record<string, ProfileSettings>>;
   readonly selector: SelectorChoice;
   /** Undefined if tracing is off. */
   readonly tracing: TracingSettings | undefined;
@@ -88,12 +93,17 @@ export function readConfig({ file, environment = process.env, builtIn }: ConfigS
     settings: withTokenTenants(read.values),
     upstreams: opened(moded).members.upstreams,
     providers: read.members.providers,
+    profiles: read.members.profiles,
     selector: chooseSelector(read),
     tracing: traced.tracing,
   };
   const print = () => printSettings(DECLARATION, opened(unsigned), mustNotCountAsSet);
   const former = formerLoadModes(read.members.upstreams, formerMode);
-  return { ok: true, config, warnings: [...read.warnings, ...former], print };
+  const unreachable = unreachableProfiles(config.profiles, {
+    upstreams: Object.keys(config.upstreams),
+    tokens: clientTokens(config.settings['server.tokens']).flatMap(({ name }) => name ?? []),
+  });
+  return { ok: true, config, warnings: [...read.warnings, ...former, ...unreachable], print };
 }
 
 /**
@@ -108,6 +118,7 @@ function mustNotCountAsSet(key: string): boolean {
 export const DECLARATION = {
   table: SETTINGS,
   families: NAMED_SETTINGS,
+  more: { family: 'profiles', key: 'tools.profiles_file' },
   /** An upstream's name is the first segment of a path. These names would shadow the providers' own paths. */
   reservedNames: [...PATH_ROOTS, 'openai-v1'],
   /**

@@ -56,6 +56,7 @@ export function mergeConfig(running: Config, read: Config): Merged {
     needsRestart: [
       ...settings.kept,
       ...upstreams.kept,
+      ...differences(running.profiles, read.profiles).map((name) => `profiles.${name}`),
       ...differences(running.providers, read.providers).map((name) => `providers.${name}`),
     ],
   };

@@ -16,6 +16,20 @@ const redisUrl = () =>
 
 const STRATEGIES = ['passthrough', 'relevance', 'tool-search', 'api'] as const;
 
+/** Settings that a profile may set differently. All but `load` and those of `rollout` have a key in `tools`. */
+const PROFILED = {
+  always_keep: setting.list('tool names or globs'),
+  load: setting.oneOf(['auto', 'native', 'bridge', 'swap'], 'auto'),
+  preload: setting.wholeNumber(0, 1_000, 5),
+  goal: setting.oneOf(['cost', 'context'], 'cost'),
+  min_tools: setting.wholeNumber(0, 20_000, 5),
+  max_tools: setting.wholeNumber(1, 20_000, 25),
+  min_deferred_tokens: setting.wholeNumber(0, 10_000_000, 2_000),
+  max_search_results: setting.wholeNumber(1, 1_000, 5),
+  'rollout.mode': setting.oneOf(['off', 'dark', 'shadow', 'partial', 'full'], 'full'),
+  'rollout.percent': setting.number(0, 100, 100),
+} as const;
+
 /**
  * Every setting with a fixed key: the only definition of names, defaults and bounds.
  * `docs/reference/proxy-settings.md` explains each.
@@ -23,7 +37,7 @@ const STRATEGIES = ['passthrough', 'relevance', 'tool-search', 'api'] as const;
 export const SETTINGS = {
   'server.host': setting.of(z.string().min(1), '127.0.0.1', 'an address to listen on'),
   'server.port': setting.wholeNumber(0, 65_535, 8787),
-  'server.tokens': setting.bearerTokens(),
+  'server.tokens': setting.bearerTokens({ areNamed: true }),
   'server.allowed_hosts': setting.list('host names'),
   'server.allowed_origins': setting.list('origins'),
   'server.max_body': setting.byteSize('50MiB'),
@@ -60,13 +74,13 @@ export const SETTINGS = {
   'tools.api.endpoint': setting.url(''),
   'tools.api.api_key': setting.secret('own_data'),
   'tools.api.timeout': setting.duration('2s', 1),
-  'tools.goal': setting.oneOf(['cost', 'context'], 'cost'),
-  'tools.min_tools': setting.wholeNumber(0, 20_000, 5),
-  'tools.max_tools': setting.wholeNumber(1, 20_000, 25),
+  'tools.goal': PROFILED.goal,
+  'tools.min_tools': PROFILED.min_tools,
+  'tools.max_tools': PROFILED.max_tools,
   'tools.target_ratio': setting.number(0, 1, 0.8),
-  'tools.preload': setting.wholeNumber(0, 1_000, 5),
-  'tools.min_deferred_tokens': setting.wholeNumber(0, 10_000_000, 2_000),
-  'tools.always_keep': setting.list('tool names or globs'),
+  'tools.preload': PROFILED.preload,
+  'tools.min_deferred_tokens': PROFILED.min_deferred_tokens,
+  'tools.always_keep': PROFILED.always_keep,
   'tools.search_tool_name': setting.of(
     z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
     'gateway_search_tools',
@@ -79,8 +93,9 @@ export const SETTINGS = {
   ),
   'tools.client_search_tools': setting.list('tool names'),
   'tools.never_client_search': setting.list('tool names'),
+  'tools.profiles_file': setting.file(''),
   'tools.usage': setting.oneOf(['last', 'summed'], 'last'),
-  'tools.max_search_results': setting.wholeNumber(1, 1_000, 5),
+  'tools.max_search_results': PROFILED.max_search_results,
   'tools.load_mode': setting.oneOf(['auto', 'swap', 'native'], 'auto'),
   'tools.redact.descriptions': setting.list('tool names'),
   'tools.redact.send_definition': setting.oneOf(['full', 'minimal'], 'minimal'),
@@ -88,8 +103,8 @@ export const SETTINGS = {
   'registry.url': setting.url(''),
   'registry.token': setting.secret('offer'),
   'registry.timeout': setting.duration('20s', 1),
-  'rollout.mode': setting.oneOf(['off', 'dark', 'shadow', 'partial', 'full'], 'full'),
-  'rollout.percent': setting.number(0, 100, 100),
+  'rollout.mode': PROFILED['rollout.mode'],
+  'rollout.percent': PROFILED['rollout.percent'],
   'rollout.allow_override': setting.flag(false),
   'records.file': setting.of(z.string().min(1), 'tool_discovery.jsonl', 'the path of a file, or none'),
   'records.max_size': setting.byteSize('100MiB'),
@@ -120,7 +135,7 @@ export const UPSTREAM_SETTINGS = {
   ),
   'auth.secret_access_key': setting.secret('every_request'),
   'auth.session_token': setting.secret('every_request'),
-  load: setting.oneOf(['auto', 'native', 'bridge', 'swap'], 'auto'),
+  load: PROFILED.load,
   native: setting.oneOf(['auto', 'on', 'off'], 'auto'),
   polyfill: setting.oneOf(['on', 'off'], 'off'),
   thinking_bound: setting.oneOf(['auto', 'on', 'off'], 'auto'),
@@ -139,5 +154,27 @@ export const PROVIDER_SETTINGS = {
   key_file: setting.file(''),
 } as const;
 
+/** The settings of each profile: `profiles.<name>.<field>`. One that is left out is that of all requests. */
+export const PROFILE_SETTINGS = {
+  'match.upstream': setting.list('names or globs of upstreams'),
+  'match.model': setting.list('names or globs of models'),
+  'match.agent': setting.list('user agents or globs'),
+  'match.token': setting.list('names or globs of tokens'),
+  always_keep: setting.optional(PROFILED.always_keep),
+  load: setting.optional(PROFILED.load),
+  preload: setting.optional(PROFILED.preload),
+  goal: setting.optional(PROFILED.goal),
+  min_tools: setting.optional(PROFILED.min_tools),
+  max_tools: setting.optional(PROFILED.max_tools),
+  min_deferred_tokens: setting.optional(PROFILED.min_deferred_tokens),
+  max_search_results: setting.optional(PROFILED.max_search_results),
+  'rollout.mode': setting.optional(PROFILED['rollout.mode']),
+  'rollout.percent': setting.optional(PROFILED['rollout.percent']),
+} as const;
+
 /** The settings under names that the operator chooses. */
-export const NAMED_SETTINGS = { upstreams: UPSTREAM_SETTINGS, providers: PROVIDER_SETTINGS } as const;
+export const NAMED_SETTINGS = {
+  upstreams: UPSTREAM_SETTINGS,
+  providers: PROVIDER_SETTINGS,
+  profiles: PROFILE_SETTINGS,
+} as const;

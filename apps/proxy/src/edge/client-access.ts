@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
+import { clientTokens } from '../config/client-tokens.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import type { CrossOrigin } from './cross-origin.ts';
 
@@ -9,7 +10,7 @@ export type ClientHeaders = Readonly<Record<string, string | readonly string[] |
 
 /** Rules for access to the proxy. */
 export interface AccessRules {
-  /** The clients' tokens; if empty, no token is required. */
+  /** The clients' tokens, as `TOKEN` or `NAME:TOKEN`; if empty, no token is required. */
   readonly tokens: readonly string[];
   /** Host names, besides loopback, that clients may use to reach the operator's property. */
   readonly allowedHosts: readonly string[];
@@ -44,6 +45,8 @@ export const ACCESS_HEADER = 'x-winnow-token';
  */
 export class ClientAccess {
   #tokens = new TokenSet([]);
+  /** Names of tokens by their digests. */
+  #names: ReadonlyMap<string | undefined, string> = new Map();
   #hosts: ReadonlySet<string> = new Set();
   #origins: ReadonlySet<string> = new Set();
 
@@ -53,7 +56,12 @@ export class ClientAccess {
 
   /** Replaces the rules, from the next request on. */
   use({ tokens, allowedHosts, allowedOrigins }: AccessRules): void {
-    this.#tokens = new TokenSet(tokens);
+    const parsed = clientTokens(tokens);
+    const known = new TokenSet(parsed.map(({ token }) => token));
+    this.#tokens = known;
+    this.#names = new Map(
+      parsed.flatMap(({ name, token }) => (name === undefined ? [] : [[known.find(token), name]])),
+    );
     this.#hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
     this.#origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   }
@@ -61,12 +69,17 @@ export class ClientAccess {
   /** Returns the reason to refuse a request; undefined if it is admitted. */
   refusal({ headers, parameters, guard }: AccessRequest): ProxyError | undefined {
     if (!this.#tokens.isEmpty)
-      return this.#hasToken(headers) || parameters.some((value, at) => at % 2 === 1 && this.isOwnToken(value))
-        ? undefined
-        : new ProxyError('unauthorized', NO_TOKEN);
+      return this.#digestOf({ headers, parameters }) === undefined
+        ? new ProxyError('unauthorized', NO_TOKEN)
+        : undefined;
     if (guard === 'none') return undefined;
     if (!this.#isOwnHost(headers.host)) return new ProxyError('host_not_allowed', FOREIGN_HOST);
     return this.#isOwnPage(headers, guard) ? undefined : new ProxyError('origin_not_allowed', FOREIGN_PAGE);
+  }
+
+  /** Returns the name of the token that a request shows; undefined without one, or if it has no name. */
+  tokenNameOf(request: Pick<AccessRequest, 'headers' | 'parameters'>): string | undefined {
+    return this.#names.size === 0 ? undefined : this.#names.get(this.#digestOf(request));
   }
 
   /**
@@ -87,14 +100,25 @@ export class ClientAccess {
 
   /** Whether a credential's value is one of the proxy's own tokens, which no upstream may see. */
   isOwnToken(value: string): boolean {
-    return !this.#tokens.isEmpty && this.#tokens.find(bearerToken(value) ?? value) !== undefined;
+    return this.#digest(value) !== undefined;
   }
 
-  #hasToken(headers: ClientHeaders): boolean {
-    return [ACCESS_HEADER, ...CREDENTIAL_HEADERS].some((name) => {
+  #digest(value: string): string | undefined {
+    return this.#tokens.isEmpty ? undefined : this.#tokens.find(bearerToken(value) ?? value);
+  }
+
+  /** Returns the digest of the first token in a request's headers and query; undefined if it has none. */
+  #digestOf({ headers, parameters }: Pick<AccessRequest, 'headers' | 'parameters'>): string | undefined {
+    for (const name of [ACCESS_HEADER, ...CREDENTIAL_HEADERS]) {
       const value = headers[name];
-      return typeof value === 'string' && this.isOwnToken(value);
-    });
+      const digest = typeof value === 'string' ? this.#digest(value) : undefined;
+      if (digest !== undefined) return digest;
+    }
+    for (let at = 1; at < parameters.length; at += 2) {
+      const digest = this.#digest(parameters[at]!);
+      if (digest !== undefined) return digest;
+    }
+    return undefined;
   }
 
   #isOwnHost(host: unknown): boolean {

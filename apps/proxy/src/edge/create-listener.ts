@@ -105,11 +105,9 @@ async function handleProvider(
     if (!isPath(incoming.url)) throw new ProxyError('bad_request', 'The request line must contain a path.');
     if (!METHODS.has(incoming.method!))
       throw new ProxyError('method_not_allowed', 'No provider uses this method.');
-    const refusal = context.access.refusal({
-      headers: incoming.headers,
-      parameters: target === undefined ? [] : queryCredentials(target.query),
-      guard,
-    });
+    const parameters = target === undefined ? [] : queryCredentials(target.query);
+    const shown = { headers: incoming.headers, parameters };
+    const refusal = context.access.refusal({ ...shown, guard });
     if (page?.allowed !== undefined && isPreflight(incoming.method, incoming.headers)) {
       // A preflight never carries a token; the request that follows it does.
       if (refusal && refusal.code !== 'unauthorized') throw refusal;
@@ -124,7 +122,8 @@ async function handleProvider(
     const asSigned = { method, url: asked, headers, rawHeaders };
     const signed = await resolveSigning(asSigned, target, context.wallClock);
     if (isAwaitingContinue(incoming)) outgoing.writeContinue();
-    await context.handle({ request, response, head, target: signed, signal });
+    const token = context.access.tokenNameOf(shown);
+    await context.handle({ request, response, head, target: signed, signal, token });
   } catch (error) {
     if (signal.aborted) return;
     sendError({ outgoing, head }, toProxyError(error, context.onDefect), vendorOf(incoming, target));

@@ -1,4 +1,6 @@
+import type { Candidates } from '../config/profiles.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
+import type { Policy } from '../strategies/policy.ts';
 import { answerHosted, type HostedContext } from './answer-hosted.ts';
 import { answerPolyfilled } from './answer-polyfilled.ts';
 import { type ConverseContext, converse, sendWithoutThinking } from './converse.ts';
@@ -10,6 +12,7 @@ import { type BegunExchange, type ReceiveContext, receiveRequest } from './recei
 import { type ReportContext, reportExchange } from './report-exchange.ts';
 import type { RolloutDecision } from './rollout.ts';
 import { type SortContext, sortExchange } from './sort-exchange.ts';
+import { tellProfile } from './tell-profile.ts';
 
 /** Context that exchanges share: the union of what their steps need. */
 export interface ExchangeContext
@@ -17,26 +20,28 @@ export interface ExchangeContext
     SortContext,
     ConverseContext,
     HostedContext,
-    ReportContext {
+    ReportContext,
+    Policy {
   readonly memory: RequestMemory;
   readonly effects: ExchangeEffects;
 }
 
 /**
- * Answers one request in a supported format, and reports it once.
+ * Answers one request in a supported format, and reports it once. Its model chooses between the contexts.
  *
- * Without a decision, `rollout` depends on the session. Rejects with the error for the response, or when the
+ * Without a decision, `rollout` depends on the session or the model. Rejects with the error for the response, or when the
  * client has left.
  */
 export async function handleExchange(
   exchange: FormatExchange,
-  context: ExchangeContext,
+  candidates: Candidates<ExchangeContext>,
   rollout: RolloutDecision | undefined,
 ): Promise<void> {
+  const context = candidates.choose(undefined);
   const hold = context.memory.open(exchange.identity.client);
   try {
     await reportExchange(exchange, context, (reporter) =>
-      answerExchange({ exchange, hold, ...reporter }, context, rollout),
+      answerExchange({ exchange, hold, ...reporter }, candidates, rollout),
     );
   } finally {
     hold.release();
@@ -52,14 +57,16 @@ export async function handleExchange(
  */
 async function answerExchange(
   begun: BegunExchange,
-  context: ExchangeContext,
+  candidates: Candidates<ExchangeContext>,
   rollout: RolloutDecision | undefined,
 ): Promise<Ending> {
   const { exchange, tell } = begun;
   if (rollout) tell({ kind: 'decided', ...rollout });
 
-  // 1. Receive the request, and read its relevant parts: tools, history, choices.
-  const request = await receiveRequest(begun, context);
+  // 1. Receive the request, and read its relevant parts: model, tools, history, choices.
+  const request = await receiveRequest(begun, candidates.choose(undefined));
+  const context = candidates.choose(request.kind === 'unread' ? undefined : request.reading.view?.model);
+  if (candidates.isSettled || request.kind !== 'unread') tellProfile(context, tell);
 
   // 2. Determine the kind of exchange from rollout, client, upstream and conversation.
   const kind = request.kind === 'unread' ? request : await sortExchange(request, rollout, context);

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tracer } from '@winnow/tracing';
+import { type Candidates, type Profiles, profiledRequest } from '../config/profiles.ts';
 import { MODE_HEADER } from '../http/own-headers.ts';
 import { findFormat, findStored, type Route } from '../reading/find-format.ts';
 import { ClientIdentity, originOf } from '../sessions/client-identity.ts';
@@ -12,7 +13,8 @@ import { forwardUntouched } from './forward-untouched.ts';
 import { type ExchangeContext, handleExchange } from './handle-exchange.ts';
 import type { IncomingExchange } from './incoming-exchange.ts';
 import { reportExchange } from './report-exchange.ts';
-import { decideRollout, type RolloutDecision } from './rollout.ts';
+import { decideForAny, type RolloutDecision } from './rollout.ts';
+import { tellProfile } from './tell-profile.ts';
 import { type TracedExchange, traceExchange } from './trace-exchange.ts';
 
 /** Context that requests share. */
@@ -27,22 +29,23 @@ export interface RequestContext extends ExchangeContext, StoredContext {
 }
 
 /**
- * Answers one request. A request that no format handles, or that must not be altered, is forwarded as it
- * arrives.
+ * Answers one request in the context of its profile. A request that no format handles, or that must not be
+ * altered, is forwarded as it arrives.
  */
-export function handleRequest(exchange: IncomingExchange, context: RequestContext): Promise<void> {
+export function handleRequest(exchange: IncomingExchange, contexts: Profiles<RequestContext>): Promise<void> {
   const { request, target } = exchange;
   const route = findFormat(request.method, target.clientPath);
-  const trace = { tracer: context.tracer, isKnownPath: route !== undefined };
-  return traceExchange(exchange, trace, (traced) => answerRequest(traced, route, context));
+  const trace = { tracer: contexts.otherwise.tracer, isKnownPath: route !== undefined };
+  return traceExchange(exchange, trace, (traced) => answerRequest(traced, route, contexts));
 }
 
 async function answerRequest(
   exchange: TracedExchange,
   route: Route | undefined,
-  context: RequestContext,
+  contexts: Profiles<RequestContext>,
 ): Promise<void> {
   const { request, target } = exchange;
+  const context = contexts.otherwise;
   const origin = originOf(request, target, context.settings['sessions.tenant_headers']);
   const identity = new ClientIdentity(origin, context.sessionSecret);
   if (!route) {
@@ -51,11 +54,12 @@ async function answerRequest(
     await forwardUntouched(exchange, { send: context.send, tap: context.tapUnread(exchange) });
     return;
   }
-  const rollout = decideRollout(context.settings, request.headers[MODE_HEADER]?.toString());
+  const candidates = contexts.candidatesFor(profiledRequest(exchange));
+  const rollout = decideForAny(candidates.values, request.headers[MODE_HEADER]?.toString());
   const mayBeAltered = rollout === undefined || rollout.arm === 'full';
   const ofFormat = { ...exchange, ...route, identity };
-  if (mayBeAltered) await handleExchange(ofFormat, context, rollout);
-  else await forwardExchange(ofFormat, context, rollout);
+  if (mayBeAltered) await handleExchange(ofFormat, candidates, rollout);
+  else await forwardExchange(ofFormat, candidates, rollout);
 }
 
 /**
@@ -64,11 +68,13 @@ async function answerRequest(
  */
 async function forwardExchange(
   exchange: FormatExchange,
-  context: ExchangeContext,
+  candidates: Candidates<ExchangeContext>,
   rollout: RolloutDecision,
 ): Promise<void> {
+  const context = candidates.choose(undefined);
   await reportExchange(exchange, context, ({ tell, tap }) => {
     tell({ kind: 'decided', ...rollout });
+    if (candidates.isSettled) tellProfile(context, tell);
     return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread(tap(rollout.arm));
   });
 }

@@ -12,6 +12,8 @@ export interface IncomingExchange {
   /** The only writer of the head of `response`. */
   readonly head: HeadWriter;
   readonly target: Target;
+  /** The name of the client's token; undefined if it has none. */
+  readonly token?: string | undefined;
   /** Aborts when the client leaves before its response is complete. */
   readonly signal: ClientSignal;
   /**

@@ -10,10 +10,12 @@ import { bypass, isBypass } from '../strategies/bypass.ts';
 import { isBound, type LoadModes, type PlacedRequest } from '../strategies/load-modes.ts';
 import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, type PlanSource, planRequest } from '../strategies/plan-request.ts';
-import type { Preload } from '../strategies/preload.ts';
+import type { Policy } from '../strategies/policy.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
+import { withLoad } from '../upstream/choose-upstream.ts';
 import { currentChoice, type DeferralContext, measureAgent, pricedRequest } from './choose-deferral.ts';
 import { ExchangeSession, type SessionContext } from './exchange-session.ts';
+import type { FormatExchange } from './format-exchange.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 
 /** A plan for the tools, with the state of the conversation. */
@@ -44,15 +46,11 @@ export interface PlannableRequest
 }
 
 /** Context for planning. */
-export interface PlanContext extends SessionContext, Planner, DeferralContext {
-  readonly preload: Preload;
-}
+export interface PlanContext extends SessionContext, Planner, DeferralContext, Policy {}
 
 /** Reads the conversation's notes, and decides which tools the model sees. Never rejects. */
-export async function planExchange(
-  request: PlannableRequest,
-  context: PlanContext,
-): Promise<PlannedExchange> {
+export async function planExchange(asked: PlannableRequest, context: PlanContext): Promise<PlannedExchange> {
+  const request = { ...asked, exchange: withOwnLoad(asked.exchange, context) };
   const { exchange, view, conversation, known, tell } = request;
   const { format, target } = exchange;
   const { settings } = context;
@@ -114,6 +112,13 @@ export async function planExchange(
   } finally {
     span.end();
   }
+}
+
+/** Returns an exchange whose upstream has the load mode of the policy. */
+function withOwnLoad(exchange: FormatExchange, { load }: Pick<Policy, 'load'>): FormatExchange {
+  const { target } = exchange;
+  const upstream = withLoad(target.upstream, load);
+  return upstream === target.upstream ? exchange : { ...exchange, target: { ...target, upstream } };
 }
 
 /** Returns the number of preloaded tools that the model sees; nothing when there are none. */

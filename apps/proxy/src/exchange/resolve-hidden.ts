@@ -39,6 +39,7 @@ export function resolveHidden(edited: HiddenCalls, context: ResolveContext): Sea
           ...soFar,
           search: context.searches[context.strategy.search ?? 'local'],
           searchable: toSearchable(view, plan.defer),
+          limit: context.settings['tools.max_search_results'],
           withQueryText: context.settings['records.query_text'],
           ...surroundings(edited, context),
         },

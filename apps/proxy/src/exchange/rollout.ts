@@ -29,6 +29,21 @@ export function decideRollout(
   return decideBySettings(settings);
 }
 
+/**
+ * Decides the arm where any of several settings may hold; returns undefined if they differ, or if it depends on
+ * the session.
+ *
+ * @throws as `decideRollout` does.
+ */
+export function decideForAny(
+  contexts: readonly { readonly settings: Settings }[],
+  requested: string | undefined,
+): RolloutDecision | undefined {
+  const [first, ...others] = contexts.map(({ settings }) => decideRollout(settings, requested));
+  const isSame = others.every((one) => one?.arm === first?.arm && one?.reason === first?.reason);
+  return isSame ? first : undefined;
+}
+
 function readMode(requested: string): RolloutArm {
   const mode = RolloutArm.safeParse(requested);
   if (mode.success) return mode.data;

@@ -1,4 +1,5 @@
 import type { PlanReason } from '@winnow/contract';
+import { MODE_HEADER } from '../http/own-headers.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 import { isBypass } from '../strategies/bypass.ts';
 import type { HostedExchange } from './answer-hosted.ts';
@@ -10,7 +11,7 @@ import type { LeftAlone } from './fall-back.ts';
 import { type OfferContext, offerToRequest } from './offer-to-request.ts';
 import { type PlanContext, planExchange } from './plan-exchange.ts';
 import type { ReceivedRequest, UnreadRequest } from './receive-request.ts';
-import { decideForSession, type RolloutDecision } from './rollout.ts';
+import { decideForSession, decideRollout, type RolloutDecision } from './rollout.ts';
 import { unlessDefect } from './unless-defect.ts';
 
 /** The kind of exchange that a request starts, with the data for answering it. */
@@ -54,7 +55,7 @@ export async function sortExchange(
   rollout: RolloutDecision | undefined,
   context: SortContext,
 ): Promise<ExchangeKind> {
-  const decision = rollout ?? decideForConversation(request, context);
+  const decision = rollout ?? decideForRequest(request, context);
   if (!rollout) request.tell({ kind: 'decided', ...decision });
   meetAgent(request, decision.arm === 'full', context);
   if (decision.arm === 'full') return sortDeferring(request, context) ?? planRequest(request, context);
@@ -65,11 +66,13 @@ export async function sortExchange(
   return { kind: 'untouched', reason: 'not_read', exchange, body, sender, tell, tap, view: undefined };
 }
 
-/** Decides by the percentage of sessions that are on. */
-function decideForConversation(
-  { exchange: { format }, reading: { view }, conversation, known }: ReceivedRequest,
+/** Decides by the settings for the request's model, or else by the percentage of sessions that are on. */
+function decideForRequest(
+  { exchange: { format, request }, reading: { view }, conversation, known }: ReceivedRequest,
   { settings }: SortContext,
 ): RolloutDecision {
+  const decision = decideRollout(settings, request.headers[MODE_HEADER]?.toString());
+  if (decision !== undefined) return decision;
   const percent = settings['rollout.percent'];
   if (known !== undefined) return decideForSession(percent, known.bucket);
   // Such a request shows only the end of a conversation, which does not tell whether the rest was inside.

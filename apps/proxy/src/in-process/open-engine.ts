@@ -16,9 +16,8 @@ import { localSearch } from '../search/local.ts';
 import { MemorySessionStore } from '../sessions/memory.ts';
 import { PendingWork } from '../sessions/pending-work.ts';
 import { Agents } from '../strategies/agents.ts';
-import { STRATEGIES } from '../strategies/index.ts';
 import { LoadModes } from '../strategies/load-modes.ts';
-import { preloadOf } from '../strategies/preload.ts';
+import { policyOf } from '../strategies/policy.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
 import { createUpstreams } from '../upstream/create-upstreams.ts';
 
@@ -71,11 +70,7 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
     ...own,
   };
   const onDefect = (error: unknown) => console.error(defectLine(error, Date.now()).trimEnd());
-  const search = localSearch({
-    limit: settings['tools.max_search_results'],
-    alwaysKeep: settings['tools.always_keep'],
-    pause,
-  });
+  const search = localSearch({ pause });
   const sessions = new MemorySessionStore({
     ttlMs: settings['sessions.ttl'],
     lastingTtlMs: settings['sessions.alias_ttl'],
@@ -97,7 +92,7 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
     }
   };
   const context: Engine['context'] = {
-    settings,
+    ...policyOf(settings, { pause }),
     searches: { local: search, selector: search },
     sessions,
     sessionSecret: createSecretKey(crypto.getRandomValues(new Uint8Array(32))),
@@ -105,8 +100,6 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
     // A body that is in memory cannot stall.
     stalls: new StallWatch(0, () => () => {}),
     pendingWork: new PendingWork(),
-    strategy: STRATEGIES[settings['tools.strategy']].configure(settings),
-    preload: preloadOf(settings, pause),
     agents,
     prices: PRICES,
     loadModes: new LoadModes({ prices: PRICES, trustsNames: false }, { now, say: () => {} }),

@@ -1,3 +1,4 @@
+import { Profiles } from '../config/profiles.ts';
 import { handleRequest } from '../exchange/handle-request.ts';
 import { HeadWriter } from '../exchange/head-writer.ts';
 import { ClientSignal } from '../http/client-signal.ts';
@@ -75,7 +76,7 @@ async function run({ call, sender, response, client }: Running, engine: Engine):
       return true;
     };
     const exchange = { request, response, head, target, signal: client, handOver };
-    await handleRequest(exchange, { ...context, send: sender.send });
+    await handleRequest(exchange, new Profiles([], { ...context, send: sender.send }));
   } catch (error) {
     if (response.isEnded) return;
     const original = originalOf(error);

@@ -1,6 +1,7 @@
 import type { RolloutArm } from '@winnow/contract';
 import type { Span } from '@winnow/tracing';
 import type { Format, Purpose } from '@winnow/wire';
+import { profiledRequest } from '../config/profiles.ts';
 import type { ClientRequest, RequestBody } from '../http/client-request.ts';
 import { headerValue } from '../http/headers.ts';
 import { isGood } from '../http/is-good.ts';
@@ -22,6 +23,7 @@ export interface TappedExchange {
   readonly purpose: Purpose;
   readonly identity: Pick<ClientIdentity, 'origin'>;
   readonly span: Pick<Span, 'headers'>;
+  readonly token?: string | undefined;
 }
 
 /** Keeps the traffic of an exchange that is forwarded unchanged, within its limits. */
@@ -77,6 +79,7 @@ export class ExchangeTap implements Tap {
       purpose,
       address: clientAddress(target),
       origin: identity.origin,
+      profiled: profiledRequest(this.#exchange),
       request: {
         pieces: this.#request.pieces,
         contentEncoding: request.headers['content-encoding']?.toString(),

@@ -1,6 +1,7 @@
 import type { ExchangeRecord, Observation, PlanReason, RolloutArm } from '@winnow/contract';
 import type { TraceHeaders } from '@winnow/tracing';
 import type { Purpose, RequestAddress } from '@winnow/wire';
+import type { ProfiledRequest } from '../config/profiles.ts';
 import type { TenantIdentity } from '../sessions/session-identity.ts';
 import type { CopiedResponse } from './read-called-names.ts';
 
@@ -15,6 +16,8 @@ export interface ObservationOrder {
   readonly purpose: Purpose;
   readonly address: RequestAddress;
   readonly origin: TenantIdentity;
+  /** The parts of its head that profiles match. */
+  readonly profiled: ProfiledRequest;
   readonly request: {
     /** The body as sent, possibly encoded; to be joined. */
     readonly pieces: readonly Uint8Array[];
@@ -29,6 +32,7 @@ export type Observed = Partial<
   Pick<
     ExchangeRecord,
     | 'model'
+    | 'profile'
     | 'session'
     | 'isStream'
     | 'loadMode'

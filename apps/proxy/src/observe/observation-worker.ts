@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PRICES } from '@winnow/prices';
 import { createSearches } from '../search/create-searches.ts';
-import { STRATEGIES } from '../strategies/index.ts';
 import { LoadModes } from '../strategies/load-modes.ts';
-import { preloadOf } from '../strategies/preload.ts';
+import { type Policy, profilesOf } from '../strategies/policy.ts';
+import { PreloadIndexes } from '../strategies/preload.ts';
 import { createUpstreams } from '../upstream/create-upstreams.ts';
 import type { ObservationReply, ObservationRequest, ObservationThreadData } from './observation-messages.ts';
 import { type ObserveContext, observeExchange } from './observe-exchange.ts';
@@ -16,11 +16,8 @@ const reply = (message: ObservationReply) => port.postMessage(message);
 const now = () => performance.now();
 
 const { settings } = config;
-const context: ObserveContext = {
-  settings,
+const base: Omit<ObserveContext, keyof Policy> = {
   upstreams: createUpstreams(config.upstreams),
-  strategy: STRATEGIES[settings['tools.strategy']].configure(settings),
-  preload: preloadOf(settings, () => nextTurn()),
   loadModes: new LoadModes(
     { prices: PRICES, trustsNames: settings['tools.load_mode'] === 'native' },
     { now, say: () => {} },
@@ -36,13 +33,20 @@ const context: ObserveContext = {
   onDefect: (error) => reply({ kind: 'defect', error }),
 };
 
+const pause = () => nextTurn();
+const contexts = profilesOf(
+  config,
+  { pause, indexes: new PreloadIndexes(pause) },
+  (policy): ObserveContext => ({ ...base, ...policy }),
+);
+
 // Linux gives each thread its own priority; elsewhere this would lower the whole process. Serving takes
 // precedence over observing.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 port.on('message', async ({ id, order }: ObservationRequest) => {
   try {
-    reply({ kind: 'observed', id, observed: await observeExchange(order, context) });
+    reply({ kind: 'observed', id, observed: await observeExchange(order, contexts) });
   } catch (error) {
     reply({ kind: 'failed', id, error });
   }

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Observation } from '@winnow/contract';
 import { silentSpan } from '@winnow/tracing';
 import { BodyBytes, FORMATS, type Format, type Plan, type RequestView } from '@winnow/wire';
+import type { Profiles } from '../config/profiles.ts';
 import { type RequestOutcome, readExchange } from '../reading/read-exchange.ts';
 import { calledTools, callFields } from '../records/called-tools.ts';
 import { toolFields } from '../records/fold-record.ts';
@@ -13,17 +14,19 @@ import { shortKey } from '../sessions/short-key.ts';
 import { bypass, isBypass } from '../strategies/bypass.ts';
 import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, planRequest } from '../strategies/plan-request.ts';
-import type { Preload } from '../strategies/preload.ts';
+import type { Policy } from '../strategies/policy.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
-import type { Upstream } from '../upstream/choose-upstream.ts';
+import { type Upstream, withLoad } from '../upstream/choose-upstream.ts';
 import { compareWithModel } from './compare-with-model.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
 import { readCalledNames } from './read-called-names.ts';
 import { type SearchLastMessageContext, searchLastMessage } from './search-last-message.ts';
 
 /** Context for observing. */
-export interface ObserveContext extends Planner, Pick<SearchLastMessageContext, 'settings' | 'searches'> {
-  readonly preload: Preload;
+export interface ObserveContext
+  extends Policy,
+    Planner,
+    Pick<SearchLastMessageContext, 'settings' | 'searches'> {
   readonly upstreams: ReadonlyMap<string, Upstream>;
   /** Keeps session keys from revealing their sources. */
   readonly sessionSecret: KeyObject;
@@ -38,9 +41,13 @@ export interface ObserveContext extends Planner, Pick<SearchLastMessageContext, 
  * The session is treated as empty: tools that it would have loaded are called in the history, and are kept
  * anyway. Rejects only on a defect.
  */
-export async function observeExchange(order: ObservationOrder, context: ObserveContext): Promise<Observed> {
+export async function observeExchange(
+  order: ObservationOrder,
+  contexts: Profiles<ObserveContext>,
+): Promise<Observed> {
   const format = FORMATS.find(({ name }) => name === order.format)!;
-  const reading = await readOrder(order, format, context);
+  const reading = await readOrder(order, format, contexts.otherwise);
+  const context = contexts.candidatesFor(order.profiled).choose(reading.view?.model);
   const plan = await planFor(reading, order, format, context);
   const about = describe(reading.view, plan, order, context);
   const { view } = reading;
@@ -94,7 +101,7 @@ async function planFor(
 ): Promise<Plan> {
   if (!reading.ok) return bypass(reading.reason);
   const { view } = reading;
-  const upstream = context.upstreams.get(origin.upstream)!;
+  const upstream = withLoad(context.upstreams.get(origin.upstream)!, context.load);
   const preloaded = await preloadSafely(view, context);
   return planRequest(
     { view, hiddenTurns: [], verdict: undefined, preloaded, format, upstream, tenant: '' },
@@ -106,11 +113,12 @@ function describe(
   view: RequestView | undefined,
   plan: Plan,
   { origin }: ObservationOrder,
-  { sessionSecret, settings }: ObserveContext,
+  { sessionSecret, settings, profile }: ObserveContext,
 ): Omit<Observed, 'observation'> {
   const alwaysKeep = view && keptByPattern(view, settings['tools.always_keep']);
   return {
     planReason: plan.reason,
+    ...(profile !== undefined && { profile }),
     session: shortKey(new ClientIdentity(origin, sessionSecret).conversationOf(view).key),
     ...(view && {
       model: modelName(view),

@@ -33,6 +33,7 @@ export async function searchLastMessage(
   const { records } = await resolveSearches([call], {
     search: searches[strategy.search],
     searchable: toSearchable(view, plan.defer),
+    limit: settings['tools.max_search_results'],
     isLimit: false,
     withQueryText: settings['records.query_text'],
     requestId,

@@ -45,7 +45,6 @@ const MOST_SEARCHED = 10;
 export class LiveFeed {
   readonly #tally: LiveTally;
   readonly #prices: PriceTable;
-  readonly #alwaysKeep: readonly string[];
   /** Rows as JSON, each at its number modulo their maximum. */
   readonly #rows: string[] = [];
   readonly #records = new Map<
@@ -60,13 +59,8 @@ export class LiveFeed {
   #heldTools = 0;
 
   /** Creates the feed. `since` is the start, in milliseconds since the epoch. */
-  constructor(options: {
-    readonly prices: PriceTable;
-    readonly alwaysKeep: readonly string[];
-    readonly since: number;
-  }) {
+  constructor(options: { readonly prices: PriceTable; readonly since: number }) {
     this.#prices = options.prices;
-    this.#alwaysKeep = options.alwaysKeep;
     this.#tally = new LiveTally(options.prices, options.since);
   }
 
@@ -86,7 +80,7 @@ export class LiveFeed {
 
   /** Adds the facts of an exchange, before its record. */
   takeFacts(requestId: string, facts: readonly TimedFact[]): void {
-    const tools = toolFates(facts, this.#alwaysKeep);
+    const tools = toolFates(facts);
     if (tools === undefined || charsOf(tools) > MOST_NAME_CHARS) return;
     const details = { tools, searched: this.watchers === 0 ? undefined : searchedOf(facts) };
     this.#details.set(requestId, details);

@@ -8,5 +8,5 @@ import { LiveFeed } from './live-feed.ts';
  */
 export function openLiveFeed(settings: Settings, prices: PriceTable, since: number): LiveFeed | undefined {
   if (!settings['page.enabled']) return undefined;
-  return new LiveFeed({ prices, alwaysKeep: settings['tools.always_keep'], since });
+  return new LiveFeed({ prices, since });
 }

@@ -1,10 +1,10 @@
 import type { PlanReason } from '@winnow/contract';
 import { rememberBy, type ToolEntry, type ToolSection } from '@winnow/wire';
+import { matcherOf } from '../config/name-pattern.ts';
 import type { ExchangeFact, PlanLook } from '../records/exchange-fact.ts';
 import type { TimedFact } from '../records/timeline.ts';
 import { isBasicTool } from '../strategies/basic-tools.ts';
 import { isInteractionTool } from '../strategies/interaction-tools.ts';
-import { matcherOf } from '../strategies/name-pattern.ts';
 
 /** Reason why the model saw a tool or did not. */
 export type FateReason =
@@ -45,14 +45,12 @@ export interface ToolFate {
 const MOST_TOOLS = 5_000;
 
 /** Returns the fate of each tool of an exchange, in the client's order; undefined if no plan was made. */
-export function toolFates(
-  facts: readonly TimedFact[],
-  alwaysKeep: readonly string[],
-): readonly ToolFate[] | undefined {
+export function toolFates(facts: readonly TimedFact[]): readonly ToolFate[] | undefined {
   const planned = factsOf(facts, 'planned')[0];
   const look = planned?.look;
   if (look?.section === undefined) return undefined;
   const { reason } = planned!;
+  const alwaysKeep = Object.keys(planned!.alwaysKeep ?? {});
   const unloaded = unloadedFates(look.section, look.plan.defer, look.chosen, reason, alwaysKeep);
   const visible = new Set(factsOf(facts, 'loaded').at(-1)?.names ?? look.plan.load);
   if (visible.size === 0) return unloaded;

@@ -40,6 +40,8 @@ export type ExchangeFact =
       readonly reason: RolloutReason;
       readonly percent?: number | undefined;
     }
+  /** A profile of the settings matches the request. */
+  | { readonly kind: 'profiled'; readonly profile: string }
   /** The request is sent unchanged, without a plan. */
   | { readonly kind: 'left_alone'; readonly reason: PlanReason }
   /** The agent that the request comes from. */

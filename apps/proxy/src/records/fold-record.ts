@@ -59,6 +59,9 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       record.armReason = fact.reason;
       if (fact.percent !== undefined) record.percent = fact.percent;
       break;
+    case 'profiled':
+      record.profile = fact.profile;
+      break;
     case 'left_alone':
       record.planReason = fact.reason;
       break;

@@ -76,14 +76,10 @@ export function createSearches(config: Config, use: SearchUse, effects: SearchEf
   // Probes say nothing about searches of exchanges, and vice versa.
   const probeHealth = new SelectorHealth({ ...BREAKER, now });
   const probe = createSelectorClient(clientOptions, { agent, health: probeHealth, deadline });
-  const options = {
-    limit: settings['tools.max_search_results'],
-    alwaysKeep: settings['tools.always_keep'],
-  };
   return {
     searches: {
-      local: tracedSearch(localSearch({ ...options, pause, meaning }), 'internal'),
-      selector: tracedSearch(selectorSearch(client, options), 'client'),
+      local: tracedSearch(localSearch({ pause, meaning }), 'internal'),
+      selector: tracedSearch(selectorSearch(client), 'client'),
     },
     selectorHealth: health,
     meaning: meaning?.state,

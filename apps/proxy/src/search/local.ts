@@ -13,10 +13,6 @@ import type { Search } from './search.ts';
 
 /** Options of the proxy's own search. */
 export interface LocalSearchOptions {
-  /** Maximum number of names to find. */
-  readonly limit: number;
-  /** Names that must be found if they exist. */
-  readonly alwaysKeep: readonly string[];
   /** Yields to other work between two slices of a long search. */
   readonly pause: Pause;
   /** Ranks by meaning as well; without it, words alone decide. */
@@ -51,13 +47,13 @@ interface Held {
  * catalogue is embedded in the background from its first search on; a search waits for the embedder's budget
  * at most, and falls back to words.
  */
-export function localSearch({ limit, alwaysKeep, pause, meaning }: LocalSearchOptions): Search {
+export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
   const held = new RecentMap<string, Held>(MAX_CATALOGUES, {
     most: MAX_CATALOGUE_BYTES,
     weigh: (_, { catalogue }) => catalogue.bytes,
   });
   const isSecret = (name: string) => meaning?.secretDescriptions.includes(name) === true;
-  return async ({ query, searchable, signal, searchType = 'auto', limit: topK = limit }) => {
+  return async ({ query, searchable, signal, searchType = 'auto', limit: topK }) => {
     if (query.trim() === '') return { ok: false, reason: 'empty_query' };
     if (signal.aborted) return { ok: false, reason: 'client_gone' };
     const { catalogue, texts } = held.getOrAdd(searchable.id, () => {
@@ -70,7 +66,7 @@ export function localSearch({ limit, alwaysKeep, pause, meaning }: LocalSearchOp
       signal.throwIfAborted();
     };
     try {
-      const toolQuery = { pattern: query, topK, alwaysKeep, searchType };
+      const toolQuery = { pattern: query, topK, alwaysKeep: [], searchType };
       const asked = { ...toolQuery, ...(meant && { meaning: whileWanted(meant, signal) }) };
       const { names, noMatch, certainty, unknownWords } = await selectTools(
         catalogue,

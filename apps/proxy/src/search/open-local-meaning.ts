@@ -11,6 +11,7 @@ import {
 import { connectRedis, parseRedisUrl } from '@winnow/redis';
 import { causeCode, readClientTls } from '@winnow/service';
 import type { Config, Settings } from '../config/config.ts';
+import { rolloutModes } from '../config/profiles.ts';
 import { STRATEGIES } from '../strategies/index.ts';
 import type { LocalMeaning } from './local.ts';
 
@@ -54,13 +55,14 @@ export type SearchUse = 'exchanges' | 'observation';
  * it.
  */
 export function openLocalMeaning(
-  { settings }: Pick<Config, 'settings'>,
+  config: Pick<Config, 'settings' | 'profiles'>,
   use: SearchUse,
   { now, deadline, onEmbedder, librariesFrom }: LocalMeaningEffects,
 ): OpenLocalMeaning | undefined {
+  const { settings } = config;
   const address = settings['embedder.address'];
   if (address === '' || STRATEGIES[settings['tools.strategy']].search !== 'local') return undefined;
-  if (!usesOf(settings).includes(use)) {
+  if (!usesOf(config).includes(use)) {
     check(address, librariesFrom);
     return undefined;
   }
@@ -115,10 +117,10 @@ function shareVectors(
 }
 
 /** Returns the uses for which this process searches with these settings. */
-function usesOf(settings: Settings): readonly SearchUse[] {
-  if (!settings['tools.enabled']) return [];
-  if (settings['rollout.allow_override']) return ['exchanges', 'observation'];
-  return USES[settings['rollout.mode']];
+function usesOf(config: Pick<Config, 'settings' | 'profiles'>): readonly SearchUse[] {
+  if (!config.settings['tools.enabled']) return [];
+  if (config.settings['rollout.allow_override']) return ['exchanges', 'observation'];
+  return [...rolloutModes(config)].flatMap((mode) => USES[mode]);
 }
 
 const USES: Readonly<Record<Settings['rollout.mode'], readonly SearchUse[]>> = {

@@ -1,5 +1,6 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { Config } from '../config/config.ts';
+import { rolloutModes } from '../config/profiles.ts';
 import { STRATEGIES } from '../strategies/index.ts';
 import { SelectorWatch, type SelectorWatchOptions } from './selector-watch.ts';
 
@@ -16,14 +17,19 @@ export interface OpenSelectorWatch {
 
 /** Opens the watch over the selector; it does nothing if no selector is in use. */
 export function openSelectorWatch(
-  { settings, selector: { provider } }: Config,
+  config: Config,
   probe: SelectorWatchOptions['probe'],
   effects: Pick<SelectorWatchOptions, 'now' | 'wallClock' | 'every' | 'writeLog'>,
 ): OpenSelectorWatch {
+  const {
+    settings,
+    selector: { provider },
+  } = config;
+  const isOn = [...rolloutModes(config)].some((mode) => mode !== 'off');
   const isAsked =
     STRATEGIES[settings['tools.strategy']].search === 'selector' &&
     settings['tools.enabled'] &&
-    (settings['rollout.mode'] !== 'off' || settings['rollout.allow_override']);
+    (isOn || settings['rollout.allow_override']);
   if (!isAsked) return { isAsked, start() {}, take() {}, close() {} };
   const hasOwnKey = provider === undefined || settings['tools.api.api_key'] !== '';
   const watch = new SelectorWatch({

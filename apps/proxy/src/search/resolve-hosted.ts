@@ -19,7 +19,7 @@ export interface HostedCall {
  */
 export async function resolveHosted(
   calls: readonly HostedCall[],
-  context: Omit<ResolveContext, 'isLimit'>,
+  context: Omit<ResolveContext, 'isLimit' | 'limit'>,
 ): Promise<Resolution> {
   const faults = calls.flatMap(({ call, query }) => {
     const fault = faultOf(query);
@@ -55,7 +55,7 @@ const MOST_QUERIES = 16;
 /** Resolves searches of one kind and limit. */
 function resolveSame(
   calls: readonly HostedCall[],
-  context: Omit<ResolveContext, 'isLimit'>,
+  context: Omit<ResolveContext, 'isLimit' | 'limit'>,
 ): Promise<Resolution> {
   const { kind, limit } = calls[0]!.query;
   return resolveSearches(
@@ -63,9 +63,10 @@ function resolveSame(
     {
       ...context,
       isLimit: false,
+      limit,
       search: async (request) => {
         const searchType = kind === 'regex' ? 'regex' : 'keyword';
-        const outcome = await context.search({ ...request, limit, searchType });
+        const outcome = await context.search({ ...request, searchType });
         // A provider's search tells no weak matches apart.
         return outcome.ok && outcome.isWeak ? withoutCertainty(outcome) : outcome;
       },

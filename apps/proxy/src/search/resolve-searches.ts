@@ -8,6 +8,8 @@ import { outcomeName, type Search, type SearchableTools, type SearchOutcome } fr
 export interface ResolveContext {
   readonly search: Search;
   readonly searchable: SearchableTools;
+  /** Maximum number of names that a search finds. */
+  readonly limit: number;
   /** Whether no further search is resolved. */
   readonly isLimit: boolean;
   /** Whether records hold the text of queries. */
@@ -109,10 +111,10 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
 /** Searches never reject by contract; if one does, the exchange must still get its response. */
 async function searchSafely(
   query: string,
-  { search, searchable, requestId, span, signal }: ResolveContext,
+  { search, searchable, limit, requestId, span, signal }: ResolveContext,
 ): Promise<SearchOutcome> {
   try {
-    return await search({ query, searchable, requestId, span, signal });
+    return await search({ query, searchable, limit, requestId, span, signal });
   } catch {
     return { ok: false, reason: 'api_error' };
   }

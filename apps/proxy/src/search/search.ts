@@ -26,8 +26,8 @@ export interface SearchRequest {
   readonly searchable: SearchableTools;
   /** Interpretation of the query; `auto` by default. */
   readonly searchType?: SearchType;
-  /** Maximum number of names to find, if not the configured limit. */
-  readonly limit?: number;
+  /** Maximum number of names to find. */
+  readonly limit: number;
   /** The id of the exchange that it belongs to. */
   readonly requestId: string;
   /** The parent span of the search and of the selector's spans. */

@@ -1,8 +1,8 @@
 import { RecentMap } from '@winnow/service';
 import { type LoadMode, type RequestView, rememberBy, type ToolSection } from '@winnow/wire';
+import { countMatches, matcherOf } from '../config/name-pattern.ts';
 import { isBasicTool } from './basic-tools.ts';
 import { isInteractionTool } from './interaction-tools.ts';
-import { countMatches, matcherOf } from './name-pattern.ts';
 import { NamesInTexts } from './names-in-texts.ts';
 
 /** The conditions for deferral besides the request itself. */

@@ -21,9 +21,15 @@ import { BYTES_PER_TOKEN, hasFewTools, type SavingRules, savesLittle } from './s
 export type Preload = (view: RequestView) => Promise<readonly string[]>;
 
 /** Options of preloading. */
-export interface PreloadOptions extends KeepRules, SavingRules {
+export interface PreloadOptions extends KeepRules, SavingRules, PreloadParts {
   /** Maximum number of tools; 0 for none. */
   readonly limit: number;
+}
+
+/** Parts that preloads with different settings share. */
+export interface PreloadParts {
+  /** Indexes of lists of tools; new ones by default. */
+  readonly indexes?: PreloadIndexes;
   /** Yields to other work between two slices of indexing. */
   readonly pause: Pause;
 }
@@ -32,8 +38,8 @@ export interface PreloadOptions extends KeepRules, SavingRules {
  * Creates the preload function for the settings; it returns names only if the model can search for other
  * tools. For `relevance`, it prepares the tools instead.
  */
-export function preloadOf(settings: Settings, pause: Pause): Preload {
-  if (settings['tools.strategy'] === 'relevance') return (view) => prepareRelevance(view, pause);
+export function preloadOf(settings: Settings, parts: PreloadParts): Preload {
+  if (settings['tools.strategy'] === 'relevance') return (view) => prepareRelevance(view, parts.pause);
   if (STRATEGIES[settings['tools.strategy']].search === undefined) return async () => [];
   return createPreload({
     limit: settings['tools.preload'],
@@ -41,7 +47,7 @@ export function preloadOf(settings: Settings, pause: Pause): Preload {
     maxNamed: settings['tools.max_tools'],
     minTools: settings['tools.min_tools'],
     minDeferredTokens: settings['tools.min_deferred_tokens'],
-    pause,
+    ...parts,
   });
 }
 
@@ -56,8 +62,12 @@ async function prepareRelevance(view: RequestView, pause: Pause): Promise<readon
  * The first request with a list of tools indexes it in slices, at about 20 µs per tool. Another conversation
  * with the same tools costs one search; its later turns cost a hash of the message.
  */
-export function createPreload({ limit, pause, ...rules }: PreloadOptions): Preload {
-  const indexes = new Indexes(pause);
+export function createPreload({
+  limit,
+  pause,
+  indexes = new PreloadIndexes(pause),
+  ...rules
+}: PreloadOptions): Preload {
   const known = new WeakMap<Deferrable, RecentMap<string, readonly string[]>>();
   return async (view) => {
     const { toolSection: section } = view;
@@ -89,7 +99,7 @@ const MAX_CATALOGUES = 64;
 const MAX_CATALOGUE_BYTES = 32 * 1024 * 1024;
 
 /** The indexes of the most recently used lists of tools, each built once. */
-class Indexes {
+export class PreloadIndexes {
   readonly #pause: Pause;
   readonly #built = new RecentMap<string, Catalogue>(MAX_CATALOGUES, {
     most: MAX_CATALOGUE_BYTES,

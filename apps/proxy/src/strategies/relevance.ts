@@ -1,8 +1,8 @@
 import { type Pause, toDocument, tokenize, tokenizeTelling } from '@winnow/ranking';
 import type { Plan, RequestView, ToolEntry } from '@winnow/wire';
+import { matcherOf } from '../config/name-pattern.ts';
 import { bypass } from './bypass.ts';
 import { endsOfMessage } from './ends-of-message.ts';
-import { matcherOf } from './name-pattern.ts';
 import { deferrableTools, type KeepRules, namesToDefer } from './never-defer.ts';
 import { type SavingRules, savesLittle } from './saving-rules.ts';
 import type { PlanInput, Strategy } from './strategy.ts';

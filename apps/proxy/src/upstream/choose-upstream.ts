@@ -38,6 +38,11 @@ export interface Upstream {
   readonly isOwnToken?: (value: string) => boolean;
 }
 
+/** Returns an upstream with another load mode, if one is given. */
+export function withLoad(upstream: Upstream, load: Upstream['load'] | undefined): Upstream {
+  return load === undefined || load === upstream.load ? upstream : { ...upstream, load };
+}
+
 /** An operator's choice, or `auto` to decide by known facts. */
 export type Choice = 'auto' | 'on' | 'off';
 

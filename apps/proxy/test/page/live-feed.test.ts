@@ -54,7 +54,7 @@ const search = (outcome: 'found' | 'api_error' | 'limit') => ({
   names: [],
   ms: 1,
 });
-const feed = () => new LiveFeed({ prices: PRICES, alwaysKeep: [], since: 7 });
+const feed = () => new LiveFeed({ prices: PRICES, since: 7 });
 const take = (live: LiveFeed, requestId: string, facts: Parameters<LiveFeed['takeFacts']>[1]) => {
   live.takeFacts(requestId, facts);
   live.takeRecord({ ...RECORD, requestId });
@@ -196,7 +196,15 @@ function planned(names: readonly (string | ToolEntry)[], defer: readonly string[
     ...more,
   };
   const tools = { counts: RECORD.tools, bytesBefore: 0, bytesAfter: 0 };
-  return fact({ kind: 'planned', reason: 'deferred', loadMode: 'swap', tools, look } as ExchangeFact);
+  const alwaysKeep = { 'mcp__*': 1 };
+  return fact({
+    kind: 'planned',
+    reason: 'deferred',
+    loadMode: 'swap',
+    tools,
+    alwaysKeep,
+    look,
+  } as ExchangeFact);
 }
 
 describe('the fate of a tool', () => {
@@ -213,7 +221,7 @@ describe('the fate of a tool', () => {
     ];
     const plan = { loadMode: 'native', defer: ['pre', 'rest'], load: ['pre'], reason: 'deferred' };
     const facts = [planned(tools, [], { plan, preloaded: ['pre'], chosen: ['forced'] })];
-    expect(toolFates(facts, ['mcp__*'])!.map(({ name, fate, why }) => [name, fate, why])).toEqual([
+    expect(toolFates(facts)!.map(({ name, fate, why }) => [name, fate, why])).toEqual([
       ['web', 'kept', 'not_a_function'],
       ['marked', 'kept', 'cache_marked'],
       ['ask_user', 'kept', 'interaction'],
@@ -247,7 +255,7 @@ describe('the fate of a tool', () => {
         tools: { counts: RECORD.tools, bytesBefore: 0, bytesAfter: 0 },
       }),
     ];
-    expect(toolFates(facts, [])!.map(({ fate, why }) => [fate, why])).toEqual([
+    expect(toolFates(facts)!.map(({ fate, why }) => [fate, why])).toEqual([
       ['loaded', 'loaded_before'],
       ['loaded', 'found'],
       ['loaded', 'restored'],
@@ -256,7 +264,7 @@ describe('the fate of a tool', () => {
   });
 
   test('is unknown without a plan', () => {
-    expect(toolFates([fact({ kind: 'received' })], [])).toBeUndefined();
+    expect(toolFates([fact({ kind: 'received' })])).toBeUndefined();
   });
 });
 

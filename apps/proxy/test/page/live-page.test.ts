@@ -29,7 +29,7 @@ class SlowBrowser extends EventEmitter {
 }
 
 test('cuts off a watcher that does not keep up, and forgets it', () => {
-  const feed = new LiveFeed({ prices: PRICES, alwaysKeep: [], since: 0 });
+  const feed = new LiveFeed({ prices: PRICES, since: 0 });
   const ticks = new Map<number, () => void>();
   const page = livePage({
     feed,

@@ -17,8 +17,9 @@ export interface FileOutcome {
 }
 
 /**
- * Reads a YAML text into flat entries, and replaces environment variables: `${NAME}`, or `${NAME:-default}`,
- * where the default replaces a variable that is missing or empty.
+ * Reads a YAML text into flat entries: a list of sections that each have a `name` stands for sections under
+ * these names, in the order of the list. Replaces environment variables: `${NAME}`, or `${NAME:-default}`, where
+ * the default replaces a variable that is missing or empty.
  *
  * Variables are replaced after parsing, so that their values cannot change the structure of the file. A
  * missing variable without a default is a problem. Never throws.
@@ -49,19 +50,55 @@ export function readConfigFile(text: string, environment: Environment): FileOutc
       : node.value;
   };
 
-  const collect = (node: unknown, path: readonly string[], line: number): void => {
-    if (!yaml.isMap(node)) {
-      entries.push({ path, value: readValue(node, `Line ${line}: ${path.join('.')}`), line });
-      return;
+  const collectNamed = (items: readonly unknown[], path: readonly string[], line: number): void => {
+    const names = new Set<string>();
+    for (const item of items) {
+      const { range } = item as Located;
+      const itemLine = range ? lineAt(range[0]) : line;
+      const name = yaml.isMap(item) ? item.get('name') : undefined;
+      if (!yaml.isMap(item) || typeof name !== 'string') {
+        problems.push(`Line ${itemLine}: ${path.join('.')} needs a \`name\` in each of its entries.`);
+      } else if (names.has(name)) {
+        problems.push(`Line ${itemLine}: ${path.join('.')} has two entries with the same name.`);
+      } else {
+        names.add(name);
+        entries.push({ path: [...path, name], value: undefined, line: itemLine });
+        collectPairs(
+          item.items.filter(({ key }) => !(yaml.isScalar(key) && key.value === 'name')),
+          [...path, name],
+          itemLine,
+        );
+      }
     }
-    for (const { key, value } of node.items) {
+  };
+
+  const collectPairs = (pairs: readonly Pair[], path: readonly string[], line: number): void => {
+    for (const { key, value } of pairs) {
       const { range } = key as Located;
       const name = yaml.isScalar(key) ? String(key.value) : '?';
       collect(value, [...path, name], range ? lineAt(range[0]) : line);
     }
   };
+
+  const collect = (node: unknown, path: readonly string[], line: number): void => {
+    if (yaml.isSeq(node) && node.items.some((item) => yaml.isMap(item))) {
+      collectNamed(node.items, path, line);
+      return;
+    }
+    if (!yaml.isMap(node)) {
+      entries.push({ path, value: readValue(node, `Line ${line}: ${path.join('.')}`), line });
+      return;
+    }
+    collectPairs(node.items, path, line);
+  };
   if (!isEmpty) collect(contents, [], 1);
   return { entries, problems };
+}
+
+/** A key of a section with its value, as nodes of the parser. */
+interface Pair {
+  readonly key: unknown;
+  readonly value: unknown;
 }
 
 /** A node of the parser, reduced to its position. */

@@ -8,6 +8,7 @@ import {
   type AnyDeclaration,
   entriesOf,
   type FamilyTables,
+  type MoreMembers,
   type SettingsDeclaration,
 } from './declaration.ts';
 import { readFormerText } from './former-text.ts';
@@ -41,6 +42,8 @@ export interface ReadSettings<Table, Families> {
   readonly originOf: (key: string) => string | undefined;
   /** The file that was read; undefined if there is none. */
   readonly file: string | undefined;
+  /** Every file whose content matters, whether it exists or not. */
+  readonly files: readonly string[];
   /** All problems, one sentence each. */
   readonly problems: readonly string[];
   /** Names that have a successor, one sentence each, with the new name and value. */
@@ -72,6 +75,7 @@ export function readSettings<Table extends SettingsTable, Families extends Famil
     members: reading.members as MembersOf<Families>,
     originOf: (key) => reading.originOf(key),
     file: text === undefined || text === '' ? undefined : path,
+    files: [...(path === '' ? [] : [path]), ...reading.files],
     problems: reading.problems,
     warnings: reading.warnings,
   };
@@ -119,6 +123,8 @@ const OF_PLATFORMS = 'PORT';
 class Reading {
   readonly problems: string[] = [];
   readonly warnings: string[] = [];
+  /** Files that were read besides the first. */
+  readonly files: string[] = [];
   readonly values: Record<string, unknown>;
   readonly members: Record<string, Record<string, Record<string, unknown>>>;
   /** The key that each variable sets, and its successor if it has one. */
@@ -158,14 +164,37 @@ class Reading {
   }
 
   takeAll(file: string, text: string, environment: Environment): void {
+    this.#takeLayer(this.#fileEntries(file, text, environment));
+    const { more } = this.#declaration;
+    if (more !== undefined) this.#takeMore(more, environment);
+    this.#takeLayer(this.#environmentEntries(environment));
+  }
+
+  #fileEntries(file: string, text: string, environment: Environment): readonly Given[] {
     const { entries, problems } = readConfigFile(text, environment);
     this.problems.push(...problems.map((problem) => `${file}: ${problem}`));
-    const given = entries.map(({ path, value, line }) => {
+    return entries.map(({ path, value, line }) => {
       const key = path.join('.');
       return { key, value, origin: `${file}: Line ${line}: ${key}` };
     });
-    this.#takeLayer(given);
-    this.#takeLayer(this.#environmentEntries(environment));
+  }
+
+  /** Takes the members of a family in a file of their own. They come after those that are known already. */
+  #takeMore({ family, key }: MoreMembers, environment: Environment): void {
+    const { values, field } = this.#byKey.get(key)!;
+    const file = environment[variableOf(this.#declaration.prefix, key)] || String(values[field]);
+    if (file === '') return;
+    this.files.push(file);
+    const text = readText(file);
+    if (text === undefined) this.problems.push(`${key}: the file ${file} cannot be read.`);
+    const taken = new Set(Object.keys(this.members[family]!));
+    const given = this.#fileEntries(file, text ?? '', environment);
+    const isOwn = ({ key: own }: Given) => own === family || own.startsWith(`${family}.`);
+    const other = given.find((entry) => !isOwn(entry));
+    if (other) this.problems.push(`${other.origin}: this file may hold ${family} alone.`);
+    const twice = given.find((entry) => isOwn(entry) && taken.has(entry.key.split('.')[1]!));
+    if (twice) this.problems.push(`${twice.origin}: the first file has a member of this name, too.`);
+    if (!other && !twice) this.#takeLayer(given);
   }
 
   /** Takes the values of one source, in which no key may have two values. */

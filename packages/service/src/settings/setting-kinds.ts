@@ -110,17 +110,22 @@ export function list(what: string): Setting<readonly string[]> {
  */
 const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
+/** The same with a name in front. No token has a colon. */
+const NAMED_TOKEN = /^([a-z][a-z0-9-]*:)?[A-Za-z0-9\-._~+/]+=*$/;
+
 /**
  * Returns a setting for the bearer tokens that a service accepts, as a list or separated by commas; empty
  * unless set.
  *
- * An empty text is refused: if it counted as not set, it would silently open the service.
+ * An empty text is refused: if it counted as not set, it would silently open the service. With `areNamed`, a
+ * token may stand behind its name and a colon.
  */
-export function bearerTokens(): Setting<readonly string[]> {
+export function bearerTokens({ areNamed = false } = {}): Setting<readonly string[]> {
+  const form = areNamed ? NAMED_TOKEN : BEARER_TOKEN;
   const tokens = of<readonly string[]>(
-    texts().refine((tokens) => tokens.every((token) => BEARER_TOKEN.test(token))),
+    texts().refine((tokens) => tokens.every((token) => form.test(token))),
     [],
-    'a comma-separated list of bearer tokens, none of them empty; leave it out to need none',
+    `a comma-separated list of bearer tokens, none of them empty${areNamed ? ', each as TOKEN or NAME:TOKEN' : ''}; leave it out to need none`,
   );
   return { ...tokens, spentBy: 'no_request', readsEmpty: true };
 }

@@ -3,6 +3,16 @@
  * case-sensitively.
  */
 function matchesName(pattern: string, name: string): boolean {
+  return matches(pattern, name, () => true);
+}
+
+/** Whether every name that `other` matches also matches `pattern`. */
+export function coversPattern(pattern: string, other: string): boolean {
+  return matches(pattern, other, (character) => character !== '*');
+}
+
+/** Matches a pattern; `isOne` tells which characters `?` stands for. */
+function matches(pattern: string, name: string, isOne: (character: string) => boolean): boolean {
   let [at, inPattern] = [0, 0];
   // The position to resume from after the last `*` if the rest does not match: the `*` takes one more
   // character.
@@ -12,7 +22,7 @@ function matchesName(pattern: string, name: string): boolean {
     if (expected === '*') {
       inPattern += 1;
       [retryAt, retryInPattern] = [at, inPattern];
-    } else if (expected === '?' || expected === name[at]) {
+    } else if ((expected === '?' && isOne(name[at]!)) || (expected !== '?' && expected === name[at])) {
       at += 1;
       inPattern += 1;
     } else if (retryInPattern >= 0) {

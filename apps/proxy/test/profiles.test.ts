@@ -1,0 +1,182 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../src/config/config.ts';
+import { coversPattern } from '../src/config/name-pattern.ts';
+import { Profiles, settingsWith } from '../src/config/profiles.ts';
+
+function fileOf(text: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'winnow-profiles-')), 'settings.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+const read = (text: string, environment: Readonly<Record<string, string>> = {}) =>
+  readConfig({ file: fileOf(text), environment });
+
+function configOf(text: string) {
+  const outcome = read(text);
+  if (!outcome.ok) throw new Error(outcome.problems.join(' '));
+  return outcome;
+}
+
+const problemsOf = (text: string, environment?: Readonly<Record<string, string>>) => {
+  const outcome = read(text, environment);
+  return outcome.ok
+    ? []
+    : outcome.problems.map((problem) => problem.replace(/\S+(settings|more)\.yaml/g, '$1'));
+};
+
+function profilesOf(text: string) {
+  const entries = Object.entries(configOf(text).config.profiles);
+  return new Profiles<string>(
+    entries.map(([name, settings]) => ({ settings, value: name })),
+    'none',
+  );
+}
+
+const REQUEST = { upstream: 'openai', agent: 'claude-cli/2.1 (external)', token: undefined };
+
+describe('profiles', () => {
+  test('hold for the first request that all of their conditions match', () => {
+    const profiles = profilesOf(`
+profiles:
+  - { name: zed, match: { agent: "zed/*", upstream: openai } }
+  - { name: both, match: { agent: "claude-cli/*", upstream: [anthropic, "open*"] } }
+  - { name: claude, match: { agent: "claude-cli/*" } }
+  - { name: team, match: { token: "team-?" } }
+`);
+    const chosen = (request: object) => profiles.candidatesFor({ ...REQUEST, ...request }).choose('gpt-5');
+    expect(chosen({})).toBe('both');
+    expect(chosen({ upstream: 'gemini' })).toBe('claude');
+    expect(chosen({ agent: undefined })).toBe('none');
+    expect(chosen({ agent: undefined, token: 'team-a' })).toBe('team');
+    expect(chosen({ agent: 'zed/1', token: 'team-a' })).toBe('zed');
+    expect(chosen({ agent: 'Claude-CLI/2' })).toBe('none');
+  });
+
+  test('wait for the model where it matters, and stay in order', () => {
+    const profiles = profilesOf(`
+profiles:
+  - { name: mini, match: { model: "*-mini" } }
+  - { name: cli, match: { agent: "claude-cli/*" } }
+  - { name: rest }
+`);
+    const candidates = profiles.candidatesFor(REQUEST);
+    expect([candidates.isSettled, candidates.values]).toEqual([false, ['mini', 'cli']]);
+    expect([candidates.choose('gpt-5-mini'), candidates.choose('gpt-5')]).toEqual(['mini', 'cli']);
+    expect(candidates.choose(undefined)).toBe('cli');
+    const others = profiles.candidatesFor({ ...REQUEST, agent: undefined });
+    expect([others.values, others.choose('x')]).toEqual([['mini', 'rest'], 'rest']);
+  });
+
+  test('look at the beginning of what clients write', () => {
+    const profiles = profilesOf('profiles: [{ name: end, match: { agent: "*end", model: "*end" } }]');
+    const long = `${'x'.repeat(300)}end`;
+    expect(profiles.candidatesFor({ ...REQUEST, agent: long }).choose('end')).toBe('none');
+    expect(profiles.candidatesFor({ ...REQUEST, agent: 'end' }).choose(long)).toBe('none');
+    expect(profiles.candidatesFor({ ...REQUEST, agent: 'end' }).choose('end')).toBe('end');
+  });
+
+  test('replace settings of all requests, and leave the rest', () => {
+    const { config } = configOf(`
+tools: { always_keep: [a], preload: 3 }
+rollout: { mode: partial, percent: 10 }
+profiles:
+  - { name: p, always_keep: [], preload: 0, load: bridge, goal: context, max_search_results: 9, rollout: { percent: 50 } }
+`);
+    const settings = settingsWith(config.settings, config.profiles.p!);
+    expect(settings).toEqual({
+      ...config.settings,
+      'tools.always_keep': [],
+      'tools.preload': 0,
+      'tools.goal': 'context',
+      'tools.max_search_results': 9,
+      'rollout.percent': 50,
+    });
+  });
+});
+
+describe('the settings of profiles', () => {
+  test('name what is wrong, with its line and the nearest known key', () => {
+    expect(
+      problemsOf(
+        'profiles:\n  - { name: p, match: { agnet: x }, preload: many }\n  - { match: { agent: x } }\n  - { name: p }\n  - { name: P }\n  - x',
+      ),
+    ).toEqual([
+      'settings: Line 3: profiles needs a `name` in each of its entries.',
+      'settings: Line 4: profiles has two entries with the same name.',
+      'settings: Line 6: profiles needs a `name` in each of its entries.',
+      expect.stringMatching(
+        /^settings: Line 2: profiles.p.match.agnet is not a setting; .* nearest one is match.agent\.$/,
+      ),
+      'settings: Line 2: profiles.p.preload must be a whole number from 0 to 1000.',
+      expect.stringMatching(/^settings: Line 5: profiles.P: a name in `profiles` must be lower-case letters/),
+    ]);
+  });
+
+  test('come from a second file, too, whose profiles are tried later', () => {
+    const more = fileOf('profiles: [{ name: late, preload: 1 }]');
+    const { config } = configOf(`tools: { profiles_file: "${more}" }\nprofiles: [{ name: early }]`);
+    expect(Object.keys(config.profiles)).toEqual(['early', 'late']);
+    expect(config.profiles.late!.preload).toBe(1);
+    const byVariable = readConfig({
+      file: '',
+      environment: { PROXY_TOOLS_PROFILES_FILE: more, PROXY_PROFILES_LATE_PRELOAD: '2' },
+    });
+    expect(byVariable.ok && byVariable.config.profiles.late!.preload).toBe(2);
+  });
+
+  test.each([
+    ['profiles: [{ name: p }]', /: Line 1: profiles.p: the first file has a member of this name, too\.$/],
+    ['server: { port: 1 }', /: Line 1: server.port: this file may hold profiles alone\.$/],
+    ['profiles: [', /Line 1: /],
+  ])('refuse a second file with %s', (text, problem) => {
+    const more = fileOf(text);
+    const problems = problemsOf(`tools: { profiles_file: "${more}" }\nprofiles: [{ name: p }]`);
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('refuse a second file that is missing', () => {
+    expect(problemsOf('tools: { profiles_file: /nowhere/more.yaml }')).toEqual([
+      'tools.profiles_file: the file more cannot be read.',
+    ]);
+  });
+
+  test('warn of a profile that can match no request', () => {
+    const { warnings } = configOf(`
+server: { tokens: ["team-a:abc", "plain"] }
+profiles:
+  - { name: claude, match: { agent: ["claude-*", "codex"] } }
+  - { name: newer, match: { agent: "claude-cli/3*", upstream: anthropic } }
+  - { name: both, match: { agent: ["claude-*", "zed*"] } }
+  - { name: elsewhere, match: { upstream: vllm } }
+  - { name: team-b, match: { token: team-b } }
+  - { name: team-a, match: { token: "team-*" } }
+  - { name: all }
+  - { name: last, match: { model: x } }
+`);
+    expect(warnings).toEqual([
+      'profiles.newer can match no request: profiles.claude stands before it and matches all of them.',
+      'profiles.elsewhere can match no request: no upstream has a name of match.upstream.',
+      'profiles.team-b can match no request: no token has a name of match.token.',
+      'profiles.last can match no request: profiles.all stands before it and matches all of them.',
+    ]);
+  });
+
+  test.each([
+    ['claude-*', 'claude-3*', true],
+    ['claude-*', 'claude-', true],
+    ['a?', 'a*', false],
+    ['a?', 'a?', true],
+    ['a*', 'a?', true],
+    ['*', '?*', true],
+    ['?', '*', false],
+    ['a', 'a*', false],
+    ['*b', 'a*', false],
+    ['*a*', 'a*', true],
+  ])('%s covers %s: %s', (pattern, other, covers) => {
+    expect(coversPattern(pattern, other)).toBe(covers);
+  });
+});
