@@ -2,9 +2,14 @@
  * @module-tag helm
  */
 import { execFileSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings } from '@winnow/registry-app';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { ROOT, readText } from './compose-file.ts';
+import { environmentOf, readStages } from './dockerfile.ts';
 import { readManifests } from './kubernetes-file.ts';
 
 const CHART = 'deploy/helm/winnow';
@@ -56,6 +61,135 @@ describe('the chart', () => {
       plain(fixed).filter((one) => (one as { kind: string }).kind === 'HorizontalPodAutoscaler'),
     ).toHaveLength(1);
     expect(fixed).toContain('\n  replicas: 3\n');
+  });
+
+  test('runs the registry with a volume, or several over Postgres, with the tokens of the Secret', () => {
+    const own = (text: string) =>
+      readManifests(text).filter(({ metadata }) => metadata.name === 'winnow-registry');
+    const one = own(render('registry.enabled=true', 'registry.volume.storageClass=fast'));
+    expect(one.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Service', 'StatefulSet']);
+    const { replicas, template, volumeClaimTemplates } = one.find(
+      (each) => each.kind === 'StatefulSet',
+    )!.spec;
+    const [claim] = volumeClaimTemplates;
+    expect([replicas, claim.spec.storageClassName, claim.spec.resources.requests.storage]).toEqual([
+      1,
+      'fast',
+      '1Gi',
+    ]);
+    const [container] = template.spec.containers;
+    expect(container!.volumeMounts).toContainEqual({
+      name: claim.metadata.name,
+      mountPath: '/var/lib/winnow',
+    });
+    const secrets = container!.env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.key ?? []);
+    expect(secrets.toSorted()).toEqual([
+      'REGISTRY_ADMIN_TOKEN',
+      'REGISTRY_METRICS_TOKEN',
+      'SELECTOR_REGISTRY_TOKEN',
+    ]);
+    const several = own(render('registry.enabled=true', 'registry.store=postgres', 'registry.replicas=3'));
+    expect(several.map(({ kind }) => kind).toSorted()).toEqual([
+      'ConfigMap',
+      'Deployment',
+      'PodDisruptionBudget',
+      'Service',
+    ]);
+    const { spec } = several.find((each) => each.kind === 'Deployment')!;
+    expect(spec.replicas).toBe(3);
+    expect(JSON.stringify(spec)).toContain('"key":"REGISTRY_POSTGRES_URL"');
+    expect(JSON.stringify(spec)).not.toContain('/var/lib/winnow');
+  });
+
+  test('gives the registry settings that exist, and a tokens file that it reads', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'winnow-chart-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const manifests = readManifests(render('registry.enabled=true', 'tls.secretName=winnow-tls'));
+    const stateful = manifests.find((each) => each.kind === 'StatefulSet')!;
+    const config = manifests.find(
+      (each) => each.kind === 'ConfigMap' && each.metadata.name === 'winnow-registry',
+    ) as { data: Record<string, string> };
+    const file = join(folder, 'tokens.yaml');
+    writeFileSync(file, config.data['tokens.yaml']!);
+    const [container] = stateful.spec.template.spec.containers;
+    const variables = Object.fromEntries(
+      container!.env.map(({ name, value }) => [name, value ?? `secret-of-${name.toLowerCase()}`]),
+    );
+    const image = environmentOf(readStages().find(({ name }) => name === 'registry')!);
+    const outcome = readSettings({ ...image, ...variables, REGISTRY_TOKENS_FILE: file });
+    expect(outcome).toMatchObject({ ok: true });
+    const { drainDelayMs, drainTimeoutMs } = outcome.ok ? outcome.settings : expect.unreachable();
+    const graceMs = stateful.spec.template.spec.terminationGracePeriodSeconds * 1_000;
+    expect(graceMs).toBeGreaterThan(drainDelayMs + drainTimeoutMs);
+  });
+
+  test('lets the selector follow the registry, and open no other connection', () => {
+    const egressOf = (text: string) =>
+      readManifests(text).find((each) => each.kind === 'NetworkPolicy')!.spec.egress;
+    expect(egressOf(render())).toEqual([]);
+    const [registry, names, ...others] = egressOf(render('registry.enabled=true'));
+    expect(registry!.to![0]!.podSelector.matchLabels['app.kubernetes.io/component']).toBe('registry');
+    expect([registry!.ports, names!.ports.map(({ port }) => port), others]).toEqual([
+      [{ port: 8789, protocol: 'TCP' }],
+      [53, 53],
+      [],
+    ]);
+  });
+
+  test('lets clients outside reach upstreams and the registry, and nothing of /_winnow/', () => {
+    const ingresses = (...set: string[]) =>
+      readManifests(render(...set)).filter((each) => each.kind === 'Ingress');
+    expect(ingresses()).toEqual([]);
+    const [proxy, ...others] = ingresses(
+      'ingress.proxyHost=llm.example.com',
+      'ingress.className=nginx',
+      'ingress.tlsSecretName=llm-tls',
+      'proxy.config.upstreams.vllm.base_url=http://vllm:8000/v1',
+    );
+    expect(others).toEqual([]);
+    expect(proxy!.spec).toMatchObject({
+      ingressClassName: 'nginx',
+      tls: [{ hosts: ['llm.example.com'], secretName: 'llm-tls' }],
+      rules: [{ host: 'llm.example.com' }],
+    });
+    const paths = proxy!.spec.rules[0].http.paths.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['/v1', '/v1beta', '/api', '/model', '/vllm']));
+    expect(paths.filter((path) => '/_winnow/metrics'.startsWith(path))).toEqual([]);
+    expect(() => render('ingress.proxyHost=a.example', 'ingress.paths={/}')).toThrow(/paths/);
+    const [registry] = ingresses('registry.enabled=true', 'ingress.registryHost=tools.example.com');
+    expect(registry!.spec.rules[0].http.paths).toMatchObject([
+      { path: '/', backend: { service: { name: 'winnow-registry' } } },
+    ]);
+    expect(() => render('ingress.registryHost=tools.example.com')).toThrow(/needs registry.enabled/);
+  });
+
+  test('speaks TLS at every pod, and asks the selector by it', () => {
+    const all = ['registry.enabled=true', 'attach.enabled=true', 'attach.lettaBaseUrl=http://letta:8283'];
+    const manifests = readManifests(
+      render(...all, 'ingress.proxyHost=llm.example.com', 'tls.secretName=winnow-tls'),
+    );
+    const workloads = manifests.filter((each) => each.kind === 'Deployment' || each.kind === 'StatefulSet');
+    expect(workloads.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+      'winnow-attach',
+      'winnow-proxy',
+      'winnow-registry',
+      'winnow-selector',
+    ]);
+    for (const { metadata, spec } of workloads) {
+      const { containers, volumes } = spec.template.spec;
+      const { env, volumeMounts, livenessProbe, readinessProbe } = containers[0]!;
+      const prefix = metadata.name.replace('winnow-', '').toUpperCase();
+      expect(env).toContainEqual({ name: `${prefix}_SERVER_CERT_FILE`, value: '/etc/winnow-tls/tls.crt' });
+      expect(env).toContainEqual({ name: `${prefix}_SERVER_KEY_FILE`, value: '/etc/winnow-tls/tls.key' });
+      expect(volumeMounts).toContainEqual({ name: 'tls', mountPath: '/etc/winnow-tls', readOnly: true });
+      expect(volumes).toContainEqual({ name: 'tls', secret: { secretName: 'winnow-tls' } });
+      expect([livenessProbe.httpGet.scheme, readinessProbe.httpGet.scheme]).toEqual(['HTTPS', 'HTTPS']);
+    }
+    const text = JSON.stringify(manifests);
+    expect(text).toContain('https://winnow-selector:8788/v1/tool-discovery/search');
+    expect(text).toContain('{"name":"PROXY_PROVIDERS_SELECTOR_CA_FILE","value":"/etc/winnow-tls/ca.crt"}');
+    expect(text).toContain('"prometheus.io/scheme":"https"');
+    expect(text).toContain('"nginx.ingress.kubernetes.io/backend-protocol":"HTTPS"');
   });
 
   test('starts other proxies when the configuration changes', () => {

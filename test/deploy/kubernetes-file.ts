@@ -6,7 +6,11 @@ const metadata = z.strictObject({ name: z.string(), labels });
 const selector = z.strictObject({ matchLabels: labels });
 const secretKeyRef = z.strictObject({ name: z.string(), key: z.string() });
 const probe = z.strictObject({
-  httpGet: z.strictObject({ path: z.string(), port: z.literal('http') }),
+  httpGet: z.strictObject({
+    path: z.string(),
+    port: z.literal('http'),
+    scheme: z.literal('HTTPS').optional(),
+  }),
   periodSeconds: z.int(),
   timeoutSeconds: z.int().optional(),
   failureThreshold: z.int().optional(),
@@ -37,8 +41,41 @@ const Container = z.strictObject({
     capabilities: z.strictObject({ drop: z.tuple([z.literal('ALL')]) }),
   }),
   volumeMounts: z
-    .array(z.strictObject({ name: z.string(), mountPath: z.string(), readOnly: z.literal(true) }))
+    .array(z.strictObject({ name: z.string(), mountPath: z.string(), readOnly: z.literal(true).optional() }))
     .optional(),
+});
+
+const Pod = z.strictObject({
+  metadata: z.strictObject({ labels, annotations: labels.optional() }),
+  spec: z.strictObject({
+    automountServiceAccountToken: z.literal(false),
+    enableServiceLinks: z.literal(false),
+    securityContext: z.strictObject({
+      runAsNonRoot: z.literal(true),
+      runAsUser: z.literal(1000),
+      runAsGroup: z.literal(1000),
+      fsGroup: z.literal(1000).optional(),
+      seccompProfile: z.strictObject({ type: z.literal('RuntimeDefault') }),
+    }),
+    topologySpreadConstraints: z.array(
+      z.strictObject({
+        maxSkew: z.int(),
+        topologyKey: z.string(),
+        whenUnsatisfiable: z.string(),
+        labelSelector: selector,
+      }),
+    ),
+    terminationGracePeriodSeconds: z.int(),
+    containers: z.array(Container).length(1),
+    volumes: z
+      .array(
+        z.union([
+          z.strictObject({ name: z.string(), configMap: z.strictObject({ name: z.string() }) }),
+          z.strictObject({ name: z.string(), secret: z.strictObject({ secretName: z.string() }) }),
+        ]),
+      )
+      .optional(),
+  }),
 });
 
 const Deployment = z.strictObject({
@@ -54,37 +91,23 @@ const Deployment = z.strictObject({
       }),
     ]),
     selector,
-    template: z.strictObject({
-      metadata: z.strictObject({ labels, annotations: labels.optional() }),
-      spec: z.strictObject({
-        automountServiceAccountToken: z.literal(false),
-        enableServiceLinks: z.literal(false),
-        securityContext: z.strictObject({
-          runAsNonRoot: z.literal(true),
-          runAsUser: z.literal(1000),
-          runAsGroup: z.literal(1000),
-          seccompProfile: z.strictObject({ type: z.literal('RuntimeDefault') }),
-        }),
-        topologySpreadConstraints: z.array(
-          z.strictObject({
-            maxSkew: z.int(),
-            topologyKey: z.string(),
-            whenUnsatisfiable: z.string(),
-            labelSelector: selector,
-          }),
-        ),
-        terminationGracePeriodSeconds: z.int(),
-        containers: z.array(Container).length(1),
-        volumes: z
-          .array(z.strictObject({ name: z.string(), configMap: z.strictObject({ name: z.string() }) }))
-          .optional(),
-      }),
-    }),
+    template: Pod,
   }),
 });
 export type Deployment = z.infer<typeof Deployment>;
 
 const port = z.strictObject({ name: z.string(), port: z.int(), targetPort: z.literal('http') });
+
+const IngressPath = z.strictObject({
+  path: z.string(),
+  pathType: z.literal('Prefix'),
+  backend: z.strictObject({
+    service: z.strictObject({ name: z.string(), port: z.strictObject({ name: z.literal('http') }) }),
+  }),
+});
+
+const policyPort = z.strictObject({ port: z.int(), protocol: z.enum(['TCP', 'UDP']) });
+const peer = z.strictObject({ podSelector: selector });
 
 /**
  * The parts of the Kubernetes API that the manifests use. Strict, so that a misspelt field fails as it would
@@ -92,6 +115,42 @@ const port = z.strictObject({ name: z.string(), port: z.int(), targetPort: z.lit
  */
 const Manifest = z.discriminatedUnion('kind', [
   Deployment,
+  z.strictObject({
+    apiVersion: z.literal('apps/v1'),
+    kind: z.literal('StatefulSet'),
+    metadata,
+    spec: z.strictObject({
+      replicas: z.literal(1),
+      serviceName: z.string(),
+      selector,
+      template: Pod,
+      volumeClaimTemplates: z.tuple([
+        z.strictObject({
+          metadata: z.strictObject({ name: z.string() }),
+          spec: z.strictObject({
+            accessModes: z.tuple([z.literal('ReadWriteOnce')]),
+            storageClassName: z.string().optional(),
+            resources: z.strictObject({ requests: z.strictObject({ storage: z.string() }) }),
+          }),
+        }),
+      ]),
+    }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('networking.k8s.io/v1'),
+    kind: z.literal('Ingress'),
+    metadata: z.strictObject({ ...metadata.shape, annotations: labels.nullable() }),
+    spec: z.strictObject({
+      ingressClassName: z.string().optional(),
+      tls: z.tuple([z.strictObject({ hosts: z.array(z.string()), secretName: z.string() })]).optional(),
+      rules: z.tuple([
+        z.strictObject({
+          host: z.string(),
+          http: z.strictObject({ paths: z.array(IngressPath).min(1) }),
+        }),
+      ]),
+    }),
+  }),
   z.strictObject({
     apiVersion: z.literal('v1'),
     kind: z.literal('ConfigMap'),
@@ -148,11 +207,11 @@ const Manifest = z.discriminatedUnion('kind', [
       policyTypes: z.array(z.enum(['Ingress', 'Egress'])),
       ingress: z.array(
         z.strictObject({
-          from: z.array(z.strictObject({ podSelector: selector })),
-          ports: z.array(z.strictObject({ port: z.int(), protocol: z.literal('TCP') })),
+          from: z.array(peer),
+          ports: z.array(policyPort),
         }),
       ),
-      egress: z.array(z.never()),
+      egress: z.array(z.strictObject({ to: z.array(peer).optional(), ports: z.array(policyPort) })),
     }),
   }),
 ]);

@@ -48,3 +48,33 @@ capabilities: { drop: [ALL] }
 {{- $name := .name -}}
 {{- range .environment }}{{ if eq .name $name }}true{{ end }}{{ end -}}
 {{- end }}
+
+{{/* TLS: the certificate's files, by the prefix of a service's variables: (dict "root" $ "prefix" "PROXY"). */}}
+{{- define "winnow.tlsVariables" -}}
+{{- if .root.Values.tls.secretName }}
+- { name: {{ .prefix }}_SERVER_CERT_FILE, value: /etc/winnow-tls/tls.crt }
+- { name: {{ .prefix }}_SERVER_KEY_FILE, value: /etc/winnow-tls/tls.key }
+{{- end }}
+{{- end -}}
+
+{{- define "winnow.tlsMount" -}}
+{{- if .Values.tls.secretName }}
+- { name: tls, mountPath: /etc/winnow-tls, readOnly: true }
+{{- end }}
+{{- end -}}
+
+{{- define "winnow.tlsVolume" -}}
+{{- with .Values.tls.secretName }}
+- name: tls
+  secret: { secretName: {{ . }} }
+{{- end }}
+{{- end -}}
+
+{{/* A probe of a path: (dict "root" $ "path" "/readyz"). The kubelet does not check the certificate. */}}
+{{- define "winnow.probe" -}}
+httpGet: { path: {{ .path }}, port: http{{ if .root.Values.tls.secretName }}, scheme: HTTPS{{ end }} }
+{{- end -}}
+
+{{- define "winnow.scheme" -}}
+{{ ternary "https" "http" (ne .Values.tls.secretName "") }}
+{{- end -}}
