@@ -144,7 +144,7 @@ function nameCommands(command: string): Plugin {
       if (!code.includes('npm run ')) return null;
       const named = code
         .replace(/npm run start:(\w+)(?: --)?/g, `${command} start $1`)
-        .replace(/npm run (report|search|mcp|conformance)(?: --)?/g, `${command} $1`);
+        .replace(/npm run (report|search|mcp|register|conformance)(?: --)?/g, `${command} $1`);
       return { code: named, map: null };
     },
   };

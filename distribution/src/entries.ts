@@ -12,6 +12,7 @@ export const ENTRIES = {
   attach: 'apps/attach/src/main.ts',
   report: 'apps/report/src/main.ts',
   mcp: 'apps/registry/src/mcp-main.ts',
+  register: 'apps/registry/src/register-main.ts',
   search: 'packages/embeddings/bin/search.ts',
   conformance: 'packages/testkit/src/conformance/main.ts',
 

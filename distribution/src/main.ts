@@ -9,6 +9,7 @@ const PROGRAMS: Readonly<Record<string, URL>> = {
   run: new URL('../../apps/proxy/src/launch-main.ts', import.meta.url),
   report: new URL('../../apps/report/src/main.ts', import.meta.url),
   mcp: new URL('../../apps/registry/src/mcp-main.ts', import.meta.url),
+  register: new URL('../../apps/registry/src/register-main.ts', import.meta.url),
   search: new URL('../../packages/embeddings/bin/search.ts', import.meta.url),
   conformance: new URL('../../packages/testkit/src/conformance/main.ts', import.meta.url),
 };
@@ -20,6 +21,7 @@ const USAGE = `Usage: ${PACKAGE.name} COMMAND
   report FILE…                 what the proxy's records say about the next step of a rollout
   search CATALOGUE "QUERY"     rank the tools of a file for a query, and show why
   mcp --config FILE            one MCP server in the place of many; --import FILE reads the settings of an agent
+  register FILE                put the tools of a file, or of an OpenAPI document, into a registry
   conformance ADDRESS          whether a gateway leaves tools, streams, thinking and caches intact
 
   --version                    print the version and end

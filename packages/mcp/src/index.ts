@@ -12,6 +12,7 @@ export { watchList } from './front-door/protocol/watch-list.ts';
 export { readEntry } from './servers/config/read-entry.ts';
 export { readServers, type ServersFile } from './servers/config/read-servers.ts';
 export type { CallOptions, CallResult, McpServers } from './servers/mcp-servers.ts';
+export { repairNames } from './servers/repair-names.ts';
 export { createSdkConnector } from './servers/sdk-connector.ts';
 export type { ServersObserver } from './servers/server-effects.ts';
 export type { Isolation, ServerEntry } from './servers/server-entry.ts';

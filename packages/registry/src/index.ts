@@ -9,6 +9,7 @@ export type { ToolFilter } from './content/tool-filter.ts';
 export { createRegistry, makeEpoch, type RegistryOptions } from './create-registry.ts';
 export { REGISTRY_LIMITS } from './limits.ts';
 export { BACKEND_KINDS, type Backend, type BackendKind, preferKinds } from './model/backend.ts';
+export { checkRegistration } from './model/check-registration.ts';
 export type { Json, JsonObject } from './model/json.ts';
 export { findJsonFault, isJsonObject } from './model/json.ts';
 export type { McpTool, Registration, ToolExample } from './model/tool.ts';

@@ -1,0 +1,231 @@
+import { upgrade } from '@scalar/openapi-upgrader';
+import { isJsonObject, type Json, type JsonObject, type McpTool } from '@winnow/registry';
+import { backendOf, type Candidate, type Placement } from './placement.ts';
+import { References, UnreadableReference } from './references.ts';
+
+/** Members of a path that are operations. */
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+
+/** Whether a value is an OpenAPI document of any version, 2.0 (Swagger) included. */
+export function isOpenApi(value: unknown): value is JsonObject {
+  return isJsonObject(value) && ('openapi' in value || 'swagger' in value);
+}
+
+/**
+ * Returns one tool for each operation of a document, or a sentence for each operation that cannot be a tool. A tool
+ * says in `_meta.http` where each of its arguments goes.
+ */
+export function readOpenApi(value: JsonObject, file: string, placement: Placement): (Candidate | string)[] {
+  const document = toNewest(value);
+  if (document === undefined || !isJsonObject(document.paths))
+    return [`${file}: the OpenAPI document has no paths that can be read.`];
+  const references = new References(document);
+  const taken = new Set<string>();
+  return Object.entries(document.paths).flatMap(([path, item]) => {
+    const place = `${file}: ${path}`;
+    const members = readable(place, () => references.follow(item));
+    if (!isJsonObject(members)) return [typeof members === 'string' ? members : `${place}: not an object.`];
+    return METHODS.filter((method) => isJsonObject(members[method])).map((method) => {
+      const operation = members[method] as JsonObject;
+      const call = `${method.toUpperCase()} ${path}`;
+      const ownName = ownNameOf(operation, call, taken);
+      const address = addressOf(operation) ?? addressOf(members) ?? addressOf(document);
+      if (placement.backend === undefined && address === undefined) return `${file}: ${NO_ADDRESS}`;
+      return readable(`${file}: ${call}`, () => ({
+        place: `${file}: ${call}`,
+        ownName,
+        registration: {
+          tool: toTool({ operation, shared: members.parameters, call, ownName, references }),
+          ...(placement.namespace !== undefined && { namespace: placement.namespace }),
+          tags: [...placement.tags, ...textsOf(operation.tags)],
+          backend: backendOf(placement.backend ?? { kind: 'provider', provider: address! }, call),
+        },
+      }));
+    });
+  });
+}
+
+const NO_ADDRESS = 'the document has no whole address of its server. Add one: --backend provider:https://…';
+
+/** Version 3.1 has the JSON Schema that the registry has. Undefined if the document breaks its own rules. */
+function toNewest(document: JsonObject): JsonObject | undefined {
+  try {
+    return upgrade(document, '3.1') as unknown as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+function addressOf({ servers }: JsonObject): string | undefined {
+  const urls = Array.isArray(servers) ? servers.map((one) => (isJsonObject(one) ? one.url : undefined)) : [];
+  return urls.find((url) => typeof url === 'string' && /^https?:\/\/[^{]+$/.test(url)) as string | undefined;
+}
+
+/** Operation ids are unique in documents that keep the rules; method and path always are. */
+function ownNameOf({ operationId }: JsonObject, call: string, taken: Set<string>): string {
+  const isUsable = typeof operationId === 'string' && operationId !== '' && !taken.has(operationId);
+  const plain = call
+    .toLowerCase()
+    .replace(/[^a-z0-9.-]+/g, '_')
+    .replace(/_$/, '');
+  const name = isUsable ? operationId : taken.has(plain) ? call : plain;
+  taken.add(name);
+  return name;
+}
+
+/** The value, or a sentence if it refers to something that cannot be read. */
+function readable<Value>(place: string, read: () => Value): Value | string {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableReference) return `${place}: ${error.message}`;
+    if (error instanceof RangeError) return `${place}: the document is nested too deeply.`;
+    throw error;
+  }
+}
+
+interface Operation {
+  readonly operation: JsonObject;
+  /** Parameters of all operations of the path. */
+  readonly shared: Json | undefined;
+  /** Method and path. */
+  readonly call: string;
+  readonly ownName: string;
+  readonly references: References;
+}
+
+function toTool({ operation, shared, call, ownName, references }: Operation): McpTool {
+  const inputs = [...parametersOf([shared, operation.parameters], references)];
+  const body = bodyOf(operation.requestBody, references, new Set(inputs.map(({ name }) => name)));
+  const all = [...inputs, ...body.inputs];
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(all.map((input) => [input.name, input.schema])),
+    ...(all.some(({ isRequired }) => isRequired) && {
+      required: all.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    }),
+  };
+  const { summary, description, deprecated } = operation;
+  const said = [deprecated === true ? 'Deprecated.' : undefined, summary, description];
+  const texts = [...new Set(said.filter((text) => typeof text === 'string' && text !== ''))];
+  return {
+    name: ownName,
+    ...(typeof summary === 'string' && summary !== '' && { title: summary }),
+    description: texts.length > 0 ? texts.join('\n') : call,
+    inputSchema: references.complete(schema),
+    annotations: annotationsOf(call),
+    _meta: {
+      http: {
+        ...(body.contentType !== undefined && { contentType: body.contentType }),
+        arguments: Object.fromEntries(all.map(({ name, target }) => [name, target])),
+      },
+    },
+  };
+}
+
+/** Hints that follow from the method. */
+function annotationsOf(call: string): { readonly [hint: string]: boolean } {
+  const [method] = call.split(' ');
+  if (method === 'GET' || method === 'HEAD' || method === 'QUERY') return { readOnlyHint: true };
+  return { readOnlyHint: false, destructiveHint: method === 'DELETE' };
+}
+
+/** One property of a tool's schema, and the place of its value in the request. */
+interface Input {
+  readonly name: string;
+  readonly schema: Json;
+  readonly isRequired: boolean;
+  /** `in` as OpenAPI has it, or `body`; without a name the value is the whole body. */
+  readonly target: { readonly in: string; readonly name?: string };
+}
+
+/** Headers that OpenAPI itself excludes from parameters. */
+const NO_PARAMETERS = ['accept', 'content-type', 'authorization'];
+
+function parametersOf(lists: readonly (Json | undefined)[], references: References): Iterable<Input> {
+  const found = new Map<string, JsonObject>();
+  for (const parameter of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
+    const value = references.follow(parameter);
+    // Those of an operation replace those of its path.
+    if (isJsonObject(value)) found.set(`${value.in} ${value.name}`, value);
+  }
+  const inputs = new Map<string, Input>();
+  for (const { name, in: place, required, schema, content, description } of found.values()) {
+    if (typeof name !== 'string' || typeof place !== 'string') continue;
+    if (place === 'header' && NO_PARAMETERS.includes(name.toLowerCase())) continue;
+    const unique = inputs.has(name) ? `${place}_${name}` : name;
+    inputs.set(unique, {
+      name: unique,
+      schema: describe(schema ?? mediaOf(content)?.schema, description),
+      isRequired: required === true || place === 'path',
+      target: { in: place, name },
+    });
+  }
+  return inputs.values();
+}
+
+/** The members of a body that is an object, each an input; else the body as one input. */
+function bodyOf(requestBody: Json | undefined, references: References, taken: ReadonlySet<string>) {
+  const body = references.follow(requestBody);
+  const media = isJsonObject(body) ? mediaOf(body.content) : undefined;
+  if (!isJsonObject(body) || media === undefined) return { inputs: [], contentType: undefined };
+  const { contentType, schema } = media;
+  const members = membersOf(references.follow(schema), taken);
+  const isRequired = body.required === true;
+  const whole: Input = {
+    name: taken.has('body') ? 'request_body' : 'body',
+    schema: describe(schema, body.description),
+    isRequired,
+    target: { in: 'body' },
+  };
+  const inputs = members?.map((one) => ({ ...one, isRequired: one.isRequired && isRequired })) ?? [whole];
+  return { inputs, contentType };
+}
+
+/** Undefined for a schema that says more than which members there are, or has a member with a taken name. */
+function membersOf(schema: Json | undefined, taken: ReadonlySet<string>): Input[] | undefined {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return undefined;
+  const { properties, required } = schema;
+  if (Object.keys(schema).some((key) => !PLAIN_MEMBERS.has(key))) return undefined;
+  const names = Object.keys(properties);
+  if (names.some((name) => taken.has(name))) return undefined;
+  return names
+    .filter((name) => !(isJsonObject(properties[name]) && properties[name].readOnly === true))
+    .map((name) => ({
+      name,
+      schema: properties[name] ?? {},
+      isRequired: textsOf(required).includes(name),
+      target: { in: 'body', name },
+    }));
+}
+
+/** Members of a schema that lose nothing when its properties become those of the tool. */
+const PLAIN_MEMBERS: ReadonlySet<string> = new Set([
+  ...['type', 'properties', 'required', 'title', 'description', 'examples', 'example', 'xml', 'externalDocs'],
+]);
+
+/** The media type that is easiest to write: JSON, then forms, then the first. */
+function mediaOf(
+  content: Json | undefined,
+): { readonly contentType: string; readonly schema: Json | undefined } | undefined {
+  if (!isJsonObject(content)) return undefined;
+  const types = Object.keys(content);
+  const contentType =
+    types.find((type) => /^application\/(?:[\w.-]+\+)?json\b/i.test(type)) ??
+    types.find((type) => /form/i.test(type)) ??
+    types[0];
+  if (contentType === undefined) return undefined;
+  const media = content[contentType];
+  return { contentType, schema: isJsonObject(media) ? media.schema : undefined };
+}
+
+function describe(schema: Json | undefined, description: Json | undefined): Json {
+  if (schema !== undefined && !isJsonObject(schema)) return schema;
+  return typeof description === 'string' && description !== '' && schema?.description === undefined
+    ? { ...schema, description }
+    : (schema ?? {});
+}
+
+function textsOf(list: Json | undefined): string[] {
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+}

@@ -1,0 +1,136 @@
+import { repairNames } from '@winnow/mcp';
+import { checkRegistration, isJsonObject, type Registration } from '@winnow/registry';
+import { readDocument } from '@winnow/service';
+import { isOpenApi, readOpenApi } from './open-api.ts';
+import type { Candidate, Placement } from './placement.ts';
+import { readToolShape } from './tool-shape.ts';
+
+/** One tool of a file, ready to be registered. */
+export interface Entry {
+  /** Its place, for messages: `tools.jsonl:7`, `api.yaml: GET /pets`. */
+  readonly place: string;
+  readonly registration: Registration;
+}
+
+/** All tools of a file, or all of its problems, one sentence each with its place. */
+export type FileReading =
+  | { readonly ok: true; readonly entries: readonly Entry[]; readonly notices: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/**
+ * Reads the tools of a text: JSON, one on each line or all in one array or `{ "tools": [] }`; or an OpenAPI
+ * document in JSON or YAML, whose operations become tools. A tool with a problem makes the whole file unusable, so
+ * that none is left out unnoticed. Never throws.
+ */
+export function readRegistrationFile(name: string, text: string, placement: Placement): FileReading {
+  const { values, problems } = readValues(name, text);
+  const candidates = values.flatMap(({ place, value }) => {
+    const read = isOpenApi(value)
+      ? readOpenApi(value, place, placement)
+      : [readToolShape(value, place, placement)];
+    return read.filter((one) => {
+      if (typeof one === 'string') problems.push(one);
+      return typeof one !== 'string';
+    });
+  });
+  const { entries, notices } = renamed(candidates);
+  problems.push(...entries.flatMap(problemsOf), ...repetitions(entries));
+  if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
+  if (entries.length === 0) return { ok: false, problems: [`${name}: there are no tools in it.`] };
+  return { ok: true, entries: entries as Entry[], notices };
+}
+
+interface PlacedValue {
+  readonly place: string;
+  readonly value: unknown;
+}
+
+/** The values of a file, and the problems of what could not be read. */
+interface Values {
+  readonly values: readonly PlacedValue[];
+  readonly problems: string[];
+}
+
+function readValues(name: string, text: string): Values {
+  const plain = text.replace(/^\ufeff/, '');
+  const whole = parse(plain);
+  if (whole.ok) return { values: membersOf(name, whole.value), problems: [] };
+  const lines = plain
+    .split(/\r?\n/)
+    .flatMap((line, index) =>
+      line.trim() === '' ? [] : [{ place: `${name}:${index + 1}`, ...parse(line) }],
+    );
+  const tools = lines.filter((line) => line.ok && isJsonObject(line.value));
+  if (tools.length <= lines.length / 2) return readOneDocument(name, plain);
+  return {
+    values: lines.flatMap((line) => (line.ok ? [line] : [])),
+    problems: lines.flatMap((line) => (line.ok ? [] : [`${line.place}: ${line.problem}`])),
+  };
+}
+
+/** Reads a text that is neither JSON nor JSON by lines: YAML, or JSON with an error. */
+function readOneDocument(name: string, text: string): Values {
+  if (text.trim() === '') return { values: [], problems: [`${name}: the file is empty.`] };
+  const document = readDocument(text);
+  if (!document.ok) return { values: [], problems: document.problems.map((one) => `${name}: ${one}`) };
+  if (isOpenApi(document.value)) return { values: [{ place: name, value: document.value }], problems: [] };
+  const problem = `${name}: neither tools in JSON, one on each line, nor an OpenAPI document.`;
+  return { values: [], problems: [problem] };
+}
+
+function membersOf(name: string, value: unknown): PlacedValue[] {
+  const list = isJsonObject(value) && Array.isArray(value.tools) ? value.tools : value;
+  if (!Array.isArray(list)) return [{ place: name, value }];
+  return list.map((member: unknown, index) => ({ place: `${name}[${index}]`, value: member }));
+}
+
+type Parsed =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: string };
+
+function parse(text: string): Parsed {
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return { ok: false, problem: (error as Error).message };
+  }
+}
+
+/** Registrations that need no name of the registry's own, and those that got one, each with a notice. */
+function renamed(candidates: readonly Candidate[]) {
+  const names = repairNames(new Set(candidates.flatMap(({ ownName }) => ownName ?? [])));
+  const notices: string[] = [];
+  const entries = candidates.map(({ place, ownName, registration }) => {
+    const name = ownName === undefined ? undefined : names.get(ownName);
+    if (name === undefined || name === ownName) return { place, registration };
+    notices.push(`${place}: "${ownName}" is registered as "${name}".`);
+    const { tool, ...rest } = registration as Registration;
+    return { place, registration: { ...rest, tool: { ...tool, name } } };
+  });
+  return { entries, notices };
+}
+
+interface Unchecked {
+  readonly place: string;
+  readonly registration: unknown;
+}
+
+function problemsOf({ place, registration }: Unchecked): string[] {
+  return checkRegistration(registration, 'at').map(
+    ({ path, message }) =>
+      `${place}${path.replace(/^at(?:\.tool(?=\.))?\.?/, ', ').replace(/^, $/, '')}: ${message}`,
+  );
+}
+
+/** Registering an id twice would leave only the last one. */
+function repetitions(entries: readonly Unchecked[]): string[] {
+  const places = new Map<string, string>();
+  return entries.flatMap(({ place, registration }) => {
+    const { namespace, tool } = registration as Partial<Registration>;
+    if (typeof tool?.name !== 'string') return [];
+    const id = namespace ? `${namespace}:${tool.name}` : tool.name;
+    const first = places.get(id);
+    if (first === undefined) places.set(id, place);
+    return first === undefined ? [] : [`${place}: the same tool, ${id}, is at ${first} already.`];
+  });
+}
