@@ -19,7 +19,7 @@ function runCi(commands: Readonly<Record<string, string>>) {
   const cases = Object.entries({ test: GOOD, ...commands }).map(([name, does]) => `'${name}') ${does} ;;`);
   const npm = `#!/bin/sh\necho "$*" >>"${folder}/called"\ncase "$*" in\n${cases.join('\n')}\nesac\n`;
   writeFileSync(join(programs, 'npm'), npm, { mode: 0o755 });
-  for (const name of ['redis-server', 'chromium', 'openssl', 'python3', 'initdb'])
+  for (const name of ['redis-server', 'chromium', 'openssl', 'python3', 'initdb', 'helm'])
     writeFileSync(join(programs, name), '', { mode: 0o755 });
   const { stdout, status } = spawnSync(join(folder, '.ci/run'), {
     env: { PATH: `${programs}${delimiter}${process.env.PATH}`, HOME: folder },

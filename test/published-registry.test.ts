@@ -101,6 +101,7 @@ test('the published registry keeps every name that programs import', () => {
     'SEARCH_TOOL_TYPES',
     'SEES_ALL',
     'StoreError',
+    'checkRegistration',
     'createMemoryStore',
     'createPostgresStore',
     'createRegistry',
