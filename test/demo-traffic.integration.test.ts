@@ -22,8 +22,9 @@ test('the demo traffic goes through the services with the settings that it is gi
   expect(served).toBeGreaterThan(0);
   expect(failed).toBe(0);
   expect(stdout).toMatch(/rejected 0 requests\.\n$/);
-  const records = readFileSync(file, 'utf8').trimEnd().split('\n');
-  const strategies = records.map((line) => ExchangeRecord.parse(JSON.parse(line)).strategy);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const records = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'exchange');
+  const strategies = records.map((record) => ExchangeRecord.parse(record).strategy);
   expect(new Set(strategies)).toEqual(new Set(['tool-search']));
 });
 

@@ -165,7 +165,8 @@ test('every command starts, every health check passes, a search finds, and every
     const lines = readFileSync(join(folder, `${name}.jsonl`), 'utf8')
       .trimEnd()
       .split('\n');
-    return lines.map((line) => ExchangeRecord.parse(JSON.parse(line)));
+    const records = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'exchange');
+    return records.map((record) => ExchangeRecord.parse(record));
   });
   // Found with the selector's token, stored with the password, and known to the other proxy.
   expect(first).toMatchObject([{ searches: [{ outcome: 'found' }], sessionErrors: 0, tools: { loaded: 5 } }]);

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ExchangeRecord } from '@winnow/contract';
+import { ExchangeRecord, type MeasuredTool, type ToolListRecord } from '@winnow/contract';
 import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { answer, createGate, playModel, say, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -92,6 +92,29 @@ describe.each(FORMATS)('%s: the record of an exchange', (format) => {
     expect(ExchangeRecord.strict().parse(stack.records[0])).toEqual(stack.records[0]);
   });
 
+  test('tells which tools its requests have shown, down to their bytes', async () => {
+    const stack = await startStack({
+      model: searchesOnce,
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_ALWAYS_KEEP: FEW_TOOLS[0]!.name },
+    });
+    for (let exchange = 0; exchange < 2; exchange++)
+      await (await send({ format, url: stack.proxyUrl })).text();
+    await recordsOf(stack, 2);
+    expect(stack.lists).toHaveLength(1);
+    const [{ toolList, toolBytes, upstreamCalls }] = stack.records as [ExchangeRecord];
+    const [{ tools, ...list }] = stack.lists as [ToolListRecord];
+    expect(list).toEqual({ version: 1, event: 'tool_list', time: expect.any(String), id: toolList!.id });
+    const loaded = toolList!.loaded!.map(({ name }) => name);
+    expect(toolList).toMatchObject({ requests: upstreamCalls, loaded: loaded.map(() => ({ requests: 1 })) });
+    expect(loaded).toContain(WANTED);
+    const bytesOf = (isCounted: (tool: MeasuredTool) => boolean | undefined) =>
+      tools.filter(isCounted).reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(bytesOf(() => true)).toBe(toolBytes.before);
+    const searchTool = toolBytes.first! - bytesOf(({ kept }) => kept);
+    expect(toolBytes.after).toBe(2 * toolBytes.first! + bytesOf(({ name }) => loaded.includes(name)));
+    expect(searchTool).toBeGreaterThan(0);
+  });
+
   test('holds the text of searches only when the operator wants it', async () => {
     const model = playModel({
       turns: [{ steps: [{ searchFor: [['dig a well']], thenCall: [{ name: WANTED, input: {} }] }] }],
@@ -177,7 +200,8 @@ describe('the file of records', () => {
     while (upstream.requests.length < users.length) await new Promise((resolve) => setImmediate(resolve));
     await proxy.close();
     const lines = readFileSync(join(folder, 'records.jsonl'), 'utf8').trimEnd().split('\n');
-    const outcomes = lines.map((line) => ExchangeRecord.parse(JSON.parse(line)).outcome);
+    const exchanges = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'exchange');
+    const outcomes = exchanges.map((record) => ExchangeRecord.parse(record).outcome);
     expect(outcomes).toEqual(['answered', 'answered', ...Array(20).fill('client_gone')]);
   });
 });

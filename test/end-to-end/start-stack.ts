@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord, ToolListRecord } from '@winnow/contract';
 import { type ProxyEffects, type RunningProxy, readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS, type RunningSelector, startSelector } from '@winnow/selector';
 import { DEFER_ANYTHING, startUpstream, type Upstream, type UpstreamOptions } from '@winnow/testkit';
@@ -15,6 +15,8 @@ export interface Stack {
   readonly proxies: readonly RunningProxy[];
   /** Records of all proxies' finished exchanges. */
   readonly records: readonly ExchangeRecord[];
+  /** The lists of tools that records refer to. */
+  readonly lists: readonly ToolListRecord[];
   /** The variables that the first proxy was started with. */
   readonly environment: Readonly<Record<string, string>>;
   /** The proxies' other log lines. */
@@ -33,7 +35,7 @@ export interface StackOptions extends UpstreamOptions {
 }
 
 /** A line of a proxy's log. */
-type LogLine = ExchangeRecord | { readonly event: string };
+type LogLine = ExchangeRecord | ToolListRecord | { readonly event: string };
 
 /**
  * Starts an upstream, a selector and a proxy between them, on free ports; all are closed when the test ends.
@@ -65,8 +67,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     get records() {
       return lines.filter(isRecord);
     },
+    get lists() {
+      return lines.filter(isList);
+    },
     get events() {
-      return lines.filter((line) => !isRecord(line)) as Record<string, unknown>[];
+      return lines.filter((line) => !isRecord(line) && !isList(line)) as Record<string, unknown>[];
     },
   };
 }
@@ -113,6 +118,10 @@ function baseUrls({ url }: Upstream): Record<string, string> {
   return Object.fromEntries(
     VENDOR_NAMES.map((name) => [`PROXY_UPSTREAMS_${name.toUpperCase()}_BASE_URL`, url]),
   );
+}
+
+function isList(line: LogLine): line is ToolListRecord {
+  return line.event === 'tool_list';
 }
 
 function isRecord(line: LogLine): line is ExchangeRecord {

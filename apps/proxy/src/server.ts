@@ -287,9 +287,9 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const observer = new Observer({
     thread,
     maxBodyBytes: settings['server.max_body'],
-    takeRecord: (record) => {
+    takeRecord: (record, list) => {
       metrics.count(record);
-      records.takeRecord(record);
+      records.takeRecord(record, list);
       selectorWatch.take(record);
       agents.learn(record);
       live?.takeRecord(record);
@@ -325,7 +325,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     unstoredItems: new UnstoredItems(),
     tap: (exchange, arm) => observer.tap(exchange, arm),
     tapUnread: (exchange) => tapUnreadTools(exchange, { count: metrics.countUnreadTools, log }),
-    takeRecord: (record, tap) => observer.takeRecord(record, tap),
+    takeRecord: (record, tap, list) => observer.takeRecord(record, tap, list),
     live,
     onDefect,
     tracer: effects.tracer ?? SILENT_TRACER,

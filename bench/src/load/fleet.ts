@@ -68,13 +68,15 @@ export async function startFleet({ seed, haste, settings }: FleetOptions): Promi
       proxies.push({ name: `proxy ${position}`, process: proxy });
       recordsFiles.push(recordsFile);
     }
-    return { upstream, redis, selectors, proxies, stop, countRecords: () => countLines(recordsFiles) };
+    return { upstream, redis, selectors, proxies, stop, countRecords: () => countExchanges(recordsFiles) };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function countLines(files: readonly string[]): number {
-  return files.reduce((sum, file) => sum + readFileSync(file, 'utf8').split('\n').length - 1, 0);
+/** Returns the number of exchanges in files of records. */
+function countExchanges(files: readonly string[]): number {
+  const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+  return lines.filter((line) => line.includes('"event":"exchange"')).length;
 }

@@ -178,7 +178,7 @@ function systemPrompt(tokens: number): string {
 function readRecords(file: string): Pick<Replay, 'deferred' | 'estimated'> {
   const records = readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line !== '')
+    .filter((line) => line.includes('"event":"exchange"'))
     .map((line) => JSON.parse(line) as { planReason: string; bills?: { direct: number; deferred: number } });
   const last = records.slice(-Math.ceil(records.length / 4));
   const bills = records.findLast((record) => record.bills)?.bills;

@@ -99,6 +99,44 @@ export const ToolBytes = z.object({
 });
 export type ToolBytes = z.infer<typeof ToolBytes>;
 
+/** One tool of a list: its name and the size of its definition. */
+export const MeasuredTool = z.object({
+  name: z.string(),
+  /** Size of the definition as the client wrote it, in bytes. */
+  bytes: count,
+  /** Present if the tool is never deferred. */
+  kept: z.literal(true).optional(),
+});
+export type MeasuredTool = z.infer<typeof MeasuredTool>;
+
+/**
+ * The tools of requests, as one JSON line of `tool_discovery.jsonl`: written before the first exchange with this
+ * list and once an hour after that, so that exchanges need not repeat it.
+ */
+export const ToolListRecord = z.object({
+  version: z.literal(RECORD_VERSION),
+  event: z.literal('tool_list'),
+  time: z.iso.datetime(),
+  /** The first characters of a hash of `tools`. */
+  id: z.string(),
+  /** In the client's order; entries without a name, such as a provider's own tools, are left out. */
+  tools: z.array(MeasuredTool),
+});
+export type ToolListRecord = z.infer<typeof ToolListRecord>;
+
+/** Which tools of a list the requests of one exchange showed the model. */
+export const ToolListUse = z.object({
+  /** The list's id. */
+  id: z.string(),
+  /** Number of requests that showed tools; each showed the kept ones. Those that a retry repeats count once. */
+  requests: count,
+  /** Number of these that showed all tools of the list; absent if none did, or if the list defers none. */
+  whole: count.optional(),
+  /** Deferred tools that were shown, each with the number of requests that showed it, without those of `whole`. */
+  loaded: z.array(z.object({ name: z.string(), requests: count })).optional(),
+});
+export type ToolListUse = z.infer<typeof ToolListUse>;
+
 /**
  * Estimated cost of a conversation's prompts both ways, in tokens at the price of uncached input; what both
  * ways share is left out.
@@ -245,6 +283,8 @@ export const ExchangeRecord = z.object({
   swappedInRound: count.optional(),
   /** In the arms `dark` and `shadow`: the counts that deferring would have produced. */
   tools: ToolCounts,
+  /** Absent if no plan was made, or the list is too long to record. */
+  toolList: ToolListUse.optional(),
   /** Loaded tools that were visible from the start. Absent if there are none. */
   preloaded: count.optional(),
   /**

@@ -23,6 +23,7 @@ export {
   ExchangeOutcome,
   ExchangeRecord,
   FailedRound,
+  MeasuredTool,
   NewlyLoaded,
   Observation,
   RECORD_VERSION,
@@ -33,6 +34,8 @@ export {
   TokenUsage,
   ToolBytes,
   ToolCounts,
+  ToolListRecord,
+  ToolListUse,
 } from './exchange-record.ts';
 export { LIMITS } from './limits.ts';
 export {

@@ -1,6 +1,7 @@
 import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire';
 import type { MemoryHold } from '../memory/request-memory.ts';
 import { planOffer } from '../offer/plan-offer.ts';
+import { listedTools } from '../records/listed-tools.ts';
 import { newBytes } from '../records/new-bytes.ts';
 import { repeatsRequest } from '../records/repeats-request.ts';
 import { shownTools } from '../records/shown-tools.ts';
@@ -92,6 +93,7 @@ export async function planExchange(asked: PlannableRequest, context: PlanContext
       reason: plan.reason,
       loadMode: plan.loadMode,
       tools,
+      list: listedTools(view.toolSection, plan.defer),
       newBytes: newBytes(view),
       ...(priced && defers !== undefined && { bills: context.agents.billsOf(priced.agentId) }),
       bindsThinking: !isBypass(plan) && isBound({ format, upstream: target.upstream, view }),

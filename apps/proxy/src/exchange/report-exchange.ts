@@ -7,6 +7,7 @@ import { describeExchange } from '../records/describe-exchange.ts';
 import type { ExchangeFact, Tell } from '../records/exchange-fact.ts';
 import { foldRecord } from '../records/fold-record.ts';
 import { isoTime } from '../records/iso-time.ts';
+import { type ListedTools, plannedList } from '../records/listed-tools.ts';
 import { recordAttributes } from '../records/record-attributes.ts';
 import { type RecordStart, type TimedFact, Timeline } from '../records/timeline.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
@@ -30,10 +31,14 @@ export interface ReportContext {
    */
   readonly tap: (exchange: Omit<TappedExchange, 'arm'>, arm: RolloutArm) => ExchangeTap | undefined;
   /**
-   * Receives the record of each finished exchange with its tap, exactly once. Never throws, and returns at
-   * once.
+   * Receives the record of each finished exchange with its tap and its tools, exactly once. Never throws, and
+   * returns at once.
    */
-  readonly takeRecord: (record: ExchangeRecord, tap?: ExchangeTap) => void;
+  readonly takeRecord: (
+    record: ExchangeRecord,
+    tap: ExchangeTap | undefined,
+    list: ListedTools | undefined,
+  ) => void;
   /** Receives the facts of each exchange before its record; undefined if the page is disabled. */
   readonly live?: { takeFacts(requestId: string, facts: readonly TimedFact[]): void } | undefined;
 }
@@ -66,7 +71,7 @@ export async function reportExchange(
     const record = foldRecord(soFar);
     context.live?.takeFacts(record.requestId, soFar.facts);
     if (span.isRecorded) span.set(recordAttributes(record));
-    context.takeRecord(record, tapped);
+    context.takeRecord(record, tapped, plannedList(soFar.facts));
   }
 }
 

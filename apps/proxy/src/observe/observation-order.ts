@@ -2,6 +2,7 @@ import type { ExchangeRecord, Observation, PlanReason, RolloutArm } from '@winno
 import type { TraceHeaders } from '@winnow/tracing';
 import type { Purpose, RequestAddress } from '@winnow/wire';
 import type { ProfiledRequest } from '../config/profiles.ts';
+import type { ListedTools } from '../records/listed-tools.ts';
 import type { TenantIdentity } from '../sessions/session-identity.ts';
 import type { CopiedResponse } from './read-called-names.ts';
 
@@ -27,7 +28,7 @@ export interface ObservationOrder {
   readonly response: CopiedResponse | undefined;
 }
 
-/** The findings about an exchange: fields of its record. */
+/** The findings about an exchange: fields of its record, and its tools. */
 export type Observed = Partial<
   Pick<
     ExchangeRecord,
@@ -38,6 +39,7 @@ export type Observed = Partial<
     | 'loadMode'
     | 'tools'
     | 'toolBytes'
+    | 'toolList'
     | 'usage'
     | 'alwaysKeep'
     | 'called'
@@ -47,4 +49,5 @@ export type Observed = Partial<
 > & {
   readonly planReason: PlanReason;
   readonly observation: Observation;
+  readonly list?: ListedTools | undefined;
 };

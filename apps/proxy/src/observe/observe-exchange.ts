@@ -6,6 +6,7 @@ import type { Profiles } from '../config/profiles.ts';
 import { type RequestOutcome, readExchange } from '../reading/read-exchange.ts';
 import { calledTools, callFields } from '../records/called-tools.ts';
 import { toolFields } from '../records/fold-record.ts';
+import { listedTools } from '../records/listed-tools.ts';
 import { modelName } from '../records/model-name.ts';
 import { repeatsRequest } from '../records/repeats-request.ts';
 import { shownTools } from '../records/shown-tools.ts';
@@ -116,6 +117,7 @@ function describe(
   { sessionSecret, settings, profile }: ObserveContext,
 ): Omit<Observed, 'observation'> {
   const alwaysKeep = view && keptByPattern(view, settings['tools.always_keep']);
+  const list = listedTools(view?.toolSection, plan.defer);
   return {
     planReason: plan.reason,
     ...(profile !== undefined && { profile }),
@@ -127,6 +129,8 @@ function describe(
       ...toolFields(shownTools(view, plan)),
       ...(alwaysKeep && { alwaysKeep }),
     }),
+    // The model saw all tools, whatever the plan would have deferred.
+    ...(list && { list, toolList: { id: list.id, requests: 1, ...(plan.defer.length > 0 && { whole: 1 }) } }),
   };
 }
 

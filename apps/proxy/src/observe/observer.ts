@@ -1,5 +1,6 @@
 import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
 import { ByteBudget } from '@winnow/service';
+import type { ListedTools } from '../records/listed-tools.ts';
 import { ExchangeTap, type TappedExchange } from './exchange-tap.ts';
 import type { Observed } from './observation-order.ts';
 import type { ObservationThread } from './observation-thread.ts';
@@ -7,8 +8,8 @@ import type { ObservationThread } from './observation-thread.ts';
 /** Options of an observer. */
 export interface ObserverOptions {
   readonly thread: Pick<ObservationThread, 'isReady' | 'observe' | 'close'>;
-  /** Receives each record when it is complete. */
-  readonly takeRecord: (record: ExchangeRecord) => void;
+  /** Receives each record when it is complete, with the exchange's tools. */
+  readonly takeRecord: (record: ExchangeRecord, list: ListedTools | undefined) => void;
   /** Receives errors of handing an exchange over or of processing its record. */
   readonly onDefect: (error: unknown) => void;
   /** Largest body to observe. */
@@ -65,10 +66,10 @@ export class Observer {
   }
 
   /** Receives the record of a finished exchange with its tap. The record is passed on when it is complete. */
-  takeRecord(record: ExchangeRecord, tap?: ExchangeTap): void {
+  takeRecord(record: ExchangeRecord, tap?: ExchangeTap, list?: ListedTools): void {
     if (!tap?.isWhole) {
       tap?.giveUp();
-      this.#passOn(record);
+      this.#passOn(record, list);
     } else if (tap.isGivenUp || this.#isClosed || this.#waiting.length >= MAX_WAITING) {
       this.#drop({ record, tap });
     } else {
@@ -111,7 +112,8 @@ export class Observer {
     // Closing the observer has already passed on the records of running observations.
     if (!this.#running.delete(waiting)) return;
     tap.giveUp();
-    this.#passOn({ ...record, ...(observed ?? { observation: { status: 'failed' } }) });
+    const { list, ...fields } = observed ?? { observation: { status: 'failed' as const } };
+    this.#passOn({ ...record, ...fields }, list);
     this.#next();
   }
 
@@ -133,9 +135,9 @@ export class Observer {
    * Passes a record on. A failure to count or write it must neither cost the exchange its response nor end
    * the process.
    */
-  #passOn(record: ExchangeRecord): void {
+  #passOn(record: ExchangeRecord, list?: ListedTools): void {
     try {
-      this.#options.takeRecord(record);
+      this.#options.takeRecord(record, list);
     } catch (error) {
       this.#options.onDefect(error);
     }

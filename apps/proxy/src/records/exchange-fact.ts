@@ -15,6 +15,7 @@ import type {
 } from '@winnow/contract';
 import type { LoadMode, Plan, RoundNotices, ToolSection } from '@winnow/wire';
 import type { CalledTools } from './called-tools.ts';
+import type { ListedTools } from './listed-tools.ts';
 import type { ShownTools } from './shown-tools.ts';
 
 /**
@@ -58,6 +59,8 @@ export type ExchangeFact =
       readonly reason: PlanReason;
       readonly loadMode: LoadMode;
       readonly tools: ShownTools;
+      /** The tools by name and size; undefined if there are none, or too many. */
+      readonly list?: ListedTools | undefined;
       /** The estimates that decided whether to defer. */
       readonly bills?: EstimatedBills | undefined;
       /** Approximate bytes of the request that no earlier one of its conversation had. */

@@ -10,6 +10,7 @@ import type { RoundNotices } from '@winnow/wire';
 import { callFields } from './called-tools.ts';
 import type { ExchangeFact, StoreUse } from './exchange-fact.ts';
 import { foldTimes } from './fold-times.ts';
+import { toolListFields } from './listed-tools.ts';
 import type { ShownTools } from './shown-tools.ts';
 import type { ExchangeSoFar } from './timeline.ts';
 import { wholeUs } from './whole-us.ts';
@@ -39,6 +40,7 @@ export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
     hiddenRoundsMs: wholeUs(hiddenRoundsMs),
     addedMs: wholeUs(addedMs),
     totalMs: wholeUs(totalMs),
+    ...toolListFields(soFar.facts),
     ...usageFields(soFar),
     outcome: 'failed',
   };

@@ -1,13 +1,15 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { Settings } from '../config/config.ts';
 import { logLine } from '../log/log-line.ts';
+import { ListLines } from './list-lines.ts';
+import type { ListedTools } from './listed-tools.ts';
 import { RecordFile, type RecordFileOptions } from './record-file.ts';
 import { recordLine } from './record-line.ts';
 
 /** The destination of records. */
 export interface RecordSink {
-  /** Receives the record of each exchange once. Never throws. */
-  readonly takeRecord: (record: ExchangeRecord) => void;
+  /** Receives the record of each exchange once, with its tools. Never throws. */
+  readonly takeRecord: (record: ExchangeRecord, list?: ListedTools) => void;
   /** Number of records that the file has lost so far. */
   readonly dropped: () => number;
   /** Writes the held records, and waits for it until `deadline` aborts. */
@@ -22,7 +24,10 @@ export interface RecordEffects extends Pick<RecordFileOptions, 'every'> {
   readonly writeLog: (lines: string) => void;
 }
 
-/** Opens the sink: each record becomes one JSON line in the log and in the file of `records.file`. */
+/**
+ * Opens the sink: each record becomes one JSON line in the log and in the file of `records.file`, after the line
+ * of its tools if that was not written lately.
+ */
 export function openRecordSink(
   settings: Settings,
   { every, wallClock, writeLog }: RecordEffects,
@@ -43,9 +48,10 @@ export function openRecordSink(
           },
         });
   file?.open();
+  const lists = new ListLines(wallClock);
   return {
-    takeRecord(record: ExchangeRecord) {
-      const line = recordLine(record);
+    takeRecord(record, list) {
+      const line = `${list === undefined ? '' : lists.lineBefore(list)}${recordLine(record)}`;
       writeLog(line);
       file?.write(line);
     },
