@@ -10,9 +10,9 @@ import type { RoundNotices } from '@winnow/wire';
 import { callFields } from './called-tools.ts';
 import type { ExchangeFact, StoreUse } from './exchange-fact.ts';
 import { foldTimes } from './fold-times.ts';
-import { toolListFields } from './listed-tools.ts';
 import type { ShownTools } from './shown-tools.ts';
 import type { ExchangeSoFar } from './timeline.ts';
+import { toolListFields } from './tool-list-use.ts';
 import { wholeUs } from './whole-us.ts';
 
 /** Folds the facts of an exchange so far into its record, with times in whole microseconds. Pure. */

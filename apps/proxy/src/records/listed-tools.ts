@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ExchangeRecord, MeasuredTool } from '@winnow/contract';
+import type { MeasuredTool } from '@winnow/contract';
 import { rememberBy, type ToolSection } from '@winnow/wire';
-import type { TimedFact } from './timeline.ts';
 
 /** The tools of a request by name and size, and its id for records. */
 export interface ListedTools {
@@ -15,13 +14,10 @@ export interface ListedTools {
 const MOST_CHARS = 256 * 1024;
 
 /** Maximum length of a name, in characters: no provider allows longer ones. */
-const MOST_NAME_CHARS = 200;
+export const MOST_NAME_CHARS = 200;
 
 /** Length of an id, in hexadecimal digits, as that of a query's hash. */
 const ID_CHARS = 16;
-
-/** Maximum number of loaded tools that a record names. */
-const MOST_LOADED = 100;
 
 /** Returns the tools of a request of which a plan defers those in `defer`; undefined without any. */
 export function listedTools(
@@ -48,58 +44,3 @@ const listedOf = rememberBy(({ entries }: ToolSection, defer: readonly string[])
   if (tools.length === 0 || json.length > MOST_CHARS) return undefined;
   return { id: createHash('sha256').update(json).digest('hex').slice(0, ID_CHARS), json };
 });
-
-/** Returns the tools that an exchange was planned with. */
-export function plannedList(facts: readonly TimedFact[]): ListedTools | undefined {
-  for (const { fact } of facts) if (fact.kind === 'planned') return fact.list;
-  return undefined;
-}
-
-/** Returns the use of a list in the requests of an exchange; no field without a list. */
-export function toolListFields(facts: readonly TimedFact[]): Pick<ExchangeRecord, 'toolList'> {
-  const list = plannedList(facts);
-  if (list === undefined) return {};
-  let deferred: readonly string[] = [];
-  let requests = 0;
-  let whole = 0;
-  const loaded = new Map<string, number>();
-  const show = (names: readonly string[]) => {
-    const shown = deferredOf(names, deferred);
-    requests++;
-    if (shown.length === deferred.length) whole++;
-    else for (const name of shown) loaded.set(name, (loaded.get(name) ?? 0) + 1);
-  };
-  for (const { fact } of facts) {
-    if (fact.kind === 'planned') {
-      deferred = fact.look?.plan.defer ?? [];
-      show(fact.look?.plan.load ?? []);
-    } else if (fact.kind === 'loaded') {
-      show(fact.names ?? []);
-    } else if (fact.kind === 'restored') {
-      show(deferred);
-    } else if (fact.kind === 'left_alone' && requests > 0) {
-      // It was planned, and then sent as it came.
-      whole = requests;
-      loaded.clear();
-    }
-  }
-  return {
-    toolList: {
-      id: list.id,
-      requests,
-      ...(whole > 0 && deferred.length > 0 && { whole }),
-      ...(loaded.size > 0 && { loaded: [...loaded].slice(0, MOST_LOADED).map(namedCount) }),
-    },
-  };
-}
-
-/** Returns the deferred tools among `names`. Most requests show none of them, and build no set. */
-function deferredOf(names: readonly string[], deferred: readonly string[]): readonly string[] {
-  if (names.length === 0 || names === deferred) return names;
-  const isDeferred = new Set(deferred);
-  return names.filter((name) => isDeferred.has(name));
-}
-
-function namedCount([name, requests]: readonly [string, number]) {
-  return { name: name.slice(0, MOST_NAME_CHARS), requests };
-}
