@@ -8,6 +8,7 @@ import { comparisonTable } from './retrieval/comparison-table.ts';
 import { retrievalMarks } from './retrieval/marks.ts';
 import { meaningMarks } from './retrieval/meaning-marks.ts';
 import { certaintyMarks, certaintyTable, measureCertainty } from './retrieval/measure-certainty.ts';
+import { measureOwnWords, ownWordsMarks, ownWordsTable } from './retrieval/measure-own-words.ts';
 import { measureSets } from './retrieval/measure-sets.ts';
 import { mixSets } from './retrieval/mix-sets.ts';
 import { compareMixtures, mixedMarks, mixedTable } from './retrieval/mixed-table.ts';
@@ -17,7 +18,7 @@ import { meanOverSets, type Run, readRun, splitMeasurements } from './retrieval/
 import { retrievalTables } from './retrieval/tables.ts';
 
 const USAGE =
-  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--json FILE] [--markdown FILE] [--against FILE]';
+  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--own-words] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--json FILE] [--markdown FILE] [--against FILE]';
 
 await runCommand(async () => {
   const { directory, options } = readOptions();
@@ -34,12 +35,14 @@ await runCommand(async () => {
   const alone = await measureSets(sets, rankers, options.misspelt, showProgress);
   const together = await measureSets(mixed, rankers, false, showProgress);
   const certainty = rankers.some(({ name }) => name === 'bm25') ? await measureCertainty(sets) : [];
+  const ownWords = options['own-words'] ? await measureOwnWords(sets) : [];
   const measured = splitMeasurements({ ...alone, ...together });
   const mixtures = compareMixtures(measured.queries);
   const marks = [
     ...(await retrievalMarks(measured.sets, sets)),
     ...mixedMarks(mixtures),
     ...certaintyMarks(certainty),
+    ...ownWordsMarks(ownWords),
     ...(meaning ? await meaningMarks(measured.sets, sets, await meaning.searchMs(mixed)) : []),
   ];
   await meaning?.close();
@@ -57,6 +60,7 @@ await runCommand(async () => {
     ...retrievalTables(run),
     mixedTable(mixtures),
     certaintyTable(certainty),
+    ownWordsTable(ownWords),
     marksTable(marks),
     ...comparison,
   ].filter(({ rows }) => rows.length > 0);
@@ -76,6 +80,7 @@ function readOptions() {
         json: { type: 'string' },
         markdown: { type: 'string' },
         against: { type: 'string' },
+        'own-words': { type: 'boolean', default: false },
         embedder: { type: 'string' },
         vectors: { type: 'string' },
       },

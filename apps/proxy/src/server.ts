@@ -42,6 +42,7 @@ import { openRecordSink } from './records/record-sink.ts';
 import { createSearches } from './search/create-searches.ts';
 import type { EmbedderEvent, SearchUse } from './search/open-local-meaning.ts';
 import { openSelectorWatch } from './search/open-selector-watch.ts';
+import { OwnWords } from './search/own-words.ts';
 import { openSessions } from './sessions/open-sessions.ts';
 import { PendingWork } from './sessions/pending-work.ts';
 import { sessionSecrets } from './sessions/session-secret.ts';
@@ -310,6 +311,9 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     registry,
     sessions: effects.sessions ?? sessions.store,
     sessionSecret: secrets.ofKeys,
+    ownWords: settings['records.query_text']
+      ? new OwnWords({ secret: secrets.ofWords, isPlain: true })
+      : undefined,
     memory,
     stalls: new StallWatch(BODY_IDLE_MS, effects.every),
     pendingWork: new PendingWork(),

@@ -69,6 +69,36 @@ describe('with tokens', () => {
   });
 });
 
+describe('the sender of a request', () => {
+  const senderOf = (headers: ClientHeaders, rules: Partial<AccessRules> = {}, guard: Guard = 'none') =>
+    new ClientAccess({ ...OPEN, ...rules }).senderOf({ headers, parameters: [], guard });
+
+  test('is told by its token, whatever else it sends', () => {
+    const tokens = ['team-a:first', 'second'];
+    const first = senderOf({ 'x-winnow-token': 'first', authorization: 'Bearer one' }, { tokens }, 'key');
+    expect(first).toBeDefined();
+    expect(senderOf({ 'x-api-key': 'first', authorization: 'Bearer two' }, { tokens }, 'key')).toBe(first);
+    expect(senderOf({ 'x-winnow-token': 'second' }, { tokens }, 'key')).not.toBe(first);
+  });
+
+  test('is told by its only credential, however that is written', () => {
+    const sender = senderOf({ authorization: 'Bearer one' });
+    expect(sender).toBeDefined();
+    expect(senderOf({ authorization: 'bearer   one ' })).toBe(sender);
+    expect(senderOf({ 'x-api-key': 'two' })).not.toBe(sender);
+  });
+
+  test.each([
+    [{}, 'none'],
+    [{ authorization: 'Bearer one', 'x-api-key': 'made-up' }, 'none'],
+    [{ authorization: 'AWS4-HMAC-SHA256 Credential=a, Signature=b' }, 'none'],
+    [{ authorization: 'Bearer made-up' }, 'key'],
+    [{ authorization: 'Bearer made-up' }, 'neighbour'],
+  ] as const)('is unknown where a client could make up another one: %o, %s', (headers, guard) => {
+    expect(senderOf(headers, {}, guard)).toBeUndefined();
+  });
+});
+
 describe("without tokens, if an operator's key is used", () => {
   test.each([
     'localhost',

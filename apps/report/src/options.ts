@@ -13,6 +13,10 @@ export interface Options {
   /** A file of prices that goes over those that come with Winnow. */
   readonly prices?: string;
   readonly isJson: boolean;
+  /** Whether only suggestions are printed. */
+  readonly isSuggesting: boolean;
+  /** The file to write suggested profiles to; undefined for none. */
+  readonly profiles?: string;
   readonly period: Period;
 }
 
@@ -26,11 +30,13 @@ Answers from the records of a proxy what a team asks before the next step of a r
 
 FILE is a tool_discovery.jsonl, rotated and gzipped ones too; - is standard input.
 
-  --html FILE     where the page with plots goes (default ${DEFAULT_PAGE}; with --json: none)
+  --html FILE     where the page with plots goes (default ${DEFAULT_PAGE}; with --json or --suggest: none)
   --no-html       no page
   --since TIME    only exchanges that began at this time or later
   --until TIME    only exchanges that began before this time
   --prices FILE   prices of models, over those that come with Winnow (docs/operations/report.md)
+  --suggest       print only what to change, with the evidence
+  --write FILE    with --suggest: write the tools to keep as profiles
   --json          print all numbers as JSON instead of tables
   --help          this text
 
@@ -46,8 +52,10 @@ export function readOptions(args: readonly string[], now: number): Options | und
     throw new UsageError('--html and --no-html contradict each other.');
   }
   if (values.prices === '') throw new UsageError('--prices needs the name of a file.');
+  if (values.write !== undefined && !values.suggest) throw new UsageError('--write needs --suggest.');
+  if (values.write === '') throw new UsageError('--write needs the name of a file.');
   if (values.html === '') throw new UsageError('--html needs the name of a file.');
-  const page = values.html ?? (values.json || values['no-html'] ? undefined : DEFAULT_PAGE);
+  const page = values.html ?? (values.json || values.suggest || values['no-html'] ? undefined : DEFAULT_PAGE);
   const since = readTime('--since', values.since, now);
   const until = readTime('--until', values.until, now);
   if (since !== undefined && until !== undefined && since >= until) {
@@ -58,6 +66,8 @@ export function readOptions(args: readonly string[], now: number): Options | und
     ...(page !== undefined && { page }),
     ...(values.prices !== undefined && { prices: values.prices }),
     isJson: values.json,
+    isSuggesting: values.suggest,
+    ...(values.write !== undefined && { profiles: values.write }),
     period: { ...(since !== undefined && { since }), ...(until !== undefined && { until }) },
   };
 }
@@ -73,6 +83,8 @@ function parse(args: readonly string[]) {
         since: { type: 'string' },
         until: { type: 'string' },
         prices: { type: 'string' },
+        suggest: { type: 'boolean', default: false },
+        write: { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },

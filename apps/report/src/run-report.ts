@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { writeProfiles } from '@winnow/learning';
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { openSources, SourceError } from './reading/open-source.ts';
 import { showProgress } from './reading/progress.ts';
@@ -7,7 +8,7 @@ import { readPrices } from './reading/read-prices.ts';
 import { readRecords } from './reading/read-records.ts';
 import { makeReport, type Report } from './report.ts';
 import { SectionsTally } from './sections.ts';
-import { renderText } from './terminal/render-text.ts';
+import { renderSuggestions, renderText } from './terminal/render-text.ts';
 
 /** The effects of the command. */
 export interface World {
@@ -45,15 +46,18 @@ export async function runReport(args: readonly string[], world: World): Promise<
 
 async function report(options: Options, world: World): Promise<number> {
   const report = await read(options, world);
+  const render = options.isSuggesting ? renderSuggestions : renderText;
   world.stdout.write(
-    options.isJson ? `${JSON.stringify(report, null, 2)}\n` : renderText(report, terminalOf(world)),
+    options.isJson ? `${JSON.stringify(report, null, 2)}\n` : render(report, terminalOf(world)),
   );
   for (const { source, message } of report.reading.broken) {
     world.stderr.write(`${source} broke off: ${message}. What came before is counted.\n`);
   }
   const isGood = report.reading.broken.length === 0 && report.traffic.exchanges > 0;
   const isWritten = options.page === undefined || (await writePage(report, options.page, world));
-  return isGood && isWritten ? 0 : 1;
+  const hasProfiles =
+    options.profiles === undefined || (await writeSuggested(report, options.profiles, world));
+  return isGood && isWritten && hasProfiles ? 0 : 1;
 }
 
 async function read({ sources: names, prices, period }: Options, { stdin, stderr }: World): Promise<Report> {
@@ -63,6 +67,7 @@ async function read({ sources: names, prices, period }: Options, { stdin, stderr
   const reading = await readRecords(sources, {
     period,
     onRecord: (record) => sections.add(record),
+    onList: (list) => sections.addList(list),
     onProgress: progress.advance,
   }).finally(progress.stop);
   return makeReport(
@@ -87,12 +92,25 @@ function terminalOf({ stdout }: World) {
 /** The plots are loaded for a page alone, as that takes longer than a short report. */
 async function writePage(report: Report, path: string, { stderr }: World): Promise<boolean> {
   const { renderPage } = await import('./page/render-page.ts');
+  return write(path, renderPage(report), { what: 'Page with plots', stderr });
+}
+
+function writeSuggested(report: Report, path: string, { stderr }: World): Promise<boolean> {
+  return write(path, writeProfiles(report.suggestions), { what: 'Profiles', stderr });
+}
+
+/** Writes a file and says so; false if it cannot be written. */
+async function write(
+  path: string,
+  text: string,
+  { what, stderr }: { readonly what: string; readonly stderr: NodeJS.WriteStream },
+): Promise<boolean> {
   try {
-    await writeFile(path, renderPage(report));
+    await writeFile(path, text);
   } catch (error) {
-    stderr.write(`The page cannot be written: ${(error as Error).message}\n`);
+    stderr.write(`${path} cannot be written: ${(error as Error).message}\n`);
     return false;
   }
-  stderr.write(`Page with plots: ${path}\n`);
+  stderr.write(`${what}: ${path}\n`);
   return true;
 }

@@ -1,5 +1,5 @@
-import type { StoredRecord } from '@winnow/contract';
-import { HarmTally } from '@winnow/learning';
+import type { StoredRecord, ToolListRecord } from '@winnow/contract';
+import { HarmTally, SuggestionsTally } from '@winnow/learning';
 import { PRICES, type PriceTable } from '@winnow/prices';
 import { resultsOf } from './counting/results-of.ts';
 import { StepsTally } from './rollout-step.ts';
@@ -27,6 +27,7 @@ export class SectionsTally {
       traffic: new TrafficTally(),
       money: new MoneyTally(prices),
       harm: new HarmTally(),
+      suggestions: new SuggestionsTally(),
       tools: new ToolsTally(),
       searches: new SearchesTally(),
       offers: new OffersTally(),
@@ -40,6 +41,11 @@ export class SectionsTally {
 
   add(record: StoredRecord): void {
     for (const tally of Object.values(this.#tallies)) tally.add(record);
+  }
+
+  /** Adds a list of tools that records refer to. */
+  addList(list: ToolListRecord): void {
+    this.#tallies.suggestions.addList(list);
   }
 
   result() {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -71,6 +71,29 @@ describe('the command', () => {
     expect(bad.stderr).toMatch(/^prices\.json is no table of prices at models\.gpt-5\.2\.output: /);
   });
 
+  test('prints suggestions alone, and writes them as profiles', async () => {
+    const record = readFileSync(join(folder, 'records.jsonl'), 'utf8').split('\n')[0]!;
+    const lines = Array.from({ length: 30 }, (_, at) =>
+      JSON.stringify({
+        ...JSON.parse(record),
+        ...{ session: `s${at}`, status: 200, outcome: 'answered', called: ['send'] },
+        ...{ tools: { total: 9, kept: 1, deferred: 8, loaded: 1 }, toolList: { id: 'l', requests: 1 } },
+        agent: { id: 'a', name: 'cli', client: `c${at % 3}` },
+      }),
+    );
+    const list = { version: 1, event: 'tool_list', time: '2026-11-20T08:00:00.000Z', id: 'l' };
+    lines.unshift(JSON.stringify({ ...list, tools: [{ name: 'send', bytes: 400 }] }));
+    writeFileSync(join(folder, 'taught.jsonl'), lines.join('\n'));
+    const { code, stdout, stderr } = await run(['taught.jsonl', '--suggest', '--write', 'profiles.yaml']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Suggestions\n/);
+    expect(stdout).toContain('called in 30 of 30 conversations, by 3 clients');
+    expect(stdout).not.toContain('Verdict');
+    expect(stderr).toContain('Profiles: profiles.yaml');
+    expect(readFileSync(join(folder, 'profiles.yaml'), 'utf8')).toContain('- "send" # called in 30 of 30');
+    expect(existsSync(join(folder, 'tool_discovery.html'))).toBe(false);
+  });
+
   test('ends with 2 and the usage for a command line that cannot be understood', async () => {
     const { code, stdout, stderr } = await run(['--sinse', '24h', 'records.jsonl']);
     expect(code).toBe(2);
@@ -87,7 +110,7 @@ describe('the command', () => {
     const unwritten = await run(['records.jsonl', '--html', 'no/such/folder.html']);
     expect(unwritten.code).toBe(1);
     expect(unwritten.stdout).toContain('Verdict');
-    expect(unwritten.stderr).toContain('The page cannot be written');
+    expect(unwritten.stderr).toContain('no/such/folder.html cannot be written');
   });
 
   test('says which Node it needs to one that is too old', async () => {

@@ -10,6 +10,7 @@ describe('a command line', () => {
       sources: ['a.jsonl', 'b.jsonl'],
       page: 'tool_discovery.html',
       isJson: false,
+      isSuggesting: false,
       period: {},
     });
   });
@@ -19,6 +20,14 @@ describe('a command line', () => {
     expect(read('a', '--no-html')?.page).toBeUndefined();
     expect(read('a', '--json')?.page).toBeUndefined();
     expect(read('a', '--json', '--html', 'x.html')?.page).toBe('x.html');
+  });
+
+  test('suggests alone, and writes profiles on request', () => {
+    expect(read('a', '--suggest')).toMatchObject({ isSuggesting: true });
+    expect(read('a', '--suggest')?.page).toBeUndefined();
+    expect(read('a', '--suggest', '--write', 'p.yaml')?.profiles).toBe('p.yaml');
+    expect(() => read('a', '--write', 'p.yaml')).toThrow('--write needs --suggest.');
+    expect(() => read('a', '--suggest', '--write', '')).toThrow('--write needs the name of a file.');
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord, ToolListRecord } from '@winnow/contract';
 import { LineSplitter, parseRecord } from '@winnow/learning';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSources, SourceError } from '../src/reading/open-source.ts';
@@ -31,17 +31,36 @@ async function readAll(
   { stdin = '', period = {} }: { stdin?: string; period?: Period } = {},
 ) {
   const records: StoredRecord[] = [];
+  const lists: ToolListRecord[] = [];
   let bytes = 0;
   const sources = await openSources(names, Readable.from([Buffer.from(stdin)]));
   const result = await readRecords(sources, {
     period,
     onRecord: (record) => records.push(record),
+    onList: (list) => lists.push(list),
     onProgress: (more) => {
       bytes += more;
     },
   });
-  return { ...result, records, bytes };
+  return { ...result, records, lists, bytes };
 }
+
+test('lists of tools are read, whatever the period', async () => {
+  const list = {
+    version: 1,
+    event: 'tool_list',
+    time: '2026-11-20T08:00:00.000Z',
+    id: 'a',
+    tools: [{ name: 'send', bytes: 100 }],
+  };
+  const stdin = [list, { ...list, id: 'b', tools: [{ name: 'send' }] }].map((line) => JSON.stringify(line));
+  const { lists, counts } = await readAll(['-'], {
+    stdin: stdin.join('\n'),
+    period: { since: Date.parse('2026-12-01') },
+  });
+  expect(lists).toEqual([list]);
+  expect(counts).toMatchObject({ lists: 1, invalid: 1 });
+});
 
 describe('lines', () => {
   const text = 'one\r\n\nzwei äöü €\n  \nlast without an end';
@@ -152,6 +171,7 @@ describe('files', () => {
     expect(counts).toEqual({
       lines: 9,
       records: 2,
+      lists: 0,
       outside_period: 0,
       not_json: 3,
       other_line: 1,

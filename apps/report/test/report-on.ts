@@ -10,6 +10,7 @@ export function reportOn(records: readonly StoredRecord[], prices?: PriceTable):
   const counts = {
     lines: records.length,
     records: records.length,
+    lists: 0,
     outside_period: 0,
     not_json: 0,
     other_line: 0,

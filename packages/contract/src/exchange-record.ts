@@ -153,6 +153,13 @@ export type EstimatedBills = z.infer<typeof EstimatedBills>;
 export const AgentRecord = z.object({
   /** The first characters of a hash. */
   id: z.string(),
+  /** The program that the client names in its user agent, without version, such as `claude-cli`. */
+  name: z.string().optional(),
+  /**
+   * The first characters of a keyed hash of the client's token, or else of its only credential; absent if
+   * neither tells clients apart.
+   */
+  client: z.string().optional(),
   /** Present if the request begins a conversation. */
   isFirst: z.literal(true).optional(),
   /**
@@ -301,6 +308,12 @@ export const ExchangeRecord = z.object({
    * of complete responses in the arms `full` and `shadow`.
    */
   called: z.array(z.string()).optional(),
+  /**
+   * Tools in `called` that searches of this exchange had found, with the words of these searches that the tools'
+   * names and descriptions lack; as they were written if records hold the text of queries, otherwise by keyed
+   * hashes that begin with `#`. Absent if there are none, or if neither that nor learning is on.
+   */
+  taught: z.array(z.object({ tool: z.string(), words: z.array(z.string()) })).optional(),
   /** Names in `called` that the model could not see in the request; absent if there are none. */
   unseen: z.array(z.string()).optional(),
   /**

@@ -83,6 +83,24 @@ export class ClientAccess {
   }
 
   /**
+   * Returns what tells the sender of a request from others, as text: its token, or else the only credential that
+   * it shows and its provider checks. Undefined if there is no such thing: a client could make up another one for
+   * each request.
+   */
+  senderOf({ headers, parameters, guard }: AccessRequest): string | undefined {
+    if (this.hasTokens) return this.#digestOf({ headers, parameters });
+    if (guard !== 'none') return undefined;
+    const shown = [
+      ...CREDENTIAL_HEADERS.flatMap((name) => headers[name] ?? []),
+      ...parameters.filter((_, at) => at % 2 === 1),
+    ];
+    const [only] = shown;
+    if (only === undefined || shown.length > 1) return undefined;
+    // Other schemes than a bearer's sign each request anew, or may be written in several ways.
+    return typeof headers.authorization === 'string' ? bearerToken(only) : only.trim();
+  }
+
+  /**
    * Returns the page of another origin that a request comes from; undefined if it comes from none, or if it
    * is no concern of this proxy's who reads the response: the client's own key pays for it.
    */

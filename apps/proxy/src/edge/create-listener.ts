@@ -123,7 +123,8 @@ async function handleProvider(
     const signed = await resolveSigning(asSigned, target, context.wallClock);
     if (isAwaitingContinue(incoming)) outgoing.writeContinue();
     const token = context.access.tokenNameOf(shown);
-    await context.handle({ request, response, head, target: signed, signal, token });
+    const sender = context.access.senderOf({ ...shown, guard });
+    await context.handle({ request, response, head, target: signed, signal, token, sender });
   } catch (error) {
     if (signal.aborted) return;
     sendError({ outgoing, head }, toProxyError(error, context.onDefect), vendorOf(incoming, target));

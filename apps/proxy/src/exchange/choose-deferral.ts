@@ -5,7 +5,7 @@ import { SETTINGS } from '../config/settings.ts';
 import { newBytes } from '../records/new-bytes.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import { LASTING, type SessionStore } from '../sessions/session-store.ts';
-import { agentIdOf } from '../strategies/agent-id.ts';
+import { agentIdOf, programName } from '../strategies/agent-id.ts';
 import type { AgentMeasurement, Agents } from '../strategies/agents.ts';
 import type { Planner } from '../strategies/plan-request.ts';
 import { BYTES_PER_TOKEN } from '../strategies/saving-rules.ts';
@@ -47,7 +47,13 @@ export function meetAgent(
     if (id === undefined) return undefined;
     const isFirst = isFirstOf({ exchange, view, known });
     const newTokens = newBytes(view) / BYTES_PER_TOKEN;
-    return context.agents.meet({ id, isFirst, isDeferring, newTokens });
+    const name = programName(exchange.request.headers['user-agent']?.toString());
+    const { sender, identity } = exchange;
+    return {
+      ...context.agents.meet({ id, isFirst, isDeferring, newTokens }),
+      ...(name && { name }),
+      ...(sender !== undefined && { client: identity.senderKey(sender) }),
+    };
   }, context.onDefect);
   if (met !== undefined) tell({ kind: 'agent_met', ...met });
 }

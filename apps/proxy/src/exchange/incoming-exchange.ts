@@ -14,6 +14,8 @@ export interface IncomingExchange {
   readonly target: Target;
   /** The name of the client's token; undefined if it has none. */
   readonly token?: string | undefined;
+  /** Tells its sender from others, as text that must not outlive it; undefined if nothing does. */
+  readonly sender?: string | undefined;
   /** Aborts when the client leaves before its response is complete. */
   readonly signal: ClientSignal;
   /**

@@ -3,6 +3,7 @@ import type { Settings } from '../config/config.ts';
 import { TOKEN_HEADER } from '../http/own-headers.ts';
 import { type AnsweredCalls, answerCalls } from '../offer/answer-calls.ts';
 import type { OfferedRegistry } from '../offer/call-registry.ts';
+import type { OwnWords } from '../search/own-words.ts';
 import { type Resolution, resolveSearches } from '../search/resolve-searches.ts';
 import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
@@ -19,6 +20,8 @@ export interface ResolveContext {
   readonly searches: Searches;
   readonly registry?: OfferedRegistry | undefined;
   readonly strategy: ReadyStrategy;
+  /** Words of searches; undefined if they are neither recorded nor learned. */
+  readonly ownWords?: OwnWords | undefined;
   readonly effects: Pick<ExchangeEffects, 'now'>;
 }
 
@@ -41,6 +44,7 @@ export function resolveHidden(edited: HiddenCalls, context: ResolveContext): Sea
           searchable: toSearchable(view, plan.defer),
           limit: context.settings['tools.max_search_results'],
           withQueryText: context.settings['records.query_text'],
+          words: context.ownWords && { own: context.ownWords, learned: {} },
           ...surroundings(edited, context),
         },
       ),

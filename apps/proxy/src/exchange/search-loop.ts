@@ -133,6 +133,7 @@ async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn)
     searches: resolution.records,
     newlyLoaded: newlyLoaded(plan, resolution),
     registryCalls: resolution.calls,
+    taught: resolution.taught,
   });
   return resolution;
 }

@@ -13,6 +13,7 @@ import type {
   SearchRecord,
   TokenUsage,
 } from '@winnow/contract';
+import type { TaughtTool } from '@winnow/ranking';
 import type { LoadMode, Plan, RoundNotices, ToolSection } from '@winnow/wire';
 import type { CalledTools } from './called-tools.ts';
 import type { ListedTools } from './listed-tools.ts';
@@ -106,6 +107,8 @@ export type ExchangeFact =
       readonly newlyLoaded: NewlyLoaded;
       /** Calls of the registry's tools in the same turn; absent without any. */
       readonly registryCalls?: readonly RegistryCall[] | undefined;
+      /** Found tools with the words of their searches that they lack. */
+      readonly taught?: readonly TaughtTool[] | undefined;
     }
   /** The client asked for the registry's tools, with this outcome. */
   | { readonly kind: 'offered'; readonly outcome: RegistryOffer }

@@ -1,7 +1,9 @@
 import type { RegistryCall, SearchRecord } from '@winnow/contract';
+import type { TaughtTool } from '@winnow/ranking';
 import type { Span } from '@winnow/tracing';
 import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
 import { describeQuery } from './describe-query.ts';
+import type { LearnedWords, OwnWords } from './own-words.ts';
 import { outcomeName, type Search, type SearchableTools, type SearchOutcome } from './search.ts';
 
 /** Context for resolving the searches of one turn. */
@@ -12,6 +14,8 @@ export interface ResolveContext {
   readonly limit: number;
   /** Whether no further search is resolved. */
   readonly isLimit: boolean;
+  /** The words of queries, and those that the tools were taught; undefined if none are recorded or met. */
+  readonly words?: { readonly own: OwnWords; readonly learned: LearnedWords } | undefined;
   /** Whether records hold the text of queries. */
   readonly withQueryText: boolean;
   /** The exchange's id, for the selector's log. */
@@ -39,6 +43,8 @@ export interface Resolution {
   readonly isRestored: boolean;
   /** One for each of the first distinct queries. */
   readonly records: readonly SearchRecord[];
+  /** Found tools with the words of their searches that they lack; absent if words are not recorded. */
+  readonly taught?: readonly TaughtTool[];
   /** Calls of the registry's tools in the same turn; absent without any. */
   readonly calls?: readonly RegistryCall[];
 }
@@ -75,6 +81,7 @@ export async function resolveSearches(
     found: [...new Set(resolved.flatMap((one) => one.found))],
     isRestored: kinds.some((kind) => kind === 'restored' || kind === 'limit'),
     records: resolved.slice(0, MAX_QUERIES).map((one) => one.record),
+    ...(context.words && { taught: resolved.slice(0, MAX_QUERIES).flatMap((one) => one.taught) }),
   };
 }
 
@@ -83,6 +90,7 @@ interface ResolvedQuery {
   readonly result: Omit<SearchResult, 'callId'>;
   readonly found: readonly string[];
   readonly record: SearchRecord;
+  readonly taught: readonly TaughtTool[];
 }
 
 async function resolveQuery(query: string, context: ResolveContext): Promise<ResolvedQuery> {
@@ -91,10 +99,12 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
   // With "nothing matches", names are present only because they are always kept.
   const found = outcome?.ok && !outcome.isNoMatch && !outcome.isWeak ? outcome.names : [];
   const unknownWords = outcome?.ok ? outcome.unknownWords : undefined;
+  const result = toResult(outcome, context);
   return {
     query,
     found,
-    result: toResult(outcome, context),
+    result,
+    taught: result.kind === 'found' ? (context.words?.own.lackedBy(result.tools, query) ?? []) : [],
     record: {
       ...describeQuery(query, context.withQueryText),
       outcome: outcome ? outcomeName(outcome) : 'limit',
@@ -111,10 +121,11 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
 /** Searches never reject by contract; if one does, the exchange must still get its response. */
 async function searchSafely(
   query: string,
-  { search, searchable, limit, requestId, span, signal }: ResolveContext,
+  { search, searchable, limit, words, requestId, span, signal }: ResolveContext,
 ): Promise<SearchOutcome> {
   try {
-    return await search({ query, searchable, limit, requestId, span, signal });
+    const taught = words?.own.metBy(query, words.learned) ?? [];
+    return await search({ query, searchable, limit, taught, requestId, span, signal });
   } catch {
     return { ok: false, reason: 'api_error' };
   }

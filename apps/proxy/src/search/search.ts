@@ -1,4 +1,5 @@
 import type { SearchRecord, SearchType } from '@winnow/contract';
+import type { TaughtTool } from '@winnow/ranking';
 import type { SearchableTools, SelectorOutcome } from '@winnow/selector-client';
 import type { Span } from '@winnow/tracing';
 
@@ -28,6 +29,8 @@ export interface SearchRequest {
   readonly searchType?: SearchType;
   /** Maximum number of names to find. */
   readonly limit: number;
+  /** Tools that words of the query have led to before, although they lack them. */
+  readonly taught?: readonly TaughtTool[];
   /** The id of the exchange that it belongs to. */
   readonly requestId: string;
   /** The parent span of the search and of the selector's spans. */

@@ -15,6 +15,7 @@ import {
   tenantKey,
   writeTenant,
 } from './session-identity.ts';
+import { shortKey } from './short-key.ts';
 
 /**
  * Returns the origin of a request. `tenantHeaders` are additional names of credential headers, in any case.
@@ -74,6 +75,11 @@ export class ClientIdentity {
   get tenant(): string {
     this.#tenant ??= tenantKey(this.client, this.#secret);
     return this.#tenant;
+  }
+
+  /** Returns a key for a text that identifies a sender, as records show it. */
+  senderKey(sender: string): string {
+    return shortKey(tenantKey(sender, this.#secret))!;
   }
 
   get hasCredential(): boolean {

@@ -6,6 +6,8 @@ export interface SessionSecrets {
   readonly ofKeys: KeyObject;
   /** Seals values that are stored where others may write. */
   readonly ofValues: KeyObject;
+  /** Keeps hashes of searched words from revealing them. */
+  readonly ofWords: KeyObject;
 }
 
 const KEY_BYTES = 32;
@@ -14,5 +16,9 @@ const KEY_BYTES = 32;
 export function sessionSecrets(secret: string | KeyObject): SessionSecrets {
   const derive = (use: string) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `winnow ${use}`, KEY_BYTES)));
-  return { ofKeys: derive('session keys'), ofValues: derive('session values') };
+  return {
+    ofKeys: derive('session keys'),
+    ofValues: derive('session values'),
+    ofWords: derive('searched words'),
+  };
 }

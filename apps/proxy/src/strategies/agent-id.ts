@@ -31,3 +31,11 @@ export function agentIdOf({ view, section, format, tenant, userAgent }: AgentSig
 const namesIn = rememberBy(({ entries }: ToolSection) =>
   hash('sha256', JSON.stringify(entries.map(({ name }) => name ?? null).sort()), 'base64url'),
 );
+
+/** The start of a user agent: the program's name, which may contain a slash, without its version. */
+const PROGRAM = /^[A-Za-z][\w.-]{0,39}(\/[A-Za-z][\w.-]{0,39})?/;
+
+/** Returns the program that a user agent names, such as `claude-cli` or `OpenAI/Python`; undefined if it names none. */
+export function programName(userAgent: string | undefined): string | undefined {
+  return PROGRAM.exec(userAgent ?? '')?.[0];
+}

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord, ToolListRecord } from '@winnow/contract';
 import { LineSplitter, parseRecord, type Unreadable } from '@winnow/learning';
 import { readBytes, type Source } from './open-source.ts';
 
@@ -21,6 +21,8 @@ export interface ReadingResult {
 export interface Reading {
   readonly period: Period;
   readonly onRecord: (record: StoredRecord) => void;
+  /** Told of each list of tools, whatever its time: exchanges of the period may refer to an earlier one. */
+  readonly onList: (list: ToolListRecord) => void;
   /** Told now and then of the bytes read since the last time, and of all records so far. */
   readonly onProgress: (bytes: number, records: number) => void;
 }
@@ -54,12 +56,19 @@ async function readSource(source: Source, reading: Reading, counts: LineCounts):
   }
 }
 
-function takeLines(lines: readonly string[], { period, onRecord }: Reading, counts: LineCounts): void {
+function takeLines(
+  lines: readonly string[],
+  { period, onRecord, onList }: Reading,
+  counts: LineCounts,
+): void {
   counts.lines += lines.length;
   for (const line of lines) {
     const parsed = parseRecord(line);
     if (!parsed.ok) {
       counts[parsed.reason]++;
+    } else if (parsed.list !== undefined) {
+      counts.lists++;
+      onList(parsed.list);
     } else if (!isInside(period, Date.parse(parsed.record.time))) {
       counts.outside_period++;
     } else {
@@ -78,6 +87,8 @@ function noLines() {
   return {
     lines: 0,
     records: 0,
+    /** Lists of tools that records refer to. */
+    lists: 0,
     /** Records that began outside the requested period. */
     outside_period: 0,
     ...unreadable,

@@ -2,6 +2,7 @@ import type { HarmSection } from '@winnow/learning';
 import { rateOf } from '../counting/rate.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatRate, formatShare } from '../text/format.ts';
+import { printable } from '../text/printable.ts';
 import type { Part, Table } from './part.ts';
 
 /** Returns what deferring did to conversations; nothing without conversations that can tell. */
@@ -18,9 +19,10 @@ export function harmPart({ harm }: Sections): Part | undefined {
 
 type Agent = HarmSection['agents'][number];
 
-function agentSentence({ agent, isHarmed, tools, bound }: Agent): string {
+function agentSentence({ agent: name, isHarmed, tools, bound }: Agent): string {
+  const agent = printable(name);
   const atMost = `Deferring affects at most ${formatShare(bound)} of the conversations of ${agent}, at 95 %.`;
-  const named = tools.length > 0 ? ` Keep visible: ${tools.join(', ')}.` : '';
+  const named = tools.length > 0 ? ` Keep visible: ${tools.map(printable).join(', ')}.` : '';
   return isHarmed ? `Deferring harms ${agent}: see the table. ${atMost}${named}` : `${atMost}${named}`;
 }
 
@@ -44,7 +46,7 @@ function agentsTable(agents: readonly Agent[]): Table {
       'Harm',
     ],
     rows: agents.map(({ agent, inside, outside, bound, sureAfter }) => [
-      agent,
+      printable(agent),
       formatCount(inside.conversations),
       formatCount(inside.affected),
       formatCount(outside.conversations),

@@ -14,6 +14,7 @@ export type PartId =
   | 'traffic'
   | 'money'
   | 'harm'
+  | 'suggestions'
   | 'tools'
   | 'searches'
   | 'registry-tools'

@@ -8,6 +8,7 @@ import type { Part } from './part.ts';
 import { readingPart } from './reading-part.ts';
 import { searchesPart } from './searches-part.ts';
 import { sessionsPart } from './sessions-part.ts';
+import { suggestionsPart } from './suggestions-part.ts';
 import { toolsPart } from './tools-part.ts';
 import { trafficPart } from './traffic-part.ts';
 import { watchingPart } from './watching-part.ts';
@@ -18,6 +19,7 @@ export function partsOf(report: Report): Part[] {
   const parts = [
     moneyPart(report),
     harmPart(report),
+    suggestionsPart(report),
     watchingPart(report),
     toolsPart(report),
     searchesPart(report),

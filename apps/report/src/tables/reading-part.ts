@@ -6,6 +6,7 @@ import type { Part } from './part.ts';
 
 const WORDS: readonly { readonly key: keyof LineCounts; readonly label: string }[] = [
   { key: 'records', label: 'Records that are counted' },
+  { key: 'lists', label: 'Lists of tools' },
   { key: 'outside_period', label: 'Records outside the period' },
   { key: 'other_line', label: 'Other events of a log' },
   { key: 'not_json', label: 'Text, or lines cut in two' },

@@ -4,6 +4,7 @@ import type { Report } from '../report.ts';
 import { moneyHeadline } from '../tables/money-part.ts';
 import type { Part, Table } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
+import { suggestionsPart } from '../tables/suggestions-part.ts';
 import { formatPeriod } from '../text/format.ts';
 import { wrap } from '../text/wrap.ts';
 import type { Verdict } from '../verdict.ts';
@@ -31,6 +32,17 @@ export function renderText(report: Report, { width, stream }: Terminal): string 
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** The suggestions alone as lines of text. */
+export function renderSuggestions(report: Report, { width, stream }: Terminal): string {
+  const paint: Paint = (style, text) => styleText(style, text, { stream });
+  const part = suggestionsPart(report);
+  const lines = part === undefined ? [NO_SUGGESTIONS] : renderPart(part, width, paint);
+  return `${lines.join('\n').trimStart()}\n`;
+}
+
+const NO_SUGGESTIONS =
+  'There is nothing to suggest: no agent has enough conversations, or all is as it should be.';
 
 function renderHead({ traffic, money }: Report, width: number, paint: Paint): string[] {
   const headline = moneyHeadline(money);

@@ -1,4 +1,4 @@
-import { RECORD_VERSION, StoredRecord } from '@winnow/contract';
+import { RECORD_VERSION, StoredRecord, ToolListRecord } from '@winnow/contract';
 import { parseJson } from '@winnow/text';
 
 /** Why a line is no record that can be counted. */
@@ -13,15 +13,20 @@ export type Unreadable =
   | 'invalid';
 
 export type ParsedLine =
-  | { readonly ok: true; readonly record: StoredRecord }
+  | { readonly ok: true; readonly record: StoredRecord; readonly list?: undefined }
+  | { readonly ok: true; readonly list: ToolListRecord }
   | { readonly ok: false; readonly reason: Unreadable };
 
 /** Reads one line of a file of records. Never throws. */
 export function parseRecord(line: string): ParsedLine {
   const value = readObject(line);
   if (value === undefined) return { ok: false, reason: 'not_json' };
-  if (value.event !== 'exchange') return { ok: false, reason: 'other_line' };
+  if (value.event !== 'exchange' && value.event !== 'tool_list') return { ok: false, reason: 'other_line' };
   if (value.version !== RECORD_VERSION) return { ok: false, reason: 'other_version' };
+  if (value.event === 'tool_list') {
+    const { data: list } = ToolListRecord.safeParse(value);
+    return list === undefined ? { ok: false, reason: 'invalid' } : { ok: true, list };
+  }
   const parsed = StoredRecord.safeParse(value);
   return parsed.success ? { ok: true, record: parsed.data } : { ok: false, reason: 'invalid' };
 }

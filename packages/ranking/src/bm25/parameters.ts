@@ -39,6 +39,8 @@ export interface Bm25Parameters {
   readonly compound: number;
   /** Weight of the nearest known words for an unknown word. */
   readonly correction: number;
+  /** Weight of a word that a tool was taught, as of one occurrence in a field. */
+  readonly taughtWord: number;
   /** Weight of words that occur in nearly every request (WEAK_WORDS). */
   readonly weakWord: number;
 }
@@ -59,5 +61,6 @@ export const BM25_DEFAULTS: Bm25Parameters = {
   furtherTerm: 0.3,
   compound: 0.7,
   correction: 0.7,
+  taughtWord: 0.2,
   weakWord: 0.4,
 };

@@ -71,10 +71,10 @@ export class Bm25Index implements RankerIndex {
   async rank(query: string, options: RankOptions): Promise<Ranking> {
     const { vocabulary } = this.#view;
     const read = readQuery(query, vocabulary, this.#parameters);
-    let scored = scoreDocuments(this.#view, read, this.#parameters, options.excluded);
+    let scored = scoreDocuments(this.#view, read, this.#parameters, options);
     if (scored.count === 0) {
       const loosely = readLoosely(read, vocabulary);
-      scored = scoreDocuments(this.#view, loosely, this.#parameters, options.excluded);
+      scored = scoreDocuments(this.#view, loosely, this.#parameters, options);
     }
     return toRanking(scored, options);
   }
