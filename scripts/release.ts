@@ -57,7 +57,7 @@ function prepare(version: string): void {
   say(`Version ${version}. Read the differences, then:
   git commit --all --message "Release ${version}"
   git tag --annotate v${version} --message "Winnow ${version}"
-  npm run pack -- DIR    # the package; docker build --target NAME for the images`);
+  git push origin v${version}     # publishes it: docs/operations/releasing.md`);
 }
 
 function read(path: string): string {

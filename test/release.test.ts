@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   FILES_WITH_VERSION,
   faultOfVersion,
+  notesOf,
   releaseChanges,
   renewVersion,
 } from '../scripts/release/renew-versions.ts';
@@ -60,5 +61,11 @@ describe('a release', () => {
       releaseChanges('# C\n\n## Unreleased\n\n- A $& change.\n\n## 1.0.0, x\n', '1.1.0', '2026-01-02'),
     ).toBe('# C\n\n## Unreleased\n\n## 1.1.0, 2026-01-02\n\n- A $& change.\n\n## 1.0.0, x\n');
     expect(() => releaseChanges('## Unreleased\n\n## 1.0.0, x\n\n- Old.\n', '1.1.0', 'x')).toThrow('nothing');
+  });
+
+  test('become the notes of the release', () => {
+    const changelog = '# C\n\n## Unreleased\n\n## 1.1.0, 2026-01-02\n\n- A.\n\n## 1.0.0, x\n\n- Old.\n';
+    expect(notesOf(changelog, '1.1.0')).toBe('- A.\n');
+    expect(() => notesOf(changelog, '1.1')).toThrow('no version 1.1');
   });
 });

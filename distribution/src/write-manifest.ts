@@ -44,6 +44,8 @@ export function writeManifest({ name, version, imports, manifests }: ManifestSou
         'Shows a language model only the tools it needs: a streaming LLM proxy, a tool selector, a tool registry',
       keywords: ['llm', 'tools', 'tool-search', 'mcp', 'proxy', 'gateway', 'openai', 'anthropic', 'bm25'],
       license: 'Apache-2.0',
+      // npm compares it with the repository that the provenance names.
+      repository: { type: 'git', url: 'git+https://github.com/winnow-tools/winnow.git' },
       type: 'module',
       engines: { node: '>=24' },
       // npx runs the first by the package's name; the second is the short one.

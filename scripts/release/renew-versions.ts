@@ -54,3 +54,11 @@ export function releaseChanges(changelog: string, version: string, date: string)
   if (start < 0 || changes.trim() === '') throw new Error('there is nothing under "Unreleased"');
   return changelog.replace(HEADING, () => `${HEADING}\n## ${version}, ${date}\n`);
 }
+
+/** Returns the changes of a version, without its heading. Throws if the changelog does not have it. */
+export function notesOf(changelog: string, version: string): string {
+  const [, ...sections] = changelog.split(/^## /m);
+  const section = sections.find((one) => one.startsWith(`${version},`));
+  if (section === undefined) throw new Error(`the changelog has no version ${version}`);
+  return section.slice(section.indexOf('\n')).trim().concat('\n');
+}
