@@ -22,7 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/testkit': ['@winnow/contract'],
   'packages/embeddings': ['@winnow/contract', '@winnow/ranking', '@winnow/service'],
   'packages/registry': ['@winnow/contract', '@winnow/ranking'],
-  'packages/mcp': ['@winnow/registry', '@winnow/service'],
+  'packages/mcp': ['@winnow/ranking', '@winnow/registry', '@winnow/service'],
   'packages/learning': ['@winnow/contract'],
   'packages/prices': ['@winnow/contract'],
   'packages/service': ['@winnow/contract', '@winnow/tracing'],

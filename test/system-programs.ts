@@ -96,6 +96,12 @@ export const OUTSIDE_PARTS = [
     isThere: () => existsSync(join(REAL_SERVERS, 'node_modules/@modelcontextprotocol')),
   },
   {
+    tag: 'mcp-conformance',
+    name: 'the conformance suite of MCP (npm run fetch:mcp-servers)',
+    tests: 'its checks through the front door',
+    isThere: () => existsSync(join(REAL_SERVERS, 'node_modules/@modelcontextprotocol/conformance')),
+  },
+  {
     tag: 'python-mcp-servers',
     name: 'MCP servers by Python (npm run fetch:mcp-servers)',
     tests: 'reading and calling them',

@@ -1,4 +1,4 @@
-import type { CallOptions, CallResult, McpServers } from '@winnow/mcp';
+import { type CallOptions, type CallResult, type McpServers, NO_SERVERS } from '@winnow/mcp';
 
 /** One call that a server has got. */
 export interface ReceivedCall {
@@ -22,6 +22,11 @@ export class FakeServers implements McpServers {
   refusalOf = () => undefined;
   hintsOf: McpServers['hintsOf'] = (server, { annotations }) => (this.trusted.has(server) ? annotations : {});
   close = async () => {};
+  offersVersion = 0;
+  offersOf = NO_SERVERS.offersOf;
+  onOffersChanged = NO_SERVERS.onOffersChanged;
+  relay = NO_SERVERS.relay;
+  subscribe = NO_SERVERS.subscribe;
 
   async call(server: string, tool: string, args: ReceivedCall['args'], options: CallOptions = {}) {
     const call = { server, tool, args, options };

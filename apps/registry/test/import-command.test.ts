@@ -44,7 +44,7 @@ test('an import prints the entry, writes nothing, and says how it would', () => 
   expect(entry).toEqual({
     mcpServers: { winnow: { command: 'npx', args: ['-y', 'winnow-tools', 'mcp', '--config', to] } },
   });
-  expect(text).toContain('Only tools pass: keep a server in the old settings, too, if you use its prompts');
+  expect(text).toContain('These do not: log messages of servers; ');
   expect(text).not.toContain('secret');
   expect(existsSync(to)).toBe(false);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(SETTINGS);

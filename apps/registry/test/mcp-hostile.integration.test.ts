@@ -149,7 +149,7 @@ describe('what no client should send', () => {
     expect((await ask('POST', url, message, { accept: 'text/html' })).status).toBe(406);
   });
 
-  test.each(['no such method', 'resources/list', 'sampling/createMessage', '__proto__', 'tools/call/x'])(
+  test.each(['no such method', 'tasks/list', 'sampling/createMessage', '__proto__', 'tools/call/x'])(
     'the method %s is not found',
     async (method) => {
       const { url } = await startDoor();

@@ -51,7 +51,13 @@ describe.each(MODES)('the vendor client, %s', (mode) => {
     const names = ['search_tools', 'call_tool', 'describe_tools', 'jira__create_issue'];
     expect(list.tools.map(({ name }) => name)).toEqual(names);
     if (mode !== 'legacy') expect(list).toMatchObject({ ttlMs: 300_000, cacheScope: 'private' });
-    expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: true } });
+    expect(client.getServerCapabilities()).toEqual({
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+      // Over HTTP, older clients cannot be told of updates.
+      resources: { listChanged: true, ...(mode !== 'legacy' && { subscribe: true }) },
+      completions: {},
+    });
     await client.callTool({ name: 'search_tools', arguments: { query: 'issue' } });
     await client.callTool(call('create_issue', { project: 'P' }));
     const again = await connectClient(registry.url, { mode });

@@ -19,6 +19,7 @@ const server = (name: string, parts: Partial<ServerResponse> = {}): ServerRespon
   diverged: [],
   refused: [],
   left_out: [],
+  ...{ prompts: 0, resources: 0, resource_templates: 0 },
   ...parts,
 });
 

@@ -60,7 +60,7 @@ test('a registry fills itself from the servers of its configuration, and calls t
     era: 'modern',
     protocol_version: '2026-07-28',
     namespace: 'local',
-    tools: 1,
+    ...{ tools: 1, prompts: 0, resources: 0, resource_templates: 0 },
     last_refresh: '2026-11-21T12:00:00.000Z',
     trust: 'none',
     pin: false,

@@ -5,6 +5,7 @@ export { CallSlots } from './front-door/call-slots.ts';
 export { DISPATCH_MODES, type DispatchMode } from './front-door/dispatch.ts';
 export { FrontDoor } from './front-door/front-door.ts';
 export { NO_SERVERS } from './front-door/no-servers.ts';
+export { NOT_RELAYED } from './front-door/not-relayed.ts';
 export { DOOR_INSTRUCTIONS } from './front-door/protocol/create-protocol-server.ts';
 export { type HttpDoor, openHttpDoor } from './front-door/protocol/http-door.ts';
 export { openStdioDoor, type StdioDoor } from './front-door/protocol/stdio-door.ts';

@@ -7,10 +7,11 @@ import {
   type RegistryStore,
 } from '@winnow/registry';
 import type { CallResult } from '../src/servers/mcp-servers.ts';
+import { OFFER_LISTS, type OfferList } from '../src/servers/offers.ts';
 import type {
   ConnectionEvents,
   Connector,
-  SentCall,
+  SentRequest,
   ServerConnection,
 } from '../src/servers/server-connection.ts';
 import type { ServersObserver } from '../src/servers/server-effects.ts';
@@ -56,11 +57,25 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 200; turn++) await Promise.resolve();
 }
 
+/** A call as a server gets it. */
+export interface SentCall extends Omit<SentRequest, 'method' | 'params'> {
+  readonly tool: unknown;
+  readonly args: unknown;
+}
+
 /** A server as a test wants it to be. May be changed at any time. */
 export class FakeServer {
   tools: readonly McpTool[] = [{ name: 'find', inputSchema: { type: 'object' } }];
   ttlMs: number | undefined = undefined;
   hasTools = true;
+  features = { prompts: false, resources: false, subscriptions: false, completions: false };
+  instructions: string | undefined = undefined;
+  /** Lists of prompts, resources and templates; a missing one is refused. */
+  offers: Partial<Record<OfferList['method'], readonly Record<string, unknown>[] | 'hangs'>> = {};
+  /** Requests that are no calls of tools. */
+  requests: SentRequest[] = [];
+  /** Tells of a changed resource, by URI. */
+  readonly subscribed = new Map<string, () => void>();
   /** Planned outcome of connecting and listing where they fail: an error, or silence. */
   connecting: 'works' | 'fails' | 'hangs' = 'works';
   listing: 'works' | 'fails' | 'hangs' = 'works';
@@ -84,24 +99,43 @@ export class FakeServer {
     this.events = events;
     this.open++;
     let isOpen = true;
+    const lost = Promise.withResolvers<void>();
     this.lose = (reason) => {
       if (isOpen) this.open--;
       isOpen = false;
+      lost.resolve();
       events.onLost(reason);
     };
     return {
       era: 'modern',
       protocolVersion: '2026-07-28',
       hasTools: this.hasTools,
-      listPage: async () => {
+      features: this.features,
+      instructions: this.instructions,
+      listPage: async (method) => {
+        if (method !== 'tools/list') return this.#offersOf(method);
         this.lists++;
         if (this.listing === 'hangs') await new Promise(() => {});
         if (this.listing === 'fails') throw new ServerProblem('bad_answer', 'It answered with HTTP 404.');
         return { tools: this.tools, ...(this.ttlMs !== undefined && { ttlMs: this.ttlMs }) };
       },
-      call: (call) => {
+      request: async ({ method, params, ...rest }) => {
+        if (method !== 'tools/call') {
+          this.requests.push({ method, params, ...rest });
+          return { method, params };
+        }
+        const call = { ...rest, tool: params.name, args: params.arguments };
         this.calls.push(call);
         return this.answer(call);
+      },
+      subscribe: async (uri, onUpdated) => {
+        this.subscribed.set(uri, onUpdated);
+        const ended = Promise.withResolvers<void>();
+        const stop = async () => {
+          this.subscribed.delete(uri);
+          ended.resolve();
+        };
+        return { closed: Promise.race([lost.promise, ended.promise]), stop };
       },
       listen: () => void this.listens++,
       close: async () => {
@@ -109,6 +143,14 @@ export class FakeServer {
         isOpen = false;
       },
     };
+  }
+
+  async #offersOf(method: OfferList['method']): Promise<unknown> {
+    const entries = this.offers[method];
+    if (entries === 'hangs') await new Promise(() => {});
+    if (entries === undefined) throw new ServerProblem('refused', 'Method not found');
+    const { member } = OFFER_LISTS.find((list) => list.method === method)!;
+    return { [member]: entries };
   }
 }
 

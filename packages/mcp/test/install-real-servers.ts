@@ -5,10 +5,13 @@ import { join } from 'node:path';
 /** The folder of real servers for the tests: a cache that nothing else uses. */
 export const REAL_SERVERS = join(import.meta.dirname, '../../../node_modules/.cache/winnow-mcp-servers');
 
-/** Servers that others wrote, at fixed versions. */
-const NPM = ['everything', 'filesystem', 'memory', 'sequential-thinking'].map(
-  (name) => `@modelcontextprotocol/server-${name}@2026.8.31`,
-);
+/** Servers that others wrote, and the conformance suite of the protocol, at fixed versions. */
+const NPM = [
+  ...['everything', 'filesystem', 'memory', 'sequential-thinking'].map(
+    (name) => `@modelcontextprotocol/server-${name}@2026.8.31`,
+  ),
+  '@modelcontextprotocol/conformance@0.2.0-alpha.12',
+];
 const PIP_PACKAGES = ['mcp==2.3.0', 'fastmcp==4.1.0'];
 
 /** `npm run fetch:mcp-servers`: installs them. Without the network or without Python, what can be is. */

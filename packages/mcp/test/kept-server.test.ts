@@ -534,10 +534,10 @@ async function hold(
     const connection = await connect.call(server, events, signal);
     return {
       ...connection,
-      listPage: async (cursor, listSignal) => {
+      listPage: async (method, cursor, listSignal) => {
         count++;
         await new Promise<void>((resolve) => onHold(resolve));
-        return connection.listPage(cursor, listSignal);
+        return connection.listPage(method, cursor, listSignal);
       },
     };
   };

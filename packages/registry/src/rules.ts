@@ -138,4 +138,21 @@ export const RULES: readonly Rule[] = [
     'LH',
     'The state of a server is kept apart by token or by session of a client where its settings say so, and by token where several tokens exist; processes are bounded, and end when they are idle.',
   ),
+  // Prompts, resources and instructions of MCP servers
+  rule(
+    'R82',
+    'LH',
+    'Prompts, resources, templates and instructions of servers are relayed under names that are unique among the servers in sight, and found by search.',
+  ),
+  rule(
+    'R83',
+    'LH',
+    'Only those of a namespace in sight are relayed, neither left out by the settings of the server nor awaiting approval.',
+  ),
+  rule('R84', 'L', 'Their lists are bounded, and one that cannot be read costs no tool.'),
+  rule(
+    'R85',
+    'LH',
+    'Clients that can be told hear of changed lists and of resources that they subscribe to.',
+  ),
 ];

@@ -25,11 +25,17 @@ export {
   SEARCH_PARAMETERS,
   searchParameters,
 } from './search-tool/describe-search-tool.ts';
-export { estimateTokens } from './search-tool/estimate-tokens.ts';
 export {
+  type DoorDoubt,
+  type DoorOffer,
+  type DoorRest,
   doorBlock,
   doorNoMatchText,
   doorResultText,
+  doorWeakText,
+} from './search-tool/door-texts.ts';
+export { estimateTokens } from './search-tool/estimate-tokens.ts';
+export {
   foundLine,
   preloadHeading,
   preloadLine,

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { AGENTS, type ImportedSettings, importSettings, writeDoorEntry } from '@winnow/mcp';
+import { AGENTS, type ImportedSettings, importSettings, NOT_RELAYED, writeDoorEntry } from '@winnow/mcp';
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -97,7 +97,8 @@ function describe(
       : []),
     ...(note !== undefined && imported.variables.length > 0 ? [note] : []),
     `Then restart ${title}. It sees search_tools, call_tool and describe_tools in the place of all their tools.`,
-    'Only tools pass: keep a server in the old settings, too, if you use its prompts, resources or instructions.',
+    `Prompts, resources and instructions pass, too. These do not: ${NOT_RELAYED.join('; ')}.`,
+    'Keep a server in the old settings, too, if you need them from it.',
     '',
   ].join('\n');
 }

@@ -91,16 +91,30 @@ function kindOf(body: unknown): { readonly method: string; readonly isLong: bool
   const { success, data } = Message.safeParse(body);
   if (!success) return { method: 'other', isLong: false };
   const isOther = !['search_tools', 'describe_tools'].includes(data.params?.name ?? '');
-  const isLong = data.method === 'subscriptions/listen' || (data.method === 'tools/call' && isOther);
+  const isLong = LONG_METHODS.has(data.method) || (data.method === 'tools/call' && isOther);
   return { method: KNOWN_METHODS.has(data.method) ? data.method : 'other', isLong };
 }
 
+/** Methods that wait for a server. */
+const LONG_METHODS = new Set([
+  'completion/complete',
+  'prompts/get',
+  'resources/read',
+  'subscriptions/listen',
+]);
+
 /** Methods that logs and traces name: what clients write goes into neither. */
 const KNOWN_METHODS = new Set([
+  'completion/complete',
   'initialize',
   'notifications/cancelled',
   'notifications/initialized',
   'ping',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/read',
+  'resources/templates/list',
   'server/discover',
   'subscriptions/listen',
   'tools/call',

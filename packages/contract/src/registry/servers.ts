@@ -21,6 +21,9 @@ export const ServerResponse = z.object({
   protocol_version: z.string().optional(),
   namespace: z.string().describe('Empty for none.'),
   tools: z.int().min(0),
+  prompts: z.int().min(0).describe('Prompts that the front door relays.'),
+  resources: z.int().min(0).describe('Resources that the front door relays.'),
+  resource_templates: z.int().min(0).describe('Templates of resources that the front door relays.'),
   last_refresh: time('The last time its list was read completely.'),
   last_error: z
     .object({ code: z.string(), message: z.string(), at: z.string() })
@@ -45,7 +48,7 @@ export const ServerResponse = z.object({
     .describe('Registered tools that are not called on it; at most 100.'),
   left_out: z
     .array(z.object({ tool: z.string(), reason: z.string() }))
-    .describe('Tools of its list that were rejected; at most 100.'),
+    .describe('Entries of its lists that were rejected, and lists that could not be read; at most 100.'),
 });
 export type ServerResponse = z.infer<typeof ServerResponse>;
 

@@ -3,6 +3,8 @@ import { parseJson, readableJson, removeInvisible } from '@winnow/text';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes } from './absent-notes.ts';
 import { findTool, type NamedTool } from './find-tool.ts';
+import { describeOffer } from './offers/describe-offer.ts';
+import type { OfferDoor } from './offers/offer-door.ts';
 import { MAX_DESCRIBED } from './own-tools.ts';
 import type { ReadArguments } from './read-call-arguments.ts';
 import { textResult } from './text-result.ts';
@@ -30,7 +32,11 @@ function listIn(text: string): unknown {
 /** Returns full definitions, as JSON text and as data; names the nearest tools for unknown names. */
 export async function describeTools(
   names: readonly string[],
-  { registry, servers }: { readonly registry: Registry; readonly servers: McpServers },
+  {
+    registry,
+    servers,
+    offers,
+  }: { readonly registry: Registry; readonly servers: McpServers; readonly offers: OfferDoor },
 ): Promise<CallResult> {
   const found = await Promise.all(
     names.map(async (name) => ({ name, named: await findTool(registry, name) })),
@@ -38,7 +44,9 @@ export async function describeTools(
   const tools = new Map<string, JsonObject>();
   const problems: string[] = [];
   for (const { name, named } of found) {
-    if (named.kind === 'found') tools.set(named.tool.id, await describe(named.tool, registry));
+    const offer = named.kind === 'found' ? undefined : describeOffer(offers, name);
+    if (offer !== undefined) tools.set(name, offer);
+    else if (named.kind === 'found') tools.set(named.tool.id, await describe(named.tool, registry));
     else problems.push(explainUnknown(name, named, absentNotes(registry, servers)));
   }
   const definitions = [...tools.values()];

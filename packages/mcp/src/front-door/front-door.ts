@@ -8,9 +8,13 @@ import { describeTools, explainUnknown, readDescribeArguments } from './describe
 import { type DispatchMode, dispatchName, isDispatchName } from './dispatch.ts';
 import { findTool } from './find-tool.ts';
 import { ListedTools } from './listed-tools.ts';
+import { type CallableOffer, callOffer, findOffer } from './offers/call-offer.ts';
+import type { NamedOffer } from './offers/offer-directory.ts';
+import { OfferDoor } from './offers/offer-door.ts';
 import { readCallArguments } from './read-call-arguments.ts';
 import { RequestStates } from './request-states.ts';
 import { readSearchArguments, searchTools } from './search-tools.ts';
+import { textResult } from './text-result.ts';
 
 /** Options of a {@link FrontDoor}. */
 export interface FrontDoorOptions {
@@ -55,13 +59,20 @@ export class FrontDoor {
   readonly #dispatch: DispatchMode;
   readonly #listed: ListedTools;
   readonly #states: RequestStates;
+  /** The prompts, resources and templates of the servers. */
+  readonly offers: OfferDoor;
 
   constructor(options: FrontDoorOptions) {
-    const { readsOnly, registry, servers, wallClock } = options;
+    const { readsOnly = false, registry, servers, wallClock } = options;
     this.#options = options;
     this.#dispatch = readsOnly ? 'single' : (options.dispatch ?? 'single');
-    this.#listed = new ListedTools({ registry, servers, dispatch: this.#dispatch, readsOnly });
     this.#states = new RequestStates({ sign: (text) => registry.sign('mcp request state', text), wallClock });
+    const { caller = '', slots, now, ready, onCall } = options;
+    this.offers = new OfferDoor({
+      ...{ registry, servers, states: this.#states, caller, readsOnly, slots, now, ready, onCall },
+    });
+    const namespaces = () => this.offers.namespaces;
+    this.#listed = new ListedTools({ registry, servers, dispatch: this.#dispatch, readsOnly, namespaces });
   }
 
   /** The tools of `tools/list`. */
@@ -77,14 +88,19 @@ export class FrontDoor {
       case 'search_tools': {
         const read = readSearchArguments(written);
         if (!read.ok) return refused(read.message);
-        const calledBy = (tool: ToolSummary) => this.#dispatchNameOf(tool);
+        const calledBy = {
+          tool: (tool: ToolSummary) => this.#dispatchNameOf(tool),
+          offer: ({ server }: NamedOffer) => this.#dispatchNameFor(server),
+        };
         const startedAt = now();
         const onPage = (page: SearchPage) => onSearch?.(page, now() - startedAt);
-        return own(await searchTools(read.read, { registry, servers, calledBy, onPage }, context.signal));
+        const parts = { registry, servers, offers: this.offers, calledBy, onPage };
+        return own(await searchTools(read.read, parts, context.signal));
       }
       case 'describe_tools': {
         const read = readDescribeArguments(written);
-        return read.ok ? own(await describeTools(read.read, { registry, servers })) : refused(read.message);
+        const parts = { registry, servers, offers: this.offers };
+        return read.ok ? own(await describeTools(read.read, parts)) : refused(read.message);
       }
       default:
         return this.#callOther(name, written, context);
@@ -92,6 +108,8 @@ export class FrontDoor {
   }
 
   async #callOther(via: string, written: JsonObject, context: CallContext): Promise<CallEnd> {
+    const offer = await this.#offerOf(via, written);
+    if (offer !== undefined) return this.#callOffer(via, offer, written, context);
     const { now, onCall, registry, slots } = this.#options;
     const startedAt = now();
     let id: string | undefined;
@@ -153,6 +171,33 @@ export class FrontDoor {
     );
   }
 
+  /** The prompt or resource that a call is for: where no tool has the name. */
+  async #offerOf(via: string, { name }: JsonObject): Promise<CallableOffer | undefined> {
+    if (!isDispatchName(this.#dispatch, via) || typeof name !== 'string') return undefined;
+    const offer = findOffer(this.offers, name.trim());
+    return offer !== undefined && (await this.#options.registry.get(name.trim())) === undefined
+      ? offer
+      : undefined;
+  }
+
+  async #callOffer(
+    via: string,
+    offer: CallableOffer,
+    written: JsonObject,
+    context: CallContext,
+  ): Promise<CallEnd> {
+    const read = readCallArguments(written);
+    if (!read.ok) return refused(read.message);
+    const { name, arguments: given, isDryRun } = read.read;
+    const caller = this.#dispatchNameFor(offer.kind === 'prompt' ? offer.named.server : offer.server);
+    if (caller !== via) return failed('wrong_dispatch', `${name} is called with ${caller}, not with ${via}.`);
+    if (isDryRun) {
+      const result = textResult(`${name} is there. Nothing was called.`);
+      return { kind: 'result', outcome: 'dry_run', result };
+    }
+    return this.#end(await callOffer(this.offers, offer, given, context));
+  }
+
   /** A read-only door has no user to ask for input. */
   #end(end: CallEnd): CallEnd {
     return this.#options.readsOnly && end.outcome === 'input_required' ? ASKS : end;
@@ -160,6 +205,11 @@ export class FrontDoor {
 
   #lets(tool: ToolSummary): boolean {
     return this.#options.readsOnly !== true || this.#listed.isReadOnly(tool);
+  }
+
+  /** Prompts and resources only read, as far as their server is trusted. */
+  #dispatchNameFor({ namespace, trustsAnnotations }: NamedOffer['server']): string {
+    return dispatchName(this.#dispatch, { namespace, isReadOnly: trustsAnnotations });
   }
 
   #dispatchNameOf(tool: ToolSummary): string {

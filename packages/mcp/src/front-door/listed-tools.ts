@@ -10,6 +10,7 @@ import type { McpServers } from '../servers/mcp-servers.ts';
 import {
   CALL_READING,
   CALL_TOOL,
+  type Dispatched,
   type DispatchedNamespace,
   type DispatchMode,
   dispatchTools,
@@ -24,6 +25,8 @@ export interface ListedToolsParts {
   readonly dispatch: DispatchMode;
   /** Whether only read-only tools are available; false by default. */
   readonly readsOnly?: boolean | undefined;
+  /** Returns the namespaces of prompts and resources. */
+  readonly namespaces: () => readonly Dispatched[];
 }
 
 const PAGE_SIZE = 100;
@@ -64,7 +67,7 @@ export class ListedTools {
     const { dispatch, readsOnly, registry } = this.#parts;
     if (readsOnly) return Promise.resolve([CALL_READING]);
     if (dispatch === 'single') return Promise.resolve(dispatchTools('single', []));
-    const key = `${registry.epoch} ${registry.version}`;
+    const key = `${registry.epoch} ${registry.version} ${this.#parts.servers.offersVersion}`;
     if (this.#dispatchTools?.key !== key) {
       const tools = this.#namespaces().then((namespaces) => dispatchTools(dispatch, namespaces));
       this.#dispatchTools = { key, tools };
@@ -74,16 +77,19 @@ export class ListedTools {
 
   async #namespaces(): Promise<readonly DispatchedNamespace[]> {
     const all = new Map<string, DispatchedNamespace>();
-    for await (const tool of this.#readAll()) {
-      // A tool without a server cannot be called from here.
-      if (tool.server === undefined && !(await this.#hasServer(tool.id))) continue;
-      const known = all.get(tool.namespace);
-      const isReadOnly = this.isReadOnly(tool);
-      all.set(tool.namespace, {
-        name: tool.namespace,
+    const add = ({ namespace, isReadOnly }: Dispatched) => {
+      const known = all.get(namespace);
+      all.set(namespace, {
+        name: namespace,
         hasReadOnly: isReadOnly || known?.hasReadOnly === true,
         hasOther: !isReadOnly || known?.hasOther === true,
       });
+    };
+    for (const namespace of this.#parts.namespaces()) add(namespace);
+    for await (const tool of this.#readAll()) {
+      // A tool without a server cannot be called from here.
+      if (tool.server === undefined && !(await this.#hasServer(tool.id))) continue;
+      add({ namespace: tool.namespace, isReadOnly: this.isReadOnly(tool) });
     }
     return [...all.values()];
   }

@@ -9,6 +9,11 @@ export const NO_SERVERS: McpServers = {
   admit: (server) => Promise.reject(unknownServer(server)),
   refusalOf: () => undefined,
   hintsOf: () => ({}),
+  offersOf: () => [],
+  offersVersion: 0,
+  onOffersChanged: () => () => {},
+  relay: (server) => Promise.reject(unknownServer(server)),
+  subscribe: (server) => Promise.reject(unknownServer(server)),
   close: () => Promise.resolve(),
 };
 

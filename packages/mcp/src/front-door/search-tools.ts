@@ -1,9 +1,19 @@
 import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
-import { doorBlock, doorNoMatchText, doorResultText, readableJson } from '@winnow/text';
+import {
+  type DoorRest,
+  doorBlock,
+  doorNoMatchText,
+  doorResultText,
+  doorWeakText,
+  readableJson,
+} from '@winnow/text';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes } from './absent-notes.ts';
 import { describeParameters } from './describe-parameters.ts';
 import { displayLine } from './display-text.ts';
+import { toDoorOffer } from './offers/describe-offer.ts';
+import type { NamedOffer } from './offers/offer-directory.ts';
+import type { OfferDoor } from './offers/offer-door.ts';
 import { DEFAULT_FOUND, MAX_FOUND } from './own-tools.ts';
 import type { ReadArguments } from './read-call-arguments.ts';
 import { textResult } from './text-result.ts';
@@ -21,8 +31,12 @@ export interface SearchParts {
   /** As the caller sees it. */
   readonly registry: Registry;
   readonly servers: McpServers;
-  /** Returns the tool that calls a found tool. */
-  readonly calledBy: (tool: FoundTool) => string;
+  readonly offers: OfferDoor;
+  /** Returns the tool that calls a found tool, or gets a prompt or resource. */
+  readonly calledBy: {
+    readonly tool: (tool: FoundTool) => string;
+    readonly offer: (offer: NamedOffer) => string;
+  };
   /** Receives the found page. */
   readonly onPage?: (page: SearchPage) => void;
 }
@@ -33,6 +47,9 @@ const MAX_TEXT_CHARS = 8_000;
 const DEFINED = 3;
 const MAX_DEFINITION_CHARS = 8_000;
 const MAX_SUMMARY_CHARS = 240;
+/** Most prompts and resources of one search, and servers whose instructions come along. */
+const MAX_OFFERS = 5;
+const MAX_INSTRUCTIONS = 2;
 
 /** Reads what a model wrote: a limit out of its range is brought into it. */
 export function readSearchArguments(written: JsonObject): ReadArguments<SearchArguments> {
@@ -60,10 +77,10 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** Searches tools; returns Markdown for the model, and data with the first three definitions for programs. */
+/** Searches tools, prompts and resources; returns Markdown for the model, and data with the first three definitions for programs. */
 export async function searchTools(
   { query, limit, namespace, tags }: SearchArguments,
-  { registry, servers, calledBy, onPage }: SearchParts,
+  { registry, servers, offers, calledBy, onPage }: SearchParts,
   signal?: AbortSignal,
 ): Promise<CallResult> {
   const options = { pageSize: limit, limit, ...(tags && { filter: { tags } }) };
@@ -75,7 +92,9 @@ export async function searchTools(
   );
   if (!page.ok) return { ...textResult(`${page.code}: ${page.problems[0]!.message}`), isError: true };
   onPage?.(page);
-  const definitions = await define(registry, page.tools);
+  const isFound = page.certainty === 'found';
+  const definitions = isFound ? await define(registry, page.tools) : new Map();
+  const found = tags === undefined ? await findOffers(offers, query, isKnown ? namespace : undefined) : [];
   const notes = [
     ...(namespace !== undefined && !isKnown
       ? [`There is no namespace ${JSON.stringify(displayLine(namespace, 64))}: all were searched.`]
@@ -83,7 +102,37 @@ export async function searchTools(
     ...staleNotes(page.tools),
     ...absentNotes(registry, servers),
   ];
-  return textResult(toText(page, definitions, { notes, calledBy }), toStructured(page, definitions, notes));
+  const rest: DoorRest = {
+    offers: found.map((offer) => toDoorOffer(offer, calledBy.offer(offer))),
+    instructions: isFound ? instructionsFor(page.tools, offers) : [],
+    notes,
+  };
+  return textResult(
+    toText(page, definitions, { rest, calledBy: calledBy.tool }),
+    toStructured(page, definitions, rest),
+  );
+}
+
+async function findOffers(
+  { visible }: OfferDoor,
+  query: string,
+  namespace: string | undefined,
+): Promise<readonly NamedOffer[]> {
+  const found = await visible.search.find(query, MAX_FOUND);
+  return found
+    .filter(({ server }) => namespace === undefined || server.namespace === namespace)
+    .slice(0, MAX_OFFERS);
+}
+
+/** Returns the instructions of the servers with the best tools. */
+function instructionsFor(tools: readonly FoundTool[], offers: OfferDoor): DoorRest['instructions'] {
+  const servers = new Set(tools.map(({ server }) => server));
+  return [...servers]
+    .flatMap((server) => {
+      const text = server === undefined ? undefined : offers.instructionsOf(server);
+      return server === undefined || text === undefined ? [] : [{ server: displayLine(server, 64), text }];
+    })
+    .slice(0, MAX_INSTRUCTIONS);
 }
 
 async function hasNamespace(registry: Registry, namespace: string): Promise<boolean> {
@@ -123,18 +172,25 @@ function staleNotes(tools: readonly FoundTool[]): readonly string[] {
 }
 
 interface TextParts {
-  readonly notes: readonly string[];
+  readonly rest: DoorRest;
   readonly calledBy: (tool: FoundTool) => string;
 }
 
 function toText(
   page: SearchPage,
   definitions: ReadonlyMap<string, JsonObject>,
-  { notes, calledBy }: TextParts,
+  { rest, calledBy }: TextParts,
 ): string {
-  if (page.tools.length === 0) return doorNoMatchText(page.nearestNamespaces, notes);
+  if (page.tools.length === 0) return doorNoMatchText(page, rest);
+  if (page.certainty !== 'found') {
+    return doorWeakText(
+      page.tools.map((tool) => ({ name: tool.modelName, description: summaryOf(tool) })),
+      page,
+      rest,
+    );
+  }
   const blocks: string[] = [];
-  let chars = 400 + notes.join('\n').length;
+  let chars = 400 + doorResultText([], 0, rest).length;
   for (const tool of page.tools) {
     const schema = definitions.get(tool.id)?.inputSchema as JsonObject | undefined;
     const whole = toBlock(tool, calledBy(tool), schema === undefined ? [] : describeParameters(schema));
@@ -145,18 +201,21 @@ function toText(
     chars += block.length + 2;
     blocks.push(block);
   }
-  return doorResultText(blocks, page.totalMatches, notes);
+  return doorResultText(blocks, page.totalMatches, rest);
+}
+
+function summaryOf(tool: FoundTool): string {
+  return displayLine(tool.summary || tool.title || tool.name, MAX_SUMMARY_CHARS);
 }
 
 function toBlock(tool: FoundTool, caller: string, lines: readonly string[]): string {
-  const summary = displayLine(tool.summary || tool.title || tool.name, MAX_SUMMARY_CHARS);
-  return doorBlock({ name: tool.modelName, summary, caller, lines });
+  return doorBlock({ name: tool.modelName, summary: summaryOf(tool), caller, lines });
 }
 
 function toStructured(
   page: SearchPage,
   definitions: ReadonlyMap<string, JsonObject>,
-  notes: readonly string[],
+  { offers, notes }: DoorRest,
 ): Readonly<Record<string, unknown>> {
   return {
     tool_references: page.tools.map((tool, place) => {
@@ -174,7 +233,15 @@ function toStructured(
       };
     }),
     total_matches: page.totalMatches,
-    ...(page.noMatch && { no_match: true, nearest_namespaces: page.nearestNamespaces }),
+    ...(page.noMatch && { no_match: true }),
+    ...(page.certainty !== 'found' && {
+      certainty: page.certainty,
+      unknown_words: page.unknownWords,
+      nearest_namespaces: page.nearestNamespaces,
+    }),
+    ...(offers.length > 0 && {
+      prompts_and_resources: offers.map(({ kind, name, description }) => ({ kind, name, description })),
+    }),
     ...(notes.length > 0 && { notes }),
   };
 }

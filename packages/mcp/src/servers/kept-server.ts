@@ -2,11 +2,25 @@ import { isJsonObject, type JsonObject } from '@winnow/registry';
 import { boundWork, orAborted } from './bound-wait.ts';
 import { CallProblem } from './call-problem.ts';
 import { explainRefusal, type RegisteredTool } from './call-refusal.ts';
+import { writeHeaderParameters } from './header-parameters.ts';
 import { HeldConnections } from './held-connections.ts';
+import { keepSubscribed } from './keep-subscribed.ts';
 import { KeptConnection } from './kept-connection.ts';
 import { KeptList } from './kept-list.ts';
+import { explainOfferRefusal, KeptOffers } from './kept-offers.ts';
 import { listTools } from './list-tools.ts';
-import type { AdmitOptions, AnnotatedTool, CallHolder } from './mcp-servers.ts';
+import type {
+  AdmitOptions,
+  AnnotatedTool,
+  CallHolder,
+  CallOptions,
+  CallResult,
+  OfferChange,
+  OfferRequest,
+  SubscribeOptions,
+} from './mcp-servers.ts';
+import { OFFER_KINDS, type Offer } from './offers.ts';
+import { type ReadOffers, readOffers } from './read-offers.ts';
 import { RefreshTimer } from './refresh-timer.ts';
 import { ServerCalls } from './server-calls.ts';
 import type { ServerConnection } from './server-connection.ts';
@@ -22,6 +36,8 @@ export interface ServerSurroundings extends ServerEffects {
   readonly notes: ServerNotes;
   /** Runs work when it is its turn. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>;
+  /** Receives changes of what servers offer in addition to tools. */
+  readonly onOffers: (change: OfferChange) => void;
 }
 
 /**
@@ -36,7 +52,9 @@ export class KeptServer {
   readonly #ending = new AbortController();
   readonly #connection: KeptConnection;
   readonly list: KeptList;
-  readonly calls: ServerCalls;
+  /** Prompts, resources, templates and instructions. */
+  readonly offers: KeptOffers;
+  readonly #calls: ServerCalls;
   /** Connections of callers who must not share the state of the server. */
   readonly #held: HeldConnections;
   readonly #timer: RefreshTimer;
@@ -57,6 +75,7 @@ export class KeptServer {
     this.#stale = new StaleMark(entry.name, around.notes);
     this.#timer = new RefreshTimer(around.after, entry, () => void this.refresh().catch(() => {}));
     this.list = new KeptList({ ...around, entry });
+    this.offers = new KeptOffers({ ...around, entry });
     this.#connection = new KeptConnection({
       ...around,
       entry,
@@ -79,7 +98,7 @@ export class KeptServer {
           onLost: () => {},
         }),
     });
-    this.calls = new ServerCalls({
+    this.#calls = new ServerCalls({
       ...around,
       entry,
       ending,
@@ -87,15 +106,16 @@ export class KeptServer {
         const key = this.#keyOf(holder);
         return key === undefined ? call(await this.#connection.open()) : this.#held.run(key, call);
       },
-      headerParametersOf: (tool) => this.list.headerParametersOf(tool),
       lastError: () => this.#lastError?.message,
       onDoubt: () => this.#timer.notice(),
     });
   }
 
   get state(): ServerState {
-    const { name, transport, namespace, trustsAnnotations, isPinned } = this.entry;
+    const { name, transport, namespace, prefix, trustsAnnotations, isPinned } = this.entry;
     const { seen } = this.#connection;
+    const { leftOut, pending, diverged } = this.list.exceptions;
+    const countOf = (kind: Offer['kind']) => this.offers.shown.filter((offer) => offer.kind === kind).length;
     return {
       name,
       transport: transport.type,
@@ -103,7 +123,11 @@ export class KeptServer {
       era: seen?.era,
       protocolVersion: seen?.protocolVersion,
       namespace,
+      prefix,
       tools: this.list.size,
+      prompts: countOf('prompt'),
+      resources: countOf('resource'),
+      templates: countOf('template'),
       lastRefresh: this.#lastRefresh,
       lastError: this.#lastError,
       staleSince: this.staleSince,
@@ -111,7 +135,9 @@ export class KeptServer {
       isPinned,
       isolation: this.#isolation,
       processes: this.#held.size,
-      ...this.list.exceptions,
+      leftOut: [...leftOut, ...this.offers.leftOut].slice(0, MAX_LEFT_OUT),
+      pending: [...pending, ...this.offers.pending],
+      diverged,
     };
   }
 
@@ -127,11 +153,50 @@ export class KeptServer {
       if (refusal !== undefined) throw new CallProblem('not_allowed', explainRefusal(refusal, name, tool));
     };
     refuse();
-    if (!this.list.isKnown) await this.calls.waitFor(() => this.#listOnce(), timeouts.callMs, signal);
+    if (!this.list.isKnown) await this.#calls.waitFor(() => this.#listOnce(), timeouts.callMs, signal);
     refuse();
     if (onlyReads && this.hintsOf({ ...tool, ...UNTRUSTED }).readOnlyHint !== true)
       throw new CallProblem('not_read_only', `The server ${name} does not declare this tool read-only.`);
     return this.list.ownName(tool);
+  }
+
+  /** Calls a tool by the server's own name. Rejects with a `CallProblem`. */
+  async call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<CallResult> {
+    const parameters = this.list.headerParametersOf(tool);
+    const headers = parameters.length > 0 && { headers: writeHeaderParameters(parameters, args) };
+    const params = { name: tool, arguments: args };
+    return this.#calls.request({ method: 'tools/call', params, ...headers }, options);
+  }
+
+  /** Sends a request for an offer that may be relayed. Rejects with a `CallProblem`. */
+  async relay({ offer, ...request }: OfferRequest, options: CallOptions): Promise<CallResult> {
+    await this.#admitOffer(offer, options.signal);
+    return this.#calls.request(request, options);
+  }
+
+  /** Subscribes to a resource that may be relayed. Rejects with a `CallProblem`. */
+  async subscribe(uri: string, options: SubscribeOptions): Promise<void> {
+    await this.#admitOffer({ kind: 'resource', key: uri }, options.signal);
+    const { signal } = options;
+    return keepSubscribed(uri, {
+      ...options,
+      signal: AbortSignal.any([signal, this.#ending.signal]),
+      calls: this.#calls,
+      after: this.#around.after,
+    });
+  }
+
+  /** Waits for the first list, and throws a `CallProblem` where an offer is not relayed. */
+  async #admitOffer(offer: OfferRequest['offer'], signal: AbortSignal | undefined): Promise<void> {
+    const { name, timeouts } = this.entry;
+    if (!this.offers.isKnown)
+      await this.#calls.waitFor(() => this.#running ?? this.refresh(), timeouts.callMs, signal);
+    const refusal = this.offers.refusalOf(offer);
+    if (refusal !== undefined) throw new CallProblem('not_allowed', explainOfferRefusal(refusal, name));
   }
 
   /** Returns the annotations of a tool that count. Until the list is read, those of the last list that was. */
@@ -171,7 +236,7 @@ export class KeptServer {
   async approve(wanted: ReadonlyMap<string, string | undefined> | undefined): Promise<readonly string[]> {
     const approved = await this.list.approve(wanted);
     if (approved.length > 0) this.#stale.clear();
-    return approved;
+    return [...approved, ...(await this.#change(() => this.offers.approve(wanted)))];
   }
 
   /** Ends calls and connection; the tools stay. Resolves when no process is left. */
@@ -246,15 +311,16 @@ export class KeptServer {
     const work = boundWork(after, timeouts.listMs, this.#ending.signal);
     try {
       const readPage = (cursor: string | undefined) =>
-        orAborted(connection.listPage(cursor, work.signal), work.signal);
+        orAborted(connection.listPage('tools/list', cursor, work.signal), work.signal);
       const list = connection.hasTools
         ? await listTools({ readPage, pause })
         : { tools: [], ttlMs: undefined, leftOut: [] };
-      this.#ttlMs = list.ttlMs;
       const changed = await this.list.take(list);
       if (changed === undefined) this.#stale.set(wallClock());
       else this.#stale.clear();
-      return changed ?? 0;
+      const offers = await this.#readOffers(connection);
+      this.#ttlMs = shortest(list.ttlMs, offers.ttlMs);
+      return (changed ?? 0) + (await this.#change(() => this.offers.take(offers)));
     } catch (error) {
       if (work.isLate())
         throw new ServerProblem('timed_out', `It did not give its list within ${timeouts.listMs} ms.`);
@@ -263,6 +329,41 @@ export class KeptServer {
       work.done();
       connection.listen();
     }
+  }
+
+  /** Reads everything but tools, within a time of its own. Never rejects. */
+  async #readOffers(connection: ServerConnection): Promise<ReadOffers> {
+    const { after, pause } = this.#around;
+    const timeoutMs = Math.min(this.entry.timeouts.listMs, SERVER_TIMES.offersMs);
+    const work = boundWork(after, timeoutMs, this.#ending.signal);
+    try {
+      return await readOffers(connection, {
+        pause,
+        readPage: async (list, cursor) => {
+          try {
+            return await orAborted(connection.listPage(list.method, cursor, work.signal), work.signal);
+          } catch (error) {
+            if (!work.isLate()) throw error;
+            throw new ServerProblem('timed_out', `It did not come within ${timeoutMs} ms.`);
+          }
+        },
+      });
+    } finally {
+      work.done();
+    }
+  }
+
+  /** Changes the offers, and tells of the kinds that are others now. */
+  async #change<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = this.offers.shown;
+    const result = await work();
+    const after = this.offers.shown;
+    if (before === after) return result;
+    const textOf = (offers: readonly Offer[], kind: Offer['kind']) =>
+      JSON.stringify(offers.filter((offer) => offer.kind === kind));
+    const kinds = new Set(OFFER_KINDS.filter((kind) => textOf(before, kind) !== textOf(after, kind)));
+    this.#around.onOffers({ server: this.entry.name, namespace: this.entry.namespace, kinds });
+    return result;
   }
 
   /** Marks the server as down, unless a running attempt will notice the loss. */
@@ -307,7 +408,17 @@ export class KeptServer {
       () => this.#stale.clear(),
       () => {},
     );
+    await this.#change(async () => this.offers.clear());
   }
+}
+
+/** Most entries that are named as left out. */
+const MAX_LEFT_OUT = 100;
+
+/** Returns the shorter of two lifetimes, if any is known. */
+function shortest(left: number | undefined, right: number | undefined): number | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return Math.min(left, right);
 }
 
 const UNTRUSTED = { annotations: {}, hasTrustedAnnotations: false } as const;

@@ -1,5 +1,6 @@
 import type { JsonObject, ToolSummary } from '@winnow/registry';
 import type { CallRefusal, RegisteredTool } from './call-refusal.ts';
+import type { Offer, OfferKind } from './offers.ts';
 import type { ServerState } from './server-state.ts';
 
 /** A registered tool with its annotations. */
@@ -43,6 +44,30 @@ export interface AdmitOptions {
   readonly onlyReads?: boolean;
 }
 
+/** A request for an offer of a server. */
+export interface OfferRequest {
+  /** The offer that must be relayed for it to be sent. */
+  readonly offer: Pick<Offer, 'kind' | 'key'>;
+  readonly method: 'prompts/get' | 'resources/read' | 'completion/complete';
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The offers of a server that have changed. */
+export interface OfferChange {
+  readonly server: string;
+  readonly namespace: string;
+  readonly kinds: ReadonlySet<OfferKind>;
+}
+
+/** Options of a subscription. */
+export interface SubscribeOptions {
+  readonly holder?: CallHolder;
+  /** Ends the subscription. */
+  readonly signal: AbortSignal;
+  /** The resource has changed, or may have, as the server could not be listened to for a while. */
+  readonly onUpdated: () => void;
+}
+
 /**
  * A result of `tools/call` as the server gave it: `isError`, `resultType` (of the new era, `input_required` among them) and unknown members
  * included.
@@ -80,6 +105,21 @@ export interface McpServers {
   refusalOf(server: string, tool: RegisteredTool): CallRefusal | undefined;
   /** Returns the annotations of a registered tool that count: those that a trusted server itself lists. */
   hintsOf(server: string, tool: AnnotatedTool): JsonObject;
+  /** Returns what a server offers to be relayed in addition to tools; the same object until that changes. */
+  offersOf(server: string): readonly Offer[];
+  /** Rises whenever the offers of a server change. */
+  readonly offersVersion: number;
+  onOffersChanged(listener: (change: OfferChange) => void): () => void;
+  /**
+   * Sends a request for an offer, if that may be relayed. Resolves with the server's result untouched; rejects with a
+   * `CallProblem`.
+   */
+  relay(server: string, request: OfferRequest, options?: CallOptions): Promise<CallResult>;
+  /**
+   * Subscribes to a resource that may be read, again after a lost connection. Resolves as soon as it is subscribed; rejects with a
+   * `CallProblem`.
+   */
+  subscribe(server: string, uri: string, options: SubscribeOptions): Promise<void>;
   /** Ends all calls and connections, and the processes that were started. */
   close(): Promise<void>;
 }

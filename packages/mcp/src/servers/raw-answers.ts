@@ -7,7 +7,11 @@ interface Asked {
 }
 
 /** Passes the vendor's checks of both eras for every request that is asked here. */
-const STAND_IN = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools: [], content: [] } as const;
+const STAND_IN = {
+  ...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private' },
+  ...{ tools: [], prompts: [], resources: [], resourceTemplates: [] },
+  ...{ content: [], messages: [], contents: [], completion: { values: [] } },
+} as const;
 
 /**
  * Answers as servers give them. The vendor's client checks a list as a whole, so that one bad tool would cost all of them; it refuses results

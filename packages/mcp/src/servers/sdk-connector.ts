@@ -1,12 +1,19 @@
 import type { Client, McpSubscription } from '@modelcontextprotocol/client';
 import { CallProblem } from './call-problem.ts';
+import { ConnectionSubscriptions } from './connection-subscriptions.ts';
 import { describeFailure, toCallProblem } from './describe-failure.ts';
 import { type ClientLibrary, loadClient } from './load-client.ts';
 import type { CallResult } from './mcp-servers.ts';
 import { type OpenedTransport, openTransport, type TransportEffects } from './open-transport.ts';
 import { RawAnswers } from './raw-answers.ts';
 import { Redactor } from './redact.ts';
-import type { ConnectionEvents, Connector, SentCall, ServerConnection } from './server-connection.ts';
+import type {
+  ConnectionEvents,
+  Connector,
+  SentRequest,
+  ServerConnection,
+  ServerSubscription,
+} from './server-connection.ts';
 import { type ServerEntry, secretsOf } from './server-entry.ts';
 import { ServerProblem } from './server-problem.ts';
 
@@ -106,11 +113,15 @@ class SdkConnection implements ServerConnection {
   readonly era: ServerConnection['era'];
   readonly protocolVersion: string;
   readonly hasTools: boolean;
+  readonly features: ServerConnection['features'];
+  readonly instructions: string | undefined;
   readonly #client: Client;
   readonly #opened: OpenedTransport;
   readonly #opening: Opening;
-  readonly #tellsChanges: boolean;
-  #subscription: Promise<McpSubscription | undefined> | undefined;
+  /** The lists of whose changes it tells. */
+  readonly #told: Parameters<Client['listen']>[0];
+  readonly #subscriptions: ConnectionSubscriptions;
+  #listening: Promise<McpSubscription | undefined> | undefined;
   readonly #raw: RawAnswers;
   #isClosing = false;
 
@@ -120,13 +131,27 @@ class SdkConnection implements ServerConnection {
     this.#opening = opening;
     this.era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy';
     this.protocolVersion = client.getNegotiatedProtocolVersion() ?? 'unknown';
-    const tools = client.getServerCapabilities()?.tools;
+    const { tools, prompts, resources, completions } = client.getServerCapabilities() ?? {};
     this.hasTools = tools !== undefined;
-    this.#tellsChanges = tools?.listChanged === true;
+    this.features = {
+      prompts: prompts !== undefined,
+      resources: resources !== undefined,
+      subscriptions: resources?.subscribe === true,
+      completions: completions !== undefined,
+    };
+    this.instructions = client.getInstructions();
+    this.#told = {
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+    };
     this.#raw = new RawAnswers(opened.transport);
+    this.#subscriptions = new ConnectionSubscriptions(client, this.era === 'modern');
     const { onListChanged, onLost } = opening.events;
-    client.setNotificationHandler('notifications/tools/list_changed', () => onListChanged());
+    for (const list of ['tools', 'prompts', 'resources'] as const)
+      client.setNotificationHandler(`notifications/${list}/list_changed`, () => onListChanged());
     client.onclose = () => {
+      this.#subscriptions.end();
       if (this.#isClosing) return;
       this.#isClosing = true;
       const lastWords = opened.lastWords();
@@ -137,40 +162,41 @@ class SdkConnection implements ServerConnection {
     client.onerror = () => {};
   }
 
-  async listPage(cursor: string | undefined, signal: AbortSignal): Promise<unknown> {
+  async listPage(
+    method: Parameters<ServerConnection['listPage']>[0],
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ): Promise<unknown> {
     const { library, redactor } = this.#opening;
     const params = cursor === undefined ? {} : { cursor };
     const options = { signal, timeout: NO_TIMEOUT_MS };
     try {
-      return await this.#raw.ask(() =>
-        this.#client.request({ method: 'tools/list', params }, ANYTHING, options),
-      );
+      return await this.#raw.ask(() => this.#client.request({ method, params }, ANYTHING, options));
     } catch (error) {
       throw describeFailure(error, library, redactor);
     }
   }
 
-  async call({
-    tool,
-    args,
+  async request({
+    method,
+    params,
     signal,
     onProgress,
     meta,
     inputResponses,
     requestState,
     headers,
-  }: SentCall): Promise<CallResult> {
+  }: SentRequest): Promise<CallResult> {
     const { entry, library, redactor } = this.#opening;
     const options = { timeout: NO_TIMEOUT_MS, ...(signal && { signal }), ...(headers && { headers }) };
     const send = (progressToken: string | undefined) => {
-      const params = {
-        name: tool,
-        arguments: args,
+      const sent = {
+        ...params,
         ...((meta || progressToken) && { _meta: { ...meta, ...(progressToken && { progressToken }) } }),
         ...(inputResponses && { inputResponses }),
         ...(requestState !== undefined && { requestState }),
       };
-      return this.#client.request({ method: 'tools/call', params }, ANYTHING, options);
+      return this.#client.request({ method, params: sent }, ANYTHING, options);
     };
     let result: unknown;
     try {
@@ -182,28 +208,38 @@ class SdkConnection implements ServerConnection {
     throw new CallProblem('bad_answer', `The server "${entry.name}" answered with what is no result.`);
   }
 
+  async subscribe(uri: string, onUpdated: () => void, signal: AbortSignal): Promise<ServerSubscription> {
+    const { entry, library, redactor } = this.#opening;
+    try {
+      return await this.#subscriptions.subscribe(uri, onUpdated, signal);
+    } catch (error) {
+      throw toCallProblem(entry.name, error, library, redactor);
+    }
+  }
+
   listen(): void {
     // Servers of the other era tell without being asked.
-    if (this.era === 'legacy' || !this.#tellsChanges || this.#isClosing) return;
-    this.#subscription ??= this.#subscribe();
+    if (this.era === 'legacy' || Object.keys(this.#told).length === 0 || this.#isClosing) return;
+    this.#listening ??= this.#listen();
   }
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    this.#subscriptions.end();
     await this.#opened.close();
     await this.#client.close().catch(() => {});
   }
 
-  async #subscribe(): Promise<McpSubscription | undefined> {
+  async #listen(): Promise<McpSubscription | undefined> {
     try {
-      const subscription = await this.#client.listen({ toolsListChanged: true });
+      const subscription = await this.#client.listen(this.#told);
       // Asked for again after the next refresh.
       void subscription.closed.then(() => {
-        this.#subscription = undefined;
+        this.#listening = undefined;
       });
       return subscription;
     } catch {
-      this.#subscription = undefined;
+      this.#listening = undefined;
       return undefined;
     }
   }

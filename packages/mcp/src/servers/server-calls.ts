@@ -1,9 +1,8 @@
 import { CircuitBreaker } from '@winnow/service';
 import { type BoundedWork, boundWork, orAborted } from './bound-wait.ts';
 import { CallProblem } from './call-problem.ts';
-import { type HeaderParameter, writeHeaderParameters } from './header-parameters.ts';
 import type { CallHolder, CallOptions, CallResult, Progress } from './mcp-servers.ts';
-import type { ServerConnection } from './server-connection.ts';
+import type { SentRequest, ServerConnection } from './server-connection.ts';
 import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { toServerProblem } from './server-problem.ts';
@@ -18,14 +17,13 @@ export interface ServerCallsParts extends Pick<ServerEffects, 'after' | 'now'> {
     holder: CallHolder | undefined,
     call: (connection: ServerConnection) => Promise<Result>,
   ) => Promise<Result>;
-  readonly headerParametersOf: (tool: string) => readonly HeaderParameter[];
   /** Returns the reason that the last attempt to read the server failed. */
   readonly lastError: () => string | undefined;
   /** A call showed that the server may not be as it was. */
   readonly onDoubt: () => void;
 }
 
-/** Calls of one server's tools, for as long as it answers: a server that failed several calls in a row is left alone for a while. */
+/** Requests of callers to one server, for as long as it answers: a server that failed several in a row is left alone for a while. */
 export class ServerCalls {
   readonly #parts: ServerCallsParts;
   readonly #breaker: CircuitBreaker;
@@ -36,27 +34,45 @@ export class ServerCalls {
   }
 
   /** Rejects with a `CallProblem`. */
-  async call(
-    tool: string,
-    args: Readonly<Record<string, unknown>>,
+  async request(
+    request: Pick<SentRequest, 'method' | 'params' | 'headers'>,
     options: CallOptions,
   ): Promise<CallResult> {
-    const { entry, run, headerParametersOf } = this.#parts;
-    const { holder, signal, timeoutMs = entry.timeouts.callMs, onProgress, ...rest } = options;
+    const { holder, signal, timeoutMs, onProgress, ...rest } = options;
     return this.#run(timeoutMs, signal, (work) =>
-      run(holder, async (connection) => {
+      this.#parts.run(holder, async (connection) => {
         work.signal.throwIfAborted();
-        const parameters = headerParametersOf(tool);
-        return connection.call({
+        return connection.request({
           ...rest,
-          tool,
-          args,
+          ...request,
           signal: work.signal,
           ...(onProgress && { onProgress: renewing(onProgress, work) }),
-          ...(parameters.length > 0 && { headers: writeHeaderParameters(parameters, args) }),
         });
       }),
     );
+  }
+
+  /**
+   * Holds the connection that is for a holder: `begin` has the time of a call, `stay` any time. Rejects with a `CallProblem` if it does not
+   * begin.
+   */
+  async hold<Begun>(holder: CallHolder | undefined, { begin, stay, signal }: HeldWork<Begun>): Promise<void> {
+    let held = Promise.resolve();
+    await this.#run(
+      undefined,
+      signal,
+      (work) =>
+        new Promise<void>((resolve, reject) => {
+          held = this.#parts.run(holder, async (connection) => {
+            work.signal.throwIfAborted();
+            const begun = await begin(connection, work.signal);
+            resolve();
+            await stay(begun);
+          });
+          held.catch(reject);
+        }),
+    );
+    await held;
   }
 
   /** Waits for the server on behalf of a call, within its time. Rejects with a `CallProblem`. */
@@ -65,7 +81,7 @@ export class ServerCalls {
   }
 
   async #run<Result>(
-    timeoutMs: number,
+    timeoutMs = this.#parts.entry.timeouts.callMs,
     signal: AbortSignal | undefined,
     run: (work: BoundedWork) => Promise<Result>,
   ): Promise<Result> {
@@ -104,6 +120,13 @@ export class ServerCalls {
     if (work.isLate()) return new CallProblem('timed_out', `The server "${name}" did not answer in time.`);
     return error instanceof CallProblem ? error : unreachable(name, toServerProblem(error).message);
   }
+}
+
+/** Work that keeps a connection. */
+interface HeldWork<Begun> {
+  readonly begin: (connection: ServerConnection, signal: AbortSignal) => Promise<Begun>;
+  readonly stay: (begun: Begun) => Promise<void>;
+  readonly signal: AbortSignal;
 }
 
 /** Has each progress give the call its time anew. */

@@ -1,13 +1,22 @@
-import type { CallOptions, CallResult } from './mcp-servers.ts';
+import type { CallOptions, CallResult, OfferRequest } from './mcp-servers.ts';
+import type { OfferList } from './offers.ts';
 import type { ServerEntry } from './server-entry.ts';
 import type { ProtocolEra } from './server-state.ts';
 
-/** A call as it is sent. */
-export interface SentCall extends Omit<CallOptions, 'timeoutMs' | 'holder'> {
-  readonly tool: string;
-  readonly args: Readonly<Record<string, unknown>>;
+/** A request of a client as it is sent. */
+export interface SentRequest extends Omit<CallOptions, 'timeoutMs' | 'holder'> {
+  readonly method: 'tools/call' | OfferRequest['method'];
+  readonly params: Readonly<Record<string, unknown>>;
   /** Further headers, where the transport has headers. */
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A subscription to a resource. */
+export interface ServerSubscription {
+  /** Resolves when it has ended, by whichever side. */
+  readonly closed: Promise<void>;
+  /** Ends it. Never rejects. */
+  stop(): Promise<void>;
 }
 
 /**
@@ -21,9 +30,24 @@ export interface ServerConnection {
   readonly protocolVersion: string;
   /** Whether it has tools at all. */
   readonly hasTools: boolean;
-  /** One page of `tools/list` as the server gave it. */
-  listPage(cursor: string | undefined, signal: AbortSignal): Promise<unknown>;
-  call(call: SentCall): Promise<CallResult>;
+  /** Its features in addition to tools. */
+  readonly features: {
+    readonly prompts: boolean;
+    readonly resources: boolean;
+    readonly subscriptions: boolean;
+    readonly completions: boolean;
+  };
+  /** Its instructions for clients, as it gave them. */
+  readonly instructions: string | undefined;
+  /** One page of a list as the server gave it. */
+  listPage(
+    method: 'tools/list' | OfferList['method'],
+    cursor: string | undefined,
+    signal: AbortSignal,
+  ): Promise<unknown>;
+  request(request: SentRequest): Promise<CallResult>;
+  /** Asks to be told whenever a resource changes. */
+  subscribe(uri: string, onUpdated: () => void, signal: AbortSignal): Promise<ServerSubscription>;
   /** Asks to be told of changes, where the server must be asked and is not yet. Never rejects. */
   listen(): void;
   /** Resolves when the connection is closed, and the process ended where there is one. Never rejects. */
@@ -32,7 +56,7 @@ export interface ServerConnection {
 
 /** Events of a connection. */
 export interface ConnectionEvents {
-  /** The server says that its list is another one. May be told any number of times. */
+  /** The server says that one of its lists is another one. May be told any number of times. */
   readonly onListChanged: () => void;
   /** The connection is gone, and was not closed by us. At most once. */
   readonly onLost: (reason: string) => void;

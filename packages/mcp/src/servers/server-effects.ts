@@ -59,6 +59,8 @@ export const SERVER_TIMES = {
   /** Servers that are read at a time, and how long one that does not answer counts among them. */
   atOnce: 4,
   slotMs: 5_000,
+  /** For all lists but that of tools. */
+  offersMs: 10_000,
   /** After so long without a call, the process of one caller ends. */
   idleMs: 600_000,
 } as const;

@@ -12,7 +12,8 @@ export interface ServerNote {
 }
 
 const NOTE = 'mcp servers';
-const APPROVED = 'mcp approved ';
+const APPROVED = { tools: 'mcp approved ', offers: 'mcp approved-offers ' } as const;
+type ApprovedKind = keyof typeof APPROVED;
 
 /**
  * The notes on a tenant's servers, kept with its tools. Written one after the other; whether they are written is not waited for where it does
@@ -52,15 +53,20 @@ export class ServerNotes {
     return this.#write();
   }
 
-  async readApproved(server: string): Promise<ReadonlyMap<string, string>> {
-    const kept = parseJson((await this.#registry.readNote(`${APPROVED}${server}`)) ?? '');
+  /** Returns the digests of approved tools, by name, or of approved offers, by id. */
+  async readApproved(server: string, of: ApprovedKind = 'tools'): Promise<ReadonlyMap<string, string>> {
+    const kept = parseJson((await this.#registry.readNote(`${APPROVED[of]}${server}`)) ?? '');
     return new Map(
       typeof kept === 'object' && kept !== null ? Object.entries(kept as Record<string, string>) : [],
     );
   }
 
-  async writeApproved(server: string, hashes: ReadonlyMap<string, string>): Promise<void> {
-    await this.#registry.writeNote(`${APPROVED}${server}`, JSON.stringify(Object.fromEntries(hashes)));
+  async writeApproved(
+    server: string,
+    hashes: ReadonlyMap<string, string>,
+    of: ApprovedKind = 'tools',
+  ): Promise<void> {
+    await this.#registry.writeNote(`${APPROVED[of]}${server}`, JSON.stringify(Object.fromEntries(hashes)));
   }
 
   #write(): Promise<void> {

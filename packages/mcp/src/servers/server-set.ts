@@ -3,7 +3,17 @@ import { Slots } from '@winnow/service';
 import { CallProblem } from './call-problem.ts';
 import { type CallRefusal, type RegisteredTool, termsOf } from './call-refusal.ts';
 import { KeptServer, type ServerSurroundings } from './kept-server.ts';
-import type { AdmitOptions, AnnotatedTool, CallOptions, CallResult, McpServers } from './mcp-servers.ts';
+import type {
+  AdmitOptions,
+  AnnotatedTool,
+  CallOptions,
+  CallResult,
+  McpServers,
+  OfferChange,
+  OfferRequest,
+  SubscribeOptions,
+} from './mcp-servers.ts';
+import { OFFER_KINDS, type Offer } from './offers.ts';
 import { type RefusedTool, SERVER_TIMES, type ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { ServerNotes } from './server-notes.ts';
@@ -19,7 +29,10 @@ export interface ServerAdministration extends McpServers {
   remove(server: string): Promise<boolean>;
   /** Reads a server's list now. Rejects with a `ServerProblem` when that fails. */
   refresh(server: string): Promise<void>;
-  /** Takes over changed definitions of a pinned server: these ids, with the digests that were looked at, or all. Gives the ids that were. */
+  /**
+   * Takes over changed definitions of a pinned server, tools and offers: these ids, with the digests that were looked at, or all. Gives the ids that
+   * were.
+   */
   approve(server: string, wanted?: ReadonlyMap<string, string | undefined>): Promise<readonly string[]>;
   /** Returns the terms on which a server's tools are registered and called; undefined when there is no such server. */
   termsOf(server: string): ServerTerms | undefined;
@@ -46,7 +59,7 @@ export async function openServers(options: OpenServersOptions): Promise<ServerAd
   const { entries, readSource, onNoteFailure, registry } = options;
   const notes = new ServerNotes(registry, onNoteFailure);
   const known = await notes.open();
-  const set = new ServerSet({ ...options, notes, inTurn: turns(options) });
+  const set = new ServerSet((onOffers) => ({ ...options, notes, inTurn: turns(options), onOffers }));
   const configured = new Set(entries.map(({ name }) => name));
   for (const [name, { entry: source }] of [...known]) {
     if (configured.has(name)) continue;
@@ -79,10 +92,50 @@ function turns({ after }: ServerEffects): ServerSurroundings['inTurn'] {
 class ServerSet implements ServerAdministration {
   readonly #around: ServerSurroundings;
   readonly #servers = new Map<string, KeptServer>();
+  readonly #listeners = new Set<(change: OfferChange) => void>();
+  #offersVersion = 0;
   #isClosed = false;
 
-  constructor(around: ServerSurroundings) {
-    this.#around = around;
+  constructor(surround: (onOffers: ServerSurroundings['onOffers']) => ServerSurroundings) {
+    this.#around = surround((change) => this.#tell(change));
+  }
+
+  get offersVersion(): number {
+    return this.#offersVersion;
+  }
+
+  offersOf(server: string): readonly Offer[] {
+    return this.#servers.get(server)?.offers.shown ?? [];
+  }
+
+  onOffersChanged(listener: (change: OfferChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async relay(server: string, request: OfferRequest, options: CallOptions = {}): Promise<CallResult> {
+    return this.#find(server).relay(request, options);
+  }
+
+  async subscribe(server: string, uri: string, options: SubscribeOptions): Promise<void> {
+    return this.#find(server).subscribe(uri, options);
+  }
+
+  #find(server: string): KeptServer {
+    const kept = this.#servers.get(server);
+    if (kept !== undefined) return kept;
+    throw new CallProblem('unknown_server', `The server ${server} is not configured here.`);
+  }
+
+  #tell(change: OfferChange): void {
+    this.#offersVersion++;
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+
+  /** Tells that a server's offers are gone with it. */
+  #tellGone({ entry, offers }: KeptServer): void {
+    const kinds = new Set(OFFER_KINDS);
+    if (offers.clear()) this.#tell({ server: entry.name, namespace: entry.namespace, kinds });
   }
 
   /** Begins to keep a server of which nothing is kept so far. */
@@ -124,16 +177,11 @@ class ServerSet implements ServerAdministration {
     args: Readonly<Record<string, unknown>>,
     options: CallOptions = {},
   ): Promise<CallResult> {
-    const kept = this.#servers.get(server);
-    if (kept === undefined) throw new CallProblem('unknown_server', `There is no server "${server}".`);
-    return kept.calls.call(tool, args, options);
+    return this.#find(server).call(tool, args, options);
   }
 
   async admit(server: string, tool: RegisteredTool, options: AdmitOptions = {}): Promise<string> {
-    const kept = this.#servers.get(server);
-    if (kept === undefined)
-      throw new CallProblem('unknown_server', `The server ${server} is not configured here.`);
-    return kept.admit(tool, options);
+    return this.#find(server).admit(tool, options);
   }
 
   refusalOf(server: string, tool: RegisteredTool): CallRefusal | undefined {
@@ -163,6 +211,7 @@ class ServerSet implements ServerAdministration {
     const before = this.#servers.get(entry.name);
     this.#servers.delete(entry.name);
     await before?.close();
+    if (before !== undefined) this.#tellGone(before);
     await notes.set(entry.name, source === undefined ? note : { ...note, entry: source });
     if (!this.#isClosed) this.begin(entry);
   }
@@ -177,6 +226,7 @@ class ServerSet implements ServerAdministration {
     await kept.close();
     await kept.list.remove();
     this.#servers.delete(server);
+    this.#tellGone(kept);
     await this.#around.notes.delete(server);
     return true;
   }

@@ -25,8 +25,14 @@ export interface ServerState {
   readonly protocolVersion: string | undefined;
   /** Empty for tools without a namespace. */
   readonly namespace: string;
+  /** Stands in names in place of the namespace. */
+  readonly prefix: string | undefined;
   /** Tools of it that the registry holds. */
   readonly tools: number;
+  /** Prompts, resources and templates of resources that are relayed. */
+  readonly prompts: number;
+  readonly resources: number;
+  readonly templates: number;
   /** When its list was last read to the end. */
   readonly lastRefresh: number | undefined;
   /** Why the last attempt failed; undefined after one that succeeded. */
@@ -41,7 +47,7 @@ export interface ServerState {
   readonly isolation: Isolation;
   /** Processes or sessions for single callers; the one that is for all is not counted. */
   readonly processes: number;
-  /** Tools of its list that were not taken over, by the server's own names; at most 100. */
+  /** Entries of its lists that were not taken over, by the server's own names, and lists that could not be read; at most 100. */
   readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
   /** Changed definitions that wait for approval. */
   readonly pending: readonly PendingDefinition[];

@@ -17,7 +17,14 @@ import {
 } from '../../src/index.ts';
 import { CallProblem } from '../../src/servers/call-problem.ts';
 import { type CallRefusal, explainRefusal, type RegisteredTool } from '../../src/servers/call-refusal.ts';
-import type { AdmitOptions, AnnotatedTool } from '../../src/servers/mcp-servers.ts';
+import type {
+  AdmitOptions,
+  AnnotatedTool,
+  OfferChange,
+  OfferRequest,
+  SubscribeOptions,
+} from '../../src/servers/mcp-servers.ts';
+import type { Offer } from '../../src/servers/offers.ts';
 
 /** The moment at which test clocks stand: 22 November 2026, noon in UTC. */
 export const NOW = Date.UTC(2026, 10, 22, 12);
@@ -47,8 +54,50 @@ export class FakeServers implements McpServers {
     return this.known as readonly ServerState[];
   }
 
-  state(): ServerState | undefined {
-    return undefined;
+  state(server: string): ServerState | undefined {
+    return this.states().find(({ name }) => name === server);
+  }
+
+  /** Offers in addition to tools, by name of server. Change them by `changeOffers`. */
+  offers: Readonly<Record<string, readonly Offer[]>> = {};
+  offersVersion = 0;
+  /** Requests for offers. */
+  readonly relayed: {
+    readonly server: string;
+    readonly request: OfferRequest;
+    readonly options: CallOptions;
+  }[] = [];
+  readonly subscribed = new Map<string, SubscribeOptions>();
+  readonly #listeners = new Set<(change: OfferChange) => void>();
+  /** Results of requests for offers. */
+  give: (request: OfferRequest) => CallResult | Promise<CallResult> = ({ params }) => ({ given: params });
+
+  offersOf(server: string): readonly Offer[] {
+    return this.offers[server] ?? [];
+  }
+
+  onOffersChanged(listener: (change: OfferChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Puts other offers in place of those of a server, and tells of it. */
+  changeOffers(server: string, offers: readonly Offer[]): void {
+    this.offers = { ...this.offers, [server]: offers };
+    this.offersVersion++;
+    const kinds = new Set(offers.map(({ kind }) => kind));
+    const { namespace = server } = this.known.find(({ name }) => name === server) ?? {};
+    for (const listener of this.#listeners) listener({ server, namespace, kinds });
+  }
+
+  async relay(server: string, request: OfferRequest, options: CallOptions = {}): Promise<CallResult> {
+    this.relayed.push({ server, request, options });
+    return this.give(request);
+  }
+
+  async subscribe(_: string, uri: string, options: SubscribeOptions): Promise<void> {
+    if (uri.includes('refused')) throw new CallProblem('not_allowed', 'No subscriptions.');
+    this.subscribed.set(uri, options);
   }
 
   async call(

@@ -201,7 +201,7 @@ describe('search_tools', () => {
     const { door } = await makeFrontDoor([onServer('github', 'merge')]);
     const end = await door.callTool(search({ query: 'gitqqqqqqq' }));
     expect(textOf(end)).toBe(
-      'No tool matches. Try other words, such as an action and its object. Namespaces with a similar name: github.',
+      'No tool matches this search. Words that no tool contains: gitqqqqqqq. Groups with a similar name: github. Tell the user that no tool here does this, rather than search for it again.',
     );
     expect(end).toMatchObject({
       result: { structuredContent: { no_match: true, nearest_namespaces: ['github'] } },

@@ -59,7 +59,8 @@ export function preloadHeading(bridgeToolName: string): string {
 }
 
 const FOUND_TEXT = 'These tools can be called now, the best match first:';
-const WEAK_TEXT = 'No tool clearly matches this search. These come nearest and cannot be called yet:';
+/** The line before weak matches. */
+export const WEAK_TEXT = 'No tool clearly matches this search. These come nearest and cannot be called yet:';
 const WEAK_ADVICE =
   'To use one of them, search for its exact name. Otherwise tell the user that no tool here does this, rather than search for it again.';
 const NO_MATCH_TEXT = 'No tool matches this search.';
@@ -68,43 +69,14 @@ const NO_MATCH_ADVICE =
 const RESTORED_TEXT = 'All tools can be called now. Call the one that you need.';
 const LIMIT_TEXT = 'No further searches are possible. Call the tools that you have, or answer without one.';
 
-function unknownLine(words: readonly string[]): string[] {
+/** Returns the line on words that no tool contains; none without any. */
+export function unknownLine(words: readonly string[]): string[] {
   return words.length === 0 ? [] : [`Words that no tool contains: ${words.join(', ')}.`];
 }
 
-function toolLine({ name, description }: NamedTool): string {
+/** Returns a tool's name and the beginning of its description on one line. */
+export function toolLine({ name, description }: NamedTool): string {
   // The rest cannot be shown: descriptions may be very long.
   const summary = foldToLine(description.slice(0, SUMMARY_CHARS * 10), SUMMARY_CHARS);
   return summary === '' ? `- ${name}` : `- ${name}: ${summary}`;
-}
-
-/** A tool that the front door found. */
-export interface DoorTool {
-  readonly name: string;
-  readonly summary: string;
-  /** The tool that calls it. */
-  readonly caller: string;
-  /** Lines that describe its parameters. */
-  readonly lines: readonly string[];
-}
-
-/** The front door's text for one tool, as Markdown. */
-export function doorBlock({ name, summary, caller, lines }: DoorTool): string {
-  const parameters = lines.length === 0 ? 'No parameters.' : 'Parameters:';
-  return [`### ${name}`, summary, `Call with ${caller}. ${parameters}`, ...lines].join('\n');
-}
-
-/** The front door's text for the tools that fit into it, `total` being the number of all that match. */
-export function doorResultText(blocks: readonly string[], total: number, notes: readonly string[]): string {
-  const heading = `${blocks.length} of ${total} matching ${total === 1 ? 'tool' : 'tools'}, the best first.`;
-  const left = total - blocks.length;
-  const more = left > 0 ? [`${left} more match: search in other words, or with a higher limit.`] : [];
-  return [heading, ...blocks, [...more, ...notes].join('\n')].filter((part) => part !== '').join('\n\n');
-}
-
-/** The front door's text where nothing matches. */
-export function doorNoMatchText(nearestNamespaces: readonly string[], notes: readonly string[]): string {
-  const names = nearestNamespaces.join(', ');
-  const near = names === '' ? '' : ` Namespaces with a similar name: ${names}.`;
-  return [`No tool matches. Try other words, such as an action and its object.${near}`, ...notes].join('\n');
 }

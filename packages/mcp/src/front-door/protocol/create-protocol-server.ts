@@ -1,13 +1,10 @@
-import type {
-  CallToolRequestParams,
-  CallToolResult,
-  Server,
-  ServerContext,
-} from '@modelcontextprotocol/server';
+import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import { isJsonObject } from '@winnow/registry';
 import type { CallResult, Progress } from '../../servers/mcp-servers.ts';
+import type { OfferKind } from '../../servers/offers.ts';
 import type { CallContext, CallEnd } from '../call-tool.ts';
 import type { FrontDoor } from '../front-door.ts';
+import { explainNotRelayed } from '../not-relayed.ts';
 import type { loadServerPackage } from './load-server-package.ts';
 import type { RunningCalls } from './running-calls.ts';
 import { withUntouchedResults } from './untouched-results.ts';
@@ -29,9 +26,17 @@ export interface ProtocolServerParts {
   readonly onDefect: (error: unknown) => void;
   /** Calls that a later request may take back, and under which name this client's are kept; missing where the connection tells. */
   readonly cancelling?: { readonly calls: RunningCalls; readonly session: string };
+  /** The client's transport and era: before 2026-07-28, a client over HTTP hears of changes on a stream of its session, which is not served. */
+  readonly over: 'stdio' | 'legacy_http' | 'modern_http';
+  /** Subscribes by a request of its own, and ends that; missing where a client subscribes by listening. */
+  readonly subscriptions?: {
+    /** Resolves with a problem where that fails. */
+    add(uri: string): Promise<string | undefined>;
+    remove(uri: string): void;
+  };
 }
 
-/** Time that a client may cache the list of tools, in milliseconds. */
+/** Time that a client may cache lists, in milliseconds. */
 const LIST_TTL_MS = 300_000;
 
 /** Instructions that a server gives; most agents add them to their system prompt. */
@@ -40,24 +45,91 @@ export const DOOR_INSTRUCTIONS =
 
 /** Serves a front door to one client: one connection over stdio, or one request over HTTP. */
 export function createProtocolServer(parts: ProtocolServerParts): Server {
-  const { door, identity, library } = parts;
+  const { door, identity, library, over, subscriptions } = parts;
   const hint = { ttlMs: LIST_TTL_MS, cacheScope: 'private' } as const;
   const PassingServer = withUntouchedResults(library.Server);
   const server = new PassingServer(
     { ...identity, title: 'Winnow' },
     {
-      capabilities: { tools: { listChanged: true } },
+      capabilities: {
+        tools: { listChanged: true },
+        prompts: { listChanged: true },
+        resources: { listChanged: true, ...(over !== 'legacy_http' && { subscribe: true }) },
+        completions: {},
+      },
       instructions: DOOR_INSTRUCTIONS,
-      cacheHints: { 'tools/list': hint, 'server/discover': hint },
+      cacheHints: {
+        ...{ 'tools/list': hint, 'prompts/list': hint, 'resources/list': hint },
+        ...{ 'resources/templates/list': hint, 'server/discover': hint },
+      },
     },
   );
+  const { offers } = door;
+  const answer = (context: ServerContext, call: (context: CallContext) => Promise<CallEnd>) =>
+    guarded(parts, () => answerCall(server, parts, context, call)) as never;
+  const list = async (
+    kind: OfferKind,
+    member: string,
+    params: { readonly cursor?: string | undefined } | undefined,
+  ) =>
+    guarded(parts, async () => {
+      const page = await offers.list(kind, params?.cursor);
+      if (page === undefined) throw invalidParams(library, 'The cursor is not one of this list.');
+      const { entries, nextCursor } = page;
+      return { [member]: entries, ...(nextCursor !== undefined && { nextCursor }) } as never;
+    });
   server.setRequestHandler('tools/list', () =>
     guarded(parts, async () => ({ tools: (await door.listTools()) as never })),
   );
   server.setRequestHandler('tools/call', ({ params }, context) =>
-    guarded(parts, () => answerCall(server, parts, params, context)),
+    answer(context, (call) =>
+      door.callTool({ name: params.name, arguments: toObject(params.arguments), context: call }),
+    ),
   );
+  server.setRequestHandler('prompts/list', ({ params }) => list('prompt', 'prompts', params));
+  server.setRequestHandler('resources/list', ({ params }) => list('resource', 'resources', params));
+  server.setRequestHandler('resources/templates/list', ({ params }) =>
+    list('template', 'resourceTemplates', params),
+  );
+  server.setRequestHandler('prompts/get', ({ params }, context) =>
+    answer(context, (call) => offers.getPrompt(params.name, toObject(params.arguments), call)),
+  );
+  server.setRequestHandler('resources/read', ({ params }, context) =>
+    answer(context, (call) => offers.readResource(params.uri, call)),
+  );
+  server.setRequestHandler('completion/complete', ({ params }, context) => {
+    const { ref, argument, context: known } = params;
+    const rest = { argument, ...(known !== undefined && { context: known }) };
+    return answer(context, (call) => offers.complete({ ref: { ...ref }, params: rest }, call));
+  });
+  if (subscriptions !== undefined) {
+    server.setRequestHandler('resources/subscribe', ({ params }) =>
+      guarded(parts, async () => {
+        const problem = await subscriptions.add(params.uri);
+        if (problem !== undefined) throw invalidParams(library, problem);
+        return {};
+      }),
+    );
+    server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+      subscriptions.remove(params.uri);
+      return {};
+    });
+  }
+  // The newer era has none of the methods that are explained, and a status of its own for unknown ones.
+  if (over !== 'modern_http') {
+    server.fallbackRequestHandler = async ({ method }) => {
+      throw new library.ProtocolError(library.ProtocolErrorCode.MethodNotFound, explainNotRelayed(method));
+    };
+  }
   return server;
+}
+
+function invalidParams(library: ServerPackage, message: string) {
+  return new library.ProtocolError(library.ProtocolErrorCode.InvalidParams, message);
+}
+
+function toObject(value: unknown) {
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** Replaces unknown errors, whose messages the vendor's package would show to the client. */
@@ -79,20 +151,16 @@ async function guarded<Result>(
 
 async function answerCall(
   server: Server,
-  { door, library, cancelling }: ProtocolServerParts,
-  params: CallToolRequestParams,
+  { library, cancelling }: ProtocolServerParts,
   context: ServerContext,
+  run: (context: CallContext) => Promise<CallEnd>,
 ): Promise<CallToolResult> {
   const relay = new ProgressRelay(context);
   const call = cancelling?.calls.begin(cancelling.session, context.mcpReq.id, context.mcpReq.signal);
   try {
-    const end = await door.callTool({
-      name: params.name,
-      arguments: isJsonObject(params.arguments) ? params.arguments : undefined,
-      context: {
-        ...toCallContext(server, context, relay, call?.signal ?? context.mcpReq.signal),
-        ...(cancelling && { session: cancelling.session }),
-      },
+    const end = await run({
+      ...toCallContext(server, context, relay, call?.signal ?? context.mcpReq.signal),
+      ...(cancelling && { session: cancelling.session }),
     });
     await relay.settled();
     return toProtocolResult(end, server, library);

@@ -2,6 +2,7 @@ import { isJsonObject } from '@winnow/registry';
 import type { FrontDoor } from '../front-door.ts';
 import { createProtocolServer, type ProtocolIdentity } from './create-protocol-server.ts';
 import { loadServerPackage } from './load-server-package.ts';
+import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { RunningCalls } from './running-calls.ts';
 
 /** Options of an HTTP door. */
@@ -33,12 +34,17 @@ export interface HttpDoor {
   readonly subscriptions: number;
   /** Notifies subscribers that the list of tools has changed. */
   notifyListChanged(): void;
+  /** Resources that clients are subscribed to. */
+  readonly subscribedResources: number;
   /** Ends streams and calls. */
   close(): Promise<void>;
 }
 
 /** The header by which clients before 2026-07-28 name their session. */
 const SESSION_HEADER = 'mcp-session-id';
+
+/** Most resources that the clients of one caller are subscribed to. */
+const MAX_RESOURCES = 256;
 
 /** A placeholder: the caller was authorized before. */
 const ADDRESS = 'http://localhost/mcp';
@@ -55,6 +61,15 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
   const library = await loadServerPackage();
   const calls = new RunningCalls();
   const bus = new library.InMemoryServerEventBus();
+  const { offers } = door;
+  const resources = new ResourceSubscriptions({
+    ...{ offers, onDefect, limit: MAX_RESOURCES },
+    onUpdated: (uri) => handler.notify.resourceUpdated(uri),
+  });
+  const stopTelling = offers.onChange((changed) => {
+    if (changed.prompts) handler.notify.promptsChanged();
+    if (changed.resources) handler.notify.resourcesChanged();
+  });
   const handler = library.createMcpHandler(
     ({ era, requestInfo }) => {
       const session = era === 'legacy' ? requestInfo?.headers.get(SESSION_HEADER) : undefined;
@@ -63,6 +78,7 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
         identity,
         library,
         onDefect,
+        over: era === 'legacy' ? 'legacy_http' : 'modern_http',
         ...(session && { cancelling: { calls, session } }),
       });
     },
@@ -76,13 +92,27 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
       const session = headers[SESSION_HEADER];
       if (session !== undefined) cancelIfAsked(body, session, calls);
       const request = new Request(ADDRESS, { method: 'POST', headers: { ...headers }, signal });
-      const response = await handler.fetch(request, { parsedBody: body });
+      const listening = await resources.listen(body);
+      if (listening !== undefined) signal.addEventListener('abort', listening.end, { once: true });
+      const response = await handler.fetch(request, { parsedBody: listening?.message ?? body });
+      if (signal.aborted || !isStream(response)) listening?.end();
       if (isInitialize(body) && response.ok) response.headers.set(SESSION_HEADER, makeId());
       return response;
     },
+    get subscribedResources() {
+      return resources.size;
+    },
     notifyListChanged: () => handler.notify.toolsChanged(),
-    close: () => handler.close(),
+    close: async () => {
+      stopTelling();
+      resources.close();
+      await handler.close();
+    },
   };
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.includes('text/event-stream') ?? false;
 }
 
 function isInitialize(body: unknown): boolean {

@@ -1,8 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Server } from '@modelcontextprotocol/server';
+import type { Server, Transport } from '@modelcontextprotocol/server';
 import type { FrontDoor } from '../front-door.ts';
 import { createProtocolServer, type ProtocolIdentity } from './create-protocol-server.ts';
 import { loadServerPackage, loadStdioPackage } from './load-server-package.ts';
+import { ResourceSubscriptions } from './resource-subscriptions.ts';
 
 /** Options of a stdio door. */
 export interface StdioDoorOptions {
@@ -29,18 +30,84 @@ export async function openStdioDoor(options: StdioDoorOptions): Promise<StdioDoo
   const [library, stdio] = await Promise.all([loadServerPackage(), loadStdioPackage()]);
   // The last one is the one that serves: a probe of the newer era is made before.
   let server: Server | undefined;
+  const { offers } = door;
+  const resources = new ResourceSubscriptions({
+    ...{ offers, onDefect, limit: MAX_RESOURCES },
+    onUpdated: (uri) => void server?.sendResourceUpdated({ uri }).catch(() => {}),
+  });
   const transport = new stdio.StdioServerTransport(input, output);
   const handle = stdio.serveStdio(
     () => {
-      server = createProtocolServer({ door, identity, library, onDefect });
+      server = createProtocolServer({
+        ...{ door, identity, library, onDefect },
+        over: 'stdio',
+        subscriptions: onceEach(resources),
+      });
       return server;
     },
     { transport },
   );
+  subscribeListeners(transport, resources, onDefect);
+  const stopTelling = offers.onChange((changed) => {
+    if (changed.prompts) void server?.sendPromptListChanged().catch(() => {});
+    if (changed.resources) void server?.sendResourceListChanged().catch(() => {});
+  });
   input.once('end', onClosed);
   input.once('close', onClosed);
   return {
     notifyListChanged: () => void server?.sendToolListChanged().catch(() => {}),
-    close: () => handle.close(),
+    close: async () => {
+      stopTelling();
+      resources.close();
+      await handle.close();
+    },
+  };
+}
+
+/** Most resources that the client is subscribed to. */
+const MAX_RESOURCES = 256;
+
+type Message = Parameters<NonNullable<Transport['onmessage']>>[0];
+
+/** Lets a client subscribe to a resource once, however often it asks. */
+function onceEach(resources: ResourceSubscriptions) {
+  const added = new Set<string>();
+  return {
+    async add(uri: string) {
+      if (added.has(uri)) return undefined;
+      added.add(uri);
+      const problem = await resources.add(uri);
+      if (problem !== undefined) added.delete(uri);
+      return problem;
+    },
+    remove(uri: string) {
+      if (added.delete(uri)) resources.remove(uri);
+    },
+  };
+}
+
+/** Clients of 2026-07-28 subscribe by listening, which the vendor's package handles by itself: their messages are read before it. */
+function subscribeListeners(
+  transport: Transport,
+  resources: ResourceSubscriptions,
+  onDefect: (error: unknown) => void,
+): void {
+  const { onmessage: receive } = transport;
+  const ends = new Map<unknown, () => void>();
+  transport.onmessage = (message, extra) => {
+    const pass = (passed: Message) => receive?.call(transport, passed, extra);
+    if ('method' in message && message.method === 'notifications/cancelled') {
+      const { requestId } = (message.params ?? {}) as { readonly requestId?: unknown };
+      ends.get(requestId)?.();
+      ends.delete(requestId);
+    }
+    if (!('method' in message) || message.method !== 'subscriptions/listen') return pass(message);
+    resources
+      .listen(message)
+      .then((listening) => {
+        if (listening !== undefined && 'id' in message) ends.set(message.id, listening.end);
+        pass((listening?.message ?? message) as Message);
+      })
+      .catch(onDefect);
   };
 }

@@ -4,7 +4,7 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Resu
 type ServerClass = new (...args: ConstructorParameters<typeof Server>) => Server;
 
 /**
- * The vendor's server, with results of calls that leave as they come. By itself it refuses results with content that it does not know, which
+ * The vendor's server, with results of servers that leave as they come. By itself it refuses results with content that it does not know, which
  * is for the client to judge: it would have had them without us. Results that ask for input are still checked against what the client can do.
  *
  * `_wrapHandler` is where the package checks results; it is protected, and a test holds every update of the package to what is done here.
@@ -12,18 +12,33 @@ type ServerClass = new (...args: ConstructorParameters<typeof Server>) => Server
 export function withUntouchedResults(Base: ServerClass): ServerClass {
   return class extends Base {
     protected override _wrapHandler(method: string, handler: Handler): Handler {
-      if (method !== 'tools/call') return super._wrapHandler(method, handler);
+      const standIn = STAND_INS[method];
+      if (standIn === undefined) return super._wrapHandler(method, handler);
       return async (request, context) => {
         let result: Result | undefined;
         const checked = super._wrapHandler(method, async (...call) => {
           const given = await handler(...call);
           if (given.resultType === 'input_required') return given;
           result = given;
-          return { content: [] };
+          return standIn;
         });
         const seen = await checked(request, context);
-        return result ?? seen;
+        // What the package adds for its revision is added all the same, such as how long a result may be kept.
+        return result === undefined ? seen : { ...seen, ...emptied(standIn), ...result };
       };
     }
   };
+}
+
+/** Valid results, by method. */
+const STAND_INS: Readonly<Record<string, Result>> = {
+  'tools/call': { content: [] },
+  'prompts/get': { messages: [] },
+  'resources/read': { contents: [] },
+  'completion/complete': { completion: { values: [] } },
+};
+
+/** The members of a stand-in are none of the result. */
+function emptied(standIn: Result): Result {
+  return Object.fromEntries(Object.keys(standIn).map((key) => [key, undefined]));
 }

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import type { McpServers } from '../../servers/mcp-servers.ts';
+import { fitsTemplate, type Offer, type OfferKind } from '../../servers/offers.ts';
+import type { ServerState } from '../../servers/server-state.ts';
+
+/** An offer of a server, by the name under which clients know it. */
+export interface NamedOffer {
+  readonly server: DirectoryServer;
+  readonly offer: Offer;
+  /** The name of a prompt, the URI of a resource, or the URI of a template. */
+  readonly name: string;
+}
+
+export type DirectoryServer = Pick<ServerState, 'name' | 'namespace' | 'prefix' | 'trustsAnnotations'>;
+
+/** A resource that a client names by its URI. */
+export type ResolvedResource =
+  | { readonly kind: 'found'; readonly server: DirectoryServer; readonly uri: string }
+  /** Several servers have it: the URIs that tell them apart. */
+  | { readonly kind: 'ambiguous'; readonly names: readonly string[] }
+  | { readonly kind: 'unknown' };
+
+/** Begins the URIs of resources that have another one at their server. */
+const SCHEME = 'winnow://';
+
+/**
+ * The prompts, resources and templates of some servers by names that are unique among them.
+ *
+ * - A prompt is `server__prompt`, as tools are: its namespace or prefix, and its own name.
+ * - A resource or template is `winnow://SERVER/` and its own URI.
+ * - Those of servers without a namespace have their own names, unless one is taken.
+ *
+ * A URI as its server writes it, in a result for example, is found as well if one server alone lists it or has a template for it.
+ */
+export class OfferDirectory {
+  readonly all: readonly NamedOffer[];
+  readonly #servers: readonly DirectoryServer[];
+  readonly #byName = new Map<string, NamedOffer>();
+
+  /** @param servers those that the caller sees, in order of name. */
+  constructor(servers: readonly DirectoryServer[], offersOf: McpServers['offersOf']) {
+    this.#servers = servers;
+    const named: NamedOffer[] = [];
+    for (const server of servers) {
+      for (const offer of offersOf(server.name)) {
+        if (offer.kind === 'instructions') continue;
+        const name = this.#freeNameOf(server, offer);
+        const one = { server, offer, name };
+        this.#byName.set(keyOf(offer.kind, name), one);
+        named.push(one);
+      }
+    }
+    this.all = named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  find(kind: OfferKind, name: string): NamedOffer | undefined {
+    return this.#byName.get(keyOf(kind, name));
+  }
+
+  /** Finds the server and the server's own URI for a URI of a client. */
+  resolve(uri: string): ResolvedResource {
+    const named = this.find('resource', uri);
+    if (named !== undefined) return { kind: 'found', server: named.server, uri: named.offer.key };
+    if (uri.startsWith(SCHEME)) {
+      const server = this.#servers.find((one) => uri.startsWith(prefixOf(one)));
+      if (server !== undefined) return { kind: 'found', server, uri: uri.slice(prefixOf(server).length) };
+    }
+    const listed = this.#serversWith(({ kind, key }) => kind === 'resource' && key === uri);
+    const servers =
+      listed.length > 0
+        ? listed
+        : this.#serversWith(({ kind, key }) => kind === 'template' && fitsTemplate(key, uri));
+    const [server, ...others] = servers;
+    if (server === undefined) return { kind: 'unknown' };
+    if (others.length === 0) return { kind: 'found', server, uri };
+    return { kind: 'ambiguous', names: servers.slice(0, 5).map((one) => prefixOf(one) + uri) };
+  }
+
+  #serversWith(fits: (offer: Offer) => boolean): readonly DirectoryServer[] {
+    return [...new Set(this.all.filter(({ offer }) => fits(offer)).map((one) => one.server))];
+  }
+
+  #freeNameOf(server: DirectoryServer, { kind, key }: Offer): string {
+    const label = server.prefix ?? server.namespace;
+    if (kind !== 'prompt') {
+      const isFree = label === '' && !this.#byName.has(keyOf(kind, key));
+      return isFree ? key : prefixOf(server) + key;
+    }
+    const plain = label === '' ? key : `${label}__${key}`;
+    if (!this.#byName.has(keyOf(kind, plain))) return plain;
+    return `${plain}_${hash('sha256', server.name).slice(0, 8)}`;
+  }
+}
+
+/** Returns the URI under which clients know a resource, given the server's own, when they asked by such a URI. */
+export function clientUri(server: DirectoryServer, asked: string, uri: string): string {
+  return asked.startsWith(prefixOf(server)) ? prefixOf(server) + uri : uri;
+}
+
+function prefixOf({ name }: DirectoryServer): string {
+  return `${SCHEME}${encodeURIComponent(name)}/`;
+}
+
+function keyOf(kind: OfferKind, name: string): string {
+  return `${kind} ${name}`;
+}

@@ -1,0 +1,164 @@
+import type { PendingDefinition } from '@winnow/registry';
+import { fitsTemplate, OFFER_LIMITS, type Offer, offerHash, offerId, wantsOffer } from './offers.ts';
+import type { ReadOffers } from './read-offers.ts';
+import type { ServerEntry } from './server-entry.ts';
+import type { ServerNotes } from './server-notes.ts';
+
+/** Parts of {@link KeptOffers}. */
+export interface KeptOffersParts {
+  readonly entry: ServerEntry;
+  readonly notes: ServerNotes;
+}
+
+/** The reasons that an offer is not relayed. */
+export type OfferRefusal = 'not_listed' | 'excluded' | 'awaits_approval';
+
+type LeftOut = ReadOffers['leftOut'];
+
+/**
+ * The prompts, resources, templates and instructions of one server that may be relayed: those that its entry lets pass and that
+ * do not wait for approval. Kept in memory; the next reading brings them back after a start.
+ */
+export class KeptOffers {
+  readonly #parts: KeptOffersParts;
+  #listed: readonly Offer[] = [];
+  #shown: readonly Offer[] = [];
+  #pending: readonly PendingDefinition[] = [];
+  #leftOut: LeftOut = [];
+  #approved: ReadonlyMap<string, string> | undefined;
+  #isKnown = false;
+
+  constructor(parts: KeptOffersParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the server was asked for them since the start. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** Those that may be relayed, in the server's order. The same object until they change. */
+  get shown(): readonly Offer[] {
+    return this.#shown;
+  }
+
+  get pending(): readonly PendingDefinition[] {
+    return this.#pending;
+  }
+
+  /** Offers that cannot be relayed, and lists that could not be read. */
+  get leftOut(): LeftOut {
+    return this.#leftOut;
+  }
+
+  /** Takes what was read in place of what was there; a list that could not be read stays. Returns the number of changed offers. */
+  async take(read: ReadOffers): Promise<number> {
+    const kept = this.#listed.filter(({ kind }) => read.failed.has(kind));
+    const { entry } = this.#parts;
+    const leftOut = [...read.leftOut];
+    const seen = new Set<string>();
+    const listed = [...read.offers, ...kept].filter((offer) => {
+      const fault = faultOf(offer, seen);
+      if (fault !== undefined) leftOut.push({ tool: offerId(offer).slice(0, 200), reason: fault });
+      seen.add(offerId(offer));
+      return fault === undefined && wantsOffer(offer, entry);
+    });
+    this.#leftOut = leftOut;
+    const changed = await this.#show(listed);
+    this.#isKnown = true;
+    return changed;
+  }
+
+  /** Approves pending offers: the given ids with their reviewed digests, or all. Returns the approved ids. */
+  async approve(wanted: ReadonlyMap<string, string | undefined> | undefined): Promise<readonly string[]> {
+    const agreed = this.#pending.filter(({ id, after }) => {
+      const digest = wanted?.get(id);
+      return wanted === undefined || (wanted.has(id) && (digest === undefined || digest === after));
+    });
+    if (agreed.length === 0) return [];
+    await this.#approve(agreed.map(({ id, after }) => [id, after] as const));
+    await this.#show(this.#listed);
+    return agreed.map(({ id }) => id);
+  }
+
+  /** Forgets all of them. Returns whether there were any. */
+  clear(): boolean {
+    const had = this.#shown.length > 0;
+    [this.#listed, this.#shown, this.#pending, this.#leftOut] = [[], [], [], []];
+    return had;
+  }
+
+  /**
+   * Returns why an offer is not relayed; undefined when it is. A resource that is not listed can be read, as its server decides, unless the server
+   * is pinned and no approved template has its URI.
+   */
+  refusalOf({ kind, key }: Pick<Offer, 'kind' | 'key'>): OfferRefusal | undefined {
+    const { entry } = this.#parts;
+    const isIt = (offer: Offer) => offer.kind === kind && offer.key === key;
+    if (this.#shown.some(isIt)) return undefined;
+    if (this.#listed.some(isIt)) return 'awaits_approval';
+    if (!wantsOffer({ kind, key, definition: {} }, entry)) return 'excluded';
+    if (kind !== 'resource' || key.length > OFFER_LIMITS.keyChars) return 'not_listed';
+    return entry.isPinned && !this.hasTemplateFor(key) ? 'awaits_approval' : undefined;
+  }
+
+  /** Whether a relayed template has the URI. */
+  hasTemplateFor(uri: string): boolean {
+    return this.#shown.some(({ kind, key }) => kind === 'template' && fitsTemplate(key, uri));
+  }
+
+  async #show(listed: readonly Offer[]): Promise<number> {
+    const { entry, notes } = this.#parts;
+    const hashes = new Map(listed.map((offer) => [offerId(offer), offerHash(offer)] as const));
+    const before = new Map(this.#shown.map((offer) => [offerId(offer), offerHash(offer)] as const));
+    this.#listed = listed;
+    this.#pending = [];
+    let shown = listed;
+    if (entry.isPinned) {
+      this.#approved ??= await notes.readApproved(entry.name, 'offers');
+      // What the server offers first is approved as it is.
+      if (this.#approved.size === 0 && hashes.size > 0) await this.#approve(hashes);
+      const approved = this.#approved;
+      const isApproved = (offer: Offer) => approved.get(offerId(offer)) === hashes.get(offerId(offer));
+      shown = listed.filter(isApproved);
+      this.#pending = listed.filter((offer) => !isApproved(offer)).map((offer) => toPending(offer, approved));
+    }
+    const changed = shown.filter((offer) => before.get(offerId(offer)) !== hashes.get(offerId(offer))).length;
+    const ids = new Set(shown.map(offerId));
+    const gone = [...before.keys()].filter((id) => !ids.has(id)).length;
+    if (changed + gone > 0) this.#shown = shown;
+    return changed + gone;
+  }
+
+  async #approve(hashes: Iterable<readonly [string, string]>): Promise<void> {
+    const all = new Map([...(this.#approved ?? []), ...hashes]);
+    await this.#parts.notes.writeApproved(this.#parts.entry.name, all, 'offers');
+    this.#approved = all;
+  }
+}
+
+function toPending(offer: Offer, approved: ReadonlyMap<string, string>): PendingDefinition {
+  const id = offerId(offer);
+  return { id, name: id, before: approved.get(id), after: offerHash(offer), changed: [] };
+}
+
+function faultOf(offer: Offer, seen: ReadonlySet<string>): string | undefined {
+  if (seen.has(offerId(offer))) return 'It is listed twice.';
+  if (offer.key.length > OFFER_LIMITS.keyChars)
+    return `It is longer than ${OFFER_LIMITS.keyChars} characters.`;
+  return JSON.stringify(offer.definition).length > OFFER_LIMITS.definitionChars
+    ? `Its definition is longer than ${OFFER_LIMITS.definitionChars} characters.`
+    : undefined;
+}
+
+/** Says to the caller why an offer is not relayed, and what the operator can do about it. */
+export function explainOfferRefusal(refusal: OfferRefusal, server: string): string {
+  switch (refusal) {
+    case 'not_listed':
+      return `The server ${server} does not list it.`;
+    case 'excluded':
+      return `The settings of the server ${server} leave it out. The operator can change its "include" and "exclude".`;
+    case 'awaits_approval':
+      return `It is new or has changed on the server ${server}, and awaits the approval of the operator.`;
+  }
+}

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import { type JsonObject, matchesGlob } from '@winnow/registry';
+import { canonicalJson } from '@winnow/text';
+import type { ListKind } from './read-list.ts';
+import type { ServerEntry } from './server-entry.ts';
+
+/** Kinds of offers, the things that servers have in addition to tools: prompts, resources, templates of resources, and instructions. */
+export type OfferKind = 'prompt' | 'resource' | 'template' | 'instructions';
+
+export const OFFER_KINDS: readonly OfferKind[] = ['prompt', 'resource', 'template', 'instructions'];
+
+/** One of them, as its server lists it. */
+export interface Offer {
+  readonly kind: OfferKind;
+  /** The server's own name of a prompt, URI of a resource or template; empty for instructions. */
+  readonly key: string;
+  /** Instructions are its member `text`. */
+  readonly definition: JsonObject;
+}
+
+/** A list of offers: how a server is asked for it, and its limits. */
+export interface OfferList extends ListKind {
+  readonly kind: OfferKind;
+  readonly method: 'prompts/list' | 'resources/list' | 'resources/templates/list';
+}
+
+const limits = (entries: number) => ({ pages: 64, entries, bytes: 4 * 2 ** 20 });
+
+export const OFFER_LISTS: readonly OfferList[] = [
+  {
+    kind: 'prompt',
+    method: 'prompts/list',
+    member: 'prompts',
+    key: 'name',
+    limits: limits(500),
+    isCut: true,
+  },
+  {
+    kind: 'resource',
+    method: 'resources/list',
+    member: 'resources',
+    key: 'uri',
+    limits: limits(1_000),
+    isCut: true,
+  },
+  {
+    kind: 'template',
+    method: 'resources/templates/list',
+    member: 'resourceTemplates',
+    key: 'uriTemplate',
+    limits: limits(200),
+    isCut: true,
+  },
+];
+
+/** Longest name or URI, longest definition as JSON, and longest instructions, in characters. */
+export const OFFER_LIMITS = { keyChars: 2_048, definitionChars: 65_536, instructionsChars: 16_000 } as const;
+
+/** The id of an offer among those of its server, as approvals name it: `prompt:NAME`, `resource:URI`, `template:URI`, `instructions`. */
+export function offerId({ kind, key }: Pick<Offer, 'kind' | 'key'>): string {
+  return kind === 'instructions' ? kind : `${kind}:${key}`;
+}
+
+/** Returns a digest that is equal for equal definitions. */
+export function offerHash({ definition }: Offer): string {
+  return hash('sha256', canonicalJson(definition)).slice(0, 32);
+}
+
+/**
+ * Whether an entry lets an offer pass. Its globs match names of prompts and resources, URIs, and both with their kind:
+ * `prompt:NAME`, `resource:URI`, also for templates. Instructions pass unless `exclude` has `instructions`.
+ */
+export function wantsOffer(
+  { kind, key, definition }: Offer,
+  { include = ['*'], exclude }: Pick<ServerEntry, 'include' | 'exclude'>,
+): boolean {
+  const matches = (globs: readonly string[], names: readonly string[]) =>
+    globs.some((glob) => names.some((name) => matchesGlob(glob, name)));
+  if (kind === 'instructions') return !matches(exclude, [kind]);
+  const { name } = definition;
+  const qualified = `${kind === 'prompt' ? 'prompt' : 'resource'}:${key}`;
+  const names = [key, qualified, ...(typeof name === 'string' && name !== key ? [name] : [])];
+  return matches(include, names) && !matches(exclude, names);
+}
+
+/** Whether a URI is one of a template: an expression stands for any characters. */
+export function fitsTemplate(template: string, uri: string): boolean {
+  return matchesGlob(template.replace(/\{[^{}]*\}/g, '*'), uri);
+}
