@@ -31,6 +31,10 @@ export interface SearchAnswer {
   /** The text for the model: names with their first sentences, best first. */
   readonly tool_references: readonly { readonly tool_name: string; readonly summary: string }[];
   readonly total_matches: number;
+  /** Absent if the tools fit. */
+  readonly certainty?: 'weak' | 'none';
+  /** Words that no tool contains. */
+  readonly unknown_words?: readonly string[];
   /** Definitions to add to the tools. */
   readonly definitions: readonly FunctionTool[];
 }

@@ -41,7 +41,8 @@ export async function runLoopWithSearch(loop: Loop, registry: RegistryApi): Prom
       return undefined;
     }
     const known = tools.map((tool) => tool.function.name);
-    const { tool_references: references, definitions } = await registry.search(argumentsText, known);
+    const answer = await registry.search(argumentsText, known);
+    const { tool_references: references, definitions, certainty, unknown_words } = answer;
     // Appended, so that the start of the prompt does not change and stays cached.
     tools.push(...definitions);
     loop.events.onSearch(
@@ -49,9 +50,15 @@ export async function runLoopWithSearch(loop: Loop, registry: RegistryApi): Prom
       references.map((reference) => reference.tool_name),
     );
     // Names and summaries are enough here: the definitions are among the tools.
-    return JSON.stringify(references.map(({ tool_name, summary }) => ({ tool_name, summary })));
+    const named = references.map(({ tool_name, summary }) => ({ tool_name, summary }));
+    if (certainty === undefined) return JSON.stringify(named);
+    return JSON.stringify({ advice: NOT_FOUND, unknown_words, come_near: named });
   });
 }
+
+/** Keeps a model from searching on for a tool that does not exist. */
+const NOT_FOUND =
+  'No tool clearly matches. Search for the exact name of one that comes near to use it; otherwise say that no tool does this.';
 
 /** Resolves a search call; returns undefined for calls that the application must execute. */
 type Intercept = (name: string, argumentsText: string) => Promise<string | undefined>;

@@ -4,7 +4,7 @@ import type { Span } from '@winnow/tracing';
 import { AttachError, toAttachError } from './attach-error.ts';
 import type { AttachOutcome } from './attach-outcome.ts';
 import { type CarryOutContext, carryOut } from './carry-out.ts';
-import type { CatalogueTool, ScoredTool } from './catalogue/tool-catalogue.ts';
+import type { CatalogueTool, Search } from './catalogue/tool-catalogue.ts';
 import { describeNothing, describeOutcome, expectedOutcome } from './describe-outcome.ts';
 import type { AgentWriters } from './guard/agent-writers.ts';
 import type { AttachStore } from './guard/attach-store.ts';
@@ -95,13 +95,12 @@ export class AttachService {
     });
   }
 
-  /** Returns the tools that fit a query, best first. */
-  async search(query: string, limit: number): Promise<readonly ScoredTool[]> {
+  /** Returns the tools that fit a query, best first, and whether they clearly do. */
+  async search(query: string, limit: number): Promise<Pick<Search, 'found' | 'certainty'>> {
     const { keeper, deadline } = this.#options;
     await telling(() => keeper.ready());
     const signal = deadline(REQUEST_MS);
-    const { found } = await searchAndRank(query, { limit }, this.#options, signal);
-    return found;
+    return await searchAndRank(query, { limit }, this.#options, signal);
   }
 
   /** Returns all tools that can be found. */

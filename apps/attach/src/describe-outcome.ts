@@ -15,7 +15,7 @@ interface Description {
 
 /** Returns the response to a request that attaches. The wording of its message belongs to the contract: callers match on it. */
 export function describeOutcome(
-  { plan, keep, minScore, processed, passed }: PlannedAttachment,
+  { plan, keep, minScore, processed, passed, weakMatches }: PlannedAttachment,
   outcome: AttachOutcome,
   { limits, isDryRun, planId, isLoopTriggered }: Description,
 ): AttachResponse {
@@ -55,6 +55,13 @@ export function describeOutcome(
       pruned_before: [...outcome.prunedBefore],
       pruned_after: [...outcome.prunedAfter],
       warnings: outcome.warnings.map((warning) => ({ ...warning })),
+      ...(weakMatches && {
+        weak_matches: weakMatches.map(({ id, name, score }) => ({
+          ...(id !== undefined && { tool_id: id }),
+          name,
+          match_score: score,
+        })),
+      }),
       limits: { total: limits.total, mcp: limits.mcp, before: plan.before, after: outcome.after },
       dry_run: isDryRun,
       ...(planId !== undefined && { plan_id: planId }),

@@ -1,5 +1,5 @@
 import { type Agent, hashOfTools } from './plan/known-tool.ts';
-import { type AttachPlan, isMcp, type Warning } from './plan/plan-attachment.ts';
+import { type AttachPlan, isMcp, type Match, type Warning } from './plan/plan-attachment.ts';
 
 /** A plan with the data to execute and report it. Plain data: a dry run stores it. */
 export interface PlannedAttachment {
@@ -10,6 +10,8 @@ export interface PlannedAttachment {
   /** The number of tools that were considered. */
   readonly processed: number;
   readonly passed: number;
+  /** Tools that come near, where none clearly fits: named, and not attached. */
+  readonly weakMatches?: readonly Match[];
   /** The relevance of attached tools by id; higher is better. */
   readonly relevance: Readonly<Record<string, number>>;
   readonly warnings: readonly Warning[];

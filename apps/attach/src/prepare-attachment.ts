@@ -73,13 +73,14 @@ export async function prepareAttachment(
   signal: AbortSignal,
 ): Promise<Prepared> {
   const { rules } = context;
-  const { found, relevance, warnings } = await searchAndRank(
+  const { found, certainty, unknownWords, relevance, warnings } = await searchAndRank(
     wish.query,
     { limit: wish.limit, alsoKeys: agent.tools.map(({ id }) => id) },
     context,
     signal,
   );
-  const passed = found.filter(({ score }) => score >= wish.min_score);
+  const isSure = certainty === 'found';
+  const passed = isSure ? found.filter(({ score }) => score >= wish.min_score) : [];
   const plan = planAttachment({
     agent,
     matches: onePerName(passed).map(toMatch),
@@ -89,20 +90,18 @@ export async function prepareAttachment(
     ...rules,
   });
   const planned: PlannedAttachment = {
-    // If no tool has a word of the query, the query does not say which tools the agent can spare.
-    plan:
-      found.length === 0
-        ? { ...plan, prune: [], forced: 0, detach: [], pruneAfter: [], after: plan.before }
-        : plan,
+    // A query that no tool fits does not say which tools the agent can spare.
+    plan: isSure ? plan : { ...plan, prune: [], forced: 0, detach: [], pruneAfter: [], after: plan.before },
     keep: wish.keep_tools,
-    autoPrune: wish.auto_prune && found.length > 0,
+    autoPrune: wish.auto_prune && isSure,
     minScore: wish.min_score,
     processed: found.length,
     passed: passed.length,
     relevance: Object.fromEntries(
       agent.tools.flatMap(({ id }) => (relevance.has(id) ? [[id, relevance.get(id)!]] : [])),
     ),
-    warnings: [...known, ...warnings, ...(found.length === 0 ? [NO_MATCH] : []), ...plan.warnings],
+    warnings: [...known, ...warnings, ...(isSure ? [] : [warnOf(certainty, unknownWords)]), ...plan.warnings],
+    ...(certainty === 'weak' && { weakMatches: found.map(toMatch) }),
   };
   return { agent, planned, scores: found.map(({ score }) => score) };
 }
@@ -124,10 +123,13 @@ const RANKED_HERE: Warning = {
   message: 'Letta did not rank its tools; they were ranked here.',
 };
 
-const NO_MATCH: Warning = {
-  code: 'no_match',
-  message: 'No tool has any word of the query; nothing was changed.',
-};
+function warnOf(certainty: 'weak' | 'none', unknownWords: readonly string[]): Warning {
+  const unknown =
+    unknownWords.length === 0 ? '' : ` Words that no tool contains: ${unknownWords.join(', ')}.`;
+  return certainty === 'none'
+    ? { code: 'no_match', message: 'No tool has any word of the query; nothing was changed.' }
+    : { code: 'weak_match', message: `No tool clearly fits the query; nothing was changed.${unknown}` };
+}
 
 function toMatch({ tool, score }: ScoredTool): Match {
   const { id, name, toolClass, server } = tool;

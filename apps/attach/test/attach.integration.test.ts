@@ -92,6 +92,36 @@ describe('POST /api/v1/tools/attach', () => {
     expect(names()).toEqual(before);
   });
 
+  test('names what comes near a query that no tool clearly fits, and attaches and detaches nothing', async () => {
+    const { post, agentId, names, letta } = await startWithAgent();
+    letta.state.upsertTool('post_note', { description: 'Posts a note to the board of a crew.' });
+    const query = 'launch rocket crew';
+    const before = names();
+    const { body } = await post('tools/attach', { agent_id: agentId, query, min_score: 0 });
+    expect(body).toMatchObject({
+      success: true,
+      details: {
+        processed_count: 1,
+        passed_filter_count: 0,
+        warnings: [
+          {
+            code: 'weak_match',
+            message:
+              'No tool clearly fits the query; nothing was changed. Words that no tool contains: launch, rocket.',
+          },
+        ],
+        weak_matches: [{ name: 'post_note', match_score: expect.any(Number) }],
+      },
+    });
+    expect(names()).toEqual(before);
+    const { body: found } = await post('tools/search', { query });
+    expect(found).toMatchObject([{ name: 'post_note', is_weak: true }]);
+    // By its name, it is certain.
+    await post('tools/attach', { agent_id: agentId, query: 'post_note' });
+    expect(names()).toContain('post_note');
+    expect((await post('tools/search', { query: 'post_note' })).body).not.toMatchObject([{ is_weak: true }]);
+  });
+
   test('registers what an MCP server offers, and never what another tool has the name of', async () => {
     const { post, agentId, names, letta } = await startWithAgent();
     letta.state.servers.set('maps', [

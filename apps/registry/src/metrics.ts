@@ -1,6 +1,7 @@
 import { REGISTRY_ERRORS } from '@winnow/contract';
 import { createMeaningMetrics, type MeaningMeters } from '@winnow/embeddings';
 import { CALL_OUTCOMES } from '@winnow/mcp';
+import type { SearchPage } from '@winnow/registry';
 import { createExchangeMetrics, MetricsRegistry } from '@winnow/service';
 import { VERSION } from './version.ts';
 
@@ -38,6 +39,7 @@ const MEASURES = {
   },
   search_seconds: { help: 'Time that a search took, without receiving and writing.', buckets: SECONDS },
   no_match_total: { help: 'Searches in which no tool matched.' },
+  weak_total: { help: 'Searches in which no tool matched clearly.' },
   degraded_total: {
     help: 'Searches that the built-in searcher had to answer, by what became of the other.',
     labels: ['reason'],
@@ -98,10 +100,11 @@ export function createMetrics(state: MeteredState) {
       measures.mcp_refreshes_total.inc({ outcome });
       measures.mcp_refresh_seconds.observe({}, durationMs / 1_000);
     },
-    countSearch(search: { searchType: string; cache: string; isNoMatch: boolean; durationMs: number }) {
+    countSearch(search: Pick<SearchPage, 'searchType' | 'cache' | 'certainty'> & { durationMs: number }) {
       measures.searches_total.inc({ search_type: search.searchType, cache: search.cache });
       measures.search_seconds.observe({}, search.durationMs / 1_000);
-      if (search.isNoMatch) measures.no_match_total.inc({});
+      if (search.certainty === 'none') measures.no_match_total.inc({});
+      if (search.certainty === 'weak') measures.weak_total.inc({});
     },
     /** Counts a search that the built-in searcher had to answer. */
     countDegraded: (reason: string) => measures.degraded_total.inc({ reason }),

@@ -156,7 +156,7 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
     calls: new Shares(settings.mcpMaxCalls, callers.sharing),
     maxSubscriptions: settings.maxFollowers,
     ...{ now, wallClock, makeId, after },
-    onSearch: (page, durationMs) => metrics.countSearch({ ...page, isNoMatch: page.noMatch, durationMs }),
+    onSearch: (page, durationMs) => metrics.countSearch({ ...page, durationMs }),
     onDefect: (error) => log.write('error', 'mcp_failed', describeError(error)),
     onCall: (caller, { via, id, ...record }) => {
       metrics.countMcpCall(record);

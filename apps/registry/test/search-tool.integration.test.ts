@@ -53,6 +53,20 @@ describe('the search tool over HTTP', () => {
     }
   });
 
+  test('weak matches are named, and their definitions are not added to the tools', async () => {
+    const { api } = await start();
+    await register({ api }, [tool('send_message', { description: 'Send a message to a channel.' })]);
+    const search = async (query: string) =>
+      (await ask('POST', `${api}/search-tool/search`, { arguments: { query } })).body;
+    expect(await search('launch rocket channel')).toMatchObject({
+      tool_references: [{ id: 'send_message' }],
+      certainty: 'weak',
+      unknown_words: ['launch', 'rocket'],
+      definitions: [],
+    });
+    expect(await search('send_message')).toMatchObject({ definitions: [{}] });
+  });
+
   test('R41: an unknown category is ignored and said, a known one is a hard filter', async () => {
     const { api } = await start();
     await register({ api }, [tool('a', { namespace: 'one' }), tool('a', { namespace: 'two' })]);

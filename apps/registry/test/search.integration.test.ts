@@ -52,8 +52,45 @@ describe('searching over HTTP', () => {
       tool_references: [],
       total_matches: 0,
       no_match: true,
+      certainty: 'none',
+      unknown_words: ['salesqqqqqqq'],
       nearest_namespaces: ['salesforce'],
     });
+  });
+
+  test('a weak match says so, with the words that no tool contains; confidence comes with scores', async () => {
+    const service = await start();
+    const { api } = service;
+    await register({ api }, [tool('send_message', { description: 'Send a message to a channel.' })]);
+    const query = 'launch rocket channel';
+    const weak = await ask('POST', `${api}/search`, { query });
+    expect(weak.body).toEqual({
+      tool_references: [
+        {
+          tool_name: 'send_message',
+          id: 'send_message',
+          relevance_score: 1,
+          summary: 'Send a message to a channel.',
+          matched_on: ['description'],
+        },
+      ],
+      total_matches: 1,
+      certainty: 'weak',
+      unknown_words: ['launch', 'rocket'],
+      nearest_namespaces: [],
+    });
+    const scored = await ask('POST', `${api}/search`, { query: 'send a message', include: ['scores'] });
+    expect(scored.body).not.toHaveProperty('certainty');
+    expect(scored.body).toMatchObject({ tool_references: [{ confidence: expect.any(Number) }] });
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toContain('winnow_registry_weak_total 1\n');
+    expect(metrics).toContain('winnow_registry_no_match_total 0\n');
+    const { logs } = service;
+    await service.close();
+    const searches = logs().filter(({ route }) => route === 'search');
+    expect(searches).toMatchObject([{ certainty: 'weak' }, { certainty: 'found' }]);
+    // Words of a query are content.
+    expect(JSON.stringify(logs())).not.toContain('rocket');
   });
 
   test('an unknown filter is refused by its name', async () => {

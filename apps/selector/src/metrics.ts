@@ -1,5 +1,6 @@
 import { ERRORS } from '@winnow/contract';
 import { createMeaningMetrics, type MeaningMeters } from '@winnow/embeddings';
+import type { Certainty } from '@winnow/ranking';
 import { createFollowerMetrics, type RegistryStatus } from '@winnow/registry-client';
 import { createExchangeMetrics, MetricsRegistry } from '@winnow/service';
 import { VERSION } from './version.ts';
@@ -27,7 +28,7 @@ export interface SearchMeasures {
   readonly indexMs: number;
   readonly rankMs: number;
   readonly tools: number;
-  readonly isNoMatch: boolean;
+  readonly selection: { readonly certainty: Certainty };
   /** Whether all vectors were available, or only some; undefined if meaning was not requested. */
   readonly meaning: 'used' | 'degraded' | undefined;
 }
@@ -53,6 +54,7 @@ const MEASURES = {
     labels: ['result'],
   },
   no_match_total: { help: 'Searches in which no tool matched.' },
+  weak_total: { help: 'Searches in which no tool matched clearly.' },
   catalogue_builds_total: { help: 'Catalogues that were indexed.' },
   catalogue_build_seconds: {
     help: 'Time to parse and index a catalogue, without waiting for a worker.',
@@ -98,12 +100,13 @@ export function createMetrics(state: MeteredState) {
     }),
     ...createFollowerMetrics(registry, registryStatus),
     ...createMeaningMetrics(registry, meanings),
-    countSearch({ index, parseMs, indexMs, rankMs, tools, isNoMatch, meaning }: SearchMeasures) {
+    countSearch({ index, parseMs, indexMs, rankMs, tools, selection, meaning }: SearchMeasures) {
       const stages = Object.entries({ parse: parseMs, index: indexMs, rank: rankMs });
       for (const [stage, ms] of stages) measures.search_stage_seconds.observe({ stage, index }, ms / 1_000);
       measures.catalogue_lookups_total.inc({ result: index === 'cached' ? 'hit' : 'miss' });
       measures.search_tools.observe({}, tools);
-      if (isNoMatch) measures.no_match_total.inc({});
+      if (selection.certainty === 'none') measures.no_match_total.inc({});
+      if (selection.certainty === 'weak') measures.weak_total.inc({});
       if (meaning !== undefined) measures.meaning_searches_total.inc({ result: meaning });
     },
     /** Counts the decoded body of a search. */

@@ -69,6 +69,7 @@ describe('the log', () => {
         index: 'built',
         selected: 2,
         noMatch: false,
+        certainty: 'found',
       },
     ]);
   });

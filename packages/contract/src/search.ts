@@ -127,6 +127,30 @@ export type UsedSearchType = z.infer<typeof UsedSearchType>;
 export const MeaningGap = z.enum(['no_embedder', 'failed', 'deadline', 'missing_vectors', 'too_many_tools']);
 export type MeaningGap = z.infer<typeof MeaningGap>;
 
+/** The absolute confidence in a found tool. */
+export const Confidence = z
+  .number()
+  .min(0)
+  .max(1)
+  .optional()
+  .describe(
+    'Comparable between searches by words: below 0.1 the tool is probably not what was meant. Absent for exact names, globs, expressions and meaning. At most three decimals.',
+  );
+
+/** The certainty of a search that found nothing for sure. */
+export const SearchCertainty = z
+  .enum(['weak', 'none'])
+  .optional()
+  .describe(
+    'Absent if the tools fit, as far as can be told. `weak` if all matches share so little with the pattern that none of them may be what was meant; `none` if no tool matched.',
+  );
+
+/** The words that explain why a search found nothing for sure. */
+export const UnknownWords = z
+  .array(z.string())
+  .optional()
+  .describe('With `weak` and `none`: words of the pattern that no tool contains in any form, at most 8.');
+
 /** One selected tool, in the order of `selected_names`. */
 export const ToolReference = z.object({
   tool_name: z.string(),
@@ -136,14 +160,7 @@ export const ToolReference = z.object({
     .max(1)
     .describe('Comparable within this response only; at most three decimals.'),
   summary: z.string().describe('First sentence of the description, at most 120 characters.'),
-  confidence: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .describe(
-      'Comparable between searches by words: below 0.1 the tool is probably not what was meant. Absent for exact names, globs, expressions and meaning. At most three decimals.',
-    ),
+  confidence: Confidence,
   matched_on: z.array(MatchedField).describe('Empty if the tool did not match and `always_keep` names it.'),
 });
 
@@ -215,16 +232,8 @@ export const Explanation = z.object({
 export const SearchResponse = z.object({
   selected_names: z.array(z.string()).describe('Most relevant first, at most `top_k`.'),
   no_match: z.literal(true).optional().describe('Present if no tool matched.'),
-  certainty: z
-    .enum(['weak', 'none'])
-    .optional()
-    .describe(
-      'Absent if the tools fit, as far as can be told. `weak` if all matches share so little with the pattern that none of them may be what was meant; `none` if no tool matched.',
-    ),
-  unknown_words: z
-    .array(z.string())
-    .optional()
-    .describe('With `weak` and `none`: words of the pattern that no tool contains in any form, at most 8.'),
+  certainty: SearchCertainty,
+  unknown_words: UnknownWords,
   tool_references: z.array(ToolReference).optional(),
   search_metadata: SearchMetadata.optional(),
   explanations: z

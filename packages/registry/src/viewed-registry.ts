@@ -188,11 +188,14 @@ export class ViewedRegistry extends RegistryChanges implements Registry {
   }
 
   #describeHits(hits: readonly SearcherHit[]): readonly FoundTool[] {
-    return hits.flatMap(({ id, score, matchedOn }) => {
+    return hits.flatMap(({ id, score, matchedOn, confidence }) => {
       const tool = this.#find(id);
       // Removed since the search.
       if (tool === undefined) return [];
-      return [{ ...summarizeTool(tool, this.parts), relevanceScore: score, matchedOn: [...matchedOn] }];
+      const judged = confidence !== undefined && { confidence };
+      return [
+        { ...summarizeTool(tool, this.parts), relevanceScore: score, matchedOn: [...matchedOn], ...judged },
+      ];
     });
   }
 

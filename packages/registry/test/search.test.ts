@@ -201,6 +201,45 @@ describe('finding', () => {
     });
   });
 
+  test('a search that shares next to nothing with any tool is weak, and says which words none contains', async () => {
+    const registry = await registryOf(
+      registration('send_message', { namespace: 'chat', ...say('Send a message to a channel.') }),
+      registration('post_later', { namespace: 'chat', ...say('Send to a channel at a given time.') }),
+      registration('wash', { namespace: 'launderer', ...say('Wash shirts.') }),
+    );
+    const query = 'launch rocket channel';
+    const weak = expectOk(await registry.search(query));
+    expect(weak).toMatchObject({
+      tools: [{ id: 'chat:send_message' }, { id: 'chat:post_later' }],
+      noMatch: false,
+      certainty: 'weak',
+      unknownWords: ['launch', 'rocket'],
+      nearestNamespaces: ['launderer', 'chat'],
+    });
+    for (const { confidence } of weak.tools) expect(confidence).toBeLessThan(0.1);
+    // Each page says it.
+    const first = expectOk(await registry.search(query, { pageSize: 1 }));
+    const second = expectOk(await registry.search(query, { pageSize: 1, cursor: first.nextCursor! }));
+    expect(second).toMatchObject({ certainty: 'weak', tools: [{ id: 'chat:post_later' }] });
+    // The words that are left would tell of tools that a token may not see.
+    const limited = registry.within(sightOf(['chat']));
+    expect(expectOk(await limited.search(query))).toMatchObject({
+      certainty: 'weak',
+      unknownWords: [],
+      nearestNamespaces: ['chat'],
+    });
+
+    const found = expectOk(await registry.search('send a message to a channel'));
+    expect(found).toMatchObject({ certainty: 'found', unknownWords: [], nearestNamespaces: [] });
+    expect(found.tools[0]!.confidence).toBeGreaterThan(0.5);
+    expect(expectOk(await registry.search('chat:send_message'))).toMatchObject({ certainty: 'found' });
+    expect(expectOk(await registry.search('qqqqqq zzzzzz'))).toMatchObject({
+      certainty: 'none',
+      unknownWords: ['qqqqqq', 'zzzzzz'],
+    });
+    expect(expectOk(await registry.search(''))).toMatchObject({ certainty: 'found' });
+  });
+
   test('R23: every filter applies before ranking and before the limit', async () => {
     const registry = await registryOf(
       registration('one', {
@@ -356,6 +395,8 @@ describe('finding', () => {
     behave = async () => ({
       hits: [{ id: 'tool_3', score: 2, matchedOn: ['name'] }],
       totalMatches: 1,
+      certainty: 'found',
+      unknownWords: [],
       searchType: 'keyword',
       certainty: 'found',
       unknownWords: [],

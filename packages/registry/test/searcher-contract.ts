@@ -115,6 +115,20 @@ export function describeSearcher(name: string, make: () => Searcher): void {
       }
     });
 
+    test('says whether a tool for the query is among the matches, and which words no tool contains', async () => {
+      const searcher = filled();
+      const certaintyOf = async (text: string) => {
+        const { certainty, unknownWords } = await find(searcher, text);
+        return { certainty, unknownWords };
+      };
+      const nothing = { certainty: 'none', unknownWords: ['qqqqqq', 'zzzzzz'] };
+      expect(await certaintyOf('qqqqqq zzzzzz')).toEqual(nothing);
+      expect(await certaintyOf(tools[7]!.id)).toEqual({ certainty: 'found', unknownWords: [] });
+      expect(await certaintyOf('get_*')).toEqual({ certainty: 'found', unknownWords: [] });
+      const { hits } = await find(searcher, 'create an invoice');
+      for (const { confidence } of hits) expect(confidence).toBeGreaterThan(0);
+    });
+
     test('gives what is wanted beyond the limit, if it matches', async () => {
       const searcher = filled();
       const { hits } = await find(searcher, 'create', { limit: 1_000 });

@@ -1,4 +1,11 @@
-import { findTools, LiveCatalogue, type LiveSnapshot, type Pause, toDocument } from '@winnow/ranking';
+import {
+  type Certainty,
+  findTools,
+  LiveCatalogue,
+  type LiveSnapshot,
+  type Pause,
+  toDocument,
+} from '@winnow/ranking';
 import type { OfferedTool } from '../letta/read-answers.ts';
 import { classOf, type KnownTool, serverOf, type ToolClass } from '../plan/known-tool.ts';
 import { matchScore, WHOLE_SCORE } from '../plan/match-score.ts';
@@ -29,6 +36,10 @@ export interface ScoredTool {
 export interface Search {
   /** Best first. */
   readonly found: readonly ScoredTool[];
+  /** Whether a tool for the query is among them, as far as can be told; an order from elsewhere is never weak. */
+  readonly certainty: Certainty;
+  /** Unless `found`: words of the query that no tool contains, at most 8. */
+  readonly unknownWords: readonly string[];
   /** The relevance of the requested tools by key; higher is better, missing without any match. */
   readonly relevance: ReadonlyMap<string, number>;
 }
@@ -141,7 +152,7 @@ export class ToolCatalogue {
     const { snapshot, positions, core } = this.#current();
     const { catalogue, keyAt } = snapshot;
     const alsoPositions = [...alsoKeys, ...(order ?? [])].flatMap((key) => positions.get(key) ?? []);
-    const { hits } = await findTools(
+    const { hits, certainty, unknownWords } = await findTools(
       catalogue,
       {
         pattern: query,
@@ -170,6 +181,9 @@ export class ToolCatalogue {
     const ranked = [...new Set([...first, ...entries.map(({ tool }) => tool)])];
     return {
       found: order === undefined ? scored : scoresInOrder(scored),
+      ...(order !== undefined && first.length > 0
+        ? { certainty: 'found', unknownWords: [] }
+        : { certainty, unknownWords }),
       relevance: new Map(ranked.map(({ key }, place) => [key, ranked.length - place])),
     };
   }

@@ -24,6 +24,7 @@ export interface Warning {
     | 'limits_not_met'
     | 'keep_tools_not_attached'
     | 'no_match'
+    | 'weak_match'
     | 'ranked_here'
     | 'lost_after_attach'
     | 'not_restored'

@@ -8,12 +8,13 @@ export const searchRoute: AttachRoute<typeof ToolSearchRequest> = {
   path: '/api/v1/tools/search',
   body: ToolSearchRequest,
   async handle({ service, body }) {
-    const found = await service.search(body.query, body.limit);
+    const { found, certainty } = await service.search(body.query, body.limit);
     const response: ToolSearchResponse = found.map(({ tool, score }) => ({
       id: tool.id ?? null,
       name: tool.name,
       description: tool.description,
       score,
+      ...(certainty === 'weak' && { is_weak: true }),
     }));
     return jsonResponse(response);
   },

@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto';
-import type { RegistryReference, RegistrySearchMetadata, RegistryTool } from '@winnow/contract';
+import type {
+  RegistryReference,
+  RegistrySearchMetadata,
+  RegistrySearchResponse,
+  RegistryTool,
+} from '@winnow/contract';
 import type { FoundTool, SearchPage } from '@winnow/registry';
 import { type LogFields, threeDecimals } from '@winnow/service';
 
@@ -7,17 +12,43 @@ import { type LogFields, threeDecimals } from '@winnow/service';
 const HASH_CHARS = 12;
 
 /** Writes a found tool in the form of the contract. */
-export function toReference(tool: FoundTool, definition: RegistryTool | undefined): RegistryReference {
+export function toReference(
+  tool: FoundTool,
+  {
+    definition,
+    withScores,
+  }: { readonly definition?: RegistryTool | undefined; readonly withScores: boolean },
+): RegistryReference {
   return {
     tool_name: tool.modelName,
     id: tool.id,
     ...(tool.namespace !== '' && { namespace: tool.namespace }),
     relevance_score: tool.relevanceScore,
     summary: tool.summary,
+    ...(withScores && tool.confidence !== undefined && { confidence: threeDecimals(tool.confidence) }),
     matched_on: [...tool.matchedOn],
     ...(tool.server !== undefined && { server: tool.server }),
     ...(tool.staleSince !== undefined && { stale_since: new Date(tool.staleSince).toISOString() }),
     ...(definition && { definition }),
+  };
+}
+
+/** Says how little a search found, in the form of the contract; nothing if it found something for sure. */
+export function toNotFound({
+  certainty,
+  noMatch,
+  unknownWords,
+  nearestNamespaces,
+}: SearchPage): Pick<
+  RegistrySearchResponse,
+  'no_match' | 'certainty' | 'unknown_words' | 'nearest_namespaces'
+> {
+  if (certainty === 'found') return {};
+  return {
+    ...(noMatch && { no_match: true }),
+    certainty,
+    ...(unknownWords.length > 0 && { unknown_words: [...unknownWords] }),
+    nearest_namespaces: [...nearestNamespaces],
   };
 }
 
@@ -43,5 +74,6 @@ export function queryFacts(query: string, page: SearchPage): LogFields {
     cache: page.cache,
     found: page.tools.length,
     noMatch: page.noMatch,
+    certainty: page.certainty,
   };
 }

@@ -9,7 +9,7 @@ import { checkForm, jsonResponse } from '@winnow/service';
 import { z } from 'zod';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
 import { unwrap } from '../registry-error.ts';
-import { queryFacts, toMetadata, toReference } from './found.ts';
+import { queryFacts, toMetadata, toNotFound, toReference } from './found.ts';
 
 const FormatQuery = z.object({ format: SearchToolFormatName.default('openai-chat') });
 
@@ -56,12 +56,12 @@ export function searchToolSearchRoute({
       const result = unwrap(await registry.searchTool.answer(body.arguments, { format, known, signal }));
       const { page, query, ignored } = result;
       const durationMs = now() - startedAt;
-      metrics.countSearch({ ...page, isNoMatch: page.noMatch, durationMs });
+      metrics.countSearch({ ...page, durationMs });
       exchange.facts = { ...exchange.facts, ...queryFacts(query, page) };
       return jsonResponse({
-        tool_references: result.tools.map((tool) => toReference(tool, undefined)),
+        tool_references: result.tools.map((tool) => toReference(tool, { withScores: false })),
         total_matches: page.totalMatches,
-        ...(page.noMatch && { no_match: true, nearest_namespaces: [...page.nearestNamespaces] }),
+        ...toNotFound(page),
         search_metadata: {
           ...toMetadata(page, query, durationMs),
           ...(ignored.length > 0 && { ignored: [...ignored] }),

@@ -3,7 +3,7 @@ import type { Json, Registry, SearchOptions, SearchPage, ToolFilter } from '@win
 import { jsonResponse } from '@winnow/service';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
 import { unwrap } from '../registry-error.ts';
-import { queryFacts, toMetadata, toReference } from './found.ts';
+import { queryFacts, toMetadata, toNotFound, toReference } from './found.ts';
 import { readDefinitions } from './read-definitions.ts';
 
 /** `POST /v1/registry/search`. */
@@ -20,7 +20,7 @@ export function searchRoute({
       const startedAt = now();
       const page = unwrap(await registry.search(body.query, toOptions(body), signal));
       const durationMs = now() - startedAt;
-      metrics.countSearch({ ...page, isNoMatch: page.noMatch, durationMs });
+      metrics.countSearch({ ...page, durationMs });
       exchange.facts = {
         ...exchange.facts,
         ...queryFacts(body.query, page),
@@ -29,7 +29,7 @@ export function searchRoute({
         'winnow.search.found': page.tools.length,
         'winnow.search.query_chars': body.query.length,
         'winnow.search.type': page.searchType,
-        'winnow.search.outcome': page.noMatch ? 'no_match' : 'found',
+        'winnow.search.outcome': page.noMatch ? 'no_match' : page.certainty,
       });
       return jsonResponse(await toResponse(page, body, durationMs, registry), {
         'server-timing': `search;desc=${page.cache};dur=${durationMs.toFixed(3)}`,
@@ -77,10 +77,12 @@ async function toResponse(
 ): Promise<RegistrySearchResponse> {
   const definitions = include.includes('schemas') ? await readDefinitions(page.tools, registry) : undefined;
   return {
-    tool_references: page.tools.map((tool) => toReference(tool, definitions?.get(tool.id))),
+    tool_references: page.tools.map((tool) =>
+      toReference(tool, { definition: definitions?.get(tool.id), withScores: include.includes('scores') }),
+    ),
     total_matches: page.totalMatches,
     ...(page.nextCursor !== undefined && { next_cursor: page.nextCursor }),
-    ...(page.noMatch && { no_match: true, nearest_namespaces: [...page.nearestNamespaces] }),
+    ...toNotFound(page),
     ...(include.includes('metadata') && { search_metadata: toMetadata(page, query, durationMs) }),
   };
 }

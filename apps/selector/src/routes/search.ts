@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import type { Certainty } from '@winnow/ranking';
 import {
   type Admission,
   type BodyHold,
@@ -50,6 +51,7 @@ type SearchFacts = {
   /** Number of names in the response. */
   readonly selected: number;
   readonly noMatch: boolean;
+  readonly certainty: Certainty;
   /** The names themselves, at level `debug` only. */
   readonly names?: readonly string[];
 };
@@ -128,7 +130,7 @@ function conclude(
   outcome: SearchOutcome,
   { metrics, log }: SearchRouteContext,
 ): RouteResponse {
-  metrics.countSearch({ ...outcome, isNoMatch: outcome.selection.noMatch });
+  metrics.countSearch(outcome);
   exchange.facts = toFacts(outcome, log.isOn('debug'));
   exchange.span.set({
     'winnow.search.tools': outcome.tools,
@@ -136,7 +138,7 @@ function conclude(
     'winnow.search.query_chars': outcome.query.pattern.length,
     'winnow.search.type': outcome.selection.searchType,
     'winnow.search.index': outcome.index,
-    'winnow.search.outcome': outcome.selection.noMatch ? 'no_match' : 'found',
+    'winnow.search.outcome': outcome.selection.noMatch ? 'no_match' : outcome.selection.certainty,
   });
   return jsonResponse(outcome.response, { 'server-timing': serverTiming(outcome) });
 }
@@ -155,6 +157,7 @@ function toFacts({ query, selection, index, tools }: SearchOutcome, withNames: b
     index,
     selected: selection.names.length,
     noMatch: selection.noMatch,
+    certainty: selection.certainty,
     ...(withNames && { names: selection.names }),
   };
 }

@@ -92,6 +92,10 @@ export const AttachDetails = z.object({
   pruned_before: z.array(z.string()).describe('Ids of tools detached to make room.'),
   pruned_after: z.array(z.string()),
   warnings: z.array(AttachWarning),
+  weak_matches: z
+    .array(z.object({ tool_id: z.string().optional(), name: z.string(), match_score: z.number() }))
+    .optional()
+    .describe('Tools that come near where none clearly fits (warning `weak_match`). They are not attached.'),
   limits: z.object({ total: z.int(), mcp: z.int(), before: z.int(), after: z.int() }),
   dry_run: z.boolean(),
   plan_id: z.string().optional(),
@@ -133,6 +137,10 @@ export const ToolSearchResponse = z.array(
     name: z.string(),
     description: z.string(),
     score: z.number().describe('0 to 100, comparable between requests.'),
+    is_weak: z
+      .literal(true)
+      .optional()
+      .describe('Present if no tool clearly fits the query: such tools are not attached.'),
   }),
 );
 export type ToolSearchResponse = z.infer<typeof ToolSearchResponse>;

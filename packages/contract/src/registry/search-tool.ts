@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RegistryReference, RegistrySearchMetadata } from './search.ts';
+import { NotFoundFields, RegistryReference, RegistrySearchMetadata } from './search.ts';
 import { SearchToolFormatName } from './search-tool-format.ts';
 
 const definition = z.record(z.string(), z.unknown());
@@ -37,8 +37,7 @@ export const SearchToolRequest = z.object({
 export const SearchToolAnswerResponse = z.object({
   tool_references: z.array(RegistryReference).describe('The text for the model, most relevant tools first.'),
   total_matches: z.int().min(0),
-  no_match: z.literal(true).optional(),
-  nearest_namespaces: z.array(z.string()).optional(),
+  ...NotFoundFields,
   search_metadata: RegistrySearchMetadata.extend({
     ignored: z
       .array(z.string())
@@ -47,6 +46,8 @@ export const SearchToolAnswerResponse = z.object({
   }),
   definitions: z
     .array(definition)
-    .describe('Definitions of the tools that the model does not have yet, to add to the tools.'),
+    .describe(
+      'Definitions of the tools that the model does not have yet, to add to the tools; none with `weak`.',
+    ),
 });
 export type SearchToolAnswerResponse = z.infer<typeof SearchToolAnswerResponse>;

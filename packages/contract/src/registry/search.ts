@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { MatchedField, MeaningGap, UsedSearchType } from '../search.ts';
+import {
+  Confidence,
+  MatchedField,
+  MeaningGap,
+  SearchCertainty,
+  UnknownWords,
+  UsedSearchType,
+} from '../search.ts';
 import { RegistryTool } from './tools.ts';
 
 /**
@@ -50,7 +57,7 @@ export const RegistrySearchRequest = z.object({
   include: z
     .array(z.enum(['scores', 'metadata', 'schemas']))
     .default([])
-    .describe('Additions to the response: `schemas` adds each tool’s definition.'),
+    .describe('Additions to the response: `scores` adds each tool’s confidence, `schemas` its definition.'),
 });
 export type RegistrySearchRequest = z.infer<typeof RegistrySearchRequest>;
 
@@ -61,6 +68,7 @@ export const RegistryReference = z.object({
   namespace: z.string().optional(),
   relevance_score: z.number().min(0).max(1).describe('Comparable within this search only.'),
   summary: z.string(),
+  confidence: Confidence,
   matched_on: z.array(MatchedField).describe('Empty if the tool did not match and is kept or listed anyway.'),
   server: z.string().optional(),
   stale_since: z
@@ -88,16 +96,23 @@ export const RegistrySearchMetadata = z.object({
 });
 export type RegistrySearchMetadata = z.infer<typeof RegistrySearchMetadata>;
 
+/** Members of a response that say how little was found. */
+export const NotFoundFields = {
+  no_match: z.literal(true).optional().describe('Present if no tool matched.'),
+  certainty: SearchCertainty,
+  unknown_words: UnknownWords,
+  nearest_namespaces: z
+    .array(z.string())
+    .optional()
+    .describe('With `weak` and `none`: namespaces whose names resemble words of the query.'),
+};
+
 /** Response of `POST /v1/registry/search`. */
 export const RegistrySearchResponse = z.object({
   tool_references: z.array(RegistryReference).describe('Most relevant first.'),
   total_matches: z.int().min(0).describe('Number of matching tools, before `limit`.'),
   next_cursor: z.string().optional().describe('Absent on the last page.'),
-  no_match: z.literal(true).optional(),
-  nearest_namespaces: z
-    .array(z.string())
-    .optional()
-    .describe('If nothing matched: namespaces whose names resemble words of the query.'),
+  ...NotFoundFields,
   search_metadata: RegistrySearchMetadata.optional(),
 });
 export type RegistrySearchResponse = z.infer<typeof RegistrySearchResponse>;

@@ -33,7 +33,7 @@ export interface SearchToolDescription {
 /** The result of a search-tool call. */
 export interface SearchToolResult {
   readonly tools: readonly FoundTool[];
-  /** Definitions of the found tools that the model does not have yet, in order. */
+  /** Definitions of the found tools that the model does not have yet, in order; none of weak matches. */
   readonly definitions: readonly JsonObject[];
   readonly query: string;
   /** Parameters with unusable or unknown values, which were ignored. */
@@ -134,7 +134,8 @@ export class RegistrySearchTool implements SearchTool {
     );
     if (!page.ok) return page;
     const has = new Set(known);
-    const unknown = page.tools.filter(({ modelName }) => !has.has(modelName));
+    const isLoaded = page.certainty === 'found';
+    const unknown = isLoaded ? page.tools.filter(({ modelName }) => !has.has(modelName)) : [];
     return {
       ok: true,
       tools: page.tools,

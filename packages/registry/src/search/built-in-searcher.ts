@@ -186,8 +186,11 @@ function laterHits(later: LaterHits<Hit>, keyAt: LiveSnapshot['keyAt']): LaterHi
   return { count: later.count, make: () => later.make().map((hit) => toSearcherHit(hit, keyAt)) };
 }
 
-function toSearcherHit({ position, score, matchedOn }: Hit, keyAt: LiveSnapshot['keyAt']): SearcherHit {
-  return { id: keyAt(position), score, matchedOn };
+function toSearcherHit(
+  { position, score, matchedOn, confidence }: Hit,
+  keyAt: LiveSnapshot['keyAt'],
+): SearcherHit {
+  return { id: keyAt(position), score, matchedOn, ...(confidence !== undefined && { confidence }) };
 }
 
 function positionsOf(id: string, { catalogue, keyAt }: LiveSnapshot): readonly number[] {

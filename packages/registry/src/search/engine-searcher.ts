@@ -267,7 +267,7 @@ class EngineSearch {
       this.#parts.pause,
     );
     const hits = ranked.hits.map(
-      ({ position, score, matchedOn }): SearcherHit => ({ id: sample[position]!.tool.id, score, matchedOn }),
+      ({ position, meaning: _, ...hit }): SearcherHit => ({ ...hit, id: sample[position]!.tool.id }),
     );
     const rest = known.slice(sample.length);
     const total = hits.length + rest.length;

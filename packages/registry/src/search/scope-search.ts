@@ -299,9 +299,9 @@ function toRelevance({
 
 function toShares(hits: readonly SearcherHit[], top: number, most: number): readonly SearcherHit[] {
   let ceiling = most;
-  return hits.map(({ id, score, matchedOn }) => {
-    ceiling = Math.min(ceiling, Math.round((score / top) * 1_000) / 1_000);
-    return { id, score: ceiling, matchedOn };
+  return hits.map((hit) => {
+    ceiling = Math.min(ceiling, Math.round((hit.score / top) * 1_000) / 1_000);
+    return { ...hit, score: ceiling };
   });
 }
 

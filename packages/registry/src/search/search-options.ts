@@ -26,6 +26,8 @@ export interface FoundTool extends ToolSummary {
   /** 0 to 1, relative to this search; 0 for a tool that is only kept or listed. */
   readonly relevanceScore: number;
   readonly matchedOn: readonly MatchedField[];
+  /** 0 to 1, comparable between searches; absent for exact names, patterns, meaning, and all but the best ten. */
+  readonly confidence?: number;
 }
 
 export interface SearchPage {

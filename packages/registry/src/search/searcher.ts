@@ -29,6 +29,8 @@ export interface SearcherHit {
   /** Above 0; compares within one result. Tools that the query names come first, regardless of score. */
   readonly score: number;
   readonly matchedOn: readonly MatchedField[];
+  /** 0 to 1, comparable between searches; absent if it was not judged. */
+  readonly confidence?: number;
 }
 
 export interface SearcherResult {
