@@ -221,11 +221,11 @@ describe('finding', () => {
     const first = expectOk(await registry.search(query, { pageSize: 1 }));
     const second = expectOk(await registry.search(query, { pageSize: 1, cursor: first.nextCursor! }));
     expect(second).toMatchObject({ certainty: 'weak', tools: [{ id: 'chat:post_later' }] });
-    // The words that are left would tell of tools that a token may not see.
+    // What it may not see has no part in that.
     const limited = registry.within(sightOf(['chat']));
     expect(expectOk(await limited.search(query))).toMatchObject({
       certainty: 'weak',
-      unknownWords: [],
+      unknownWords: ['launch', 'rocket'],
       nearestNamespaces: ['chat'],
     });
 
@@ -395,8 +395,6 @@ describe('finding', () => {
     behave = async () => ({
       hits: [{ id: 'tool_3', score: 2, matchedOn: ['name'] }],
       totalMatches: 1,
-      certainty: 'found',
-      unknownWords: [],
       searchType: 'keyword',
       certainty: 'found',
       unknownWords: [],

@@ -8,8 +8,6 @@ export interface ResultList {
   /** The hits after these, when they have not been requested yet. */
   readonly later?: LaterHits<SearcherHit>;
   readonly totalMatches: number;
-  readonly certainty: Certainty;
-  readonly unknownWords: readonly string[];
   readonly searchType: UsedSearchType;
   readonly certainty: Certainty;
   readonly unknownWords: readonly string[];
