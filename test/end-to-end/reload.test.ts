@@ -94,12 +94,106 @@ test("an upstream's new key and address hold from the next request on", async ()
   expect(other.upstream.requests[0]!.headers['x-api-key']).toBe('sk-operators');
 });
 
+/** What the upstream got in front of a conversation, with what was preloaded in its first message. */
+function headOf(text: string): string {
+  const { system, tools, messages } = JSON.parse(text) as Record<string, unknown[]>;
+  return JSON.stringify([system, tools, messages![0]]).replace(/,?"cache_control":\{[^}]*\}/g, '');
+}
+
+/** Holds a conversation of three requests, with `between` before each but the first. */
+async function converse(stack: Stack, user: string, between: (turn: number) => unknown = () => {}) {
+  const messages: object[] = [{ role: 'user', content: user }];
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    if (turn > 0) await between(turn);
+    const response = await send({ format: 'anthropic', url: stack.proxyUrl, more: { messages } });
+    statuses.push(response.status);
+    const { content } = (await response.json()) as { content: { type: string; id: string }[] };
+    const results = content.flatMap(({ type, id }) =>
+      type === 'tool_use' ? [{ type: 'tool_result', tool_use_id: id, content: 'done' }] : [],
+    );
+    messages.push({ role: 'assistant', content }, { role: 'user', content: results });
+  }
+  return statuses;
+}
+
+/** The heads that the upstream got of a conversation, each once. */
+const headsOf = ({ upstream }: Stack, user: string) =>
+  new Set(upstream.requests.filter(({ text }) => text.includes(user)).map(({ text }) => headOf(text)));
+
+const LONG_MODEL = playModel({
+  turns: [
+    {
+      steps: [
+        { searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] },
+        { thenCall: [{ name: WANTED, input: {} }] },
+        { thenCall: [{ name: WANTED, input: {} }] },
+      ],
+    },
+  ],
+});
+
+/** Settings that each give new conversations another head. */
+const HEADS: readonly Readonly<Record<string, string>>[] = [
+  { PROXY_TOOLS_ALWAYS_KEEP: FEW_TOOLS[0]!.name },
+  { PROXY_TOOLS_PRELOAD: '0', PROXY_TOOLS_ALWAYS_KEEP: FEW_TOOLS[1]!.name },
+  { PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'bridge' },
+  { PROXY_PROFILES_ALL_ALWAYS_KEEP: FEW_TOOLS[2]!.name, PROXY_PROFILES_ALL_LOAD: 'native' },
+  { PROXY_PROFILES_OPUS_MATCH_MODEL: 'claude-opus-*', PROXY_PROFILES_OPUS_ALWAYS_KEEP: WANTED },
+];
+
+test.each(HEADS)(
+  'with %o, new conversations get another head, and those under way keep theirs',
+  async (to) => {
+    const from = { PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'native', ...TOOL_SEARCH };
+    const stack = await startStack({ model: LONG_MODEL, isLenient: true, settings: from });
+    const user = `Please use ${WANTED.replaceAll('_', ' ')}, the first time.`;
+    await converse(stack, user, (turn) => {
+      if (turn === 1) expect(reload(stack, { ...from, ...to })).toMatchObject({ ok: true, needsRestart: [] });
+    });
+    await converse(stack, user.replace('first', 'second'));
+    expect(headsOf(stack, 'the first time').size).toBe(1);
+    expect(headsOf(stack, 'the second time').size).toBe(1);
+    const [before, after] = ['first', 'second'].map((time) => [...headsOf(stack, `the ${time} time`)][0]!);
+    expect(after!.replace('second', 'first')).not.toBe(before);
+  },
+);
+
+test('no request fails and no head changes under way while settings of heads change under load', async () => {
+  const from = { PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'native', ...TOOL_SEARCH };
+  const stack = await startStack({ model: LONG_MODEL, isLenient: true, settings: from });
+  let isOver = false;
+  const users: string[] = [];
+  const lane = async (_: unknown, number: number) => {
+    const statuses: number[] = [];
+    for (let round = 0; !isOver; round += 1) {
+      const user = `Please use ${WANTED.replaceAll('_', ' ')}, ${number}-${round}.`;
+      users.push(user);
+      statuses.push(...(await converse(stack, user)));
+    }
+    return statuses;
+  };
+  const lanes = Array.from({ length: 4 }, lane);
+  for (let times = 0; times < 30; times += 1) {
+    const { length } = stack.upstream.requests;
+    expect(reload(stack, { ...from, ...HEADS[times % 5] })).toMatchObject({ ok: true, needsRestart: [] });
+    await expect.poll(() => stack.upstream.requests.length).toBeGreaterThan(length + 4);
+  }
+  isOver = true;
+  const statuses = (await Promise.all(lanes)).flat();
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  const heads = users.map((user) => headsOf(stack, user));
+  expect(heads.filter(({ size }) => size !== 1)).toEqual([]);
+  const tools = heads.map((one) => JSON.stringify(JSON.parse([...one][0]!)[1]));
+  expect(new Set(tools).size).toBeGreaterThan(3);
+});
+
 test('what needs a restart is named, and does not hold', async () => {
   const stack = await startStack({ model: MODEL, settings: TOOL_SEARCH });
-  expect(reload(stack, { PROXY_SERVER_MAX_BODY: '1KiB', PROXY_TOOLS_ALWAYS_KEEP: '*' })).toEqual({
+  expect(reload(stack, { PROXY_SERVER_MAX_BODY: '1KiB', PROXY_TOOLS_USAGE: 'summed' })).toEqual({
     ok: true,
     changed: [],
-    needsRestart: ['server.max_body', 'tools.always_keep'],
+    needsRestart: ['server.max_body', 'tools.usage'],
   });
   expect(bodyOf({ format: 'anthropic', url: '' }).length).toBeGreaterThan(1024);
   expect((await ask(stack)).status).toBe(200);

@@ -31,7 +31,8 @@ export function run(): Promise<void> {
       startProxy(config, { ...systemEffects(effects.writeLog, effects.lostLines), ...effects }),
     reloading: {
       defaultFile: DECLARATION.defaultFile,
-      otherFiles: ({ settings }) => Object.values(tlsFilesOf(settings)).filter((file) => file !== undefined),
+      otherFiles: ({ settings }) =>
+        [...Object.values(tlsFilesOf(settings)), settings['tools.profiles_file']].filter((file) => !!file),
       reload: (proxy, config) => proxy.reload(config),
     },
     greet: ({ url }, config) => greet(url, config),

@@ -137,6 +137,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     states,
     sweep,
     watchSelector,
+    useInThread,
     disconnect,
   } = await assemble(config, effects, drain);
   const access = new ClientAccess(accessRules(settings));
@@ -233,6 +234,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
       if (!certificates.ok) return certificates;
       access.use(accessRules(held.settings));
       current = { ...settle(held, context), tls: certificates.tls };
+      useInThread(held);
       return { ok: true, changed: [...changed, ...certificates.changed], needsRestart };
     },
   };
@@ -372,6 +374,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     states,
     sweep,
     watchSelector,
+    useInThread: (held: Config) => thread.use(held),
     disconnect,
   };
 }

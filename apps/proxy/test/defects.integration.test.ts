@@ -22,8 +22,8 @@ import { ClientIdentity, originOf } from '../src/sessions/client-identity.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
 import { Agents } from '../src/strategies/agents.ts';
-import { STRATEGIES } from '../src/strategies/index.ts';
 import { LoadModes } from '../src/strategies/load-modes.ts';
+import { policyOf } from '../src/strategies/policy.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
 
@@ -72,7 +72,6 @@ async function exchangeWith(defects: Partial<Format>) {
           identity: new ClientIdentity(originOf(exchange.request, exchange.target, []), SECRET),
         },
         new Candidates([], {
-          settings,
           send: async (request: UpstreamRequest) => {
             sent.push(String(request.body));
             const headers = ['content-type', 'application/json'];
@@ -86,7 +85,7 @@ async function exchangeWith(defects: Partial<Format>) {
           memory: new RequestMemory({ maxBytes: 1_000_000, heapShare: () => 0 }),
           stalls: new StallWatch(1_000, () => () => {}),
           pendingWork: new PendingWork(),
-          strategy: STRATEGIES['tool-search'].configure(settings),
+          ...policyOf(settings, { pause: async () => {} }),
           preload: async () => [],
           agents: new Agents({ now: () => 0, wallClock: () => 0 }),
           prices: PRICES,

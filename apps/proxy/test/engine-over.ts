@@ -18,8 +18,8 @@ import { localSearch } from '../src/search/local.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
 import { PendingWork } from '../src/sessions/pending-work.ts';
 import { Agents } from '../src/strategies/agents.ts';
-import { STRATEGIES } from '../src/strategies/index.ts';
 import { LoadModes } from '../src/strategies/load-modes.ts';
+import { policyOf } from '../src/strategies/policy.ts';
 import { chooseUpstream } from '../src/upstream/choose-upstream.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 import type { SendUpstream } from '../src/upstream/send-upstream.ts';
@@ -41,7 +41,6 @@ export function engineOver(
   };
   const search = localSearch({ pause: async () => {} });
   const context: RequestContext = {
-    settings,
     send,
     searches: { local: search, selector: search },
     sessions: new MemorySessionStore({ ttlMs: 1_000, maxBytes: 1_000_000, now: () => 0 }),
@@ -49,7 +48,7 @@ export function engineOver(
     memory: new RequestMemory({ maxBytes: 10_000_000, heapShare: () => 0 }),
     stalls: new StallWatch(1_000, () => () => {}),
     pendingWork: new PendingWork(),
-    strategy: STRATEGIES['tool-search'].configure(settings),
+    ...policyOf(settings, { pause: async () => {} }),
     preload: async () => [],
     agents: new Agents({ now: () => 0, wallClock: () => 0 }),
     prices: PRICES,

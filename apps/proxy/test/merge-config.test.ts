@@ -8,7 +8,7 @@ function configOf(environment: Readonly<Record<string, string>>) {
   return outcome.config;
 }
 
-test('tokens, rollout and upstreams change at once; what shapes heads and memory waits for a restart', () => {
+test('tokens, rollout, upstreams and what shapes heads change at once; what shapes memory waits for a restart', () => {
   const merged = mergeConfig(
     configOf({ PROXY_SERVER_TOKENS: 'old', PROXY_TOOLS_ALWAYS_KEEP: 'a' }),
     configOf({
@@ -18,6 +18,7 @@ test('tokens, rollout and upstreams change at once; what shapes heads and memory
       PROXY_SERVER_MAX_BODY: '1MiB',
       PROXY_UPSTREAMS_OPENAI_API_KEY: 'sk-new',
       PROXY_UPSTREAMS_OPENAI_LOAD: 'swap',
+      PROXY_UPSTREAMS_OPENAI_POLYFILL: 'on',
       PROXY_UPSTREAMS_MINE_BASE_URL: 'https://mine.example',
       PROXY_UPSTREAMS_MINE_FORMAT: 'openai',
       PROXY_PROVIDERS_SELECTOR_TIMEOUT: '1s',
@@ -27,23 +28,24 @@ test('tokens, rollout and upstreams change at once; what shapes heads and memory
   expect(merged.changed.toSorted()).toEqual([
     'rollout.mode',
     'server.tokens',
+    'tools.always_keep',
     'upstreams.mine',
     'upstreams.openai.api_key',
+    'upstreams.openai.load',
   ]);
   expect(merged.needsRestart.toSorted()).toEqual([
     'providers.selector',
     'server.max_body',
-    'tools.always_keep',
-    'upstreams.openai.load',
+    'upstreams.openai.polyfill',
   ]);
   const { settings, upstreams } = merged.config;
   expect(settings).toMatchObject({
     'server.tokens': ['new'],
     'rollout.mode': 'off',
-    'tools.always_keep': ['a'],
+    'tools.always_keep': ['b'],
     'server.max_body': 50 * 2 ** 20,
   });
-  expect(upstreams.openai).toMatchObject({ api_key: 'sk-new', load: 'auto' });
+  expect(upstreams.openai).toMatchObject({ api_key: 'sk-new', load: 'swap', polyfill: 'off' });
   expect(upstreams.mine).toMatchObject({ base_url: 'https://mine.example' });
 });
 
@@ -55,6 +57,18 @@ test('an upstream that is gone is gone', () => {
   const merged = mergeConfig(configOf(mine), configOf({}));
   expect(merged).toMatchObject({ ok: true, changed: ['upstreams.mine'], needsRestart: [] });
   expect(merged.ok && Object.hasOwn(merged.config.upstreams, 'mine')).toBe(false);
+});
+
+test('profiles are taken over with their order', () => {
+  const [a, b] = ['PROXY_PROFILES_A_PRELOAD', 'PROXY_PROFILES_B_PRELOAD'] as const;
+  const running = configOf({ [a]: '1', [b]: '1' });
+  const merged = mergeConfig(running, configOf({ [b]: '2', PROXY_PROFILES_C_PRELOAD: '3', [a]: '1' }));
+  if (!merged.ok) throw new Error(merged.problems.join(' '));
+  expect(merged.changed).toEqual(['profiles.b.preload', 'profiles.c']);
+  expect(Object.keys(merged.config.profiles)).toEqual(['b', 'c', 'a']);
+  const reordered = mergeConfig(running, configOf({ [b]: '1', [a]: '1' }));
+  expect(reordered).toMatchObject({ changed: ['profiles'], needsRestart: [] });
+  expect(mergeConfig(running, configOf({ [b]: '1' }))).toMatchObject({ changed: ['profiles.a'] });
 });
 
 test('nothing is opened by a file for another address', () => {

@@ -13,13 +13,25 @@ export type Merged =
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Settings that decide for each request anew. All others shape memory, connections or the heads of prompts. */
+/**
+ * Settings that decide for each request anew, or shape the heads of new conversations. All others shape memory or
+ * connections.
+ */
 const CHANGEABLE: ReadonlySet<string> = new Set<keyof Settings>([
   'server.tokens',
   'server.allowed_hosts',
   'server.allowed_origins',
   'server.response_headers',
   'tools.enabled',
+  'tools.goal',
+  'tools.min_tools',
+  'tools.max_tools',
+  'tools.target_ratio',
+  'tools.preload',
+  'tools.min_deferred_tokens',
+  'tools.always_keep',
+  'tools.max_search_results',
+  'tools.profiles_file',
   'rollout.mode',
   'rollout.percent',
   'rollout.allow_override',
@@ -29,8 +41,6 @@ const CHANGEABLE: ReadonlySet<string> = new Set<keyof Settings>([
 /** Fields of an upstream that conversations under way depend on. */
 const KEPT_FIELDS: ReadonlySet<string> = new Set<keyof UpstreamSettings>([
   'format',
-  'load',
-  'native',
   'polyfill',
   'thinking_bound',
 ]);
@@ -41,22 +51,23 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set<keyof UpstreamSettings>([
  */
 export function mergeConfig(running: Config, read: Config): Merged {
   const settings = mergeFields(running.settings, read.settings, (key) => CHANGEABLE.has(key));
-  const upstreams = mergeUpstreams(running.upstreams, read.upstreams);
+  const upstreams = mergeMembers('upstreams', running.upstreams, read.upstreams, KEPT_FIELDS);
+  const profiles = mergeMembers('profiles', running.profiles, read.profiles);
   const config: Config = {
     ...running,
     settings: settings.merged,
     upstreams: upstreams.merged,
+    profiles: profiles.merged,
   };
   const problems = accessProblems(config.settings, config.upstreams);
   if (problems.length > 0) return { ok: false, problems };
   return {
     ok: true,
     config,
-    changed: [...settings.changed, ...upstreams.changed],
+    changed: [...settings.changed, ...upstreams.changed, ...profiles.changed],
     needsRestart: [
       ...settings.kept,
       ...upstreams.kept,
-      ...differences(running.profiles, read.profiles).map((name) => `profiles.${name}`),
       ...differences(running.providers, read.providers).map((name) => `providers.${name}`),
     ],
   };
@@ -83,25 +94,33 @@ function mergeFields<Fields extends object>(
   };
 }
 
-type Upstreams = Config['upstreams'];
+type Members<Fields> = Readonly<Record<string, Fields>>;
 
-function mergeUpstreams(running: Upstreams, read: Upstreams): MergedFields<Upstreams> {
-  const merged: Record<string, UpstreamSettings> = {};
+/** Merges the members of a family, in the order of `read`. `keptFields` do not change while requests run. */
+function mergeMembers<Fields extends object>(
+  family: string,
+  running: Members<Fields>,
+  read: Members<Fields>,
+  keptFields: ReadonlySet<string> = new Set(),
+): MergedFields<Members<Fields>> {
+  const merged: Record<string, Fields> = {};
   const gone = Object.keys(running).filter((name) => !Object.hasOwn(read, name));
-  const changed = gone.map((name) => `upstreams.${name}`);
+  const changed = gone.map((name) => `${family}.${name}`);
   const kept: string[] = [];
-  for (const [name, upstream] of Object.entries(read)) {
+  for (const [name, member] of Object.entries(read)) {
     const before = Object.hasOwn(running, name) ? running[name] : undefined;
     if (before === undefined) {
-      merged[name] = upstream;
-      changed.push(`upstreams.${name}`);
+      merged[name] = member;
+      changed.push(`${family}.${name}`);
       continue;
     }
-    const fields = mergeFields(before, upstream, (field) => !KEPT_FIELDS.has(field));
+    const fields = mergeFields(before, member, (field) => !keptFields.has(field));
     merged[name] = fields.merged;
-    changed.push(...fields.changed.map((field) => `upstreams.${name}.${field}`));
-    kept.push(...fields.kept.map((field) => `upstreams.${name}.${field}`));
+    changed.push(...fields.changed.map((field) => `${family}.${name}.${field}`));
+    kept.push(...fields.kept.map((field) => `${family}.${name}.${field}`));
   }
+  const isReordered = !isDeepStrictEqual(Object.keys(running), Object.keys(merged));
+  if (isReordered && changed.length === 0) changed.push(family);
   return { merged, changed, kept };
 }
 

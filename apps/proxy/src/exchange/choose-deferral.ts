@@ -89,7 +89,7 @@ function agentOf(
 }
 
 /** Whether a request begins a conversation, as far as it shows. */
-function isFirstOf({ exchange, view, known }: ChoosableRequest): boolean {
+export function isFirstOf({ exchange, view, known }: ChoosableRequest): boolean {
   if (known !== undefined || view.turns.length > 0) return false;
   return exchange.format.capabilities.storedResponses?.previousId(view) === undefined;
 }

@@ -1,8 +1,9 @@
 import type { Format, HiddenTurn, RequestView, ResponseAlias, TurnKeys } from '@winnow/wire';
 import type { StoreUse } from '../records/exchange-fact.ts';
+import { type Beginning, readBeginning, writeBeginning } from '../sessions/beginning.ts';
 import { type KnownResponse, responseNoteKey, writeKnownResponse } from '../sessions/known-response.ts';
 import {
-  choiceNoteKey,
+  beginningNoteKey,
   noteKeys,
   preloadNoteKeys,
   turnNoteKeys,
@@ -22,8 +23,8 @@ export interface SessionReading {
   readonly verdict: Verdict | undefined;
   /** Names of the tools that the conversation has shown from its start; undefined if unknown. */
   readonly preloaded?: readonly string[] | undefined;
-  /** Whether the conversation has begun with deferred tools; undefined if unknown. */
-  readonly defers?: boolean | undefined;
+  /** The way the conversation began; undefined if unknown. */
+  readonly beginning?: Beginning | undefined;
   readonly store: StoreUse;
 }
 
@@ -52,8 +53,8 @@ export interface SessionScope extends NotePlace {
    * owner.
    */
   readonly keepsPreloaded?: boolean;
-  /** Whether to store the choice to defer or not: the agent's bill decides, and may change its mind. */
-  readonly keepsChoice?: boolean;
+  /** Whether to store the way the conversation began: a credential identifies its owner. */
+  readonly keepsBeginning?: boolean;
   /**
    * The session's place in the rollout; undefined if the session cannot be identified. Read only when the
    * place is stored.
@@ -80,6 +81,7 @@ export class ExchangeSession {
   readonly #scope: SessionScope;
   readonly #context: SessionContext;
   #verdict: Verdict | undefined;
+  #beginning: Beginning | undefined;
   /** Stored together with the exchange's other notes. */
   #newPreloaded: readonly string[] | undefined;
 
@@ -105,21 +107,23 @@ export class ExchangeSession {
     if (view.turns.length === 0) return { hiddenTurns: [], verdict: undefined, store: UNUSED };
     let hiddenTurns: readonly HiddenTurn[] = [];
     let preloaded: readonly string[] | undefined;
-    let defers: boolean | undefined;
+    let beginning: Beginning | undefined;
     const store = await this.#measure(async () => {
       const keys = noteKeys(view, this.#scope);
       const turns = keys.turns.flat();
       await pendingWork.settled(this.#inTenant(turns), () => pause(effects.every, patienceMs));
       const preloadKeys = this.#preloadKeys();
-      const choiceKeys = this.#choiceKeys();
+      const beginningKeys = this.#beginningKeys();
       const notes = await sessions.read(tenant, [
         ...turns,
         ...keys.verdicts.flat(),
         ...preloadKeys,
-        ...choiceKeys,
+        ...beginningKeys,
       ]);
       if (!this.#hasRoom(notes)) return;
-      defers = readChoice(choiceKeys.map((key) => notes.get(key)).find((value) => value !== undefined));
+      beginning = readBeginning(
+        beginningKeys.map((key) => notes.get(key)).find((value) => value !== undefined),
+      );
       preloaded = readNames(preloadKeys.map((key) => notes.get(key)).find((value) => value !== undefined));
       this.#verdict = latestVerdict(keys.verdicts, notes);
       hiddenTurns = format.remembering.recall(
@@ -127,7 +131,7 @@ export class ExchangeSession {
         turns.flatMap((key) => readTurn(notes.get(key)) ?? []),
       );
     });
-    return { hiddenTurns, verdict: this.#verdict, preloaded, defers, store };
+    return { hiddenTurns, verdict: this.#verdict, preloaded, beginning, store };
   }
 
   #hasRoom(notes: ReadonlyMap<string, string>): boolean {
@@ -136,9 +140,21 @@ export class ExchangeSession {
     return chars === 0 || (this.#scope.take?.(NOTE_FACTOR * chars) ?? true);
   }
 
-  /** Stores whether the conversation defers its tools. No response waits for it, and a failure is ignored. */
-  keepChoice(defers: boolean): void {
-    const notes = this.#choiceKeys().map((key): Note => ({ key, value: String(defers), ifTaken: 'replace' }));
+  /** Notes the way the conversation began, which is stored with its responses. */
+  follow(beginning: Beginning): void {
+    this.#beginning = beginning;
+  }
+
+  /**
+   * Stores the way the conversation began, if the request is its first one or if nothing is known of it. No
+   * response waits for it, and a failure is ignored.
+   */
+  keepBeginning(beginning: Beginning, { isFirst, isKnown }: { isFirst: boolean; isKnown: boolean }): void {
+    if (isKnown && !isFirst) return;
+    this.#beginning = beginning;
+    const ifTaken = isFirst ? 'replace' : 'keep';
+    const value = writeBeginning(beginning);
+    const notes = this.#beginningKeys().map((key): Note => ({ key, value, ifTaken }));
     if (notes.length > 0) void this.#store(notes);
   }
 
@@ -188,7 +204,11 @@ export class ExchangeSession {
     const alias = response?.describe();
     if (response === undefined || alias === undefined) return [];
     const { session, place, format } = this.#scope;
-    const known: KnownResponse = { alias, verdict, session, bucket: place?.bucket, kept: response.kept() };
+    const known: KnownResponse = {
+      ...{ alias, verdict, session, bucket: place?.bucket },
+      kept: response.kept(),
+      beginning: this.#beginning,
+    };
     const key = responseNoteKey(alias.id, format);
     return [{ key, value: writeKnownResponse(known), ifTaken: 'replace' }];
   }
@@ -234,9 +254,9 @@ export class ExchangeSession {
     return keepsPreloaded ? preloadNoteKeys(view, session, format) : [];
   }
 
-  #choiceKeys(): readonly string[] {
-    const { keepsChoice, view, format } = this.#scope;
-    return keepsChoice ? [choiceNoteKey(view, format)] : [];
+  #beginningKeys(): readonly string[] {
+    const { keepsBeginning, view, format } = this.#scope;
+    return keepsBeginning ? [beginningNoteKey(view, format)] : [];
   }
 
   #preloadNotes(): Note[] {
@@ -284,11 +304,6 @@ function latestVerdict(
 /** Parses the names that `#preloadNotes` wrote. */
 function readNames(value: string | undefined): readonly string[] | undefined {
   return value === undefined ? undefined : (JSON.parse(value) as string[]);
-}
-
-/** Parses the choice that `keepChoice` wrote. */
-function readChoice(value: string | undefined): boolean | undefined {
-  return value === undefined ? undefined : value === 'true';
 }
 
 /** Parses a note that this version wrote, so it is a hidden turn. */

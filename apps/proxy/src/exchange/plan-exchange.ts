@@ -2,6 +2,7 @@ import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire'
 import type { MemoryHold } from '../memory/request-memory.ts';
 import { planOffer } from '../offer/plan-offer.ts';
 import { listedTools } from '../records/listed-tools.ts';
+import { modelName } from '../records/model-name.ts';
 import { newBytes } from '../records/new-bytes.ts';
 import { repeatsRequest } from '../records/repeats-request.ts';
 import { shownTools } from '../records/shown-tools.ts';
@@ -14,9 +15,14 @@ import { type Planner, type PlanSource, planRequest } from '../strategies/plan-r
 import type { Policy } from '../strategies/policy.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
 import { withLoad } from '../upstream/choose-upstream.ts';
-import { currentChoice, type DeferralContext, measureAgent, pricedRequest } from './choose-deferral.ts';
+import {
+  currentChoice,
+  type DeferralContext,
+  isFirstOf,
+  measureAgent,
+  pricedRequest,
+} from './choose-deferral.ts';
 import { ExchangeSession, type SessionContext } from './exchange-session.ts';
-import type { FormatExchange } from './format-exchange.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 
 /** A plan for the tools, with the state of the conversation. */
@@ -50,29 +56,25 @@ export interface PlannableRequest
 export interface PlanContext extends SessionContext, Planner, DeferralContext, Policy {}
 
 /** Reads the conversation's notes, and decides which tools the model sees. Never rejects. */
-export async function planExchange(asked: PlannableRequest, context: PlanContext): Promise<PlannedExchange> {
-  const request = { ...asked, exchange: withOwnLoad(asked.exchange, context) };
-  const { exchange, view, conversation, known, tell } = request;
-  const { format, target } = exchange;
-  const { settings } = context;
-  const span = exchange.span.startChild('plan', 'internal');
+export async function planExchange(asked: PlannableRequest, current: PlanContext): Promise<PlannedExchange> {
+  const { view, known, tell } = asked;
+  const span = asked.exchange.span.startChild('plan', 'internal');
   try {
-    // A request that continues from a response shows only the end of its conversation.
-    const key = known?.session ?? conversation.key;
-    const session = openSession(request, key, context);
-    const read = await session.read();
+    const { key, session, read, begun, request, context } = await resume(asked, current);
+    const { exchange } = request;
+    const { format, target } = exchange;
+    const { settings } = context;
     const { hiddenTurns, store } = read;
     const verdict = read.verdict ?? known?.verdict;
     const priced = pricedRequest(request, context);
     // A conversation keeps the choice that it has begun with.
-    const kept = read.defers ?? (known || hiddenTurns.length > 0 ? true : undefined);
+    const kept = (priced && begun?.defers) ?? (known || hiddenTurns.length > 0 ? true : undefined);
     const { tenant } = exchange.identity;
     let defers = kept ?? (priced && (await currentChoice(priced, tenant, context)));
     let plan = bypass('few_savings');
     let preloaded: readonly string[] = [];
     if (defers !== false) {
-      const limit = settings['tools.preload'];
-      const shownBefore = read.preloaded?.slice(0, limit);
+      const shownBefore = read.preloaded?.slice(0, settings['tools.preload']);
       // A conversation that continues from a response has got its preloaded tools there.
       preloaded = known ? [] : (shownBefore ?? (await preloadSafely(view, context)));
       if (known === undefined && shownBefore === undefined) session.keepPreloaded(preloaded);
@@ -83,7 +85,10 @@ export async function planExchange(asked: PlannableRequest, context: PlanContext
         if (defers === false) plan = bypass('few_savings');
       }
     }
-    if (priced?.isFirst && defers !== undefined) session.keepChoice(defers);
+    if (known === undefined) {
+      const own = { model: modelName(view), head: context.head, load: target.upstream.load, defers };
+      session.keepBeginning(own, { isFirst: isFirstOf(request), isKnown: begun !== undefined });
+    }
     const tools = shownTools(view, plan);
     const alwaysKeep = keptByPattern(view, settings['tools.always_keep']);
     span.set({ 'winnow.plan_reason': plan.reason, 'winnow.tools.deferred': tools.counts.deferred });
@@ -116,11 +121,30 @@ export async function planExchange(asked: PlannableRequest, context: PlanContext
   }
 }
 
-/** Returns an exchange whose upstream has the load mode of the policy. */
-function withOwnLoad(exchange: FormatExchange, { load }: Pick<Policy, 'load'>): FormatExchange {
+/** Reads what is stored of a conversation. It keeps what shaped its head, whatever the settings say by now. */
+async function resume(asked: PlannableRequest, current: PlanContext) {
+  const { view, conversation, known } = asked;
+  // A request that continues from a response shows only the end of its conversation.
+  const key = known?.session ?? conversation.key;
+  const session = openSession(withLoadMode(asked, current.load), key, current);
+  const read = await session.read();
+  const begun = known === undefined ? read.beginning : known.beginning;
+  if (begun !== undefined) session.follow(begun);
+  // Another model has another prompt cache, and may need another profile.
+  if (begun === undefined || begun.model !== modelName(view)) {
+    return { key, session, read, begun, context: current, request: withLoadMode(asked, current.load) };
+  }
+  const context = begun.head === current.head ? current : { ...current, ...current.withHead(begun.head) };
+  return { key, session, read, begun, context, request: withLoadMode(asked, begun.load) };
+}
+
+/** Returns a request whose upstream has this load mode, if one is given. */
+function withLoadMode(request: PlannableRequest, load: Policy['load']): PlannableRequest {
+  const { exchange } = request;
   const { target } = exchange;
   const upstream = withLoad(target.upstream, load);
-  return upstream === target.upstream ? exchange : { ...exchange, target: { ...target, upstream } };
+  if (upstream === target.upstream) return request;
+  return { ...request, exchange: { ...exchange, target: { ...target, upstream } } };
 }
 
 /** Returns the number of preloaded tools that the model sees; nothing when there are none. */
@@ -141,7 +165,6 @@ function openSession(
   const { tenant, hasCredential } = identity;
   const hasSearch = strategy.search !== undefined;
   const hasModes = hasSeveralModes(loadModes, { format, upstream: target.upstream, view });
-  const mayKeep = settings['tools.preload'] > 0 && hasSearch && hasCredential;
   return new ExchangeSession(
     {
       tenant,
@@ -152,8 +175,8 @@ function openSession(
       place: known ?? conversation,
       hasModes,
       keepsOpenings: hasSearch && hasModes,
-      keepsChoice: hasCredential && pricedRequest(request, context) !== undefined,
-      keepsPreloaded: mayKeep && key !== undefined && conversation.isNamed,
+      keepsBeginning: hasCredential && view.toolSection !== undefined,
+      keepsPreloaded: hasSearch && hasCredential && key !== undefined && conversation.isNamed,
       take: takerOf(hold),
       patienceMs: settings['tools.api.timeout'],
     },

@@ -9,6 +9,11 @@ export interface ObservationThreadData {
   readonly sessionSecret: KeyObject;
 }
 
+/** Sent to the thread when settings have changed. */
+export interface ChangedSettings {
+  readonly config: Config;
+}
+
 /** Sent to the thread: an exchange to observe. The response's bytes are transferred, not copied. */
 export interface ObservationRequest {
   readonly id: number;

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import type { Config } from '../config/config.ts';
 import type { EmbedderEvent } from '../search/open-local-meaning.ts';
-import type { ObservationReply, ObservationThreadData } from './observation-messages.ts';
+import type { ChangedSettings, ObservationReply, ObservationThreadData } from './observation-messages.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
 
 /** Options of the thread. */
@@ -41,6 +42,7 @@ const STUCK_MS = 60_000;
 export class ObservationThread {
   readonly #options: ObservationThreadOptions;
   readonly #jobs = new Map<number, Job>();
+  #data: ObservationThreadData;
   #worker: Worker | undefined;
   #restsUntil = Number.NEGATIVE_INFINITY;
   #orders = 0;
@@ -48,6 +50,7 @@ export class ObservationThread {
 
   constructor(options: ObservationThreadOptions) {
     this.#options = options;
+    this.#data = options.data;
   }
 
   /** Whether an order would be accepted. */
@@ -68,6 +71,12 @@ export class ObservationThread {
     return promise;
   }
 
+  /** Takes settings over, for the orders from now on. */
+  use(config: Config): void {
+    this.#data = { ...this.#data, config };
+    this.#worker?.postMessage({ config } satisfies ChangedSettings);
+  }
+
   /** Ends a thread with a stuck observation. Call it regularly. */
   sweep(): void {
     const [oldest] = this.#jobs.values();
@@ -83,7 +92,7 @@ export class ObservationThread {
   #start(): Worker {
     // An explicit `execArgv` keeps flags of the parent, such as a test runner's, from the thread.
     const worker = new Worker(this.#options.program ?? PROGRAM, {
-      workerData: this.#options.data,
+      workerData: this.#data,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });

@@ -1,4 +1,5 @@
 import type { Format, ResponseAlias } from '@winnow/wire';
+import type { Beginning } from './beginning.ts';
 import { LASTING } from './session-store.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -15,6 +16,8 @@ export interface KnownResponse {
    * that they follow from.
    */
   readonly kept: readonly string[];
+  /** The way its conversation began, which the request that continues from it does not show. */
+  readonly beginning?: Beginning | undefined;
 }
 
 /** Returns the key of the note about a response, by the id that the client knows. */

@@ -57,12 +57,12 @@ export function preloadNoteKeys(
   return [`${key} ${remembering.openingKey(view)}`, key];
 }
 
-/** Returns the key for the choice of a conversation to defer its tools or not. */
-export function choiceNoteKey(
+/** Returns the key for the beginning of a conversation. */
+export function beginningNoteKey(
   view: RequestView,
   { name, remembering }: Pick<Format, 'name' | 'remembering'>,
 ): string {
-  return `choice ${name} ${remembering.openingKey(view)}`;
+  return `beginning ${name} ${remembering.openingKey(view)}`;
 }
 
 function keysWithin({ own, conversation }: TurnKeys, { hasCredential }: KeyScope): readonly string[] {

@@ -1,3 +1,4 @@
+import { RecentMap } from '@winnow/service';
 import type { Config, Settings } from '../config/config.ts';
 import { type ProfileSettings, Profiles, settingsWith } from '../config/profiles.ts';
 import { STRATEGIES } from './index.ts';
@@ -13,12 +14,41 @@ export interface Policy {
   readonly load?: ProfileSettings['load'];
   readonly strategy: ReadyStrategy;
   readonly preload: Preload;
+  /** The settings that shape the head of a prompt, as text: equal for equal settings. */
+  readonly head: string;
+  /** Returns what differs for a conversation that began with another head. */
+  readonly withHead: (head: string) => Pick<Policy, 'settings' | 'strategy' | 'preload' | 'head'>;
 }
+
+/** The settings that shape the head of a prompt, other than the load mode. */
+const HEAD_SETTINGS = [
+  'tools.always_keep',
+  'tools.preload',
+  'tools.goal',
+  'tools.min_tools',
+  'tools.max_tools',
+  'tools.target_ratio',
+  'tools.min_deferred_tokens',
+] as const satisfies readonly (keyof Settings)[];
+
+/** Maximum number of earlier heads to keep ready; another one is made again. */
+const MAX_HEADS = 16;
 
 /** Returns the policy of requests that no profile matches. */
 export function policyOf(settings: Settings, parts: PreloadParts): Policy {
+  const heads = new RecentMap<string, ReturnType<Policy['withHead']>>(MAX_HEADS);
+  const own = headedPolicy(settings, parts);
+  const withHead = (head: string) =>
+    head === own.head
+      ? own
+      : heads.getOrAdd(head, () => headedPolicy({ ...settings, ...JSON.parse(head) }, parts));
+  return { ...own, withHead };
+}
+
+function headedPolicy(settings: Settings, parts: PreloadParts) {
   const strategy = STRATEGIES[settings['tools.strategy']].configure(settings);
-  return { settings, strategy, preload: preloadOf(settings, parts) };
+  const head = JSON.stringify(Object.fromEntries(HEAD_SETTINGS.map((key) => [key, settings[key]])));
+  return { settings, strategy, preload: preloadOf(settings, parts), head };
 }
 
 /** Returns the profiles of a configuration, each with `complete` of its policy. */
