@@ -94,7 +94,7 @@ test("an upstream's new key and address hold from the next request on", async ()
   expect(other.upstream.requests[0]!.headers['x-api-key']).toBe('sk-operators');
 });
 
-/** What the upstream got in front of a conversation, with what was preloaded in its first message. */
+/** Returns the part of a request in front of a conversation, with the first message, which may preload tools. */
 function headOf(text: string): string {
   const { system, tools, messages } = JSON.parse(text) as Record<string, unknown[]>;
   return JSON.stringify([system, tools, messages![0]]).replace(/,?"cache_control":\{[^}]*\}/g, '');
