@@ -1,4 +1,5 @@
 import { Transform } from 'node:stream';
+import { FAULTS } from './faults.ts';
 import type { Fault } from './reverse-proxy.ts';
 
 /** A fault in front of a deferring gateway or behind it, and the cases that must catch it. */
@@ -29,6 +30,16 @@ const inResponse = (change: (text: string) => string): Fault => ({
 const inRequest = (change: (text: string) => string): Fault => ({
   requestBody: (body) => Buffer.from(change(body.toString('utf8'))),
 });
+
+/** Returns a fault that any gateway may have, in front of a deferring one or behind it. */
+function planted(
+  place: DeferralFault['place'],
+  name: string,
+  ...cases: string[]
+): Record<string, DeferralFault> {
+  const catches = cases.map((one) => `deferral/${one}`);
+  return { [name]: { place, fault: FAULTS[name]!.fault, catches } };
+}
 
 let requests = 0;
 
@@ -91,6 +102,21 @@ export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
     ),
     catches: ['deferral/constant-head'],
   },
+  ...planted('front', 'collects eight kilobytes', 'streams-words-in-time'),
+  ...planted('behind', 'decodes each chunk by itself', 'streams-split-bytes'),
+  ...planted('behind', 'does not know CR LF', 'streams-crlf'),
+  ...planted('behind', 'drops the last event without a blank line', 'streams-no-final-blank-line'),
+  ...planted('front', 'gives every error status 500', 'errors-401', 'errors-403', 'errors-529'),
+  ...planted('front', 'drops the seconds to wait', 'errors-429-retry-after'),
+  ...planted('front', 'renames the headers of the provider', 'errors-429-no-retry'),
+  ...planted('front', 'repeats failed requests', 'errors-500'),
+  ...planted(
+    'front',
+    'does not tell the provider that the client has left',
+    ...['waiting-whole', 'waiting-stream', 'after-head', 'reading'].map((name) => `cancellation-${name}`),
+  ),
+  ...planted('front', 'reads responses as fast as they come', 'cancellation-back-pressure'),
+  ...planted('front', 'disturbs the client after one that left', 'cancellation-others-go-on'),
   'gives the refusal of its own request to the client': {
     place: 'front',
     fault: { response: () => ({ status: 400 }) },

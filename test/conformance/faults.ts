@@ -417,7 +417,7 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
   // Streams.
   'collects eight kilobytes': {
     fault: buffering(8_192),
-    catches: ['streams/in-time', 'streams/calls-in-time', 'thinking/in-time'],
+    catches: ['streams/in-time', 'streams/words-in-time', 'streams/calls-in-time', 'thinking/in-time'],
   },
   'collects two hundred bytes': { fault: buffering(1_000), catches: ['streams/small-events-in-time'] },
   'holds the head until the body begins': { fault: { holdsHeads: true }, catches: ['streams/head-in-time'] },

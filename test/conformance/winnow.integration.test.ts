@@ -33,11 +33,11 @@ test.each([
   240_000,
 );
 
-test('Winnow passes every case of deferral in every format', async () => {
+test('Winnow passes every conversation in every format', async () => {
   const provider = await startProvider();
   const winnow = await startWinnow(provider.url);
   const rows = rowsOf(
-    CASES.filter((one) => groupOf(one) === 'deferral'),
+    CASES.filter(({ play }) => play.kind === 'conversation'),
     true,
   );
   expect(failuresIn(await judgeRows(rows, winnow.url, provider))).toEqual([]);

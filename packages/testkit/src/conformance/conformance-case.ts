@@ -1,7 +1,7 @@
 import type { ModelPlan } from '../model/model-plan.ts';
 import type { Random } from '../random.ts';
 import type { Provider } from '../upstream/create-provider.ts';
-import type { Ask, ClientFormat, FormatName, HeaderList } from './formats/client-format.ts';
+import type { Ask, ClientFormat, ClientTool, FormatName, HeaderList } from './formats/client-format.ts';
 import type { Aspect } from './judge/judge-exchange.ts';
 import type { SourceName } from './sources.ts';
 import type { Exchange } from './wire/exchange.ts';
@@ -30,6 +30,8 @@ export interface CaseContext {
   /** The provider that writes responses. */
   readonly provider: Provider;
   readonly random: Random;
+  /** The tools of requests that name none themselves; none by default. */
+  readonly tools?: readonly ClientTool[];
 }
 
 /** A conversation that is played directly and through the gateway, and must look the same to the client. */

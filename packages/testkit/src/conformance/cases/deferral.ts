@@ -1,7 +1,10 @@
 import type { ModelPlan, PlannedStep } from '../../model/model-plan.ts';
 import type { ConformanceCase, Conversation } from '../conformance-case.ts';
+import { CANCELLATION } from './cancellation.ts';
 import { ALSO_WANTED, TOOLS, WANTED } from './catalogue.ts';
+import { ERRORS } from './errors.ts';
 import { ALL } from './formats-of.ts';
+import { STREAMS } from './streams.ts';
 
 /** The formats whose clients can demand a tool by its name. */
 const WITH_CHOICE = ALL.filter((name) => name !== 'ollama-chat');
@@ -37,6 +40,27 @@ function deferral(
         ...more,
       }),
     },
+  };
+}
+
+/** Cases of other groups that hold for an agent whose tools are held back, too. */
+const ALSO_WITH_TOOLS = ['words-in-time', 'split-bytes', 'crlf', 'no-final-blank-line'].map(
+  (name) => STREAMS.find(({ id }) => id === `streams/${name}`)!,
+);
+const REFUSALS = ['401', '403', '429-retry-after', '429-no-retry', '500', '529'].map(
+  (name) => ERRORS.find(({ id }) => id === `errors/${name}`)!,
+);
+
+const LEAVING = CANCELLATION.filter(({ id }) => id !== 'cancellation/sending');
+
+/** Returns the same case for a request with tools that a gateway holds back. */
+function withTools({ id, promise, play, ...rest }: ConformanceCase): ConformanceCase {
+  if (play.kind !== 'exchanges') throw new Error(`${id} is a conversation`);
+  return {
+    ...rest,
+    id: `deferral/${id.replace('/', '-')}`,
+    promise: `With tools that are held back: ${promise}`,
+    play: { ...play, exchanges: (context) => play.exchanges({ ...context, tools: TOOLS }) },
   };
 }
 
@@ -172,4 +196,5 @@ export const DEFERRAL: readonly ConformanceCase[] = [
       failing: { requests: [1], status: 400 },
     },
   ),
+  ...[...ALSO_WITH_TOOLS, ...REFUSALS, ...LEAVING].map(withTools),
 ];

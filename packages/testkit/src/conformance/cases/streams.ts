@@ -76,6 +76,15 @@ export const STREAMS: readonly ConformanceCase[] = [
     { judges: IN_TIME, sources: ['unity-gateway-buffering', 'html-sse'] },
   ),
   stream(
+    'words-in-time',
+    'Each word reaches the client before the provider sends the next one.',
+    (usual) =>
+      withSteps(usual([say(...COUNTED)]), (steps) =>
+        eachSeen(steps).filter((step) => step.type !== 'seen' || step.text !== undefined),
+      ),
+    { judges: ['status', 'timing', 'end'], sources: ['unity-gateway-buffering', 'html-sse'] },
+  ),
+  stream(
     'head-in-time',
     'The head of a stream reaches the client before its first event.',
     (usual) => withSteps(usual([say('Yes.')]), (steps) => [{ type: 'seen' }, ...steps]),

@@ -15,11 +15,13 @@ const USER = 'Say a few words.';
 
 /** Returns the first request of a conversation. */
 export function request(
-  { format, model, marker, headers: own }: CaseContext,
+  { format, model, marker, headers: own, tools }: CaseContext,
   { headers = [], edit, ...ask }: RequestParts = {},
 ): WireRequest {
   const { isStream = false } = ask;
-  const body = JSON.stringify(format.open({ ...ask, user: `${ask.user ?? USER} (${marker})` }, model));
+  const body = JSON.stringify(
+    format.open({ ...(tools && { tools }), ...ask, user: `${ask.user ?? USER} (${marker})` }, model),
+  );
   return post(format.path(model, isStream), [...own, ...headers], edit?.(body) ?? body);
 }
 
