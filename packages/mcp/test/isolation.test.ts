@@ -47,6 +47,38 @@ describe('a server that keeps state', () => {
     },
   );
 
+  test('R81: has them for prompts, resources and subscriptions, too', async () => {
+    const { servers, think } = await openThinker({ isolation: 'session' });
+    think.features = { ...think.features, prompts: true, resources: true };
+    think.offers = { 'prompts/list': [{ name: 'plan' }], 'resources/list': [] };
+    think.lose('replaced');
+    await servers.refresh('think');
+    const holder = (session: string) => ({ holder: { caller: 'a', session } });
+    const offer = { kind: 'prompt', key: 'plan' } as const;
+    await servers.relay('think', { offer, method: 'prompts/get', params: {} }, holder('one'));
+    expect(servers.state('think')!.processes).toBe(1);
+    const ending = new AbortController();
+    const options = { ...holder('two'), signal: ending.signal, onUpdated: () => {} };
+    await servers.subscribe('think', 'note://1', options);
+    expect(servers.state('think')!.processes).toBe(2);
+    ending.abort();
+    await servers.close();
+    expect(think.open).toBe(0);
+  });
+
+  test('R81: a subscription keeps its process, however long it is idle', async () => {
+    const { servers, clock } = await openThinker({ isolation: 'token' });
+    const ending = new AbortController();
+    const options = { holder: { caller: 'a' }, signal: ending.signal, onUpdated: () => {} };
+    await servers.subscribe('think', 'note://1', options);
+    await clock.pass(3_600_000);
+    expect(servers.state('think')!.processes).toBe(1);
+    ending.abort();
+    await clock.pass(600_000);
+    expect(servers.state('think')!.processes).toBe(0);
+    await servers.close();
+  });
+
   test('R81: gives clients without a session the process of their token', async () => {
     const { call, servers } = await openThinker({ isolation: 'session' });
     await Promise.all([call('a'), call('a'), call('b'), call('a', 'one')]);

@@ -69,6 +69,7 @@ test('R84: what is too much, too long, without a name or listed twice is left ou
       { name: 'no URI' },
       { uri: 'a://2', name: 'kept' },
       { uri: 'a://2', name: 'again' },
+      { uri: 'a://\u202e3', name: 'hides' },
     ],
     'resources/templates/list': [],
   };
@@ -81,6 +82,7 @@ test('R84: what is too much, too long, without a name or listed twice is left ou
     'Its definition is longer than 65536 characters.',
     'It is longer than 2048 characters.',
     'It is listed twice.',
+    'Its name has characters that cannot be seen.',
   ]);
 });
 

@@ -50,6 +50,8 @@ const MAX_SUMMARY_CHARS = 240;
 /** Most prompts and resources of one search, and servers whose instructions come along. */
 const MAX_OFFERS = 5;
 const MAX_INSTRUCTIONS = 2;
+/** Most groups that are named where nothing clearly matches. */
+const MAX_GROUPS = 20;
 
 /** Reads what a model wrote: a limit out of its range is brought into it. */
 export function readSearchArguments(written: JsonObject): ReadArguments<SearchArguments> {
@@ -107,8 +109,9 @@ export async function searchTools(
     instructions: isFound ? instructionsFor(page.tools, offers) : [],
     notes,
   };
+  const groups = isFound || page.nearestNamespaces.length > 0 ? [] : await groupsOf(registry);
   return textResult(
-    toText(page, definitions, { rest, calledBy: calledBy.tool }),
+    toText(page, definitions, { rest, groups, calledBy: calledBy.tool }),
     toStructured(page, definitions, rest),
   );
 }
@@ -133,6 +136,12 @@ function instructionsFor(tools: readonly FoundTool[], offers: OfferDoor): DoorRe
       return server === undefined || text === undefined ? [] : [{ server: displayLine(server, 64), text }];
     })
     .slice(0, MAX_INSTRUCTIONS);
+}
+
+/** Returns the first namespaces in sight. */
+async function groupsOf(registry: Registry): Promise<readonly string[]> {
+  const page = await registry.namespaces({ pageSize: MAX_GROUPS });
+  return page.ok ? page.rows.map(({ name }) => displayLine(name, 64)).filter((name) => name !== '') : [];
 }
 
 async function hasNamespace(registry: Registry, namespace: string): Promise<boolean> {
@@ -173,19 +182,21 @@ function staleNotes(tools: readonly FoundTool[]): readonly string[] {
 
 interface TextParts {
   readonly rest: DoorRest;
+  readonly groups: readonly string[];
   readonly calledBy: (tool: FoundTool) => string;
 }
 
 function toText(
   page: SearchPage,
   definitions: ReadonlyMap<string, JsonObject>,
-  { rest, calledBy }: TextParts,
+  { rest, groups, calledBy }: TextParts,
 ): string {
-  if (page.tools.length === 0) return doorNoMatchText(page, rest);
+  const doubt = { ...page, groups };
+  if (page.tools.length === 0) return doorNoMatchText(doubt, rest);
   if (page.certainty !== 'found') {
     return doorWeakText(
       page.tools.map((tool) => ({ name: tool.modelName, description: summaryOf(tool) })),
-      page,
+      doubt,
       rest,
     );
   }

@@ -1,5 +1,14 @@
 import type { PendingDefinition } from '@winnow/registry';
-import { fitsTemplate, OFFER_LIMITS, type Offer, offerHash, offerId, wantsOffer } from './offers.ts';
+import { removeInvisible } from '@winnow/text';
+import {
+  fitsTemplate,
+  OFFER_LIMITS,
+  type Offer,
+  type OfferKind,
+  offerHash,
+  offerId,
+  wantsOffer,
+} from './offers.ts';
 import type { ReadOffers } from './read-offers.ts';
 import type { ServerEntry } from './server-entry.ts';
 import type { ServerNotes } from './server-notes.ts';
@@ -26,6 +35,7 @@ export class KeptOffers {
   #pending: readonly PendingDefinition[] = [];
   #leftOut: LeftOut = [];
   #approved: ReadonlyMap<string, string> | undefined;
+  #counts: Readonly<Record<OfferKind, number>> = countsOf([]);
   #isKnown = false;
 
   constructor(parts: KeptOffersParts) {
@@ -40,6 +50,11 @@ export class KeptOffers {
   /** Those that may be relayed, in the server's order. The same object until they change. */
   get shown(): readonly Offer[] {
     return this.#shown;
+  }
+
+  /** Number of those, by kind. */
+  get counts(): Readonly<Record<OfferKind, number>> {
+    return this.#counts;
   }
 
   get pending(): readonly PendingDefinition[] {
@@ -85,6 +100,7 @@ export class KeptOffers {
   clear(): boolean {
     const had = this.#shown.length > 0;
     [this.#listed, this.#shown, this.#pending, this.#leftOut] = [[], [], [], []];
+    this.#counts = countsOf([]);
     return had;
   }
 
@@ -126,7 +142,7 @@ export class KeptOffers {
     const changed = shown.filter((offer) => before.get(offerId(offer)) !== hashes.get(offerId(offer))).length;
     const ids = new Set(shown.map(offerId));
     const gone = [...before.keys()].filter((id) => !ids.has(id)).length;
-    if (changed + gone > 0) this.#shown = shown;
+    if (changed + gone > 0) [this.#shown, this.#counts] = [shown, countsOf(shown)];
     return changed + gone;
   }
 
@@ -137,6 +153,12 @@ export class KeptOffers {
   }
 }
 
+function countsOf(offers: readonly Offer[]): Readonly<Record<OfferKind, number>> {
+  const counts = { prompt: 0, resource: 0, template: 0, instructions: 0 };
+  for (const { kind } of offers) counts[kind]++;
+  return counts;
+}
+
 function toPending(offer: Offer, approved: ReadonlyMap<string, string>): PendingDefinition {
   const id = offerId(offer);
   return { id, name: id, before: approved.get(id), after: offerHash(offer), changed: [] };
@@ -144,6 +166,7 @@ function toPending(offer: Offer, approved: ReadonlyMap<string, string>): Pending
 
 function faultOf(offer: Offer, seen: ReadonlySet<string>): string | undefined {
   if (seen.has(offerId(offer))) return 'It is listed twice.';
+  if (removeInvisible(offer.key) !== offer.key) return 'Its name has characters that cannot be seen.';
   if (offer.key.length > OFFER_LIMITS.keyChars)
     return `It is longer than ${OFFER_LIMITS.keyChars} characters.`;
   return JSON.stringify(offer.definition).length > OFFER_LIMITS.definitionChars

@@ -115,7 +115,7 @@ export class KeptServer {
     const { name, transport, namespace, prefix, trustsAnnotations, isPinned } = this.entry;
     const { seen } = this.#connection;
     const { leftOut, pending, diverged } = this.list.exceptions;
-    const countOf = (kind: Offer['kind']) => this.offers.shown.filter((offer) => offer.kind === kind).length;
+    const { counts } = this.offers;
     return {
       name,
       transport: transport.type,
@@ -125,9 +125,9 @@ export class KeptServer {
       namespace,
       prefix,
       tools: this.list.size,
-      prompts: countOf('prompt'),
-      resources: countOf('resource'),
-      templates: countOf('template'),
+      prompts: counts.prompt,
+      resources: counts.resource,
+      templates: counts.template,
       lastRefresh: this.#lastRefresh,
       lastError: this.#lastError,
       staleSince: this.staleSince,

@@ -83,7 +83,11 @@ export function wantsOffer(
   return matches(include, names) && !matches(exclude, names);
 }
 
+/** The time to compare a template with a URI is bounded by the product of their lengths: longer templates fit none. */
+const MAX_COMPARED_CHARS = 256;
+
 /** Whether a URI is one of a template: an expression stands for any characters. */
 export function fitsTemplate(template: string, uri: string): boolean {
+  if (template.length > MAX_COMPARED_CHARS || uri.length > OFFER_LIMITS.keyChars) return false;
   return matchesGlob(template.replace(/\{[^{}]*\}/g, '*'), uri);
 }

@@ -278,12 +278,12 @@ describe('models', () => {
     const search = (query: string) => door.callTool({ name: 'search_tools', arguments: { query } });
     const weak = await search('book a flight to a city in Portugal for two travellers');
     expect(textOf(weak)).toMatch(
-      /^No tool clearly matches this search\. These come nearest and cannot be called yet:\n- weather__get_forecast: Gives the weather of a city\.\nWords that no tool contains: .*Portugal.*\nTo use one of them, ask describe_tools for its exact name\. Otherwise tell the user/s,
+      /^No tool clearly matches this search\. These come nearest:\n- weather__get_forecast: Gives the weather of a city\.\nWords that no tool contains: .*Portugal.*\nGroups of tools here: files, weather\.\nTo use one of them, ask describe_tools for its exact name\. Otherwise tell the user/s,
     );
     expect(weak).toMatchObject({ result: { structuredContent: { certainty: 'weak' } } });
     expect(JSON.stringify(weak)).not.toContain('inputSchema');
     expect(textOf(await search('qwrtzp'))).toBe(
-      'No tool matches this search. Words that no tool contains: qwrtzp. Tell the user that no tool here does this, rather than search for it again.',
+      'No tool matches this search. Words that no tool contains: qwrtzp. Groups of tools here: files, weather. Tell the user that no tool here does this, rather than search for it again.',
     );
   });
 });

@@ -1,6 +1,6 @@
 import { foldToLine } from '../fold-to-line.ts';
 import { removeInvisible } from '../remove-invisible.ts';
-import { type NamedTool, toolLine, unknownLine, WEAK_TEXT } from './result-text.ts';
+import { type NamedTool, NO_MATCH_TEXT, toolLine, unknownLine, WEAK_TEXT } from './result-text.ts';
 
 /** A tool that the front door found. */
 export interface DoorTool {
@@ -38,6 +38,8 @@ export interface DoorRest {
 export interface DoorDoubt {
   readonly unknownWords: readonly string[];
   readonly nearestNamespaces: readonly string[];
+  /** Groups of tools, to be named where none has a similar name. */
+  readonly groups: readonly string[];
 }
 
 /** The front door's text for one tool, as Markdown. */
@@ -56,14 +58,20 @@ export function doorResultText(blocks: readonly string[], total: number, rest: D
 
 /** The front door's text where all matches are weak. */
 export function doorWeakText(tools: readonly NamedTool[], doubt: DoorDoubt, rest: DoorRest): string {
-  const lines = [WEAK_TEXT, ...tools.map(toolLine), ...doubtLines(doubt), DOOR_WEAK_ADVICE, ...rest.notes];
+  const lines = [
+    `${WEAK_TEXT}:`,
+    ...tools.map(toolLine),
+    ...doubtLines(doubt),
+    DOOR_WEAK_ADVICE,
+    ...rest.notes,
+  ];
   return join([lines.join('\n'), ...restText(rest)]);
 }
 
 /** The front door's text where nothing matches. */
 export function doorNoMatchText(doubt: DoorDoubt, rest: DoorRest): string {
   const advice = rest.offers.length > 0 ? [] : [DOOR_NO_MATCH_ADVICE];
-  const first = ['No tool matches this search.', ...doubtLines(doubt), ...advice].join(' ');
+  const first = [NO_MATCH_TEXT, ...doubtLines(doubt), ...advice].join(' ');
   return join([[first, ...rest.notes].join('\n'), ...restText(rest)]);
 }
 
@@ -71,9 +79,10 @@ const DOOR_WEAK_ADVICE =
   'To use one of them, ask describe_tools for its exact name. Otherwise tell the user that no tool here does this, rather than search for it again.';
 const DOOR_NO_MATCH_ADVICE = 'Tell the user that no tool here does this, rather than search for it again.';
 
-function doubtLines({ unknownWords, nearestNamespaces }: DoorDoubt): readonly string[] {
-  const names = nearestNamespaces.join(', ');
-  return [...unknownLine(unknownWords), ...(names === '' ? [] : [`Groups with a similar name: ${names}.`])];
+function doubtLines({ unknownWords, nearestNamespaces, groups }: DoorDoubt): readonly string[] {
+  const named = nearestNamespaces.length > 0 ? nearestNamespaces : groups;
+  const heading = named === nearestNamespaces ? 'Groups with a similar name' : 'Groups of tools here';
+  return [...unknownLine(unknownWords), ...(named.length === 0 ? [] : [`${heading}: ${named.join(', ')}.`])];
 }
 
 function restText({ offers, instructions }: DoorRest): readonly string[] {

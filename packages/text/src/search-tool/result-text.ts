@@ -29,7 +29,12 @@ export function resultText({ kind, tools, text = '', unknownWords = [] }: Result
     case 'found':
       return `${FOUND_TEXT}\n${tools.map(toolLine).join('\n')}`;
     case 'weak':
-      return [WEAK_TEXT, ...tools.map(toolLine), ...unknownLine(unknownWords), WEAK_ADVICE].join('\n');
+      return [
+        `${WEAK_TEXT} and cannot be called yet:`,
+        ...tools.map(toolLine),
+        ...unknownLine(unknownWords),
+        WEAK_ADVICE,
+      ].join('\n');
     case 'no_match':
       return [NO_MATCH_TEXT, ...unknownLine(unknownWords), NO_MATCH_ADVICE].join(' ');
     case 'restored':
@@ -59,11 +64,12 @@ export function preloadHeading(bridgeToolName: string): string {
 }
 
 const FOUND_TEXT = 'These tools can be called now, the best match first:';
-/** The line before weak matches. */
-export const WEAK_TEXT = 'No tool clearly matches this search. These come nearest and cannot be called yet:';
+/** The beginning of the line before weak matches. */
+export const WEAK_TEXT = 'No tool clearly matches this search. These come nearest';
 const WEAK_ADVICE =
   'To use one of them, search for its exact name. Otherwise tell the user that no tool here does this, rather than search for it again.';
-const NO_MATCH_TEXT = 'No tool matches this search.';
+/** The beginning of a result without matches. */
+export const NO_MATCH_TEXT = 'No tool matches this search.';
 const NO_MATCH_ADVICE =
   'Go on with the tools that you have, or tell the user that no tool here does this, rather than search for it again.';
 const RESTORED_TEXT = 'All tools can be called now. Call the one that you need.';

@@ -14,9 +14,12 @@ export type CallableOffer =
 export function findOffer({ visible }: OfferDoor, name: string): CallableOffer | undefined {
   const named = visible.directory.find('prompt', name);
   if (named !== undefined) return { kind: 'prompt', named };
-  const resource = name.includes(':') ? visible.directory.resolve(name) : undefined;
+  const resource = URI.test(name) ? visible.directory.resolve(name) : undefined;
   return resource?.kind === 'found' ? { kind: 'resource', uri: name, server: resource.server } : undefined;
 }
+
+/** The beginning of a URI. An id of a tool looks like one as well; tools come first. */
+const URI = /^[a-z][a-z0-9+.-]*:/i;
 
 /** Gets a prompt, or reads a resource, and gives its content as the result of a tool. */
 export async function callOffer(

@@ -101,11 +101,17 @@ function subscribeListeners(
       ends.get(requestId)?.();
       ends.delete(requestId);
     }
-    if (!('method' in message) || message.method !== 'subscriptions/listen') return pass(message);
+    if (!('method' in message) || !('id' in message) || message.method !== 'subscriptions/listen')
+      return pass(message);
+    let isCancelled = false;
+    ends.set(message.id, () => {
+      isCancelled = true;
+    });
     resources
       .listen(message)
       .then((listening) => {
-        if (listening !== undefined && 'id' in message) ends.set(message.id, listening.end);
+        if (isCancelled) listening?.end();
+        else if (listening !== undefined) ends.set(message.id, listening.end);
         pass((listening?.message ?? message) as Message);
       })
       .catch(onDefect);
