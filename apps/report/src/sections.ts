@@ -1,6 +1,6 @@
 import type { StoredRecord, ToolListRecord } from '@winnow/contract';
 import { HarmTally, SuggestionsTally } from '@winnow/learning';
-import { PRICES, type PriceTable } from '@winnow/prices';
+import { PRICES, type PriceTable, ToolCosts } from '@winnow/prices';
 import { resultsOf } from './counting/results-of.ts';
 import { StepsTally } from './rollout-step.ts';
 import { FallbacksTally } from './sections/fallbacks.ts';
@@ -29,6 +29,7 @@ export class SectionsTally {
       harm: new HarmTally(),
       suggestions: new SuggestionsTally(),
       tools: new ToolsTally(),
+      toolCosts: new ToolCosts(),
       searches: new SearchesTally(),
       offers: new OffersTally(),
       fallbacks: new FallbacksTally(),
@@ -46,6 +47,7 @@ export class SectionsTally {
   /** Adds a list of tools that records refer to. */
   addList(list: ToolListRecord): void {
     this.#tallies.suggestions.addList(list);
+    this.#tallies.toolCosts.addList(list.id, list.tools);
   }
 
   result() {

@@ -1,16 +1,21 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord, ToolListRecord } from '@winnow/contract';
 import type { PriceTable } from '@winnow/prices';
 import { makeReport, type Report } from '../src/report.ts';
 import { SectionsTally } from '../src/sections.ts';
 
 /** The report on some records, as if they were all the lines of one file. */
-export function reportOn(records: readonly StoredRecord[], prices?: PriceTable): Report {
+export function reportOn(
+  records: readonly StoredRecord[],
+  prices?: PriceTable,
+  lists: readonly ToolListRecord[] = [],
+): Report {
   const sections = new SectionsTally(prices);
+  for (const list of lists) sections.addList(list);
   for (const record of records) sections.add(record);
   const counts = {
-    lines: records.length,
+    lines: records.length + lists.length,
     records: records.length,
-    lists: 0,
+    lists: lists.length,
     outside_period: 0,
     not_json: 0,
     other_line: 0,

@@ -15,3 +15,4 @@ export {
 export { type Estimate, estimateSavings, type InestimableReason } from './estimate-savings.ts';
 export { exchangeCost } from './exchange-cost.ts';
 export { PRICES, PriceTable, priceOf, withPrices } from './price-table.ts';
+export { isUncalled, type ServerCost, type ToolCost, ToolCosts, type ToolCostTable } from './tool-costs.ts';

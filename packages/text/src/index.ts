@@ -42,4 +42,5 @@ export {
   resultText,
 } from './search-tool/result-text.ts';
 export { type Category, type SearchSpelling, systemText } from './search-tool/system-text.ts';
+export { serverOf } from './server-of.ts';
 export { summarize } from './summarize.ts';

@@ -16,6 +16,7 @@ export type PartId =
   | 'harm'
   | 'suggestions'
   | 'tools'
+  | 'tool-costs'
   | 'searches'
   | 'registry-tools'
   | 'fallbacks'

@@ -9,6 +9,7 @@ import { readingPart } from './reading-part.ts';
 import { searchesPart } from './searches-part.ts';
 import { sessionsPart } from './sessions-part.ts';
 import { suggestionsPart } from './suggestions-part.ts';
+import { toolCostsPart } from './tool-costs-part.ts';
 import { toolsPart } from './tools-part.ts';
 import { trafficPart } from './traffic-part.ts';
 import { watchingPart } from './watching-part.ts';
@@ -22,6 +23,7 @@ export function partsOf(report: Report): Part[] {
     suggestionsPart(report),
     watchingPart(report),
     toolsPart(report),
+    toolCostsPart(report),
     searchesPart(report),
     offersPart(report),
     fallbacksPart(report),
