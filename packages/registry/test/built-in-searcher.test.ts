@@ -33,6 +33,7 @@ function watched(): { ranker: Ranker; readings: number[] } {
       return index.absent;
     },
     rank: (query, options) => index.rank(query, options),
+    ...(index.judge && { judge: index.judge.bind(index) }),
     get revisions() {
       return {
         nextPosition: index.revisions!.nextPosition,
