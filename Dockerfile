@@ -47,6 +47,7 @@ FROM manifests AS proxy-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/proxy
 COPY packages/contract packages/contract
 COPY packages/embeddings packages/embeddings
+COPY packages/learning packages/learning
 COPY packages/prices packages/prices
 COPY packages/ranking packages/ranking
 COPY packages/redis packages/redis

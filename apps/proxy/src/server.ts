@@ -28,6 +28,7 @@ import { HeadWriter } from './exchange/head-writer.ts';
 import { UnstoredItems } from './exchange/unstored-items.ts';
 import type { ResponsePlace } from './http/response-place.ts';
 import { StallWatch } from './http/stall-watch.ts';
+import { openLearning } from './learning/open-learning.ts';
 import { defectLine } from './log/defect-line.ts';
 import { logLine } from './log/log-line.ts';
 import { minuteLog } from './log/minute-log.ts';
@@ -299,6 +300,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     },
     onDefect,
   });
+  const learning = openLearning(settings, effects);
   const memory = new RequestMemory({
     maxBytes: settings['server.max_held_bodies'],
     heapShare: effects.heapShare,
@@ -313,9 +315,11 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     registry,
     sessions: effects.sessions ?? sessions.store,
     sessionSecret: secrets.ofKeys,
-    ownWords: settings['records.query_text']
-      ? new OwnWords({ secret: secrets.ofWords, isPlain: true })
-      : undefined,
+    ownWords:
+      settings['records.query_text'] || settings['learning.mode'] === 'apply'
+        ? new OwnWords({ secret: secrets.ofWords, isPlain: settings['records.query_text'] })
+        : undefined,
+    learning: learning?.applied,
     memory,
     stalls: new StallWatch(BODY_IDLE_MS, effects.every),
     pendingWork: new PendingWork(),
@@ -339,6 +343,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   };
   const disconnect = async () => {
     context.stalls.close();
+    learning?.close();
     selectorWatch.close();
     sessions.close();
     await Promise.all([upstreams.close(), search.close(), registry?.close()]);

@@ -25,6 +25,7 @@ const DEFAULT_PAGE = 'tool_discovery.html';
 
 /** The text of `--help`. */
 export const USAGE = `Usage: winnow-report FILE... [options]
+       winnow-report --forget LEARNED   takes back what proxies have learned (their learning.file)
 
 Answers from the records of a proxy what a team asks before the next step of a rollout.
 
@@ -41,6 +42,15 @@ FILE is a tool_discovery.jsonl, rotated and gzipped ones too; - is standard inpu
   --help          this text
 
 TIME is a date (2026-11-20), a time (2026-11-20T08:00, universal time unless it has a zone), or how long ago (90m, 24h, 7d).`;
+
+/** Returns the file of `--forget`, which stands alone; undefined without it. */
+export function forgottenFile(args: readonly string[]): string | undefined {
+  const [option, file, ...rest] = args;
+  if (option !== '--forget') return undefined;
+  if (file === undefined || rest.length > 0)
+    throw new UsageError('--forget needs one file, and nothing else.');
+  return file;
+}
 
 /** Reads a command line; undefined when it asks for help. `now` is what "how long ago" counts from, in milliseconds since 1970. */
 export function readOptions(args: readonly string[], now: number): Options | undefined {

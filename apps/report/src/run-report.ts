@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { writeProfiles } from '@winnow/learning';
-import { type Options, readOptions, USAGE, UsageError } from './options.ts';
+import { forget } from './forget.ts';
+import { forgottenFile, type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { openSources, SourceError } from './reading/open-source.ts';
 import { showProgress } from './reading/progress.ts';
 import { readPrices } from './reading/read-prices.ts';
@@ -25,6 +26,8 @@ export interface World {
  */
 export async function runReport(args: readonly string[], world: World): Promise<number> {
   try {
+    const forgotten = forgottenFile(args);
+    if (forgotten !== undefined) return await forget(forgotten, world);
     const options = readOptions(args, world.now());
     if (options === undefined) {
       world.stdout.write(`${USAGE}\n`);

@@ -86,7 +86,7 @@ describe('the command', () => {
     writeFileSync(join(folder, 'taught.jsonl'), lines.join('\n'));
     const { code, stdout, stderr } = await run(['taught.jsonl', '--suggest', '--write', 'profiles.yaml']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Suggestions\n/);
+    expect(stdout).toMatch(/^Suggestions/);
     expect(stdout).toContain('called in 30 of 30 conversations, by 3 clients');
     expect(stdout).not.toContain('Verdict');
     expect(stderr).toContain('Profiles: profiles.yaml');

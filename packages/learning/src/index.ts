@@ -1,4 +1,13 @@
-export { agentOf } from './conversations/agent-of.ts';
+export {
+  APPLY_RULES,
+  changesOf,
+  type Findings,
+  type LearnedChange,
+  type LearningRules,
+  learn,
+} from './applied/learn.ts';
+export { Learned, type LearnedAgent, NOTHING_LEARNED, takeBack } from './applied/learned.ts';
+export { type AgentPlace, agentOf, agentText } from './conversations/agent-of.ts';
 export { SessionSample } from './conversations/session-sample.ts';
 export {
   type AgentEvidence,

@@ -103,7 +103,12 @@ export function readConfig({ file, environment = process.env, builtIn }: ConfigS
     upstreams: Object.keys(config.upstreams),
     tokens: clientTokens(config.settings['server.tokens']).flatMap(({ name }) => name ?? []),
   });
-  return { ok: true, config, warnings: [...read.warnings, ...former, ...unreachable], print };
+  return {
+    ok: true,
+    config,
+    warnings: [...read.warnings, ...former, ...unreachable, ...learningWarnings(config.settings)],
+    print,
+  };
 }
 
 /**
@@ -290,4 +295,10 @@ function sessionProblems(settings: Settings): string[] {
     );
   }
   return problems;
+}
+
+/** Returns a sentence if learning has nothing to learn from. */
+function learningWarnings(settings: Settings): string[] {
+  const isIdle = settings['learning.mode'] === 'apply' && settings['records.file'] === 'none';
+  return isIdle ? ['learning.mode: nothing is learned without records; set records.file.'] : [];
 }

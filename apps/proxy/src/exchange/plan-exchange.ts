@@ -1,4 +1,5 @@
 import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire';
+import type { AppliedLearning } from '../learning/applied-learning.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
 import { planOffer } from '../offer/plan-offer.ts';
 import { listedTools } from '../records/listed-tools.ts';
@@ -12,7 +13,7 @@ import { bypass, isBypass } from '../strategies/bypass.ts';
 import { isBound, type LoadModes, type PlacedRequest } from '../strategies/load-modes.ts';
 import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, type PlanSource, planRequest } from '../strategies/plan-request.ts';
-import type { Policy } from '../strategies/policy.ts';
+import { headKeeping, type Policy } from '../strategies/policy.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
 import { withLoad } from '../upstream/choose-upstream.ts';
 import {
@@ -23,6 +24,7 @@ import {
   pricedRequest,
 } from './choose-deferral.ts';
 import { ExchangeSession, type SessionContext } from './exchange-session.ts';
+import { learningRequest } from './learning-request.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 
 /** A plan for the tools, with the state of the conversation. */
@@ -53,7 +55,10 @@ export interface PlannableRequest
 }
 
 /** Context for planning. */
-export interface PlanContext extends SessionContext, Planner, DeferralContext, Policy {}
+export interface PlanContext extends SessionContext, Planner, DeferralContext, Policy {
+  /** Undefined if learning is not applied. */
+  readonly learning?: AppliedLearning | undefined;
+}
 
 /** Reads the conversation's notes, and decides which tools the model sees. Never rejects. */
 export async function planExchange(asked: PlannableRequest, current: PlanContext): Promise<PlannedExchange> {
@@ -132,10 +137,23 @@ async function resume(asked: PlannableRequest, current: PlanContext) {
   if (begun !== undefined) session.follow(begun);
   // Another model has another prompt cache, and may need another profile.
   if (begun === undefined || begun.model !== modelName(view)) {
-    return { key, session, read, begun, context: current, request: withLoadMode(asked, current.load) };
+    const context = withLearned(asked, current);
+    return { key, session, read, begun, context, request: withLoadMode(asked, current.load) };
   }
   const context = begun.head === current.head ? current : { ...current, ...current.withHead(begun.head) };
   return { key, session, read, begun, context, request: withLoadMode(asked, begun.load) };
+}
+
+/**
+ * Returns the context in which a conversation begins: with the tools that learning keeps. Without a credential no
+ * beginning is remembered, so that nothing learned may be kept.
+ */
+function withLearned({ exchange, view, known }: PlannableRequest, current: PlanContext): PlanContext {
+  const { learning } = current;
+  if (learning === undefined || known !== undefined || !exchange.identity.hasCredential) return current;
+  const names = learning.namesFor(learningRequest(exchange, view));
+  if (names.length === 0) return current;
+  return { ...current, ...current.withHead(headKeeping(current.head, names)) };
 }
 
 /** Returns a request whose upstream has this load mode, if one is given. */

@@ -1,6 +1,7 @@
 import { isRefused, refuseCall, type SearchCall, type SearchResult, type Turn } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { TOKEN_HEADER } from '../http/own-headers.ts';
+import type { AppliedLearning } from '../learning/applied-learning.ts';
 import { type AnsweredCalls, answerCalls } from '../offer/answer-calls.ts';
 import type { OfferedRegistry } from '../offer/call-registry.ts';
 import type { OwnWords } from '../search/own-words.ts';
@@ -9,6 +10,7 @@ import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
 import type { ReadyStrategy } from '../strategies/strategy.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
+import { learningRequest } from './learning-request.ts';
 import type { SearchesSoFar, SearchLoop } from './loop-input.ts';
 
 /** The exchange whose hidden calls are resolved. */
@@ -22,6 +24,8 @@ export interface ResolveContext {
   readonly strategy: ReadyStrategy;
   /** Words of searches; undefined if they are neither recorded nor learned. */
   readonly ownWords?: OwnWords | undefined;
+  /** Undefined if learning is not applied. */
+  readonly learning?: AppliedLearning | undefined;
   readonly effects: Pick<ExchangeEffects, 'now'>;
 }
 
@@ -32,6 +36,7 @@ export interface ResolveContext {
 export function resolveHidden(edited: HiddenCalls, context: ResolveContext): SearchLoop['resolve'] {
   const { view, plan } = edited;
   const isOffered = ({ name }: SearchCall) => plan.offered?.includes(name) === true;
+  const learned = context.learning?.wordsFor(learningRequest(edited.exchange, view)) ?? {};
   return async ({ searches }: Turn, soFar) => {
     const refused = refuseCalls(searches, edited);
     const [answered, resolution] = await Promise.all([
@@ -44,7 +49,7 @@ export function resolveHidden(edited: HiddenCalls, context: ResolveContext): Sea
           searchable: toSearchable(view, plan.defer),
           limit: context.settings['tools.max_search_results'],
           withQueryText: context.settings['records.query_text'],
-          words: context.ownWords && { own: context.ownWords, learned: {} },
+          words: context.ownWords && { own: context.ownWords, learned },
           ...surroundings(edited, context),
         },
       ),

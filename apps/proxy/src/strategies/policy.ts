@@ -45,6 +45,13 @@ export function policyOf(settings: Settings, parts: PreloadParts): Policy {
   return { ...own, withHead };
 }
 
+/** Returns a head that keeps some more tools. */
+export function headKeeping(head: string, names: readonly string[]): string {
+  const settings = JSON.parse(head) as Pick<Settings, (typeof HEAD_SETTINGS)[number]>;
+  const kept = [...new Set([...settings['tools.always_keep'], ...names])];
+  return JSON.stringify({ ...settings, 'tools.always_keep': kept });
+}
+
 function headedPolicy(settings: Settings, parts: PreloadParts) {
   const strategy = STRATEGIES[settings['tools.strategy']].configure(settings);
   const head = JSON.stringify(Object.fromEntries(HEAD_SETTINGS.map((key) => [key, settings[key]])));

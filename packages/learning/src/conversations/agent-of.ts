@@ -8,7 +8,20 @@ export function agentNameOf({ agent }: Pick<StoredRecord, 'agent'>): string {
   return agent?.name ?? agent?.id ?? 'unknown';
 }
 
-/** Returns an agent's name with its upstream and model. */
+/** An agent at an upstream with a model. */
+export interface AgentPlace {
+  readonly agent: string;
+  readonly upstream: string;
+  readonly model: string;
+}
+
+/** Returns an agent with its upstream and model as text. */
+export function agentText({ agent, upstream, model }: AgentPlace): string {
+  return [agent, upstream, model].join(' · ');
+}
+
+/** Returns the agent of a record as text. */
 export function agentOf(record: Pick<StoredRecord, 'agent' | 'upstream' | 'model'>): string {
-  return [agentNameOf(record), record.upstream, record.model ?? 'unknown'].join(' · ');
+  const { upstream, model = 'unknown' } = record;
+  return agentText({ agent: agentNameOf(record), upstream, model });
 }

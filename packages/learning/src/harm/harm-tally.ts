@@ -15,6 +15,7 @@ const OTHERS = 'all others';
 
 interface Session {
   agent: string;
+  client?: string | undefined;
   time: string;
   /** Present in `partial`. */
   percent?: number;
@@ -66,7 +67,7 @@ function addTo(entry: Partial<Session>, record: StoredRecord): void {
     entry.isMixed = true;
   }
   if (entry.time === undefined || time < entry.time) {
-    Object.assign(entry, { time, percent, isInside, agent: agentOf(record) });
+    Object.assign(entry, { time, percent, isInside, agent: agentOf(record), client: record.agent?.client });
   }
   if (record.repeats || unseen.length > 0) {
     entry.isAffected = true;
@@ -79,8 +80,14 @@ function addTo(entry: Partial<Session>, record: StoredRecord): void {
   }
 }
 
-function conversationOf({ isInside, isAffected, tools, percent }: Session): RolledOutConversation {
-  return { isInside, isAffected: isAffected === true, tools: tools ?? [], probability: percent! / 100 };
+function conversationOf({ isInside, isAffected, tools, percent, client }: Session): RolledOutConversation {
+  return {
+    client,
+    isInside,
+    isAffected: isAffected === true,
+    tools: tools ?? [],
+    probability: percent! / 100,
+  };
 }
 
 function byTime(one: Session, other: Session): number {

@@ -7,6 +7,8 @@ export interface RolledOutConversation extends AffectedConversation {
   readonly isAffected: boolean;
   /** Names of the tools that were then called. */
   readonly tools: readonly string[];
+  /** Tells its client from others; undefined if nothing does. */
+  readonly client?: string | undefined;
 }
 
 /** The judgement of one agent's conversations. */
@@ -19,6 +21,8 @@ export interface Harm {
   readonly sureAfter?: number;
   /** Tools whose absence harms. False alarms: at most 1 % of agents, over all tools. */
   readonly tools: readonly string[];
+  /** Those of them whose absence harms several clients, and would without any one client. */
+  readonly guarded: readonly string[];
   /**
    * Upper bound of the share of conversations that deferring affects on top of those affected without it, from 0 to 1;
    * holds at all times in 95 % of cases.
@@ -39,7 +43,8 @@ const TOOLS_ERROR = 0.01;
 export function judgeHarm(conversations: readonly RolledOutConversation[]): Harm {
   const agent = new HarmProcess();
   const tools = new Map<string, HarmProcess>();
-  const harmful = new Set<string>();
+  /** Tools with their shares of the error. */
+  const harmful = new Map<string, number>();
   let sureAfter: number | undefined;
   for (const [at, conversation] of conversations.entries()) {
     if (!conversation.isAffected) continue;
@@ -49,7 +54,8 @@ export function judgeHarm(conversations: readonly RolledOutConversation[]): Harm
       const ofTool = tools.get(name) ?? new HarmProcess();
       tools.set(name, ofTool);
       ofTool.add(conversation);
-      if (isSure(ofTool, TOOLS_ERROR * shareOf(name, tools))) harmful.add(name);
+      const error = TOOLS_ERROR * shareOf(name, tools);
+      if (isSure(ofTool, error) && !harmful.has(name)) harmful.set(name, error);
     }
   }
   const affected = conversations.filter(({ isAffected }) => isAffected);
@@ -63,9 +69,41 @@ export function judgeHarm(conversations: readonly RolledOutConversation[]): Harm
     },
     isHarmed: sureAfter !== undefined,
     ...(sureAfter !== undefined && { sureAfter }),
-    tools: [...harmful],
+    tools: [...harmful.keys()],
+    guarded: [...harmful].flatMap(([name, error]) =>
+      holdsWithoutAnyOne(affected, name, error) ? [name] : [],
+    ),
     bound: excessBound(affected, inside),
   };
+}
+
+/** Fewest clients whose conversations a tool was missing in. */
+const FEWEST_CLIENTS = 3;
+
+/** Whether the harm of a tool's absence is sure without the conversations of any one client. */
+function holdsWithoutAnyOne(
+  affected: readonly RolledOutConversation[],
+  tool: string,
+  error: number,
+): boolean {
+  const own = affected.filter(({ tools }) => tools.includes(tool));
+  const clients = new Set(own.filter(({ isInside }) => isInside).map(({ client }) => client));
+  const known = [...clients].filter((client) => client !== undefined);
+  return known.length >= FEWEST_CLIENTS && [...clients].every((left) => isSureWithout(own, left, error));
+}
+
+function isSureWithout(
+  own: readonly RolledOutConversation[],
+  left: string | undefined,
+  error: number,
+): boolean {
+  const rest = new HarmProcess();
+  for (const conversation of own) {
+    if (conversation.client === left) continue;
+    rest.add(conversation);
+    if (isSure(rest, error)) return true;
+  }
+  return false;
 }
 
 function isSure({ logValue }: HarmProcess, error: number): boolean {

@@ -31,8 +31,8 @@ function profileOf(one: Suggestions, name: string): string {
     `    # ${conversations} conversations of ${clientsOf(clients)}\n`,
     '    match:\n',
     `      upstream: [${quote(upstream)}]\n`,
-    ...(isPlain(model) ? [`      model: [${quote(model)}]\n`] : []),
-    ...(isPlain(agent) ? [`      agent: [${quote(`${agent}*`)}]\n`] : []),
+    ...(isPlainName(model) ? [`      model: [${quote(model)}]\n`] : []),
+    ...(isPlainName(agent) ? [`      agent: [${quote(`${agent}*`)}]\n`] : []),
     ...released.map((pattern) => `    # No longer kept, as no conversation called it: ${quote(pattern)}\n`),
     `    always_keep:${kept.length === 0 ? ' []\n' : `\n${kept.join('')}`}`,
   ].join('');
@@ -60,7 +60,7 @@ function keptNow({ keptPatterns }: Suggestions): readonly string[] {
 function keptThen(one: Suggestions): readonly string[] {
   const { keep, release } = one;
   const released = new Set(release.map(({ tool }) => tool));
-  const added = keep.map(({ tool }) => tool).filter(isPlain);
+  const added = keep.map(({ tool }) => tool).filter(isPlainName);
   return [...new Set([...keptNow(one).filter((pattern) => !released.has(pattern)), ...added])];
 }
 
@@ -68,7 +68,7 @@ const NAME = /^[\w.:/@-]{1,128}$/;
 const PATTERN = /^[\w.:/@*?-]{1,128}$/;
 
 /** Whether a name is known, and matches itself alone. */
-function isPlain(name: string): boolean {
+export function isPlainName(name: string): boolean {
   return NAME.test(name) && name !== 'unknown';
 }
 

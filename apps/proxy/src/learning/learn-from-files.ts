@@ -1,0 +1,55 @@
+import { createReadStream } from 'node:fs';
+import { EvidenceTally, HarmTally, type Learned, LineSplitter, learn, parseRecord } from '@winnow/learning';
+import { matcherOf } from '../config/name-pattern.ts';
+
+/** An order to learn, as plain data. */
+export interface LearningOrder {
+  /** Files of records, the oldest first; missing ones are skipped. */
+  readonly files: readonly string[];
+  readonly before: Learned;
+  /** Names or globs of tools that a person allows to be kept because they are needed. */
+  readonly allow: readonly string[];
+  readonly isGuarding: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Longest line to read, in bytes. */
+const MAX_LINE_BYTES = 1024 * 1024;
+
+/** Learns from files of records, in bounded memory. */
+export async function learnFromFiles({
+  files,
+  before,
+  allow,
+  isGuarding,
+  now,
+}: LearningOrder): Promise<Learned> {
+  const evidence = new EvidenceTally();
+  const harm = new HarmTally();
+  const take = (lines: readonly string[]) => {
+    for (const line of lines) {
+      const parsed = parseRecord(line);
+      if (!parsed.ok) continue;
+      if (parsed.list !== undefined) {
+        evidence.addList(parsed.list);
+        continue;
+      }
+      evidence.add(parsed.record);
+      harm.add(parsed.record);
+    }
+  };
+  for (const file of files) await readLines(file, take);
+  const findings = { evidence: evidence.result(), harm: harm.result() };
+  return learn(findings, before, { isAllowed: matcherOf(allow), isGuarding, now });
+}
+
+async function readLines(file: string, take: (lines: readonly string[]) => void): Promise<void> {
+  const splitter = new LineSplitter(MAX_LINE_BYTES);
+  try {
+    for await (const chunk of createReadStream(file)) take(splitter.push(chunk as Buffer));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  take(splitter.end());
+}

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { changesOf, Learned, NOTHING_LEARNED } from '@winnow/learning';
+import type { Settings } from '../config/config.ts';
+import { logLine } from '../log/log-line.ts';
+import { AppliedLearning } from './applied-learning.ts';
+import type { LearningOrder } from './learn-from-files.ts';
+import { readLearned, writeLearned } from './learned-file.ts';
+
+/** Effects of learning. */
+export interface LearningEffects {
+  /** Calls back at an interval in milliseconds until the returned function is called. */
+  readonly every: (intervalMs: number, callBack: () => void) => () => void;
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number;
+  readonly writeLog: (lines: string) => void;
+  /** Learns on another thread. */
+  readonly learn?: (order: LearningOrder) => Promise<unknown>;
+}
+
+/** Applied learning that is under way. */
+export interface OpenLearning {
+  readonly applied: AppliedLearning;
+  close(): void;
+}
+
+/** Interval of looking at the file, in milliseconds. */
+const TICK_MS = 60_000;
+
+/** Least time between two applications, and after an attempt that failed, in milliseconds. */
+const DAY_MS = 24 * 3_600_000;
+const RETRY_MS = 3_600_000;
+
+/**
+ * Opens applied learning; undefined if it is off. The file of what was learned is read at once, and again when it
+ * has changed; once a day, one of the proxies that share it learns from its own records and replaces it. New
+ * conversations follow the file; those under way keep the tools that they began with.
+ */
+export function openLearning(settings: Settings, effects: LearningEffects): OpenLearning | undefined {
+  if (settings['learning.mode'] === 'off') return undefined;
+  const { every, wallClock, writeLog, learn = learnOnThread } = effects;
+  const path = settings['learning.file'];
+  const applied = new AppliedLearning();
+  const say = (event: object) => writeLog(logLine(event, wallClock()));
+  let current = NOTHING_LEARNED;
+  let problem: string | undefined;
+  /** Time of the next attempt. */
+  let nextAt = 0;
+  let isClosed = false;
+
+  const take = (learned: Learned) => {
+    for (const change of changesOf(current, learned)) say({ event: 'learning_applied', ...change });
+    current = learned;
+    applied.use(learned);
+  };
+  const fail = (reason: string) => {
+    if (reason !== problem) say({ event: 'learning_failed', problem: reason, file: path });
+    problem = reason;
+  };
+  /** Takes the file over if it has changed. A file that cannot be used changes nothing. */
+  const follow = () => {
+    const read = readLearned(path);
+    if (!read.ok) fail(read.problem);
+    else if (!isDeepStrictEqual(read.learned, current)) take(read.learned);
+    return read.ok;
+  };
+  const apply = async () => {
+    const now = wallClock();
+    if (isRecent(current, now) || now < nextAt) return;
+    nextAt = now + RETRY_MS;
+    const learned = Learned.parse(await learn(orderOf(settings, current, now)));
+    nextAt = now + DAY_MS;
+    // Another proxy may have been faster, and a person may have taken something back meanwhile.
+    if (isClosed || !follow() || isRecent(current, now)) return;
+    if (!isDeepStrictEqual(learned.refused, current.refused)) return;
+    if (isDeepStrictEqual(learned.agents, current.agents)) return;
+    writeLearned(path, learned);
+    take(learned);
+    problem = undefined;
+  };
+  const tick = () => {
+    if (!follow()) return;
+    apply().catch((error: NodeJS.ErrnoException) => fail(error.code ?? error.name));
+  };
+  follow();
+  const stop = every(TICK_MS, tick);
+  return {
+    applied,
+    close() {
+      isClosed = true;
+      stop();
+    },
+  };
+}
+
+/** Whether less than a day lies between the last application and now. */
+function isRecent({ appliedAt }: Learned, now: number): boolean {
+  return Math.abs(now - appliedAt) < DAY_MS;
+}
+
+function orderOf(settings: Settings, before: Learned, now: number): LearningOrder {
+  const file = settings['records.file'];
+  const rotated = Array.from({ length: settings['records.keep'] }, (_, at) => `${file}.${at + 1}`);
+  return {
+    files: [...rotated.reverse(), file],
+    before,
+    allow: settings['learning.allow'],
+    isGuarding: settings['learning.guard'],
+    now,
+  };
+}
+
+const PROGRAM = new URL('./learning-worker.ts', import.meta.url);
+
+/** Heap limit of the thread, in MiB. */
+const HEAP_MB = 512;
+
+/** Learns on a thread of its own: reading all records takes seconds. */
+function learnOnThread(order: LearningOrder): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const worker = new Worker(PROGRAM, {
+    workerData: order,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  worker.unref();
+  worker.on('message', resolve);
+  worker.on('error', reject);
+  worker.on('exit', () => reject(new Error('the thread has ended')));
+  return promise;
+}
