@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { answer, callTool, type Model, say, startUpstream, think } from '@winnow/testkit';
@@ -9,13 +9,15 @@ import { RUN_TRIALS, type RunTrial } from './agents/run-trials.ts';
 
 /**
  * Runs real agents by `winnow run`, as installed from npm or as found in the path, with 60 MCP tools of one
- * server, against a scripted provider that stands for a company's gateway: `npm run try:run [-- --agents
- * claude,codex --folder DIR --path DIR]`. The model calls one of the tools and reports its result. Prints each
- * agent's result and the line of `winnow run`, and exits with 1 if one of them did not get the result.
+ * server, and programs by SDKs for Python, against a scripted provider that stands for a company's gateway: `npm run
+ * try:run [-- --agents claude,codex --folder DIR --path DIR --package TARBALL]`. With a tarball, `winnow` comes from it
+ * by `npx` with an empty cache each time. The model calls one of the tools and reports its result. Prints each agent's
+ * result and the line of `winnow run`, and exits with 1 if one of them did not get the result.
  */
 
 const LAUNCH = fileURLToPath(new URL('../apps/proxy/src/launch-main.ts', import.meta.url));
 const MCP = fileURLToPath(new URL('../packages/testkit/src/mcp/mcp-process.ts', import.meta.url));
+const { NODE_EXTRA_CA_CERTS } = process.env;
 const WANTED = 'tool_37';
 const DONE = 'number-37-is-done';
 const TOOLS = Array.from({ length: 60 }, (_, number) => ({
@@ -25,7 +27,12 @@ const TOOLS = Array.from({ length: 60 }, (_, number) => ({
 }));
 
 const { values } = parseArgs({
-  options: { agents: { type: 'string' }, folder: { type: 'string' }, path: { type: 'string', default: '' } },
+  options: {
+    agents: { type: 'string' },
+    folder: { type: 'string' },
+    path: { type: 'string', default: '' },
+    package: { type: 'string' },
+  },
 });
 const wanted = values.agents?.split(',') ?? RUN_TRIALS.map(({ id }) => id);
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'winnow-agents-'));
@@ -54,16 +61,16 @@ async function tryRun(trial: RunTrial): Promise<{ readonly isDone: boolean; read
     writeFileSync(join(home, path), text);
   }
   const startedAt = performance.now();
-  const { code, output } = await runAgent(
-    process.execPath,
-    [LAUNCH, '--', trial.command, ...args],
-    workspace,
-    {
-      PATH: [values.path, join(folder, 'node_modules/.bin'), process.env.PATH].filter(Boolean).join(':'),
-      HOME: home,
-      ...env,
-    },
-  );
+  const [launcher = '', ...words] = launch();
+  const { code, output } = await runAgent(launcher, [...words, '--', trial.command, ...args], workspace, {
+    PATH: [values.path, join(folder, 'node_modules/.bin'), process.env.PATH].filter(Boolean).join(':'),
+    HOME: home,
+    // Of the user, only the settings of npm: the agent's home is empty, and so is the cache.
+    npm_config_cache: join(home, 'npm-cache'),
+    npm_config_userconfig: join(homedir(), '.npmrc'),
+    ...(NODE_EXTRA_CA_CERTS !== undefined && { NODE_EXTRA_CA_CERTS }),
+    ...env,
+  });
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   await gateway.close();
   rmSync(home, { recursive: true, force: true });
@@ -75,6 +82,12 @@ async function tryRun(trial: RunTrial): Promise<{ readonly isDone: boolean; read
   const isDone = code === 0 && output.includes(DONE) && refused.length === 0 && line.includes('records: ');
   const facts = `${seconds} s, requests with ${declared} tools, refused: ${refused.join('; ') || 'nothing'}; ${line}`;
   return { isDone, says: isDone ? `yes, ${facts}` : `NO (code ${code}), ${facts}\n${output.slice(-3_000)}` };
+}
+
+function launch(): string[] {
+  return values.package === undefined
+    ? [process.execPath, LAUNCH]
+    : ['npx', '--yes', '--package', resolve(values.package), 'winnow', 'run'];
 }
 
 function toolCount(body: unknown): number {
@@ -95,6 +108,13 @@ function modelOf({ hasNoTools }: RunTrial, workspace: string): Model {
     if (isDone) return answer([...thoughts, say(DONE)]);
     if (called) return answer([...thoughts, callTool(called, { text: DONE })]);
     if (search) return answer([...thoughts, callTool(search, { query: 'number 37 of the shop' })]);
+    // Qwen Code calls what it has found by a tool of its own.
+    const caller = names.find((name) => name === 'tool_call');
+    const isFound = results.some(({ text }) => text.includes(WANTED));
+    if (caller && isFound) {
+      const input = { name: `mcp__shop__${WANTED}`, arguments: { text: DONE } };
+      return answer([...thoughts, callTool(caller, input)]);
+    }
     const own = names.find((name) => name === 'tool_search');
     if (own && results.length < 3)
       return answer([...thoughts, callTool(own, { query: `select:mcp__shop__${WANTED}` })]);

@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 /** The place of an agent in a trial of `winnow run`. */
 export interface RunPlace {
   /** An empty home directory for this agent. */
@@ -195,6 +197,17 @@ const GOOSE: RunTrial = {
   }),
 };
 
+/** A program by a provider's SDK for Python, which must be installed for the `python` in the path. */
+const PYTHON = (sdk: string, env: (gateway: string) => Record<string, string>): RunTrial => ({
+  id: `python-${sdk}`,
+  command: 'python',
+  prepare: ({ gateway }) => ({
+    files: {},
+    env: env(gateway),
+    args: [fileURLToPath(new URL('agent.py', import.meta.url)), sdk],
+  }),
+});
+
 /** All agents that can be tried. */
 export const RUN_TRIALS: readonly RunTrial[] = [
   CLAUDE_CODE('claude', false),
@@ -214,4 +227,15 @@ export const RUN_TRIALS: readonly RunTrial[] = [
   QWEN_CODE,
   AIDER,
   GOOSE,
+  PYTHON('openai', (gateway) => ({ OPENAI_API_KEY: 'any', OPENAI_BASE_URL: `${gateway}/v1` })),
+  PYTHON('anthropic', (gateway) => ({ ANTHROPIC_API_KEY: 'any', ANTHROPIC_BASE_URL: gateway })),
+  PYTHON('google-genai', (gateway) => ({ GEMINI_API_KEY: 'any', GOOGLE_GEMINI_BASE_URL: gateway })),
+  PYTHON('ollama', (gateway) => ({ OLLAMA_HOST: gateway })),
+  PYTHON('boto3', (gateway) => ({
+    AWS_REGION: 'us-east-1',
+    AWS_DEFAULT_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'any',
+    AWS_SECRET_ACCESS_KEY: 'any',
+    AWS_ENDPOINT_URL_BEDROCK_RUNTIME: gateway,
+  })),
 ];

@@ -1,5 +1,5 @@
 import type { ExchangeRecord } from '@winnow/contract';
-import type { PriceTable } from '@winnow/prices';
+import { type PriceTable, priceOf } from '@winnow/prices';
 import { LiveTally, type SavedRange, savedBy } from '../page/live-totals.ts';
 
 /** Counts the exchanges of one command, for one line at its end. */
@@ -7,6 +7,7 @@ export class RunTally {
   readonly #tally: LiveTally;
   readonly #prices: PriceTable;
   readonly #reasons = new Map<string, number>();
+  readonly #unpriced = new Set<string>();
   #sent = 0;
   #shown = 0;
 
@@ -28,6 +29,9 @@ export class RunTally {
     const { total, kept, deferred, loaded } = record.tools;
     this.#sent += total;
     this.#shown += deferred === 0 ? total : kept + loaded;
+    if (record.model !== undefined && priceOf(this.#prices, record.model) === undefined) {
+      this.#unpriced.add(record.model);
+    }
     const { planReason: reason } = record;
     if (deferred === 0 && reason !== undefined) {
       this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
@@ -51,13 +55,21 @@ export class RunTally {
       shown,
       count(totals.searches, 'search', 'searches'),
       `about ${whole(tokens)} tokens ${tokens < 0 ? 'more' : 'fewer'}`,
-      totals.estimated === 0 ? 'money not estimated' : `${this.#range(totals.saved)} saved`,
+      totals.estimated === 0 ? `money not estimated${this.#noPrice()}` : `${this.#range(totals.saved)} saved`,
     ].join(', ');
   }
 
   #why(): string {
     const [most] = [...this.#reasons].sort(([, one], [, other]) => other - one);
     return most === undefined ? '' : `, left alone (${most[0]})`;
+  }
+
+  /** The model is the client's text: it may be of any length. */
+  #noPrice(): string {
+    const [model] = this.#unpriced;
+    return model === undefined
+      ? ''
+      : ` (no price of ${model.slice(0, 64).replaceAll(/[^ -~]/g, '?')} is known)`;
   }
 
   #range({ low, high }: SavedRange): string {

@@ -18,12 +18,18 @@ export type SignatureFault = 'part' | 'history';
 // Readers of this source can forge a signature; its only purpose is to detect changes.
 const KEY = 'winnow testkit';
 
+/** A multiple of four, so that hashes need no padding. */
+const HASH_CHARS = 40;
+
 /** The testkit's signatures are short; the provider's have hundreds of characters. */
 const LONGEST_OWN = 100;
 
-/** Signs a call for its position: its name, its arguments, and all turns before its own. */
+/**
+ * Signs a call for its position: its name, its arguments, and all turns before its own. Two hashes in a row are
+ * base64, which Google's library for Python insists on.
+ */
 export function signCall(call: JsonObject, before: readonly NormalTurn[]): string {
-  return [hash(['call', call.name, call.args ?? {}]), hash(before.map(comparableTurn))].join('.');
+  return hash(['call', call.name, call.args ?? {}]) + hash(before.map(comparableTurn));
 }
 
 /** Signs a text. The provider never asks for this signature again. */
@@ -41,10 +47,9 @@ export function findSignatureFault(
   before: readonly NormalTurn[],
 ): SignatureFault | undefined {
   if (signature === ANY_SIGNATURE || signature.length > LONGEST_OWN) return undefined;
-  const [part, history] = signCall(call, before).split('.');
-  const [foundPart, foundHistory] = signature.split('.');
-  if (foundPart !== part) return 'part';
-  return foundHistory === history ? undefined : 'history';
+  const own = signCall(call, before);
+  if (signature.slice(0, HASH_CHARS) !== own.slice(0, HASH_CHARS)) return 'part';
+  return signature === own ? undefined : 'history';
 }
 
 /** Merges texts, because clients may change the number of pieces. */
@@ -65,5 +70,5 @@ function comparableTurn({ role, parts }: NormalTurn): unknown {
 }
 
 function hash(value: unknown): string {
-  return createHmac('sha256', KEY).update(canonicalJson(value)).digest('base64url').slice(0, 40);
+  return createHmac('sha256', KEY).update(canonicalJson(value)).digest('base64url').slice(0, HASH_CHARS);
 }
