@@ -102,6 +102,20 @@ describe('the section', () => {
     ]);
   });
 
+  test('tells searches that were given up and extra rounds, which only deferring can cause', () => {
+    const tally = new HarmTally();
+    const search = (outcome: string) => ({ queryChars: 1, queryHash: 'a', outcome, names: [], ms: 1 });
+    tally.add(record({ ...inside, session: 'a', searches: [search('no_match')], upstreamCalls: 2 }));
+    tally.add(
+      record({ ...inside, session: 'b', searches: [search('weak')], called: ['send'], upstreamCalls: 4 }),
+    );
+    tally.add(record({ ...inside, session: 'c', searches: [search('api_error')], upstreamCalls: 2 }));
+    tally.add(record({ ...outside, session: 'd' }));
+    expect(tally.result().agents).toMatchObject([
+      { givenUp: 1, extraRounds: 5 / 3, inside: { affected: 0 } },
+    ]);
+  });
+
   test('leaves out conversations that were drawn twice, and those that no chance has drawn', () => {
     const tally = new HarmTally();
     tally.add(record({ ...outside, session: 'a', percent: 5 }));

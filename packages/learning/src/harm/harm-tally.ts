@@ -24,6 +24,8 @@ interface Session {
   isMixed: boolean;
   isAffected: boolean;
   tools: string[];
+  hasGivenUp: boolean;
+  extraRounds: number;
   /** Whether an exchange in `shadow` would have missed a tool. */
   wouldMiss: boolean;
   isWatched: boolean;
@@ -60,6 +62,9 @@ export class HarmTally {
   }
 }
 
+/** Outcomes of a search that the model gets no tool from. */
+const VAIN: ReadonlySet<string> = new Set(['no_match', 'weak', 'limit']);
+
 function addTo(entry: Partial<Session>, record: StoredRecord): void {
   const { time, percent, armReason, observation, called = [], unseen = [] } = record;
   const isInside = armReason === 'inside_percent';
@@ -69,6 +74,9 @@ function addTo(entry: Partial<Session>, record: StoredRecord): void {
   if (entry.time === undefined || time < entry.time) {
     Object.assign(entry, { time, percent, isInside, agent: agentOf(record), client: record.agent?.client });
   }
+  const { searches, upstreamCalls } = record;
+  if (called.length === 0 && VAIN.has(searches.at(-1)?.outcome ?? '')) entry.hasGivenUp = true;
+  if (searches.length > 0) entry.extraRounds = (entry.extraRounds ?? 0) + Math.max(0, upstreamCalls - 1);
   if (record.repeats || unseen.length > 0) {
     entry.isAffected = true;
     const names = record.repeats ? [...called, ...unseen] : unseen;
@@ -80,10 +88,10 @@ function addTo(entry: Partial<Session>, record: StoredRecord): void {
   }
 }
 
-function conversationOf({ isInside, isAffected, tools, percent, client }: Session): RolledOutConversation {
+function conversationOf(session: Session): RolledOutConversation {
+  const { isInside, isAffected, tools, percent, client, hasGivenUp, extraRounds } = session;
   return {
-    client,
-    isInside,
+    ...{ client, hasGivenUp, extraRounds, isInside },
     isAffected: isAffected === true,
     tools: tools ?? [],
     probability: percent! / 100,

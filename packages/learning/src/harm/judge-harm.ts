@@ -7,12 +7,16 @@ export interface RolledOutConversation extends AffectedConversation {
   readonly isAffected: boolean;
   /** Names of the tools that were then called. */
   readonly tools: readonly string[];
+  /** Whether the model gave up a search: it found nothing, and no call followed. */
+  readonly hasGivenUp?: boolean | undefined;
+  /** Requests to the upstream that the client did not make. */
+  readonly extraRounds?: number | undefined;
   /** Tells its client from others; undefined if nothing does. */
   readonly client?: string | undefined;
 }
 
 /** The judgement of one agent's conversations. */
-export interface Harm {
+export interface Harm extends SearchingCost {
   readonly inside: ArmCount;
   readonly outside: ArmCount;
   /** Whether deferring harms. False alarms: at most 4 % of agents, however often one looks. */
@@ -28,6 +32,14 @@ export interface Harm {
    * holds at all times in 95 % of cases.
    */
   readonly bound: number;
+}
+
+/** Costs that only deferring can have, so that the other arm has nothing to compare with: told, and not tested. */
+export interface SearchingCost {
+  /** Conversations with deferred tools in which the model gave up a search. */
+  readonly givenUp: number;
+  /** Mean number of extra rounds in a conversation with deferred tools; 0 without any. */
+  readonly extraRounds: number;
 }
 
 interface ArmCount {
@@ -67,6 +79,7 @@ export function judgeHarm(conversations: readonly RolledOutConversation[]): Harm
       conversations: conversations.length - inside,
       affected: affected.length - affectedInside,
     },
+    ...searchingCost(conversations.filter(({ isInside: isOwn }) => isOwn)),
     isHarmed: sureAfter !== undefined,
     ...(sureAfter !== undefined && { sureAfter }),
     tools: [...harmful.keys()],
@@ -74,6 +87,14 @@ export function judgeHarm(conversations: readonly RolledOutConversation[]): Harm
       holdsWithoutAnyOne(affected, name, error) ? [name] : [],
     ),
     bound: excessBound(affected, inside),
+  };
+}
+
+function searchingCost(inside: readonly RolledOutConversation[]): SearchingCost {
+  const rounds = inside.reduce((sum, { extraRounds = 0 }) => sum + extraRounds, 0);
+  return {
+    givenUp: inside.filter(({ hasGivenUp }) => hasGivenUp).length,
+    extraRounds: inside.length === 0 ? 0 : rounds / inside.length,
   };
 }
 
