@@ -1,6 +1,6 @@
 import { runService } from '@winnow/service';
 import { VENDORS } from '@winnow/wire';
-import { type Config, DECLARATION, readConfig, tlsFilesOf } from './config/config.ts';
+import { type Config, readConfig } from './config/config.ts';
 import { startProxy } from './server.ts';
 import { systemEffects } from './system-effects.ts';
 import { VERSION } from './version.ts';
@@ -29,12 +29,7 @@ export function run(): Promise<void> {
     },
     start: (config, effects) =>
       startProxy(config, { ...systemEffects(effects.writeLog, effects.lostLines), ...effects }),
-    reloading: {
-      defaultFile: DECLARATION.defaultFile,
-      otherFiles: ({ settings }) =>
-        [...Object.values(tlsFilesOf(settings)), settings['tools.profiles_file']].filter((file) => !!file),
-      reload: (proxy, config) => proxy.reload(config),
-    },
+    reload: (proxy, config) => proxy.reload(config),
     greet: ({ url }, config) => greet(url, config),
   });
 }

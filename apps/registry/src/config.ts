@@ -185,7 +185,8 @@ export function readDoorSettings(
     ...(outcome.ok ? [] : outcome.problems),
     ...(file.entries.length === 0 ? [...file.problems, ...noServers(file, serversFile)] : []),
   ];
-  if (!outcome.ok || problems.length > 0) return { ok: false, problems, file: undefined };
+  if (!outcome.ok || problems.length > 0)
+    return { ok: false, problems, file: undefined, files: outcome.files };
   const servers = file.entries.map((entry) => ({ ...entry, tenant: DEFAULT_TENANT }));
   const notices = [...file.problems, ...file.notices];
   return { ...outcome, settings: { ...outcome.settings, servers, notices } };

@@ -28,7 +28,7 @@ describe('settings', () => {
       REGISTRY_STORE: 'redis',
       REGISTRY_BACKEND_ORDER: 'mcp,mcp',
     });
-    expect(outcome).toEqual({
+    expect(outcome).toMatchObject({
       ok: false,
       problems: [
         'REGISTRY_STOER is not a setting; the nearest one is REGISTRY_STORE.',
@@ -47,7 +47,7 @@ describe('settings', () => {
   });
 
   test('name a tokens file that can be read', () => {
-    expect(readSettings({ REGISTRY_TOKENS_FILE: '/no/such/file' })).toEqual({
+    expect(readSettings({ REGISTRY_TOKENS_FILE: '/no/such/file' })).toMatchObject({
       ok: false,
       problems: ['The file /no/such/file cannot be read (ENOENT).'],
     });
@@ -133,7 +133,7 @@ test('variables of tokens may begin as settings do, and misspelt settings are st
     ok: true,
     settings: { tokens: [{ name: 'admin', token: 'a'.repeat(16) }] },
   });
-  expect(readSettings({ ...environment, REGISTRY_ADMIN_TOKNE: 'x' })).toEqual({
+  expect(readSettings({ ...environment, REGISTRY_ADMIN_TOKNE: 'x' })).toMatchObject({
     ok: false,
     problems: [expect.stringMatching(/^REGISTRY_ADMIN_TOKNE is not a setting/)],
   });
@@ -171,7 +171,7 @@ describe('a file', () => {
 
   test('with a misspelt key is named with its line', () => {
     const file = fileOf('registry.yaml', 'stoer: memory\n');
-    expect(readSettings({}, file)).toEqual({
+    expect(readSettings({}, file)).toMatchObject({
       ok: false,
       file,
       problems: [`${file}: Line 1: stoer is not a setting; the nearest one is store.`],

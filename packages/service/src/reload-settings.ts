@@ -13,10 +13,8 @@ export type Reloaded =
 
 /** The way in which a service takes settings over while it runs. */
 export interface Reloading {
-  /** The file of the settings; it may not exist. */
-  readonly file: string;
-  /** Other files whose content matters, such as certificates. */
-  readonly otherFiles: readonly string[];
+  /** Returns the files whose content matters: that of the settings, which may not exist, and others. */
+  readonly files: () => readonly string[];
   /** Reads the settings again, and takes them over. Refused settings change nothing. */
   readonly reload: () => Reloaded;
   /** Called with every outcome. */
@@ -38,15 +36,19 @@ export interface SettingsWatch {
  * Returns the watch over the files of settings. An empty or missing file is refused if there was one: it would
  * take every rule away.
  */
-export function watchSettings({ file, otherFiles, reload, tell }: Reloading): SettingsWatch {
-  const read = () => [file, ...otherFiles].map(contentOf);
+export function watchSettings({ files, reload, tell }: Reloading): SettingsWatch {
+  const [file = ''] = files();
+  const read = () => files().map((path) => `${path}\n${contentOf(path)}`);
   const hadFile = contentOf(file) !== '';
   let taken = read().join('\0');
   let seen = taken;
   const take = (contents: readonly string[]) => {
+    const before = files().join('\0');
     taken = contents.join('\0');
-    const isGone = hadFile && contents[0] === '';
+    const isGone = hadFile && contents[0] === `${file}\n`;
     tell(isGone ? { ok: false, problems: [`${file} is empty or missing.`] } : reload());
+    // Other files matter now.
+    if (files().join('\0') !== before) seen = taken = read().join('\0');
   };
   return {
     reload: () => take(read()),

@@ -26,13 +26,7 @@ export interface ServiceProcess<Settings, Service extends RunningService> {
   /** Rejects when it cannot start; the message tells what to do. */
   readonly start: (settings: Settings, effects: ProcessEffects) => Promise<Service>;
   /** Takes settings over while the service runs; a service without it ends on SIGHUP. */
-  readonly reloading?: {
-    /** The file that is read without `--config`. */
-    readonly defaultFile: string;
-    /** Returns the paths of other files whose content matters. */
-    readonly otherFiles: (settings: Settings) => readonly string[];
-    readonly reload: (service: Service, settings: Settings) => Reloaded;
-  };
+  readonly reload?: (service: Service, settings: Settings) => Reloaded;
   /** Prints a greeting on stderr, so that stdout stays a stream of JSON lines. */
   readonly greet: (service: Service, settings: Settings) => void;
 }
@@ -46,7 +40,7 @@ export async function runService<Settings, Service extends RunningService>({
   serviceName,
   readSettings,
   start,
-  reloading,
+  reload,
   greet,
 }: ServiceProcess<Settings, Service>): Promise<void> {
   const outcome = settingsToStartWith(command, readSettings);
@@ -68,15 +62,20 @@ export async function runService<Settings, Service extends RunningService>({
       tracer: tracing.tracer,
     });
     stopOnSignal({ service, tracing, output });
-    if (reloading) {
-      const file = outcome.configFile ?? reloading.defaultFile;
-      const otherFiles = reloading.otherFiles(outcome.settings);
-      const reload = () => {
+    if (reload) {
+      let { files } = outcome;
+      let warnings: readonly string[] = [];
+      const reloadAll = () => {
         const read = readSettings(outcome.configFile);
-        return read.ok ? reloading.reload(service, read.settings) : read;
+        files = read.files;
+        warnings = read.ok ? read.warnings : [];
+        return read.ok ? reload(service, read.settings) : read;
       };
-      const tell = (reloaded: Reloaded) => output.write(reloadLine(reloaded, clock.wallClock()));
-      reloadOnSignal({ file, otherFiles, reload, tell });
+      reloadOnSignal({
+        files: () => files,
+        reload: reloadAll,
+        tell: (reloaded) => output.write(reloadLine(reloaded, warnings, clock.wallClock())),
+      });
     }
     greet(service, outcome.settings);
   } catch (error) {
@@ -96,9 +95,10 @@ function reloadOnSignal(reloading: Reloading): void {
   if (!process.stdin.isTTY && !process.stdout.isTTY) process.on('SIGHUP', reload);
 }
 
-function reloadLine(reloaded: Reloaded, timeMs: number): string {
+function reloadLine(reloaded: Reloaded, warnings: readonly string[], timeMs: number): string {
+  const { ok: _, ...about } = reloaded;
   const event = reloaded.ok
-    ? { event: 'settings_reloaded', changed: reloaded.changed, needsRestart: reloaded.needsRestart }
+    ? { event: 'settings_reloaded', ...about, ...(warnings.length > 0 && { warnings }) }
     : { event: 'settings_refused', problems: reloaded.problems };
   return `${JSON.stringify({ time: new Date(timeMs).toISOString(), ...event })}\n`;
 }

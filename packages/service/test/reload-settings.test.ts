@@ -11,10 +11,10 @@ function watch(first: string | undefined) {
   const [file, certificate] = [join(folder, 'settings.yaml'), join(folder, 'server.pem')];
   if (first !== undefined) writeFileSync(file, first);
   const told: unknown[] = [];
+  const more: string[] = [];
   let reloads = 0;
   const watched = watchSettings({
-    file,
-    otherFiles: [certificate],
+    files: () => [file, certificate, ...more],
     reload: () => {
       reloads += 1;
       return { ok: true, changed: [`reload ${reloads}`], needsRestart: [] };
@@ -22,7 +22,7 @@ function watch(first: string | undefined) {
     tell: (outcome) => told.push(outcome),
   });
   const write = (text: string, to = file) => writeFileSync(to, text);
-  return { ...watched, write, certificate, told, file, remove: () => rmSync(file) };
+  return { ...watched, write, certificate, more, told, file, remove: () => rmSync(file) };
 }
 
 test('a change is taken over once, and not before it has settled', () => {
@@ -45,6 +45,19 @@ test('a certificate that changes counts, and a file that comes', () => {
   write('PEM', certificate);
   for (let times = 0; times < 3; times += 1) check();
   write('a: 1');
+  for (let times = 0; times < 3; times += 1) check();
+  expect(told).toHaveLength(2);
+});
+
+test('a file that matters only since a reload counts from then on', () => {
+  const { check, reload, write, more, file, told } = watch('a: 1');
+  const added = `${file}.more`;
+  write('b', added);
+  more.push(added);
+  reload();
+  for (let times = 0; times < 3; times += 1) check();
+  expect(told).toHaveLength(1);
+  write('c', added);
   for (let times = 0; times < 3; times += 1) check();
   expect(told).toHaveLength(2);
 });

@@ -54,12 +54,15 @@ export type ConfigOutcome =
        * hold them.
        */
       readonly print: () => string;
+      /** Every file whose content matters, the settings' own first. */
+      readonly files: readonly string[];
     }
   | {
       readonly ok: false;
       readonly problems: readonly string[];
       /** The file that was read; undefined if there is none. */
       readonly file: string | undefined;
+      readonly files: readonly string[];
     };
 
 /**
@@ -86,7 +89,7 @@ export function readConfig({ file, environment = process.env, builtIn }: ConfigS
   if (problems.length === 0) problems.push(...impossibleCombinations(read, declaration.builtIn));
   const traced = readTracingSettings(environment);
   if (!traced.ok) problems.push(...traced.problems);
-  if (!traced.ok || problems.length > 0) return { ok: false, problems, file: read.file };
+  if (!traced.ok || problems.length > 0) return { ok: false, problems, file: read.file, files: read.files };
   const formerMode = read.values['tools.load_mode'];
   const moded = mapUpstreams(read, (upstream) => withFormerLoadMode(upstream, formerMode));
   const config: Config = {
@@ -108,6 +111,7 @@ export function readConfig({ file, environment = process.env, builtIn }: ConfigS
     config,
     warnings: [...read.warnings, ...former, ...unreachable, ...learningWarnings(config.settings)],
     print,
+    files: read.files,
   };
 }
 

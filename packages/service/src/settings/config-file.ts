@@ -1,4 +1,7 @@
 import { parseYaml } from './parse-yaml.ts';
+import { isFileReference, substitute } from './substitute.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** One value of a configuration file and its place. */
 export interface FileEntry {
@@ -8,32 +11,36 @@ export interface FileEntry {
   readonly value: unknown;
   /** Line in the file, from 1. */
   readonly line: number;
+  /** The reference to a file that the value was read from, such as `${file:/run/secrets/key}`. */
+  readonly reference?: string;
 }
 
 /** The entries of a file in file order, or all of its problems, one sentence each. */
 export interface FileOutcome {
   readonly entries: readonly FileEntry[];
   readonly problems: readonly string[];
+  /** Paths of the files that values come from. */
+  readonly files: readonly string[];
 }
 
 /**
  * Reads a YAML text into flat entries: a list of sections that each have a `name` stands for sections under
- * these names, in the order of the list. Replaces environment variables: `${NAME}`, or `${NAME:-default}`, where
- * the default replaces a variable that is missing or empty.
+ * these names, in the order of the list. References to
+ * environment variables and files are replaced, as `substitute` says.
  *
- * Variables are replaced after parsing, so that their values cannot change the structure of the file. A
- * missing variable without a default is a problem. Never throws.
+ * They are replaced after parsing, so that their values cannot change the structure of the file. Never throws.
  */
 export function readConfigFile(text: string, environment: Environment): FileOutcome {
-  if (text.trim() === '') return { entries: [], problems: [] };
+  if (text.trim() === '') return { entries: [], problems: [], files: [] };
   const { yaml, document, lineAt, problems } = parseYaml(text);
-  if (problems.length > 0) return { entries: [], problems };
+  if (problems.length > 0) return { entries: [], problems, files: [] };
   const { contents } = document;
   const isEmpty = contents === null || (yaml.isScalar(contents) && contents.value === null);
   if (!isEmpty && !yaml.isMap(contents)) {
-    return { entries: [], problems: ['Line 1: the file must hold keys with values.'] };
+    return { entries: [], problems: ['Line 1: the file must hold keys with values.'], files: [] };
   }
   const entries: FileEntry[] = [];
+  const files: string[] = [];
 
   const readValue = (node: unknown, place: string): unknown => {
     if (yaml.isAlias(node)) {
@@ -46,7 +53,7 @@ export function readConfigFile(text: string, environment: Environment): FileOutc
     if (yaml.isSeq(node)) return node.items.map((item) => readValue(item, place));
     if (!yaml.isScalar(node) || node.value === null) return undefined;
     return typeof node.value === 'string'
-      ? substitute(node.value, place, { environment, problems })
+      ? substitute(node.value, { environment, place, problems, files })
       : node.value;
   };
 
@@ -86,13 +93,15 @@ export function readConfigFile(text: string, environment: Environment): FileOutc
       return;
     }
     if (!yaml.isMap(node)) {
-      entries.push({ path, value: readValue(node, `Line ${line}: ${path.join('.')}`), line });
+      const value = readValue(node, `Line ${line}: ${path.join('.')}`);
+      const isReference = yaml.isScalar(node) && isFileReference(node.value);
+      entries.push({ path, value, line, ...(isReference && { reference: String(node.value) }) });
       return;
     }
     collectPairs(node.items, path, line);
   };
   if (!isEmpty) collect(contents, [], 1);
-  return { entries, problems };
+  return { entries, problems, files };
 }
 
 /** A key of a section with its value, as nodes of the parser. */
@@ -104,24 +113,4 @@ interface Pair {
 /** A node of the parser, reduced to its position. */
 interface Located {
   readonly range?: readonly [number, ...number[]] | null;
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
-
-function substitute(
-  text: string,
-  place: string,
-  { environment, problems }: { readonly environment: Environment; readonly problems: string[] },
-): string {
-  return text.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
-    const value = environment[name];
-    if (value !== undefined && (value !== '' || fallback === undefined)) return value;
-    if (fallback !== undefined) return fallback;
-    problems.push(
-      `${place} needs the environment variable ${name}, which is not set; \${${name}:-default} gives it a default.`,
-    );
-    return '';
-  });
 }

@@ -17,16 +17,19 @@ export type ServiceSettings<Settings> =
       /** Former names in use, one sentence each, with the new name and value. */
       readonly warnings: readonly string[];
       /**
-       * Writes the settings as a file that the service reads; a secret is written as the variable that must
-       * supply it.
+       * Writes the settings as a file that the service reads; a secret is written as its file,
+       * or else as the variable that must supply it.
        */
       readonly print: () => string;
+      /** Every file whose content matters, the settings' own first. */
+      readonly files: readonly string[];
     }
   | {
       readonly ok: false;
       readonly problems: readonly string[];
       /** The file that was read; undefined if there is none. */
       readonly file: string | undefined;
+      readonly files: readonly string[];
     };
 
 /**
@@ -42,12 +45,13 @@ export function readService<Table extends SettingsTable, Families extends Family
   const read = readSettings(declaration, sources);
   const traced = readTracingSettings(sources.environment);
   const problems = [...read.problems, ...check(read.values), ...(traced.ok ? [] : traced.problems)];
-  if (!traced.ok || problems.length > 0) return { ok: false, problems, file: read.file };
+  if (!traced.ok || problems.length > 0) return { ok: false, problems, file: read.file, files: read.files };
   return {
     ok: true,
     settings: read.values,
     tracing: traced.tracing,
     warnings: read.warnings,
     print: () => printSettings(declaration, read),
+    files: read.files,
   };
 }

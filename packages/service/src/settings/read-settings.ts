@@ -15,6 +15,7 @@ import { readFormerText } from './former-text.ts';
 import { isLinkedAddress, isServiceLink } from './service-links.ts';
 import { defaultsOf, type Setting, type SettingsTable, spell, type ValuesOf, variableOf } from './setting.ts';
 import { of } from './setting-kinds.ts';
+import { isFileReference, substituteFiles } from './substitute.ts';
 
 /** The environment that a process was started with. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,6 +41,8 @@ export interface ReadSettings<Table, Families> {
    * only a built-in value or the default applies.
    */
   readonly originOf: (key: string) => string | undefined;
+  /** Returns the reference to a file that a key's value was read from, such as `${file:/run/secrets/key}`. */
+  readonly referenceOf: (key: string) => string | undefined;
   /** The file that was read; undefined if there is none. */
   readonly file: string | undefined;
   /** Every file whose content matters, whether it exists or not. */
@@ -74,8 +77,9 @@ export function readSettings<Table extends SettingsTable, Families extends Famil
     values: reading.values as ValuesOf<Table>,
     members: reading.members as MembersOf<Families>,
     originOf: (key) => reading.originOf(key),
+    referenceOf: (key) => reading.referenceOf(key),
     file: text === undefined || text === '' ? undefined : path,
-    files: [...(path === '' ? [] : [path]), ...reading.files],
+    files: [...new Set([...(path === '' ? [] : [path]), ...reading.files, ...reading.watchedFiles()])],
     problems: reading.problems,
     warnings: reading.warnings,
   };
@@ -102,6 +106,8 @@ interface Given {
   readonly origin: string;
   /** The variable that replaces the one used. */
   readonly successor?: string;
+  /** The reference to a file that the value was read from. */
+  readonly reference?: string;
 }
 
 /** A place for a value. */
@@ -133,6 +139,7 @@ class Reading {
   readonly #byKey = new Map<string, Target>();
   readonly #knownKeys: readonly string[];
   readonly #origins = new Map<string, string>();
+  readonly #references = new Map<string, string | undefined>();
 
   constructor(declaration: AnyDeclaration) {
     const { table, families = {}, prefix, builtIn = {}, synonyms = {}, ignored = [] } = declaration;
@@ -163,6 +170,19 @@ class Reading {
     return this.#origins.get(key);
   }
 
+  referenceOf(key: string): string | undefined {
+    return this.#references.get(key);
+  }
+
+  /** Returns the files that settings name and whose content matters. */
+  watchedFiles(): readonly string[] {
+    const { table } = this.#declaration;
+    return Object.entries(table).flatMap(([name, { isWatched }]) => {
+      const path = this.values[name];
+      return isWatched === true && typeof path === 'string' && path !== '' ? [path] : [];
+    });
+  }
+
   takeAll(file: string, text: string, environment: Environment): void {
     this.#takeLayer(this.#fileEntries(file, text, environment));
     const { more } = this.#declaration;
@@ -171,11 +191,12 @@ class Reading {
   }
 
   #fileEntries(file: string, text: string, environment: Environment): readonly Given[] {
-    const { entries, problems } = readConfigFile(text, environment);
+    const { entries, problems, files } = readConfigFile(text, environment);
+    this.files.push(...files);
     this.problems.push(...problems.map((problem) => `${file}: ${problem}`));
-    return entries.map(({ path, value, line }) => {
+    return entries.map(({ path, line, ...entry }) => {
       const key = path.join('.');
-      return { key, value, origin: `${file}: Line ${line}: ${key}` };
+      return { ...entry, key, origin: `${file}: Line ${line}: ${key}` };
     });
   }
 
@@ -215,7 +236,7 @@ class Reading {
   }
 
   /** Stores and returns a value; undefined when it is invalid or not set. */
-  #take({ value, origin, successor }: Given, { key, setting, values, field }: Target): unknown {
+  #take({ value, origin, successor, reference }: Given, { key, setting, values, field }: Target): unknown {
     // A key without a value, such as `always_keep:` at the end of a line, keeps the earlier value.
     if (value === undefined) return undefined;
     const former = successor === undefined ? { value } : readFormerText(origin, String(value));
@@ -231,6 +252,7 @@ class Reading {
       this.warnings.push(`${origin} has a new name: set ${set}.`);
     }
     this.#origins.set(key, origin);
+    this.#references.set(key, reference);
     values[field] = result.data;
     return result.data;
   }
@@ -276,13 +298,20 @@ class Reading {
 
   *#environmentEntries(environment: Environment): Generator<Given> {
     const { prefix } = this.#declaration;
+    const about = { environment, problems: this.problems, files: this.files };
     for (const [variable, text] of Object.entries(environment)) {
       if (text === undefined) continue;
       const isLinked = isLinkedAddress(text);
       const known = isLinked ? undefined : (this.byVariable.get(variable) ?? this.#memberOf(variable));
       if (known) {
         const setting = this.#byKey.get(known.key)?.setting;
-        yield { ...known, value: text === '' && !setting?.readsEmpty ? undefined : text, origin: variable };
+        const value = substituteFiles(text, { ...about, place: variable });
+        yield {
+          ...known,
+          value: value === '' && !setting?.readsEmpty ? undefined : value,
+          origin: variable,
+          ...(isFileReference(text) && { reference: text }),
+        };
       } else if (!isLinked && this.#isMeant(variable) && !isServiceLink([prefix, PRODUCT], variable)) {
         const { key } = this.byVariable.get(nearestVariable(variable, prefix, [...this.byVariable.keys()]))!;
         const nearest = variableOf(prefix, this.#byKey.get(key)!.key);

@@ -130,8 +130,9 @@ export function bearerTokens({ areNamed = false } = {}): Setting<readonly string
   return { ...tokens, spentBy: 'no_request', readsEmpty: true };
 }
 
+/** A file with a list has one text a line. */
 function splitList(text: string): string[] {
-  return text.split(',').map((one) => one.trim());
+  return text.split(/[,\n]/).map((one) => one.trim());
 }
 
 /** A user and a password would be shown wherever the address is, and no client in this project sends them. */
@@ -178,7 +179,10 @@ export function file(fallback: string): Setting<string> {
   return of(z.string(), fallback, 'the path of a file, or empty for none');
 }
 
-/** Returns a setting for the path of a PEM file; undefined unless set. */
+/** Returns a setting for the path of a PEM file, which is read again when it changes; undefined unless set. */
 export function pemFile(): Setting<string | undefined> {
-  return of<string | undefined>(z.string().min(1), undefined, 'the path of a PEM file');
+  return {
+    ...of<string | undefined>(z.string().min(1), undefined, 'the path of a PEM file'),
+    isWatched: true,
+  };
 }

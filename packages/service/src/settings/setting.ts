@@ -13,6 +13,8 @@ export interface Setting<Value> {
   readonly spentBy?: SpentBy;
   /** Whether an empty environment variable is read like any other text, instead of counting as not set. */
   readonly readsEmpty: boolean;
+  /** Whether the value is the path of a file whose content is taken over when it changes. */
+  readonly isWatched?: true;
   /** Its key in a file, such as `server.port`; by default its name in the table. */
   readonly key?: string;
   /** The former name of its variable, from before variables followed keys. It is accepted with a warning. */

@@ -1,0 +1,49 @@
+import { readSecretFile } from './read-secret-file.ts';
+
+/** The surroundings of a text. Problems and paths of files are added to its lists. */
+export interface Substitution {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The beginning of a sentence about the text, such as its line and key. */
+  readonly place: string;
+  readonly problems: string[];
+  /** Paths of the files that were read or looked for. */
+  readonly files: string[];
+}
+
+const FILE = /\$\{file:([^}]+)\}/g;
+const REFERENCE = /\$\{(?:file:([^}]+)|([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?)\}/g;
+
+/** Whether a text is nothing but a reference to a file. */
+export function isFileReference(text: unknown): text is string {
+  return typeof text === 'string' && /^\$\{file:[^}]+\}$/.test(text);
+}
+
+/**
+ * Replaces references to environment variables and files in a text: `${NAME}`, or `${NAME:-default}`, where the
+ * default replaces a variable that is missing or empty, and `${file:PATH}`. What is missing is a problem.
+ */
+export function substitute(text: string, within: Substitution): string {
+  return text.replace(REFERENCE, (_, path?: string, name?: string, fallback?: string) => {
+    if (path !== undefined) return contentOf(path, within);
+    const value = within.environment[name!];
+    if (value !== undefined && (value !== '' || fallback === undefined)) return value;
+    if (fallback !== undefined) return fallback;
+    within.problems.push(
+      `${within.place} needs the environment variable ${name}, which is not set; \${${name}:-default} gives it a default.`,
+    );
+    return '';
+  });
+}
+
+/** Replaces references to files alone, as in the value of an environment variable. */
+export function substituteFiles(text: string, within: Substitution): string {
+  return text.replace(FILE, (_, path: string) => contentOf(path, within));
+}
+
+function contentOf(path: string, { place, problems, files }: Substitution): string {
+  files.push(path);
+  const read = readSecretFile(path);
+  if (read.ok) return read.text;
+  problems.push(`${place} needs the file ${path}, which ${read.reason}.`);
+  return '';
+}
