@@ -20,10 +20,12 @@ export function isFileReference(text: unknown): text is string {
 
 /**
  * Replaces references to environment variables and files in a text: `${NAME}`, or `${NAME:-default}`, where the
- * default replaces a variable that is missing or empty, and `${file:PATH}`. What is missing is a problem.
+ * default replaces a variable that is missing or empty, and `${file:PATH}`. Undefined if one is missing, which is
+ * a problem.
  */
-export function substitute(text: string, within: Substitution): string {
-  return text.replace(REFERENCE, (_, path?: string, name?: string, fallback?: string) => {
+export function substitute(text: string, within: Substitution): string | undefined {
+  const { length } = within.problems;
+  const replaced = text.replace(REFERENCE, (_, path?: string, name?: string, fallback?: string) => {
     if (path !== undefined) return contentOf(path, within);
     const value = within.environment[name!];
     if (value !== undefined && (value !== '' || fallback === undefined)) return value;
@@ -33,11 +35,14 @@ export function substitute(text: string, within: Substitution): string {
     );
     return '';
   });
+  return within.problems.length === length ? replaced : undefined;
 }
 
 /** Replaces references to files alone, as in the value of an environment variable. */
-export function substituteFiles(text: string, within: Substitution): string {
-  return text.replace(FILE, (_, path: string) => contentOf(path, within));
+export function substituteFiles(text: string, within: Substitution): string | undefined {
+  const { length } = within.problems;
+  const replaced = text.replace(FILE, (_, path: string) => contentOf(path, within));
+  return within.problems.length === length ? replaced : undefined;
 }
 
 function contentOf(path: string, { place, problems, files }: Substitution): string {

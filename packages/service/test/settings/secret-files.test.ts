@@ -36,7 +36,7 @@ test('secrets come from files, in the settings and in variables', () => {
     'settings.yaml',
     `key: "\${file:${path}/key}"\nurl: "redis://u:\${file:${path}/linked}@h"`,
   );
-  const environment = { TEST_TOKENS: `\${file:${path}/tokens}`, OTHER: '${file:/nowhere}' };
+  const environment = { TEST_TOKENS: `\${file:${path}/tokens}`, OTHER: `\${file:${path}/absent}` };
   const read = readSettings(DECLARATION, { file, environment });
   expect(read.problems).toEqual([]);
   expect(read.values).toMatchObject({
