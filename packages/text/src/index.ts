@@ -4,6 +4,7 @@ export { cutText } from './cut-text.ts';
 export {
   DEFINITIONS_FORM,
   type DefinedTool,
+  definedAmong,
   definitionTokens,
   describeDefinitions,
   describeNames,

@@ -36,24 +36,34 @@ const MAX_CHARS_PER_TOKEN = 8;
  * Writes the definitions of these tools, the best match first, as a list for a model: one line of JSON each,
  * fenced by a marker that no definition can contain.
  *
- * The best match is always whole. The others are whole as far as they fit into `maxTokens`; the rest stand
+ * The best match is always whole. The others are whole as far as they fit into `MAX_TOKENS`; the rest stand
  * there by name and first sentence. Equal tools give equal texts.
  */
-export function describeDefinitions(
-  tools: readonly DefinedTool[],
-  { maxTokens = MAX_TOKENS }: { readonly maxTokens?: number } = {},
-): Definitions {
-  const defined: string[] = [];
-  let left = maxTokens;
-  const lines = tools.map((tool, place) => {
+export function describeDefinitions(tools: readonly DefinedTool[]): Definitions {
+  const whole = wholeAmong(tools);
+  const lines = tools.map((tool) => (whole.has(tool) ? writtenOf(tool).line : summaryLine(tool)));
+  const more = whole.size < tools.length ? `\n${MORE}` : '';
+  return { text: fence(lines) + more, defined: namesOf(whole) };
+}
+
+/** Returns the names that `describeDefinitions` defines, without the text. */
+export function definedAmong(tools: readonly DefinedTool[]): readonly string[] {
+  return namesOf(wholeAmong(tools));
+}
+
+const namesOf = (tools: ReadonlySet<DefinedTool>) => [...tools].map(({ name }) => name);
+
+/** Returns the tools whose definitions stand whole in a text. */
+function wholeAmong(tools: readonly DefinedTool[]): ReadonlySet<DefinedTool> {
+  const whole = new Set<DefinedTool>();
+  let left = MAX_TOKENS;
+  for (const tool of tools) {
     const tokens = definitionTokens(tool, left);
-    if (place > 0 && tokens > left) return summaryLine(tool);
+    if (whole.size > 0 && tokens > left) continue;
     left -= tokens;
-    defined.push(tool.name);
-    return writtenOf(tool).line;
-  });
-  const more = defined.length < tools.length ? `\n${MORE}` : '';
-  return { text: fence(lines) + more, defined };
+    whole.add(tool);
+  }
+  return whole;
 }
 
 /** Writes these tools as such a list by name and first sentence. */

@@ -4,6 +4,7 @@ import { type StreamEvent, type WireEvent, withData } from '../framing/wire-even
 import { BlockReducer, type BlockState, type ThinkingPlace } from '../joining/block-reducer.ts';
 import { errorIn, failedBody, ownError } from '../joining/failed-body.ts';
 import { endOfTurn, joinedUsage } from '../joining/part-state.ts';
+import { readData } from '../joining/read-data.ts';
 import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { NOTHING, RoundJoiner, type Step, takeAll } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
@@ -46,8 +47,8 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Rou
   }
 
   takeEvent(state: State, event: StreamEvent): Step<State> {
-    const data = hideMentions(event.data, this.hidden);
-    return this.#pass(state, withData(event, data), readEvent(data));
+    const shown = withData(event, hideMentions(event.data, this.hidden));
+    return this.#pass(state, shown, readEvent(shown.data, 'type', readData(shown)));
   }
 
   /** Takes a whole response as the events that would stream it, so that a stream may continue with one. */

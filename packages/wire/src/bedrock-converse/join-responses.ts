@@ -4,6 +4,7 @@ import { type StreamEvent, type WireEvent, withData } from '../framing/wire-even
 import { BlockReducer, type BlockState, type ThinkingPlace } from '../joining/block-reducer.ts';
 import { failOnBedrock } from '../joining/fail-on-bedrock.ts';
 import { endOfTurn, joinedUsage } from '../joining/part-state.ts';
+import { readData } from '../joining/read-data.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step } from '../joining/round-joiner.ts';
 import type { UsageShown } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
@@ -56,7 +57,7 @@ class ConverseReducer extends BlockReducer<RoundReader, ConverseState> {
     if (state.isWhole || state.error !== undefined) return { state, events: NOTHING };
     if (sent.isError) return { state: { ...state, error: sent }, events: NOTHING };
     const event = withData(sent, hideMentions(sent.data, this.hidden));
-    const body = parseObject(event.data);
+    const body = readData(event);
     switch (body && event.name) {
       case 'messageStart':
         return { state, events: state.rounds === 1 ? [event] : NOTHING };

@@ -1,4 +1,5 @@
-import { withData } from '../framing/wire-event.ts';
+import { type WholeBody, withData } from '../framing/wire-event.ts';
+import { readDataFirst } from '../joining/read-data.ts';
 import { type Place, parseObject, spanAt, withChangesAt } from '../json/json-members.ts';
 import {
   changeMembers,
@@ -11,6 +12,7 @@ import {
   splice,
   textOf,
 } from '../json/json-splice.ts';
+import { rememberBy } from '../remember-by.ts';
 import type { CallEvent, CallEvents, CallPart, PartChange } from './call-events.ts';
 import type { CallWriter } from './call-writer.ts';
 
@@ -49,12 +51,12 @@ export class BlockCalls implements CallEvents {
   }
 
   partsOf(event: CallEvent): readonly CallPart[] {
-    if (event.kind === 'whole') return wholeCalls(event.text, this.#places).map(readWhole);
+    if (event.kind === 'whole') return wholeCalls(event, this.#places).map(readWhole);
     const { begin, piece } = this.#places;
     // Most events are text.
     const isPiece = this.#open.size > 0 && event.data.includes(piece.word);
     if (!isPiece && this.#open.size === 0 && !event.data.includes(begin.word)) return NO_PARTS;
-    const read = parseObject(event.data);
+    const read = readDataFirst(event);
     const call = read?.[this.#places.index];
     if (read === undefined || typeof call !== 'number') return NO_PARTS;
     return this.#partOf(event.data, read, { call, name: event.name });
@@ -62,14 +64,14 @@ export class BlockCalls implements CallEvents {
 
   endsCalls(event: CallEvent): boolean {
     if (event.kind === 'whole' || event.isError === true) return true;
-    return this.#places.isEnd(parseObject(event.data) ?? {}, event.name);
+    return this.#places.isEnd(readDataFirst(event) ?? {}, event.name);
   }
 
   rewrite<Event extends CallEvent>(
     event: Event,
     changes: readonly (PartChange | 'drop' | undefined)[],
   ): Event | undefined {
-    if (event.kind === 'whole') return { ...event, text: this.#rewriteWhole(event.text, changes) };
+    if (event.kind === 'whole') return { ...event, text: this.#rewriteWhole(event, changes) };
     const [change] = changes;
     if (change === 'drop') return undefined;
     if (change === undefined) return event;
@@ -111,8 +113,9 @@ export class BlockCalls implements CallEvents {
     return text === undefined ? NO_PARTS : [{ call, arguments: text }];
   }
 
-  #rewriteWhole(text: string, changes: readonly (PartChange | 'drop' | undefined)[]): string {
-    const calls = wholeCalls(text, this.#places);
+  #rewriteWhole(event: WholeBody, changes: readonly (PartChange | 'drop' | undefined)[]): string {
+    const { text } = event;
+    const calls = wholeCalls(event, this.#places);
     const edits = calls.flatMap(({ span }, at) => {
       const change = changes[at];
       return change === undefined || change === 'drop'
@@ -168,15 +171,16 @@ interface BlockCall {
   readonly input: string | undefined;
 }
 
-function wholeCalls(text: string, places: BlockPlaces): readonly BlockCall[] {
+const wholeCalls = rememberBy((event: WholeBody, places: BlockPlaces): readonly BlockCall[] => {
+  const { text } = event;
   if (!text.includes(places.begin.word)) return [];
   const list = spanOfContent(text, places);
-  const body = parseObject(text);
+  const body = readDataFirst(event);
   const { content, call: place, isCall, input: member } = places;
   const holder = body && objectAt(body, content.slice(0, -1));
   const blocks = holder?.[content.at(-1)!];
   return list && Array.isArray(blocks) ? callsIn(text, list, { content: blocks, place, isCall, member }) : [];
-}
+});
 
 function spanOfContent(text: string, { content }: BlockPlaces): Span | undefined {
   const holder = spanAt(text, content.slice(0, -1));

@@ -3,6 +3,7 @@ import type { Plan, RequestView } from '../format/view.ts';
 import { type Edit, elementsOf, type Span, splice, textOf } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { FormatTurns } from '../turns/remember-turns.ts';
+import { replaceTurn, type TurnEdit } from '../turns/runs.ts';
 import { Bridge } from './bridge.ts';
 import type { BridgeDialect } from './bridge-dialect.ts';
 import { CallWriter } from './call-writer.ts';
@@ -30,6 +31,7 @@ export function bridgeHistory<One extends Edit>(
   const recalled = isNoted ? turns.recallByTurn(view, hiddenTurns) : [];
   const calls = new CallWriter(new Bridge(view, plan, dialect));
   const write = (text: string, element: unknown) => dialect.writeElement(text, element, calls);
+  const writeAdded = (text: string) => (MAY_NAME.test(text) ? write(text, parseJson(text)) : text);
   const { history } = view.spans;
   const own = edits
     .filter((edit) => isInHistory(edit, history))
@@ -52,18 +54,17 @@ export function bridgeHistory<One extends Edit>(
       const edit = own[next]!;
       const isWhole = isBefore(edit, span) || replaces(edit, span);
       if (replaces(edit, span)) beginTurns(edit.end);
-      if (isWhole) written.push({ ...edit, text: writeElements(edit.text, write) });
+      if (isWhole) written.push(writeEdit(edit, writeAdded));
       if (replaces(edit, span)) replacedTo = edit.end;
       if (!isWhole) within.push(moved(edit, span.start));
     }
     if (span.start < replacedTo) continue;
     const text = textOf(view.text, span);
     const shown =
-      within.length === 0 ? write(text, view.history[at]) : writeElements(splice(text, within), write);
+      within.length === 0 ? write(text, view.history[at]) : writeElements(splice(text, within), writeAdded);
     if (shown !== text) written.push({ ...span, text: shown });
   }
-  const behind = own.slice(next).map((edit) => ({ ...edit, text: writeElements(edit.text, write) }));
-  return [...written, ...behind];
+  return [...written, ...own.slice(next).map((edit) => writeEdit(edit, writeAdded))];
 }
 
 /** Whether an edit changes the history: its elements, or the places between and behind them. */
@@ -77,14 +78,28 @@ function isBefore({ end }: Edit, { start }: Span): boolean {
   return end <= start;
 }
 
+/**
+ * A text that may hold a call, or a result that names its tool: all formats write these names under keys that
+ * end so. A quote within a text has a backslash before it, and a key may be written with escapes.
+ */
+const MAY_NAME = /name"|\\u/;
+
+type WriteElement = (text: string) => string;
+
+/** Only a turn's own message can hold calls of the client's tools. */
+function writeEdit(edit: Edit | TurnEdit, write: WriteElement): Edit {
+  const { start, end } = edit;
+  if (!('elements' in edit)) return { start, end, text: writeElements(edit.text, write) };
+  const { elements } = edit;
+  return replaceTurn({ start, end }, { ...elements, spoken: elements.spoken.map(write) });
+}
+
 /** Writes a list of elements without its brackets; it may begin or end with a comma. */
-function writeElements(text: string, write: (text: string, element: unknown) => string): string {
+function writeElements(text: string, write: WriteElement): string {
+  if (!MAY_NAME.test(text)) return text;
   const lead = /^\s*,?/.exec(text)![0];
   const list = `[${text.slice(lead.length)}]`;
-  const edits = elementsOf(list, 0).map((span) => {
-    const element = textOf(list, span);
-    return { ...span, text: write(element, parseJson(element)) };
-  });
+  const edits = elementsOf(list, 0).map((span) => ({ ...span, text: write(textOf(list, span)) }));
   return lead + splice(list, edits).slice(1, -1);
 }
 

@@ -1,4 +1,4 @@
-import { describeDefinitions, describeNames } from '@winnow/text';
+import { definedAmong, describeDefinitions, describeNames } from '@winnow/text';
 import type { HiddenTurn, Plan, RequestView } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';
@@ -32,7 +32,7 @@ export class DefinedTools {
 
   /** Returns the text of a result about these tools, whose definitions follow `text`. */
   define(text: string, names: readonly string[]): string {
-    const tools = names.flatMap((name) => this.#callable.get(name) ?? []);
+    const tools = this.#toolsNamed(names);
     const fresh = tools.filter(({ name }) => !this.#names.has(name));
     const again = tools.filter(({ name }) => this.#names.has(name)).map(({ name }) => name);
     const { text: definitions, defined } = describeDefinitions(fresh);
@@ -43,7 +43,13 @@ export class DefinedTools {
 
   /** Defines the tools that a result names, as its text does. */
   take({ kind, names }: Pick<KeptResult, 'kind' | 'names'>): void {
-    if (isDefining(kind)) this.define('', names);
+    if (!isDefining(kind)) return;
+    const fresh = this.#toolsNamed(names).filter(({ name }) => !this.#names.has(name));
+    for (const name of definedAmong(fresh)) this.#names.add(name);
+  }
+
+  #toolsNamed(names: readonly string[]): readonly CallableTool[] {
+    return names.flatMap((name) => this.#callable.get(name) ?? []);
   }
 }
 

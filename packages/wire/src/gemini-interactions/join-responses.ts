@@ -3,7 +3,7 @@ import type { StreamEvent } from '../framing/wire-event.ts';
 import { EnvelopeReducer, type EventKind, type EventPlace } from '../joining/envelope-reducer.ts';
 import type { EnvelopeState } from '../joining/envelope-state.ts';
 import { isNumberedAsSent, isUntouched } from '../joining/part-state.ts';
-import { type ReadEvent, readEvent } from '../joining/read-event.ts';
+import type { ReadEvent } from '../joining/read-event.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import type { RoundsUsage } from '../joining/rounds-usage.ts';
 import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
@@ -32,7 +32,7 @@ class InteractionsReducer extends EnvelopeReducer<RoundReader> {
     index: 'index',
     ends: new Set([END]),
   };
-  protected readonly readEvent = (data: string) => readEvent(data, 'event_type');
+  protected readonly typeKey = 'event_type';
   protected readonly eventsOfWhole = eventsOfWhole;
   protected readonly shows = shows;
 

@@ -1,8 +1,8 @@
 import type { HiddenTurn, RequestView } from '../format/view.ts';
 import type { Edit } from '../json/json-splice.ts';
 import type { DeclaredTools } from '../turns/kept-result.ts';
-import { hiddenRounds } from '../turns/remember-turns.ts';
-import { elementTexts, spanOfRun } from '../turns/runs.ts';
+import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
+import { elementTexts, replaceTurn, spanOfRun } from '../turns/runs.ts';
 import { runsIn, turns } from './turns.ts';
 import { writeResults } from './write-results.ts';
 
@@ -30,12 +30,14 @@ export function restoreTurns(
     const hidden = recalled[index];
     if (hidden === undefined) continue;
     const { earlier, last } = hiddenRounds(hidden);
-    const texts = [...earlier, last].flatMap(({ message, results }) => [
+    const write = ({ message, results }: HiddenRound) => [
       ...elementTexts(message),
       ...writeResults(message, results, declared),
-    ]);
+    ];
     restored.add(run.start);
-    edits.push({ ...spanOfRun(view, run), text: texts.join(',') });
+    // Results are written in their order: a tool is defined in the first one that names it.
+    const before = earlier.flatMap(write);
+    edits.push(replaceTurn(spanOfRun(view, run), { before, spoken: write(last) }));
   }
   return { edits, restored };
 }

@@ -2,6 +2,7 @@ import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
 import type { CallEvent, CallEvents, CallPart, PartChange } from '../bridge/call-events.ts';
 import type { CallWriter } from '../bridge/call-writer.ts';
 import { withData } from '../framing/wire-event.ts';
+import { readDataFirst } from '../joining/read-data.ts';
 import { parseObject, spanAt, withMembers } from '../json/json-members.ts';
 import {
   elementsOf,
@@ -49,7 +50,7 @@ class GeminiCalls implements CallEvents {
 
   endsCalls(event: CallEvent): boolean {
     if (event.kind === 'whole') return true;
-    const chunk = parseObject(event.data);
+    const chunk = readDataFirst(event);
     const [candidate] = Array.isArray(chunk?.candidates) ? (chunk.candidates as readonly unknown[]) : [];
     const isFinished = isJsonObject(candidate) && fieldOf(candidate, 'finishReason') !== undefined;
     return chunk === undefined || chunk.error !== undefined || isFinished;

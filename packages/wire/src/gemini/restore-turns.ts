@@ -2,6 +2,7 @@ import type { HiddenTurn, RequestView } from '../format/view.ts';
 import { type Edit, elementsOf, memberSpan, objectsIn, type Span } from '../json/json-splice.ts';
 import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
+import { replaceTurn } from '../turns/runs.ts';
 import { isOfModel, partsOf, responseOf } from './read-contents.ts';
 import { endOfTurn, partsOfTurn } from './read-request.ts';
 import { turns } from './turns.ts';
@@ -53,12 +54,11 @@ function putBack(
   const { earlier } = hiddenRounds(hidden);
   const end = endOfTurn(history, position) - 1;
   const span = { start: spans.history[position]!.start, end: spans.history[end]!.end };
-  const said = earlier.flatMap(({ message, results }) => [
+  const before = earlier.flatMap(({ message, results }) => [
     message,
     resultContent(message, results, declared),
   ]);
-  const last = spoken(withGivenIds(hidden, partsOfTurn(history, position)));
-  return { ...span, text: [...said, ...last].join(',') };
+  return replaceTurn(span, { before, spoken: spoken(withGivenIds(hidden, partsOfTurn(history, position))) });
 }
 
 /**

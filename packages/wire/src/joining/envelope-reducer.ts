@@ -20,7 +20,8 @@ import {
 import { type ErrorBodies, failedBody } from './failed-body.ts';
 import type { Keep } from './keep.ts';
 import { isNumberedAsSent, isUntouched, Places, placeOf } from './part-state.ts';
-import type { ReadEvent } from './read-event.ts';
+import { readData } from './read-data.ts';
+import { type ReadEvent, readEvent } from './read-event.ts';
 import type { RestoreEcho } from './restore-echo.ts';
 import {
   andThen,
@@ -101,7 +102,7 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
 
   protected abstract readonly names: EnvelopeNames;
   protected abstract newReader(): Reader;
-  protected abstract readEvent(data: string): ReadEvent | undefined;
+  protected abstract readonly typeKey: string;
   /** Returns the events that would stream a whole response; undefined for any other text. */
   protected abstract eventsOfWhole(body: string): readonly ReadEvent[] | undefined;
   protected abstract kindOf(read: ReadEvent | undefined, data: string): EventKind;
@@ -162,7 +163,7 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
   }
 
   takeEvent(state: EnvelopeState<Reader>, event: StreamEvent): Step<EnvelopeState<Reader>> {
-    return this.#pass(state, event, this.readEvent(event.data));
+    return this.#pass(state, event, readEvent(event.data, this.typeKey, readData(event)));
   }
 
   /** Takes a whole body. In a stream, it becomes the events that would stream it. */

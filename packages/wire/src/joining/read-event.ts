@@ -8,9 +8,11 @@ export interface ReadEvent {
   readonly body: JsonObject;
 }
 
-/** Reads the data of an event whose type is in the member `key`; undefined for any other data. */
-export function readEvent(data: string, key = 'type'): ReadEvent | undefined {
-  const body = parseObject(data);
+/**
+ * Reads the data of an event whose type is in the member `key`; undefined for any other data. `body` is the
+ * parsed data.
+ */
+export function readEvent(data: string, key = 'type', body = parseObject(data)): ReadEvent | undefined {
   const type = body?.[key];
   return body !== undefined && typeof type === 'string' ? { type, data, body } : undefined;
 }

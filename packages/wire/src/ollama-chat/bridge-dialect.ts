@@ -2,6 +2,7 @@ import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
 import type { CallEvent, CallEvents, CallPart, PartChange } from '../bridge/call-events.ts';
 import type { CallWriter } from '../bridge/call-writer.ts';
 import { withData } from '../framing/wire-event.ts';
+import { readDataFirst } from '../joining/read-data.ts';
 import { memberTexts, parseObject, spanAt, withChangesAt, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOf, textOrNone } from '../json/json-splice.ts';
 import { calledName } from './read-message.ts';
@@ -32,7 +33,7 @@ class OllamaCalls implements CallEvents {
   }
 
   endsCalls(event: CallEvent): boolean {
-    const line = event.kind === 'whole' ? undefined : parseObject(event.data);
+    const line = event.kind === 'whole' ? undefined : readDataFirst(event);
     return line === undefined || line.done === true || line.error !== undefined;
   }
 

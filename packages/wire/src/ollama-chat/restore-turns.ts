@@ -2,6 +2,7 @@ import type { HiddenTurn, RequestView } from '../format/view.ts';
 import { type Edit, textOf } from '../json/json-splice.ts';
 import type { DeclaredTools } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
+import { replaceTurn } from '../turns/runs.ts';
 import { restoreMessage } from './restore-message.ts';
 import { turns } from './turns.ts';
 import { resultMessages } from './write-results.ts';
@@ -26,10 +27,12 @@ function putBack(view: RequestView, position: number, hidden: HiddenTurn, declar
   const { earlier, last } = hiddenRounds(hidden);
   const span = view.spans.history[position]!;
   const restored = restoreMessage(textOf(view.text, span), hidden);
-  const texts = [
-    ...earlier.flatMap(({ message, results }) => [message, ...resultMessages(results, message, declared)]),
-    ...(restored === undefined ? [] : [restored]),
-    ...resultMessages(last.results, last.message, declared),
-  ];
-  return { ...span, text: texts.join(',') };
+  return replaceTurn(span, {
+    before: earlier.flatMap(({ message, results }) => [
+      message,
+      ...resultMessages(results, message, declared),
+    ]),
+    spoken: restored === undefined ? [] : [restored],
+    behind: resultMessages(last.results, last.message, declared),
+  });
 }

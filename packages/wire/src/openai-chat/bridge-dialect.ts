@@ -3,7 +3,7 @@ import type { CallEvent, CallEvents, CallPart, PartChange } from '../bridge/call
 import type { CallWriter } from '../bridge/call-writer.ts';
 import { withData } from '../framing/wire-event.ts';
 import { readDataFirst } from '../joining/read-data.ts';
-import { memberTexts, parseObject, spanAt, withChangesAt, withMembers } from '../json/json-members.ts';
+import { memberTexts, spanAt, withChangesAt, withMembers } from '../json/json-members.ts';
 import {
   changeMembers,
   type Edit,
@@ -45,7 +45,7 @@ class ChatCallEvents implements CallEvents {
     // Most events of a stream have no calls.
     if (!text.includes('"tool_calls"')) return [];
     const isWhole = event.kind === 'whole';
-    return callsIn(readEvent(event), isWhole).map((part, at) => {
+    return callsIn(readDataFirst(event), isWhole).map((part, at) => {
       const textOfCall = () => callTexts(text, isWhole)[at] ?? '';
       // In a whole response, each entry is a call, whatever its index.
       return { ...this.#read(isWhole ? { ...part, index: at } : part, textOfCall), isEnd: isWhole };
@@ -68,7 +68,7 @@ class ChatCallEvents implements CallEvents {
   ): Event | undefined {
     const isWhole = event.kind === 'whole';
     const text = textIn(event);
-    const read = readEvent(event) ?? {};
+    const read = readDataFirst(event) ?? {};
     const calls = callsIn(read, isWhole);
     const entries = callTexts(text, isWhole).flatMap((entry, at) => {
       const change = changes[at];
@@ -96,10 +96,6 @@ const MAY_END = /"finish_reason"\s*:\s*"|"error"|\[DONE\]/;
 
 function textIn(event: CallEvent): string {
   return event.kind === 'whole' ? event.text : event.data;
-}
-
-function readEvent(event: CallEvent): JsonObject | undefined {
-  return event.kind === 'whole' ? parseObject(event.text) : readDataFirst(event);
 }
 
 function withText<Event extends CallEvent>(event: Event, text: string): Event {

@@ -1,6 +1,7 @@
 import type { HiddenTurn, RequestView } from '../format/view.ts';
 import { type Edit, type JsonObject, textOf } from '../json/json-splice.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
+import { replaceTurn } from '../turns/runs.ts';
 import { restoreMessage } from './restore-message.ts';
 import { turns } from './turns.ts';
 import { type ResultStyle, resultMessages } from './write-results.ts';
@@ -30,5 +31,5 @@ function putBack(view: RequestView, position: number, hidden: HiddenTurn, style:
   const span = view.spans.history[position]!;
   const restored = restoreMessage(textOf(view.text, span), message, hidden);
   const results = resultMessages(last.results, style);
-  return { ...span, text: [...before, ...(restored === undefined ? [] : [restored]), ...results].join(',') };
+  return replaceTurn(span, { before, spoken: restored === undefined ? [] : [restored], behind: results });
 }

@@ -3,6 +3,7 @@ import type { CallEvent, CallEvents, CallPart, PartChange } from '../bridge/call
 import type { CallWriter } from '../bridge/call-writer.ts';
 import type { ToolSection } from '../format/view.ts';
 import { withData } from '../framing/wire-event.ts';
+import { readDataFirst } from '../joining/read-data.ts';
 import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
@@ -33,7 +34,7 @@ class ResponsesCalls implements CallEvents {
     const text = event.kind === 'whole' ? event.text : event.data;
     // Most events of a stream have no calls.
     if (!text.includes('function_call')) return NO_PARTS;
-    const read = parseObject(text);
+    const read = readDataFirst(event);
     if (read === undefined) return NO_PARTS;
     if (event.kind === 'whole') return itemsIn(read).map(wholeItem);
     const { type, output_index: call } = read;
@@ -44,7 +45,7 @@ class ResponsesCalls implements CallEvents {
 
   endsCalls(event: CallEvent): boolean {
     if (event.kind === 'whole') return true;
-    const type = parseObject(event.data)?.type;
+    const type = readDataFirst(event)?.type;
     return ENDS.has(String(type)) || type === 'error';
   }
 
@@ -53,7 +54,7 @@ class ResponsesCalls implements CallEvents {
     changes: readonly (PartChange | 'drop' | undefined)[],
   ): Event {
     if (event.kind === 'whole') return { ...event, text: this.#writeOutput(event.text, changes) };
-    const read = parseObject(event.data) ?? {};
+    const read = readDataFirst(event) ?? {};
     return withData(event, this.#writeEvent(event.data, read, changes)) as Event;
   }
 

@@ -8,7 +8,7 @@ import {
 } from '../joining/envelope-reducer.ts';
 import { type EnvelopeState, openerOf } from '../joining/envelope-state.ts';
 import { errorIn, ownError } from '../joining/failed-body.ts';
-import { type ReadEvent, readEvent } from '../joining/read-event.ts';
+import type { ReadEvent } from '../joining/read-event.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
@@ -43,7 +43,7 @@ class ResponsesReducer extends EnvelopeReducer<RoundReader> {
     sequence: 'sequence_number',
     ends: ENDS,
   };
-  protected readonly readEvent = readEvent;
+  protected readonly typeKey = 'type';
   protected readonly eventsOfWhole = eventsOfWhole;
   protected readonly shows = shows;
   readonly #kinds: ItemKinds;

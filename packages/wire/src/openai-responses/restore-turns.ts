@@ -2,7 +2,7 @@ import type { HiddenTurn, RequestView } from '../format/view.ts';
 import { type Edit, type JsonObject, removeMembers, splice, textOf, valueSpan } from '../json/json-splice.ts';
 import type { KeptResult } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
-import { elementTexts, type Run, spanOfRun } from '../turns/runs.ts';
+import { elementTexts, type Run, replaceTurn, spanOfRun, type TurnElements } from '../turns/runs.ts';
 import { isReasoning } from './read-items.ts';
 import { runsIn, turns } from './turns.ts';
 import { type ResultSource, writeResults } from './write-results.ts';
@@ -34,8 +34,8 @@ export function restoreTurns(
       ? restoredTexts(view, run, hidden, { source, ...mending })
       : mendedTexts(view, run, mending);
     // A run that would become empty stays, because its commas are the client's.
-    if (texts === undefined || texts.length === 0) return [];
-    return [{ ...spanOfRun(view, run), text: texts.join(',') }];
+    if (texts === undefined || texts.before.length + texts.spoken.length === 0) return [];
+    return [replaceTurn(spanOfRun(view, run), texts)];
   });
 }
 
@@ -48,7 +48,7 @@ function restoredTexts(
   run: Run,
   hidden: HiddenTurn,
   { source, dropsIds }: Pick<Mending, 'dropsIds'> & { readonly source: ResultSource },
-): string[] {
+): TurnElements {
   const references = new Map<unknown, string>();
   run.items.forEach((item, at) => {
     if (item.type === 'item_reference') references.set(item.id, textAt(view, run, at));
@@ -58,7 +58,10 @@ function restoredTexts(
     ...writeResults(turn, results, source),
   ];
   const { earlier, last } = hiddenRounds(hidden);
-  return [...earlier, last].flatMap(({ message, results }) => write(message, results));
+  return {
+    before: earlier.flatMap(({ message, results }) => write(message, results)),
+    spoken: write(last.message, last.results),
+  };
 }
 
 function referenceTo(item: string, references: ReadonlyMap<unknown, string>): string | undefined {
@@ -74,17 +77,18 @@ function mendedTexts(
   view: RequestView,
   run: Run,
   { mayBeLost, dropsThinking }: Mending,
-): string[] | undefined {
+): TurnElements | undefined {
   if (!mayBeLost && !dropsThinking) return undefined;
   const isLost = (item: JsonObject, at: number) =>
     isReasoning(item) && (dropsThinking || isOrphan(run.items, at));
   if (!run.items.some(isLost)) return undefined;
-  return run.items.flatMap((item, at) => {
+  const spoken = run.items.flatMap((item, at) => {
     if (isLost(item, at)) return [];
     const text = textAt(view, run, at);
     // The provider looks up the source of an item with an id by that id.
     return [dropsThinking && item.type !== 'item_reference' ? withoutId(text) : text];
   });
+  return { before: [], spoken };
 }
 
 /** Whether reasoning at this position of a turn leads to nothing: other reasoning, or the end, follows. */

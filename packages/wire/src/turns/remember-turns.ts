@@ -60,11 +60,11 @@ export function rememberTurns(reading: TurnReading): FormatTurns {
     rounds.length === 0 ? undefined : reading.shownIn(rounds, view);
   const keysOf = (view: RequestView, { said, ...turn }: ShownTurn): TurnKeys =>
     keysOfNextTurn(conversationOf(view), turn, said);
-  const recallByTurn = (view: RequestView, hiddenTurns: readonly HiddenTurn[]) => {
+  const recallByTurn = rememberBy((view: RequestView, hiddenTurns: readonly HiddenTurn[]) => {
     const ours = hiddenTurns.filter((hidden) => hidden.format === format);
     if (ours.length === 0) return [];
     return recallTurns(historyKeys(view), ours, (index, hidden, by) => reading.fit(view, index, hidden, by));
-  };
+  });
   return {
     format,
     historyKeys,
@@ -122,13 +122,15 @@ export interface HiddenRound {
   readonly results: readonly KeptResult[];
 }
 
-/** Returns the rounds of a hidden turn in order: those before its visible part, and the one that holds it. */
-export function hiddenRounds({ before, message, results }: HiddenTurn): {
+interface HiddenRounds {
   readonly earlier: readonly HiddenRound[];
   readonly last: HiddenRound;
-} {
+}
+
+/** Returns the rounds of a hidden turn in order: those before its visible part, and the one that holds it. */
+export const hiddenRounds = rememberBy(({ before, message, results }: HiddenTurn): HiddenRounds => {
   const earlier = before.flatMap((part, index) =>
     index % 2 === 0 ? [{ message: part, results: JSON.parse(before[index + 1]!) as KeptResult[] }] : [],
   );
   return { earlier, last: { message, results: results.map((one) => JSON.parse(one) as KeptResult) } };
-}
+});

@@ -5,6 +5,7 @@ import { dropThinking } from './block-thinking.ts';
 import { type BlockDialect, isMessage } from './block-turns.ts';
 import type { KeptResult } from './kept-result.ts';
 import type { FormatTurns } from './remember-turns.ts';
+import { replaceTurn } from './runs.ts';
 
 /** The writers that restore turns in a format of blocks. */
 export interface BlockWriter {
@@ -67,8 +68,8 @@ function restoreTurn(
   const text = place === undefined ? '' : results.map((result) => `${writeResult(result)},`).join('');
   const placed = place === undefined ? [] : [{ start: place, end: place, text }];
   // An empty last message, which a search that was cut off leaves, is not sent: the provider refuses it.
-  const spoken = [...before, ...(dialect.readBlocks(JSON.parse(last)).length > 0 ? [last] : [])];
-  return [{ ...view.spans.history[position]!, text: spoken.map(mend).join(',') }, ...placed];
+  const spoken = dialect.readBlocks(JSON.parse(last)).length > 0 ? [mend(last)] : [];
+  return [replaceTurn(view.spans.history[position]!, { before: before.map(mend), spoken }), ...placed];
 }
 
 /** Returns the beginning of a user message's blocks; undefined when its content is not a list of them. */

@@ -1,5 +1,5 @@
 import type { RequestView } from '../format/view.ts';
-import { elementsOf, type JsonObject, type Span, textOf } from '../json/json-splice.ts';
+import { type Edit, elementsOf, type JsonObject, type Span, textOf } from '../json/json-splice.ts';
 
 /** Adjacent elements of a history that form one turn of the model. */
 export interface Run {
@@ -23,6 +23,27 @@ export function runsOf(history: readonly unknown[], isOfModel: (item: unknown) =
 /** Returns the span of a run in the text of a request. */
 export function spanOfRun({ spans }: RequestView, { start, items }: Run): Span {
   return { start: spans.history[start]!.start, end: spans.history[start + items.length - 1]!.end };
+}
+
+/** The elements of a turn with its hidden parts, as JSON. */
+export interface TurnElements {
+  /** The rounds before the visible part. Their calls are Winnow's own. */
+  readonly before: readonly string[];
+  /** The model's last message. */
+  readonly spoken: readonly string[];
+  /** The results of its searches. */
+  readonly behind?: readonly string[];
+}
+
+/** An edit that puts a turn back. */
+export interface TurnEdit extends Edit {
+  readonly elements: TurnElements;
+}
+
+/** Returns the edit that replaces a span of a history with these elements. */
+export function replaceTurn({ start, end }: Span, elements: TurnElements): TurnEdit {
+  const { before, spoken, behind = [] } = elements;
+  return { start, end, text: [...before, ...spoken, ...behind].join(','), elements };
 }
 
 /** Returns the texts of a list's elements. */

@@ -5,7 +5,7 @@ import type { Plan, RequestView } from '../../src/format/view.ts';
 import { elementsOf, splice } from '../../src/json/json-splice.ts';
 
 const dialect = {
-  writeElement: (text: string) => text.replace('"call"', '"bridge call"'),
+  writeElement: (text: string) => text.replace('{"name":1}', '"bridge call"'),
 } as unknown as BridgeDialect;
 const plan = {
   loadMode: 'bridge',
@@ -15,7 +15,7 @@ const plan = {
   bridged: [],
 } as unknown as Plan;
 const turns = { recallByTurn: () => [] };
-const TEXT = '["a","call","b","call"]';
+const TEXT = '["a",{"name":1},"b",{"name":1}]';
 const [first, second, third, fourth] = elementsOf(TEXT, 0);
 
 function edited(edits: readonly { start: number; end: number; text: string }[]): string {
@@ -36,9 +36,9 @@ describe('a history in bridge mode', () => {
   });
 
   test('holds each element once where an edit replaces several', () => {
-    const run = { start: first!.start, end: second!.end, text: '"x","call"' };
+    const run = { start: first!.start, end: second!.end, text: '"x",{"name":1}' };
     expect(edited([run])).toBe('["x","bridge call","b","bridge call"]');
-    const all = { start: first!.start, end: fourth!.end, text: '"call"' };
+    const all = { start: first!.start, end: fourth!.end, text: '{"name":1}' };
     expect(edited([all])).toBe('["bridge call"]');
   });
 
