@@ -4,6 +4,7 @@ import { atATime, firstContentMarks, forwardingMarks } from './forwarding-marks.
 import type { LoopDelay } from './measure-delays.ts';
 import { inProcessMarks } from './measure-in-process.ts';
 import type { Latency } from './measure-latency.ts';
+import { loadModesMarks } from './measure-load-modes.ts';
 import type { MemoryCourse } from './measure-memory.ts';
 import type { PeakMemory } from './measure-peak.ts';
 import type { RolloutTimes } from './measure-rollout.ts';
@@ -31,6 +32,7 @@ export function proxyMarks(measurements: ProxyMeasurements): Mark[] {
     ),
     ...pageMarks(page),
     ...inProcessMarks(measurements.inProcess),
+    ...loadModesMarks(measurements.loadModes),
   ];
 }
 

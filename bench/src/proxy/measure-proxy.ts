@@ -7,6 +7,7 @@ import { type ForwardingWay, LOADS, optionsOfWay, TOOLS_LOAD } from './forwardin
 import { type LoopDelay, measureDelays, type ReportingProxy } from './measure-delays.ts';
 import { measureInProcess } from './measure-in-process.ts';
 import { measureLatency } from './measure-latency.ts';
+import { measureLoadModes } from './measure-load-modes.ts';
 import { measureFirstContent, measureLoads } from './measure-loads.ts';
 import { type MemoryCourse, measureMemory } from './measure-memory.ts';
 import { measurePage } from './measure-page.ts';
@@ -46,6 +47,7 @@ export function measureProxy(plan: ProxyPlan, options: RunOptions): Promise<Prox
       sessions: parts.has('sessions') ? await measureStores(bench) : [],
       page: parts.has('page') ? await measurePage(bench) : [],
       inProcess: parts.has('in-process') ? await measureInProcess(bench) : [],
+      loadModes: parts.has('load-modes') ? await measureLoadModes(plan.loadModes, bench.report) : [],
     };
   });
 }

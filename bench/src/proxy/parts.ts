@@ -15,6 +15,7 @@ export const PARTS = [
   'sessions',
   'page',
   'in-process',
+  'load-modes',
 ] as const;
 
 /** One of {@link PARTS}. */

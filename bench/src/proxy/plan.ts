@@ -1,6 +1,7 @@
 import type { DelayEffort } from './measure-delays.ts';
 import type { ForwardingEffort } from './measure-forwarding.ts';
 import type { InProcessEffort } from './measure-in-process.ts';
+import type { LoadModesEffort } from './measure-load-modes.ts';
 import type { MemoryEffort } from './measure-memory.ts';
 import type { PageEffort } from './measure-page.ts';
 import type { PeakEffort } from './measure-peak.ts';
@@ -24,6 +25,7 @@ export interface ProxyPlan {
   readonly sessionSamples: number;
   readonly page: PageEffort;
   readonly inProcess: InProcessEffort;
+  readonly loadModes: LoadModesEffort;
 }
 
 /** The plan for the committed tables: about ten minutes. */
@@ -40,6 +42,7 @@ export const FULL_PLAN: ProxyPlan = {
   sessionSamples: 500,
   page: { pairs: 12, warmUp: 3_000, rounds: 8, windowMs: 100, connections: [1, 16] },
   inProcess: { rounds: 60, requests: 50 },
+  loadModes: { rounds: 60, requests: 20 },
 };
 
 /** The same marks with too few samples to quote, for a quick check. */
@@ -56,4 +59,5 @@ export const QUICK_PLAN: ProxyPlan = {
   sessionSamples: 50,
   page: { pairs: 1, warmUp: 1_000, rounds: 8, windowMs: 100, connections: [16] },
   inProcess: { rounds: 20, requests: 20 },
+  loadModes: { rounds: 20, requests: 10 },
 };

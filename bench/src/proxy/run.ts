@@ -5,6 +5,7 @@ import type { ForwardingWay, Load } from './forwarding-ways.ts';
 import type { LoopDelay } from './measure-delays.ts';
 import type { InProcessCost } from './measure-in-process.ts';
 import type { Latency } from './measure-latency.ts';
+import type { LoadModesCost } from './measure-load-modes.ts';
 import type { MemoryCourse } from './measure-memory.ts';
 import type { PageCost } from './measure-page.ts';
 import type { PeakMemory } from './measure-peak.ts';
@@ -51,6 +52,7 @@ export interface ProxyMeasurements {
   readonly sessions: readonly SessionTimes[];
   readonly page: readonly PageCost[];
   readonly inProcess: readonly InProcessCost[];
+  readonly loadModes: readonly LoadModesCost[];
   /** Measurements that this machine does not allow, with the reasons. */
   readonly notes: readonly string[];
 }

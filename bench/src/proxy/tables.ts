@@ -4,6 +4,7 @@ import { addedMs } from './marks.ts';
 import type { LoopDelay } from './measure-delays.ts';
 import { inProcessTable } from './measure-in-process.ts';
 import type { Latency } from './measure-latency.ts';
+import { loadModesTable } from './measure-load-modes.ts';
 import type { MemoryCourse } from './measure-memory.ts';
 import type { PeakMemory } from './measure-peak.ts';
 import type { RolloutTimes } from './measure-rollout.ts';
@@ -29,6 +30,7 @@ export function proxyTables(run: ProxyRun): Table[] {
     ...(run.sessions.length > 0 ? [sessionTable(run.sessions)] : []),
     ...(run.page.length > 0 ? [pageTable(run.page)] : []),
     ...(run.inProcess.length > 0 ? [inProcessTable(run.inProcess)] : []),
+    ...(run.loadModes.length > 0 ? [loadModesTable(run.loadModes)] : []),
   ];
 }
 

@@ -26,6 +26,7 @@ const nothing: ProxyMeasurements = {
   sessions: [],
   page: [],
   inProcess: [],
+  loadModes: [],
   notes: [],
 };
 
@@ -234,4 +235,12 @@ test('compares the cost of the live page with a proxy without it', () => {
   expect(judged({ page: cost(103) })).toEqual([['1.030 (95 %: 1.030–1.030)', false]]);
   // One pair of processes with an accidental difference does not outweigh the others.
   expect(judged({ page: cost(140, 101, 99) })).toEqual([['1.010 (95 %: 0.990–1.400)', true]]);
+});
+
+test('compares bridge mode with swap mode', () => {
+  const cost = (median: number) => [
+    { title: 'x', swapUs: 1, bridgeUs: median, ratio: { median, low: 1, high: 2 } },
+  ];
+  expect(judged({ loadModes: cost(1.1) })).toEqual([['1.10 (middle half: 1.00–2.00)', true]]);
+  expect(judged({ loadModes: cost(1.11) })).toEqual([['1.11 (middle half: 1.00–2.00)', false]]);
 });

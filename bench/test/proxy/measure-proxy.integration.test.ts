@@ -24,6 +24,7 @@ const PLAN: ProxyPlan = {
   sessionSamples: 2,
   page: { pairs: 2, warmUp: 5, rounds: 1, windowMs: 20, connections: [2] },
   inProcess: { rounds: 2, requests: 2 },
+  loadModes: { rounds: 1, requests: 1 },
 };
 
 const measure = (parts: string, options: Partial<RunOptions> = {}) =>
@@ -117,6 +118,7 @@ if (inject('isExhaustive')) {
       [ROLLOUT_WAYS, ROLLOUT_WAYS],
       [ROLLOUT_WAYS, ROLLOUT_WAYS],
     ]);
+    expect(measurements.loadModes.map(({ bridgeUs }) => bridgeUs > 0)).toEqual(new Array(6).fill(true));
     expect(measurements.inProcess.map(({ winnowUs }) => winnowUs > 0)).toEqual([true, true, true, true]);
     for (const { pairs } of measurements.page) {
       expect(pairs.map((windows) => windows.map(({ receiver }) => receiver).toSorted())).toEqual([
