@@ -27,7 +27,12 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
 /** Returns the edits for that request. */
 export function editsOf(view: RequestView, plan: Plan, past: Past): readonly Edit[] {
   const { rounds } = past;
-  const style = { loadMode: plan.loadMode, declared: resultTools(view, plan, bridgeDialect) };
+  const style = {
+    loadMode: plan.loadMode,
+    declared: resultTools(view, plan, bridgeDialect),
+    // With this member, the provider may clear results.
+    referred: view.body.context_management === undefined ? new Set<string>() : undefined,
+  };
   const edits = [
     ...editTools(view, plan),
     ...preloadTools(view, plan, { ...style, mark: rounds.length === 0 ? markOfOpening(view) : undefined }),

@@ -44,6 +44,7 @@ export function preloadTools(view: RequestView, plan: Plan, style: PreloadStyle)
   const { names, form } = plan.preload;
   switch (form) {
     case 'change':
+      for (const name of names) style.referred?.add(name);
       return change(view, end, { names, mark: style.mark });
     case 'search':
       return [insertBehind(view, end, searchFor(names, searchTool.name, style))];

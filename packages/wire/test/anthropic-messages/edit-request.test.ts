@@ -44,7 +44,7 @@ describe('the next round', () => {
         '{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01First","content":' +
         '[{"type":"tool_reference","tool_name":"weather_get"},{"type":"text","text":"Can be called now, the best match first: weather_get."}]},' +
         '{"type":"tool_result","tool_use_id":"toolu_01Second","content":' +
-        '[{"type":"tool_reference","tool_name":"weather_get"},{"type":"text","text":"Can be called now, the best match first: weather_get."}]}]}',
+        '[{"type":"text","text":"Can be called now, the best match first: weather_get."}]}]}',
     );
   });
 

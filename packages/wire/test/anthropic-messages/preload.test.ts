@@ -211,3 +211,40 @@ describe('the last cache mark of a hidden round', () => {
     expect(marksIn(sent([user()], [round('toolu_1')]))).toEqual([0, 0, 0]);
   });
 });
+
+describe('a tool that several results find', () => {
+  const search = (id: string) => ({
+    type: 'tool_use',
+    id,
+    name: 'gateway_search_tools',
+    input: { query: 'mail' },
+  });
+  const roundOf = (id: string, names: readonly string[]): Round => ({
+    turn: {
+      message: JSON.stringify({ role: 'assistant', content: [search(id)] }),
+      searches: [{ id, name: 'gateway_search_tools', query: 'mail' }],
+      realCalls: [],
+    },
+    results: [{ callId: id, kind: 'found', tools: names.map((name) => ({ name, description: '' })) }],
+  });
+  const rounds = [roundOf('one', ['mail_list', 'kept']), roundOf('two', ['kept', 'mail_list'])];
+  const referredIn = (message: unknown) =>
+    JSON.stringify(message)
+      .match(/"tool_name":"\w+"/g)
+      ?.map((reference) => reference.split('"')[3]);
+
+  test.each(['change', 'search'] as const)('is referred to once, and named again, after %s', (form) => {
+    const messages = messagesOf([user()], form, rounds);
+    expect(messages.slice(-4).map(referredIn)).toEqual([undefined, ['kept'], undefined, undefined]);
+    expect(JSON.stringify(messages.at(-1))).toContain(
+      'Can be called now, the best match first: kept, mail_list.',
+    );
+  });
+
+  test('is referred to again where the provider may clear results', () => {
+    const view = requestOf([user()], { context_management: { edits: [] } });
+    const edited = anthropicMessages.editing.editRequest(view, planBy('search'), { hiddenTurns: [], rounds });
+    const { messages } = JSON.parse(new TextDecoder().decode(edited)) as { messages: unknown[] };
+    expect(referredIn(messages.at(-1))).toEqual(['kept', 'mail_list']);
+  });
+});
