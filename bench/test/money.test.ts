@@ -9,6 +9,7 @@ const bills = (bill: number, dearer = 0, muchDearer = 0) => ({ bill, dearer, muc
 const measured = (changes: Partial<CellMeasurement>): CellMeasurement => ({
   cell,
   recordings: 'office',
+  calls: 6,
   defer: bills(0.8),
   auto: bills(0.8),
   autoFirst: 0.8,
@@ -28,19 +29,49 @@ test('a bill counts each kind of token at its price', () => {
 
 describe('the marks', () => {
   test('are met by the cheaper way', () => {
-    expect(met(measured({}), measured({ defer: bills(1.3), auto: bills(1), autoDefers: false }))).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
+    const passes = measured({ defer: bills(1.3), auto: bills(1), autoDefers: false });
+    expect(met(measured({}), { ...passes, calls: 2 })).toEqual(new Array(11).fill(true));
   });
 
   test('are missed by a loss, by a saving that is left, and by many losers', () => {
     expect(met(measured({ auto: bills(1.01) }))[0]).toBe(false);
     const left = { auto: bills(1), autoDefers: false };
     expect(met(measured(left))[1]).toBe(false);
-    expect(met(measured({ auto: bills(0.8, 0.3, 0.2) })).slice(2)).toEqual([false, false]);
+    expect(met(measured({ auto: bills(0.8, 0.3, 0.2) })).slice(2)).toEqual([
+      false,
+      false,
+      ...new Array(7).fill(true),
+    ]);
+  });
+
+  test.each([
+    [100, 0.88],
+    [200, 0.72],
+    [500, 0.42],
+  ])('limit what always deferring costs with %s tools', (tools, limit) => {
+    const among = (bill: number, mode = MODES[0]!) =>
+      moneyMarks([measured({ cell: { ...cell, mode, tools }, defer: bills(bill) })]).find(({ what }) =>
+        what.startsWith(`always deferring, ${mode.name}, ${tools} tools`),
+      )!;
+    expect(among(limit)).toMatchObject({
+      mark: `at most ${limit.toFixed(2)}`.concat(' in every cell'),
+      isMet: true,
+    });
+    expect(among(limit + 0.01).isMet).toBe(false);
+    expect(among(limit + 0.01, MODES[1]).isMet).toBe(false);
+    // Recordings with few calls are not what the mark is for.
+    expect(met(measured({ calls: 2, cell: { ...cell, tools }, defer: bills(0.99) })).slice(4)).toEqual(
+      new Array(7).fill(true),
+    );
+  });
+
+  test('compare with swapping where a cache saves nothing', () => {
+    const uncached = { ...cell, cachedInput: 1 };
+    const swap = measured({ cell: { ...uncached, mode: MODES[2]! }, defer: bills(0.5) });
+    expect(met(measured({ cell: uncached, defer: bills(0.52) }), swap).at(-1)).toBe(true);
+    expect(met(measured({ cell: uncached, defer: bills(0.53) }), swap).at(-1)).toBe(false);
+    const elsewhere = { ...swap, recordings: 'shop' };
+    expect(met(measured({ cell: uncached, defer: bills(0.53) }), elsewhere).at(-1)).toBe(true);
   });
 
   test('allow to leave a mean saving that many conversations pay for, and the table says so', () => {

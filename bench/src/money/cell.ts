@@ -39,21 +39,25 @@ export interface MoneyCell {
   readonly cachedInput: number;
 }
 
-/** Returns the cells of the default run: a warm cache at a tenth, and one cold row. */
+/**
+ * Returns the cells of the default run: a warm cache at a tenth with each number of tools, a cold one, and none;
+ * for the first mode, other prices and a short system prompt, too.
+ */
 export function usualCells(modes: readonly MoneyMode[]): MoneyCell[] {
-  const usual = { isWarm: true, cachedInput: 0.1 };
-  return modes.flatMap((mode, at) => [
-    ...[50, 100, 200].map((tools) => ({ ...usual, mode, tools, system: 15_000 })),
-    ...(at === 0
-      ? [
-          { ...usual, mode, tools: 500, system: 15_000 },
-          { ...usual, mode, tools: 100, system: 1_500 },
-          { ...usual, mode, tools: 100, system: 15_000, isWarm: false },
-          { ...usual, mode, tools: 100, system: 15_000, cachedInput: 0.025 },
-        ]
-      : []),
-  ]);
+  return modes.flatMap((mode, at) => {
+    const usual = { mode, isWarm: true, cachedInput: 0.1, tools: 100, system: 15_000 };
+    const priced = (prices: readonly number[]) => prices.map((cachedInput) => ({ ...usual, cachedInput }));
+    return [
+      ...[50, 100, 200, 500].map((tools) => ({ ...usual, tools })),
+      { ...usual, isWarm: false },
+      ...priced([NO_CACHE]),
+      ...(at === 0 ? [...priced([0.025, 0.05, 0.25]), { ...usual, system: 1_500 }] : []),
+    ];
+  });
 }
+
+/** The price of cached input, as a share of plain input, where a cache saves nothing. */
+export const NO_CACHE = 1;
 
 /** Returns every combination. */
 export function allCells(modes: readonly MoneyMode[]): MoneyCell[] {
@@ -61,7 +65,13 @@ export function allCells(modes: readonly MoneyMode[]): MoneyCell[] {
     [20, 50, 100, 200, 500].flatMap((tools) =>
       [1_500, 6_000, 15_000, 30_000].flatMap((system) =>
         [true, false].flatMap((isWarm) =>
-          [0.025, 0.05, 0.1, 0.25, 1].map((cachedInput) => ({ mode, tools, system, isWarm, cachedInput })),
+          [0.025, 0.05, 0.1, 0.25, NO_CACHE].map((cachedInput) => ({
+            mode,
+            tools,
+            system,
+            isWarm,
+            cachedInput,
+          })),
         ),
       ),
     ),

@@ -23,6 +23,8 @@ export interface ArmParts extends BillParts {
 export interface CellMeasurement {
   /** The name of the recordings. */
   readonly recordings: string;
+  /** Mean calls of a recorded conversation. */
+  readonly calls: number;
   readonly cell: MoneyCell;
   readonly defer: ArmBills;
   readonly auto: ArmBills;
@@ -73,6 +75,7 @@ export class MoneyBench {
     };
     return {
       recordings: this.#recordings.name,
+      calls: sumOf(this.#conversations.map(callsIn)) / this.#conversations.length,
       cell,
       defer: compare(defer.slice(first), pass.slice(first)),
       auto: compare(auto.slice(first), pass.slice(first)),
@@ -96,6 +99,9 @@ export class MoneyBench {
     return made;
   }
 }
+
+const callsIn = ({ turns }: ConversationLine) =>
+  sumOf(turns.flatMap(({ steps }) => steps.map((step) => step.length)));
 
 const sumOf = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Mark } from '../marks.ts';
 import { figure, type Table } from '../table.ts';
-import type { MoneyCell } from './cell.ts';
+import { type MoneyCell, NO_CACHE } from './cell.ts';
 import { type ArmParts, type CellMeasurement, FIRST } from './measure-money.ts';
 
 const percent = (share: number) => `${Math.round(share * 100)} %`;
@@ -99,7 +100,48 @@ export function moneyMarks(measured: readonly CellMeasurement[]): Mark[] {
       deferring,
       ({ auto }) => auto.muchDearer,
     ),
+    ...DEFER_MARKS.flatMap(({ tools, limit }) =>
+      ['Messages, native', 'Messages, bridge'].flatMap((mode) =>
+        most(
+          `always deferring, ${mode}, ${tools} tools, warm, cached input at a tenth`,
+          limit,
+          measured.filter((one) => isMarked(one) && one.cell.mode.name === mode && one.cell.tools === tools),
+          ({ defer }) => defer.bill,
+        ),
+      ),
+    ),
+    most(
+      'always deferring above swapping, where cached input costs as much as other',
+      MOST_ABOVE_SWAP,
+      measured.filter((one) => one.cell.cachedInput === NO_CACHE && swapOf(one, measured) !== undefined),
+      (one) => one.defer.bill - swapOf(one, measured)!.defer.bill,
+    ),
   ];
+}
+
+/** The most that always deferring may cost, for recordings with at least {@link LEAST_CALLS} calls each. */
+const DEFER_MARKS = [
+  { tools: 100, limit: 0.88 },
+  { tools: 200, limit: 0.72 },
+  { tools: 500, limit: 0.42 },
+];
+const LEAST_CALLS = 5;
+const MOST_ABOVE_SWAP = 0.02;
+
+function isMarked({ calls, cell }: CellMeasurement): boolean {
+  return calls >= LEAST_CALLS && cell.isWarm && cell.cachedInput === 0.1 && cell.system === 15_000;
+}
+
+/** Returns the cell of swap mode that differs in nothing else; undefined if it was not measured. */
+function swapOf(
+  { recordings, cell }: CellMeasurement,
+  measured: readonly CellMeasurement[],
+): CellMeasurement | undefined {
+  const { mode, ...rest } = cell;
+  const name = `${mode.name.split(',')[0]}, swap`;
+  return measured.find(({ recordings: others, cell: { mode: other, ...same } }) => {
+    return others === recordings && other.name === name && isDeepStrictEqual(same, rest);
+  });
 }
 
 function isEven({ dearer, muchDearer }: CellMeasurement['defer']): boolean {
