@@ -8,7 +8,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { MCP_PROCESS, scriptedTool, startMcpServer } from '@winnow/testkit';
+import {
+  EMBEDDINGS_KEY,
+  MCP_PROCESS,
+  scriptedTool,
+  startEmbeddingsEndpoint,
+  startMcpServer,
+} from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CLIENT_MODES, type ClientMode, MODES } from './mcp-client.ts';
 
@@ -28,7 +34,12 @@ const local = (script: object = {}) => ({
   args: [MCP_PROCESS, JSON.stringify(script)],
 });
 
-async function connect(mode: ClientMode, args: readonly string[], options: object = {}) {
+async function connect(
+  mode: ClientMode,
+  args: readonly string[],
+  options: object = {},
+  env?: NodeJS.ProcessEnv,
+) {
   const client = new Client(
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: CLIENT_MODES[mode] }, ...options },
@@ -37,6 +48,7 @@ async function connect(mode: ClientMode, args: readonly string[], options: objec
     command: process.execPath,
     args: [MAIN, ...args],
     stderr: 'pipe',
+    ...(env && { env: env as Record<string, string> }),
   });
   onTestFinished(() => client.close().catch(() => {}));
   await client.connect(transport);
@@ -143,6 +155,32 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+test('R73: the embedder of the command line orders by meaning, too', async () => {
+  const endpoint = await startEmbeddingsEndpoint();
+  onTestFinished(() => endpoint.close());
+  const tools = [
+    scriptedTool('bank_holidays', { description: 'Bank holidays of a bank.' }),
+    scriptedTool('bank_transfer', { description: 'Makes a transfer at any bank in the country.' }),
+  ];
+  const file = configuration({ s: local({ tools }) });
+  const env = {
+    ...process.env,
+    REGISTRY_EMBEDDER_ADDRESS: endpoint.address,
+    REGISTRY_EMBEDDER_API_KEY: EMBEDDINGS_KEY,
+    REGISTRY_EMBEDDER_BUDGET: '20s',
+  };
+  const bestOf = async (args: readonly string[]) => {
+    const { client } = await connect('auto', ['--config', file, ...args], {}, env);
+    const search = { name: 'search_tools', arguments: { query: 'pay at the bank' } };
+    return async () => /s__\w+/.exec(textOf(await client.callTool(search)))?.[0];
+  };
+  // What is learnt in the background is there in a moment.
+  const learnt = await bestOf(['--embedder', endpoint.address]);
+  await expect.poll(learnt, { timeout: 30_000 }).toBe('s__bank_transfer');
+  const byWords = await bestOf(['--embedder', '']);
+  expect(await byWords()).toBe('s__bank_holidays');
+});
 
 describe('the command', () => {
   test('writes nothing but the protocol to stdout, whatever servers and clients write', async () => {

@@ -15,6 +15,11 @@ const COMMAND = {
   options: {
     config: { type: 'string', value: 'FILE', help: 'the MCP servers, as agents write them (mcpServers)' },
     dispatch: { type: 'string', value: 'MODE', help: `how tools are called: ${DISPATCH_MODES.join(', ')}` },
+    embedder: {
+      type: 'string',
+      value: 'ADDRESS',
+      help: 'searches by meaning, too: onnx:FOLDER with a model, or URL#MODEL',
+    },
     import: {
       type: 'string',
       value: 'FILE',
@@ -56,7 +61,12 @@ export async function runMcp(words: readonly string[]): Promise<void> {
   const outcome = readDoorSettings(options.config);
   if (!outcome.ok) return refuse(...outcome.problems);
   for (const notice of outcome.settings.notices) console.error(`${COMMAND.name}: ${notice}`);
-  await serveStdio({ ...outcome.settings, ...(dispatch && { mcpDispatch: dispatch }) });
+  const { embedder } = options;
+  await serveStdio({
+    ...outcome.settings,
+    ...(dispatch && { mcpDispatch: dispatch }),
+    ...(embedder !== undefined && { embedder }),
+  });
 }
 
 function isDispatch(text: string): text is DispatchMode {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openMeanings } from '@winnow/embeddings';
 import { CallSlots, FrontDoor, type McpServers, openStdioDoor, type StdioDoor, watchList } from '@winnow/mcp';
 import { createRegistry, preferKinds } from '@winnow/registry';
 import { createLog, describeError, EXIT, type Log, refuseToStart } from '@winnow/service';
@@ -25,6 +26,8 @@ export async function serveStdio(settings: Settings): Promise<void> {
     wallClock,
   });
   const randomId = () => randomBytes(32).toString('hex');
+  const meanings = openMeaningsOf(settings, log);
+  if (meanings === 'unusable') return;
   const store = await openStore(settings, randomId);
   const servers = new TenantServers({
     entries: settings.servers,
@@ -45,6 +48,7 @@ export async function serveStdio(settings: Settings): Promise<void> {
     alwaysLoaded: settings.alwaysLoaded,
     staleSince: (server) => servers.staleSince(DEFAULT_TENANT, server),
     serverTerms: (server) => servers.termsOf(DEFAULT_TENANT, server),
+    ...(meanings && { meanings: meanings.open(await store.openScope(DEFAULT_TENANT)) }),
     pause: () => nextTurn(),
     onListenerFailure: (error) => log.write('error', 'listener_failed', describeError(error)),
   });
@@ -67,6 +71,7 @@ export async function serveStdio(settings: Settings): Promise<void> {
     await stdio?.close();
     await servers.close();
     await registry.close();
+    await meanings?.close();
     await store.close();
     log.flush();
     process.exit();
@@ -82,6 +87,17 @@ export async function serveStdio(settings: Settings): Promise<void> {
   process.once('SIGTERM', close);
   process.once('SIGINT', close);
   if (stdio === undefined) await close();
+}
+
+/** Opens the embedder of the settings, if there is one; says why it cannot be used. */
+function openMeaningsOf(settings: Settings, log: Log) {
+  const surroundings = { setting: '--embedder', now: () => performance.now(), log, describeError };
+  try {
+    return openMeanings(settings, { ...surroundings, countFailure() {} });
+  } catch (error) {
+    refuseToStart('winnow mcp', [(error as Error).message], EXIT.cannotStart);
+    return 'unusable';
+  }
 }
 
 async function openDoor(door: FrontDoor, log: Log, close: () => void) {
