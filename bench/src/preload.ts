@@ -2,8 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
+import { marksTable } from './marks.ts';
 import { measurePreload, type PreloadMeasurement } from './preload/measure-preload.ts';
+import { measureTasks, type TasksMeasurement, taskMarks, tasksTable } from './preload/measure-tasks.ts';
 import { preloadTables } from './preload/tables.ts';
+import { TASK_SETS } from './preload/tasks-of.ts';
 import { type RetrievalSet, readSets } from './retrieval/read-sets.ts';
 
 const USAGE = 'npm run bench:preload -- [DIR] [--sets a,b] [--json FILE] [--markdown FILE]';
@@ -20,16 +23,25 @@ await runCommand(async () => {
   );
   if (positionals.length > 1) throw new InputError(`expected one folder at most\nusage: ${USAGE}`);
   const measured: PreloadMeasurement[] = [];
+  const tasks: TasksMeasurement[] = [];
   for (const set of [
     ...readSets(ROOT, ['examples']),
     ...publicSets(positionals[0], values.sets?.split(',')),
   ]) {
     measured.push(await measurePreload(set));
+    if (TASK_SETS.includes(set.name)) tasks.push(await measureTasks(set));
     showProgress(`${set.name}: done`);
   }
   const [date, machine] = [new Date().toISOString(), describeMachine()];
-  const tables = preloadTables(measured);
-  publish({ title: 'Preload bench', date, machine, tables, json: { date, machine, measured } }, values);
+  const marks = taskMarks(tasks);
+  const tables = [
+    ...preloadTables(measured),
+    ...(tasks.length > 0 ? [tasksTable(tasks), marksTable(marks)] : []),
+  ];
+  publish(
+    { title: 'Preload bench', date, machine, tables, json: { date, machine, measured, tasks, marks } },
+    values,
+  );
 });
 
 function publicSets(directory: string | undefined, names: string[] | undefined): RetrievalSet[] {

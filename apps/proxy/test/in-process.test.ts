@@ -392,8 +392,8 @@ describe('options', () => {
       settings: {
         'tools.always_keep': [],
         'tools.goal': 'cost',
-        'tools.max_search_results': 5,
-        'tools.preload': 5,
+        'tools.max_search_results': 8,
+        'tools.preload': 6,
       },
     });
     const options = {

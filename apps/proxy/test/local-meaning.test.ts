@@ -101,6 +101,7 @@ describe('the local search by meaning', () => {
     expect(await ask('pay at the bank')).toEqual({
       ok: true,
       names: BY_MEANING,
+      scores: [1, expect.any(Number), expect.any(Number)],
       isNoMatch: false,
       meaning: 'used',
     });

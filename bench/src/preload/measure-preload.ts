@@ -1,10 +1,10 @@
 import { createPreload } from '@winnow/proxy';
-import { BodyBytes, FORMATS, matchRoute, type RequestView } from '@winnow/wire';
 import { hashText } from '../hash-text.ts';
 import { hashedOrder } from '../hashed-order.ts';
 import type { RetrievalSet, SetQuery, SetTool } from '../retrieval/read-sets.ts';
+import { bytesOf, viewOf } from './request-of.ts';
 
-/** Numbers of preloaded tools. */
+/** Maximum numbers of preloaded tools. */
 export const COUNTS = [0, 3, 5, 10] as const;
 
 /** Number of tools in one conversation's catalogue, typical for an agent with a few servers. */
@@ -78,9 +78,9 @@ export async function measurePreload(set: RetrievalSet): Promise<PreloadMeasurem
     const { query, next, tools, toolsBefore } = conversation;
     ranked.push({
       conversation,
-      names: await preload(viewOf(query, tools)),
-      before: await preload(viewOf(query, toolsBefore)),
-      trimmed: await preload(viewOf(next, tools)),
+      names: await preload(viewOf(query.text, tools)),
+      before: await preload(viewOf(query.text, toolsBefore)),
+      trimmed: await preload(viewOf(next.text, tools)),
     });
   }
   return {
@@ -143,34 +143,11 @@ function keyed(tools: readonly SetTool[], salt: string): SetTool[] {
     .map(({ tool }) => tool);
 }
 
-const CHAT = FORMATS.find(
-  (format) => matchRoute(format.reading, 'POST', '/v1/chat/completions') === 'answer',
-)!;
-
-/** Returns the request as a client sends it, read by the proxy's reader. */
-function viewOf({ text }: SetQuery, tools: readonly SetTool[]): RequestView {
-  const body = { model: 'm', messages: [{ role: 'user', content: text }], tools: tools.map(toChat) };
-  const reading = CHAT.reading.readRequest(new BodyBytes([Buffer.from(JSON.stringify(body))]), {
-    purpose: 'answer',
-    searchToolName: 'gateway_search_tools',
-    path: '/v1/chat/completions',
-    query: '',
-  });
-  if (!reading.ok) throw new TypeError(`a request of the bench cannot be read: ${reading.reason}`);
-  return reading.view;
-}
-
-function toChat({ name, description, parameters }: SetTool): object {
-  return { type: 'function', function: { name, description, ...(parameters && { parameters }) } };
+function tokensOf(tools: readonly SetTool[]): number {
+  return tools.reduce((sum, tool) => sum + bytesOf(tool), 0) / BYTES_PER_TOKEN;
 }
 
 const BYTES_PER_TOKEN = 4;
-
-function tokensOf(tools: readonly SetTool[]): number {
-  return (
-    tools.reduce((sum, tool) => sum + Buffer.byteLength(JSON.stringify(toChat(tool))), 0) / BYTES_PER_TOKEN
-  );
-}
 
 function mean<Item>(items: readonly Item[], measureOf: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + measureOf(item), 0) / items.length;

@@ -11,6 +11,9 @@ export function selectorMarks({ requests, rankers, load, stall }: SelectorMeasur
   return [
     ...queryMark(rankers, 1_000, 0.1),
     ...queryMark(rankers, 10_000, 1),
+    ...searchMark(rankers, 500, 0.15),
+    ...searchMark(rankers, 2_000, 0.25),
+    ...searchMark(rankers, 10_000, 0.5),
     ...queryAgainstWinkMark(rankers),
     ...buildMark(rankers),
     ...requestMarks(requests),
@@ -23,6 +26,12 @@ function queryMark(rankers: readonly RankerTimes[], size: number, mark: number):
   const ours = find(rankers, size, 'bm25');
   if (ours === undefined) return [];
   return [atMost(`one query on a built index, ${size} tools, p50`, mark, ours.query.p50, ' ms')];
+}
+
+function searchMark(rankers: readonly RankerTimes[], size: number, mark: number): Mark[] {
+  const search = find(rankers, size, 'bm25')?.search;
+  if (search === undefined) return [];
+  return [atMost(`one whole search, ${size} tools, p50`, mark, search.p50, ' ms')];
 }
 
 /** Compares with the faster of two forms of `wink`: the adapter adds its own work to every query. */

@@ -1,4 +1,11 @@
-import { type Ranker, type ToolDocument, toDocument } from '@winnow/ranking';
+import {
+  buildCatalogueOf,
+  noPause,
+  type Ranker,
+  selectTools,
+  type ToolDocument,
+  toDocument,
+} from '@winnow/ranking';
 import { toSearchTool } from '@winnow/testkit';
 import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import type { BenchCatalogue, CatalogueSource } from './catalogue.ts';
@@ -11,7 +18,10 @@ export interface RankerTimes {
   readonly size: number;
   readonly ranker: string;
   readonly build: TimeSummary;
+  /** Ranking alone. */
   readonly query: TimeSummary;
+  /** A whole search: reading the pattern, ranking, judging and choosing. Of our ranker only. */
+  readonly search: TimeSummary | undefined;
   /** Memory of the index, measured on the heap. */
   readonly bytesPerTool: number;
 }
@@ -42,10 +52,12 @@ export async function measureRankers(
   const catalogue = source.next(size);
   const documents = toDocuments(catalogue);
   await measureQueries(timed, documents, catalogue.queries);
+  const searches = await measureSearches(documents, catalogue.queries, timed[0]!.ranker);
   const results: RankerTimes[] = [];
   for (const { ranker, build, query } of timed) {
     const bytes = await measureHeap(() => ranker.build(documents));
-    const times = { build: summarizeTimes(build), query: summarizeTimes(query) };
+    const search = ranker === timed[0]!.ranker ? summarizeTimes(searches) : undefined;
+    const times = { build: summarizeTimes(build), query: summarizeTimes(query), search };
     results.push({ size, ranker: ranker.name, ...times, bytesPerTool: bytes / size });
   }
   return results;
@@ -84,6 +96,23 @@ async function measureQueries(
       }
     }
   }
+}
+
+async function measureSearches(
+  documents: readonly ToolDocument[],
+  queries: readonly string[],
+  ranker: Ranker,
+): Promise<number[]> {
+  const catalogue = buildCatalogueOf(documents, ranker);
+  const times: number[] = [];
+  for (let round = 0; round < QUERY_ROUNDS; round += 1) {
+    for (const pattern of queries) {
+      const startedAt = performance.now();
+      await selectTools(catalogue, { pattern, topK: 5, alwaysKeep: [], searchType: 'auto' }, noPause);
+      if (round > 0) times.push(performance.now() - startedAt);
+    }
+  }
+  return times;
 }
 
 function toDocuments({ tools }: BenchCatalogue): ToolDocument[] {

@@ -8,6 +8,7 @@ const Selection = z.object({
   // Missing in responses of older selectors, and of others that speak this contract.
   certainty: z.string().optional(),
   unknown_words: z.array(z.string()).optional(),
+  tool_references: z.array(z.object({ tool_name: z.string(), relevance_score: z.number() })).optional(),
 });
 
 /** The bounds for judging a response. */
@@ -35,14 +36,17 @@ export function judgeResponse(body: unknown, { known, limit, alwaysKeep }: Respo
     limit,
     new Set(alwaysKeep),
   );
-  const { certainty, unknown_words: unknown = [] } = parsed.data;
+  const { certainty, unknown_words: unknown = [], tool_references: references } = parsed.data;
   const unknownWords = unknown.slice(0, MOST_WORDS).map((word) => word.slice(0, MOST_WORD_CHARS));
   const told = unknownWords.length > 0 ? { unknownWords } : {};
   if (parsed.data.no_match === true) return { ok: true, names, isNoMatch: true, ...told };
   if (given.length === 0) return { ok: false, reason: 'empty_selection' };
   if (names.length === 0) return { ok: false, reason: 'unknown_selection_names' };
-  if (certainty !== 'weak') return { ok: true, names, isNoMatch: false };
-  return { ok: true, names, isNoMatch: false, isWeak: true, ...told };
+  if (certainty === 'weak') return { ok: true, names, isNoMatch: false, isWeak: true, ...told };
+  const scoreOf = new Map(references?.map((one) => [one.tool_name, one.relevance_score]));
+  const scores = names.map((name) => scoreOf.get(name));
+  const isScored = scores.every((score) => score !== undefined);
+  return { ok: true, names, isNoMatch: false, ...(isScored && { scores }) };
 }
 
 /** Bounds on the unknown words of a response, which a model reads. */

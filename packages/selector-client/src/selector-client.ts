@@ -137,6 +137,7 @@ export function createSelectorClient(
       pattern: query,
       ...(searchType && { search_type: searchType }),
       top_k: limit,
+      include: ['scores'],
       always_keep: alwaysKeep,
       ...(taught.length > 0 && { taught: taught.slice(0, LIMITS.taughtTools).map(toTaught) }),
       catalog_id: `${searchable.id}.${mark}`,

@@ -20,12 +20,12 @@ const STRATEGIES = ['passthrough', 'relevance', 'tool-search', 'api'] as const;
 const PROFILED = {
   always_keep: setting.list('tool names or globs'),
   load: setting.oneOf(['auto', 'native', 'bridge', 'swap'], 'auto'),
-  preload: setting.wholeNumber(0, 1_000, 5),
+  preload: setting.wholeNumber(0, 1_000, 6),
   goal: setting.oneOf(['cost', 'context'], 'cost'),
   min_tools: setting.wholeNumber(0, 20_000, 5),
   max_tools: setting.wholeNumber(1, 20_000, 25),
   min_deferred_tokens: setting.wholeNumber(0, 10_000_000, 2_000),
-  max_search_results: setting.wholeNumber(1, 1_000, 5),
+  max_search_results: setting.wholeNumber(1, 1_000, 8),
   'rollout.mode': setting.oneOf(['off', 'dark', 'shadow', 'partial', 'full'], 'full'),
   'rollout.percent': setting.number(0, 100, 100),
 } as const;

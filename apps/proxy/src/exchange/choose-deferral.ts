@@ -162,7 +162,7 @@ function measurementOf(
   const preloadedBytes = shownTools(view, plan).bytesAfter - bytesAfter;
   const system = view.systemTexts.reduce((sum, text) => sum + text.length, 0);
   const perTool = (bytesBefore - bytesAfter) / Math.max(1, counts.deferred);
-  const found = settings['tools.max_search_results'] * Math.max(0, perTool);
+  const found = Math.min(settings['tools.max_search_results'], USUALLY_FOUND) * Math.max(0, perTool);
   const isSwap = plan.loadMode === 'swap';
   const isDeferred = new Set(plan.defer);
   const bridgeToolBytes = plan.loadMode === 'bridge' ? searchToolBytes(plan.bridgeTool) : 0;
@@ -182,6 +182,9 @@ function measurementOf(
     terms: { model: termsOf(prices, view.model, isVendors), isVendors, isMarked: marksOf(exchange, view) },
   };
 }
+
+/** Number of tools that a search loads on average, over whole tasks (`bench:preload`). */
+const USUALLY_FOUND = 5;
 
 const NONE: readonly string[] = [];
 

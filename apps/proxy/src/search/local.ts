@@ -68,7 +68,7 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
     try {
       const toolQuery = { pattern: query, topK, alwaysKeep: [], searchType, ...(taught && { taught }) };
       const asked = { ...toolQuery, ...(meant && { meaning: whileWanted(meant, signal) }) };
-      const { names, noMatch, certainty, unknownWords } = await selectTools(
+      const { names, references, noMatch, certainty, unknownWords } = await selectTools(
         catalogue,
         asked,
         pauseWhileWanted,
@@ -76,6 +76,7 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
       return {
         ok: true,
         names,
+        scores: references.map(({ score }) => score),
         isNoMatch: noMatch,
         ...(certainty === 'weak' && { isWeak: true }),
         ...(unknownWords.length > 0 && { unknownWords }),

@@ -11,10 +11,12 @@ export function toSearchable(view: RequestView, names: readonly string[]): Searc
   const wanted = new Set(names);
   const hash = createHash('sha256');
   const tools: Tool[] = [];
+  const sizes = new Map<string, number>();
   for (const { name, description, definition, text } of view.tools) {
     if (name === undefined || !wanted.delete(name)) continue;
     hash.update(text).update('\n');
+    sizes.set(name, text.length);
     tools.push({ name, description, definition: definition as Record<string, unknown> });
   }
-  return { id: hash.digest('base64url'), tools };
+  return { id: hash.digest('base64url'), tools, sizes };
 }

@@ -10,6 +10,7 @@ import { openingRequest } from './opening-request.ts';
 import { hasTooManyTools } from './plan-request.ts';
 import { learnTokens } from './relevance.ts';
 import { BYTES_PER_TOKEN, hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
+import { CANDIDATES_EACH, typicalSizeOf, worthLoading } from './worth-loading.ts';
 
 /**
  * Returns the names of the tools that a conversation shows from its start, best first.
@@ -82,10 +83,12 @@ export function createPreload({
     const before = results.get(key);
     if (before !== undefined) return before;
     const catalogue = await indexes.of(section);
-    const query = { pattern: request, topK: limit, alwaysKeep: [], searchType: 'keyword' as const };
-    const excluded = excludedFrom(section, deferrable.names);
-    const { names, certainty } = await selectTools(catalogue, { ...query, excluded }, pause);
-    const preloaded = certainty === 'found' ? names : [];
+    const query = { pattern: request, alwaysKeep: [], searchType: 'keyword' as const };
+    const { excluded, sizes, typicalSize } = loadable(section, deferrable);
+    const topK = limit * CANDIDATES_EACH;
+    const { references, certainty } = await selectTools(catalogue, { ...query, topK, excluded }, pause);
+    const candidates = references.map(({ name, score }) => ({ name, score, size: sizes.get(name)! }));
+    const preloaded = certainty === 'found' ? worthLoading(candidates, { most: limit, typicalSize }) : [];
     results.set(key, preloaded);
     return preloaded;
   };
@@ -166,13 +169,21 @@ const idOf = rememberBy(({ text }: ToolSection) => hashOf(text));
 /** Maximum number of tokens of a definition that stays in every request without having been asked for. */
 const MAX_TOKENS = 2_000;
 
-function excludedFrom(section: ToolSection, names: readonly string[]): Uint8Array {
-  const isWanted = new Set(names);
+/** The deferrable tools of a list as preloading sees them. */
+const loadable = rememberBy((section: ToolSection, { names }: Deferrable) => {
+  const isDeferrable = new Set(names);
+  const sizes = new Map<string, number>();
   for (const { name, text } of section.entries) {
-    if (name !== undefined && text.length > MAX_TOKENS * BYTES_PER_TOKEN) isWanted.delete(name);
+    if (name !== undefined && isDeferrable.has(name) && !sizes.has(name)) sizes.set(name, text.length);
   }
-  return Uint8Array.from(toolsOf(section), ({ name }) => (isWanted.has(name) ? 0 : 1));
-}
+  const isExcluded = (name: string) => (sizes.get(name) ?? Infinity) > MAX_TOKENS * BYTES_PER_TOKEN;
+  return {
+    sizes,
+    typicalSize: typicalSizeOf(sizes.values()),
+    /** By position in the index. */
+    excluded: Uint8Array.from(toolsOf(section), ({ name }) => (isExcluded(name) ? 1 : 0)),
+  };
+});
 
 function hashOf(text: string): string {
   return hash('sha256', text, 'base64url');

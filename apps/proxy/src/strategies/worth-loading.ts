@@ -1,0 +1,48 @@
+/** A match that may be loaded. */
+export interface LoadCandidate {
+  readonly name: string;
+  /** Relevance as a share of the best match's. */
+  readonly score: number;
+  /** Length of the definition, in any unit. */
+  readonly size: number;
+}
+
+/** Number of best matches that are loaded in any case. */
+const SURE = 3;
+
+/** Score from which on a further match of typical size is worth its definition. */
+const LEAST_SCORE = 0.35;
+
+/** Ratio to the typical size above whose value, and below whose inverse, a size changes nothing more. */
+const MOST_RATIO = 4;
+
+/**
+ * Returns the names of the matches that are worth their definitions, in their order, at most `most`: the best
+ * three, and each further one whose score is at least
+ *
+ *   0.35 · √(size / typical size)
+ *
+ * So many tools are loaded where scores are flat, and few where they fall; a small definition is loaded sooner
+ * than a large one.
+ * Source: chosen over whole tasks of public sets, see docs/decisions/2026-11-28-how-many-tools-to-load.md.
+ */
+export function worthLoading(
+  candidates: readonly LoadCandidate[],
+  { most, typicalSize }: { readonly most: number; readonly typicalSize: number },
+): string[] {
+  const isWorth = ({ score, size }: LoadCandidate, place: number) => {
+    const ratio = Math.min(MOST_RATIO, Math.max(1 / MOST_RATIO, size / typicalSize));
+    return place < SURE || score >= LEAST_SCORE * Math.sqrt(ratio);
+  };
+  const worth = candidates.filter(isWorth);
+  return worth.slice(0, most).map(({ name }) => name);
+}
+
+/** Number of matches to look at for each that may be loaded: large ones are passed over. */
+export const CANDIDATES_EACH = 2;
+
+/** Returns the median of sizes; 1 without any. */
+export function typicalSizeOf(sizes: Iterable<number>): number {
+  const sorted = Float64Array.from(sizes).sort();
+  return sorted[sorted.length >> 1] || 1;
+}
