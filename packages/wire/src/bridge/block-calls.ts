@@ -171,6 +171,7 @@ interface BlockCall {
   readonly input: string | undefined;
 }
 
+/** Returns the calls in a whole response, which is read for its parts and then rewritten. */
 const wholeCalls = rememberBy((event: WholeBody, places: BlockPlaces): readonly BlockCall[] => {
   const { text } = event;
   if (!text.includes(places.begin.word)) return [];
