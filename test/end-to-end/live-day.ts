@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ExchangeRecord } from '@winnow/contract';
-import { PRICES } from '@winnow/prices';
+import type { ExchangeRecord, MeasuredTool } from '@winnow/contract';
+import { PRICES, ToolCosts } from '@winnow/prices';
 import { TokenSet } from '@winnow/service';
 import { ClientAccess } from '../../apps/proxy/src/edge/client-access.ts';
 import { LiveFeed } from '../../apps/proxy/src/page/live-feed.ts';
@@ -11,6 +11,12 @@ import { livePage } from '../../apps/proxy/src/page/live-page.ts';
 export const DAY = 10_000;
 
 const MODELS = ['claude-opus-5', 'gpt-5.4', 'gemini-3-pro', undefined];
+
+/** The tools of every exchange, of four servers and of none. */
+const TOOLS = Array.from({ length: 100 }, (_, number): MeasuredTool => {
+  const server = ['mcp__github__', 'crm__', 'files.', 'mcp__mail__', ''][number % 5];
+  return { name: `${server}tool_${number}`, bytes: 400 + number, ...(number < 5 && { kept: true as const }) };
+});
 
 /** Returns the record of the exchange with this number, one of a day's. */
 export function recordOf(number: number): ExchangeRecord {
@@ -31,6 +37,8 @@ export function recordOf(number: number): ExchangeRecord {
     planReason: 'deferred',
     loadMode: 'bridge',
     tools: { total: 100, kept: 5, deferred: 95, loaded: 1 },
+    toolList: { id: 'day', requests: 1, loaded: [{ name: TOOLS[5 + (number % 50)]!.name, requests: 1 }] },
+    called: [TOOLS[5 + (number % 50)]!.name],
     searches: [],
     upstreamCalls: 1,
     firstRequestBytes: 20_000,
@@ -57,8 +65,13 @@ export function recordOf(number: number): ExchangeRecord {
 
 /** Serves the page of a proxy that has had this number of exchanges, until it is closed. */
 export async function serveDay(exchanges: number) {
+  const costs = new ToolCosts();
+  costs.addList('day', TOOLS);
   const feed = new LiveFeed({ prices: PRICES, since: Date.UTC(2026, 10, 24) });
-  for (let number = 0; number < exchanges; number += 1) feed.takeRecord(recordOf(number));
+  for (let number = 0; number < exchanges; number += 1) {
+    feed.takeRecord(recordOf(number));
+    costs.add(recordOf(number));
+  }
   const page = livePage({
     feed,
     access: {
@@ -69,6 +82,7 @@ export async function serveDay(exchanges: number) {
     about: { version: '1', strategy: 'tool-search', mode: 'full' },
     withContent: false,
     isDraining: () => false,
+    toolCosts: () => costs.result(),
     every: (intervalMs, callBack) => {
       const timer = setInterval(callBack, intervalMs);
       return () => clearInterval(timer);

@@ -125,6 +125,55 @@ describe('a day of exchanges', () => {
   });
 });
 
+describe('servers and tools', () => {
+  const costs = (page: Page) => page.$eval('#costs-shown', ({ textContent }) => textContent);
+  const untilCosts = (page: Page, text: string) =>
+    page.waitForFunction(`document.querySelector('#costs-shown').textContent === ${JSON.stringify(text)}`);
+  const firstCosts = (page: Page) =>
+    page.$$eval('#costs-table tbody tr', (rows) =>
+      rows.slice(0, 2).map((row) => [...row.children].map(({ textContent }) => textContent)),
+    );
+
+  test('stand below the exchanges, with their costs, those that cost most first', async () => {
+    const { url } = await serve(1_000);
+    const page = await visit(url);
+    await untilCosts(page, '5 of 5 servers, in 1,000 exchanges');
+    const [first] = await firstCosts(page);
+    // One kept tool of 101 tokens in each exchange, and ten that were loaded 20 times each.
+    expect(first!.slice(0, 5)).toEqual([
+      '(no server in the name)',
+      '20, 10 never called',
+      '2,260',
+      '1,200',
+      '122,600',
+    ]);
+  });
+
+  test('are filtered, sorted by keyboard, and exported', async () => {
+    const { url } = await serve(1_000);
+    const page = await visit(url);
+    await untilCosts(page, '5 of 5 servers, in 1,000 exchanges');
+    await page.select('#costs-kind', 'uncalled');
+    await untilCosts(page, '25 of 50 tools, in 1,000 exchanges');
+    await page.type('#costs-words', 'MAIL tool_9');
+    await untilCosts(page, '2 of 2 tools, in 1,000 exchanges');
+    await page.focus('#costs-table th:nth-child(1) button');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#costs-table th:nth-child(1)[aria-sort=descending]');
+    expect((await firstCosts(page)).map(([name]) => name)).toEqual([
+      'mcp__mail__tool_98',
+      'mcp__mail__tool_93',
+    ]);
+    const saved = await page.evaluate(`new Promise((resolve) => {
+      URL.createObjectURL = (blob) => { blob.text().then(resolve); return '#'; };
+      document.querySelector('#costs-csv').click();
+    })`);
+    expect(String(saved).split('\r\n')).toHaveLength(1 + 2 + 1);
+    expect(saved).toContain('mcp__mail__tool_98,mail,,0,');
+    expect(await costs(page)).toBe('2 of 2 tools, in 1,000 exchanges');
+  });
+});
+
 describe.each([
   { width: 1280, scheme: 'light' },
   { width: 1280, scheme: 'dark' },
@@ -134,6 +183,7 @@ describe.each([
   test('axe finds nothing, in the page and in the detail view', async () => {
     const { url } = await serve(300);
     const page = await visit(url, look);
+    await page.waitForSelector('#costs-table tbody tr');
     await page.evaluate(axe.source);
     const check = async () => {
       const { violations } = (await page.evaluate('axe.run()')) as {

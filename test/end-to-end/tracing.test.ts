@@ -153,6 +153,8 @@ describe.each(FORMATS)('%s: a trace', (format) => {
       'gen_ai.request.model': format === 'openai' ? 'gpt-test' : 'claude-opus-4-5',
       'gen_ai.usage.input_tokens': 200,
       'gen_ai.usage.output_tokens': 20,
+      'gen_ai.usage.cache_read.input_tokens': 0,
+      ...(format === 'anthropic' && { 'gen_ai.usage.cache_creation.input_tokens': 0 }),
       'winnow.request_id': stack.records[0]!.requestId,
       'winnow.upstream': format,
       'winnow.format': stack.records[0]!.format,
@@ -179,6 +181,7 @@ describe.each(FORMATS)('%s: a trace', (format) => {
       'winnow.search.found': stack.records[0]!.searches[0]!.names.length,
     });
     expect(named(spans, 'POST')[0]!.attributes).toEqual({
+      'gen_ai.provider.name': format,
       'http.request.method': 'POST',
       'http.response.status_code': 200,
       'winnow.upstream': format,

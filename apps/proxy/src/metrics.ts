@@ -1,9 +1,12 @@
 import { type ExchangeRecord, RestoreReason, SearchFailure, type SearchRecord } from '@winnow/contract';
 import { createMeaningMetrics, type MeaningMeters } from '@winnow/embeddings';
-import { estimateSavings, type InestimableReason, type PriceTable } from '@winnow/prices';
+import { estimateSavings, type InestimableReason, type PriceTable, type ToolCostTable } from '@winnow/prices';
 import { type BreakerState, type Measures, MetricsRegistry } from '@winnow/service';
+import { genAiMetrics } from './gen-ai-metrics.ts';
 import { isGood } from './http/is-good.ts';
+import { serverMetrics } from './server-metrics.ts';
 import { STRATEGIES } from './strategies/index.ts';
+import type { Upstream } from './upstream/choose-upstream.ts';
 import { VERSION } from './version.ts';
 
 /** The state that is read when metrics are collected. */
@@ -15,6 +18,8 @@ export interface MeteredState {
   readonly isSessionStoreUp: () => boolean;
   readonly openExchanges: () => number;
   readonly openStreams: () => number;
+  /** What servers and tools have cost since the start. */
+  readonly toolCosts: () => ToolCostTable;
   /** Records lost so far, by destination. */
   readonly droppedRecords: () => DroppedRecords;
 }
@@ -57,7 +62,7 @@ const INESTIMABLE: readonly InestimableReason[] = [
   'size_unknown',
 ];
 
-/** Counters and histograms with their buckets. No label ever holds a client's text. */
+/** Counters and histograms with their buckets. Labels do not hold clients' texts: `server-metrics.ts` and `gen-ai-metrics.ts` have the exceptions. */
 const MEASURES = {
   exchanges_total: {
     help: 'Exchanges in supported formats.',
@@ -184,6 +189,7 @@ export function createMetrics(prices: PriceTable, state: MeteredState) {
     session_store_up: ['Whether the session store works: 1 or 0.', () => Number(state.isSessionStoreUp())],
     open_exchanges: ['Requests in progress, streams included.', state.openExchanges],
     open_streams: ['Event streams that clients are reading.', state.openStreams],
+    ...serverMetrics(state.toolCosts),
     records_dropped_total: [
       'Records that were lost because they could not be written in time.',
       state.droppedRecords,
@@ -191,11 +197,18 @@ export function createMetrics(prices: PriceTable, state: MeteredState) {
     ],
   });
   const measures = registry.add(MEASURES);
+  let upstreams: ReadonlyMap<string, Upstream> = new Map();
+  const countGenAi = genAiMetrics(registry, (name) => upstreams.get(name));
   return {
     ...createMeaningMetrics(registry, state.meaning),
     count(record: ExchangeRecord) {
       for (const count of COUNTS) count(record, measures);
       countCost(record, measures, prices);
+      countGenAi(record);
+    },
+    /** Takes the upstreams that records name from now on. */
+    useUpstreams(held: ReadonlyMap<string, Upstream>) {
+      upstreams = held;
     },
     /** Counts a request with tools on a path that no format handles. */
     countUnreadTools: (upstream: string) => measures.unread_tool_requests_total.inc({ upstream }),

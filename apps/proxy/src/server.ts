@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ToolCosts } from '@winnow/prices';
 import {
   Drain,
   type Reloaded,
@@ -136,6 +137,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     createHead,
     metrics,
     states,
+    toolCosts,
     sweep,
     watchSelector,
     useInThread,
@@ -155,6 +157,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     tls,
   });
   let current = settle(config, context);
+  metrics.useUpstreams(current.upstreams);
   const guardOf: GuardOf = (upstream, headers) => current.guardOf(upstream, headers);
   const shared = {
     ...{ upstreams: () => current.upstreams, access, guardOf, onDefect: context.onDefect },
@@ -177,6 +180,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
           },
         },
         states,
+        toolCosts,
         about: {
           version: VERSION,
           strategy: settings['tools.strategy'],
@@ -235,6 +239,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
       if (!certificates.ok) return certificates;
       access.use(accessRules(held.settings));
       current = { ...settle(held, context), tls: certificates.tls };
+      metrics.useUpstreams(current.upstreams);
       useInThread(held);
       return { ok: true, changed: [...changed, ...certificates.changed], needsRestart };
     },
@@ -267,6 +272,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const live = openLiveFeed(settings, prices, effects.wallClock());
   const agents = new Agents(effects);
   const records = openRecordSink(settings, effects);
+  const toolCosts = new ToolCosts();
   const streams = new OpenStreams();
   const tellOfEmbedder = (searches: SearchUse, event: EmbedderEvent) => {
     if (event.reason !== undefined) metrics.countEmbedderFailure(event.reason);
@@ -279,6 +285,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     isSessionStoreUp: sessions.isUp,
     openExchanges: () => drain.open,
     openStreams: () => streams.count,
+    toolCosts: () => toolCosts.result(),
     droppedRecords: () => ({ file: records.dropped(), stdout: effects.lostLines() }),
   });
   const selectorWatch = openSelectorWatch(config, search.probeSelector, effects);
@@ -292,6 +299,8 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     thread,
     maxBodyBytes: settings['server.max_body'],
     takeRecord: (record, list) => {
+      if (list !== undefined && !toolCosts.knows(list.id)) toolCosts.addList(list.id, JSON.parse(list.json));
+      toolCosts.add(record);
       metrics.count(record);
       records.takeRecord(record, list);
       selectorWatch.take(record);
@@ -377,6 +386,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     createHead,
     metrics,
     states,
+    toolCosts: () => toolCosts.result(),
     sweep,
     watchSelector,
     useInThread: (held: Config) => thread.use(held),

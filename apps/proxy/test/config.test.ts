@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PRICES } from '@winnow/prices';
+import { PRICES, ToolCosts } from '@winnow/prices';
 import { describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../src/config/config.ts';
 import { createMetrics } from '../src/metrics.ts';
@@ -482,6 +482,7 @@ describe('the reference', () => {
       isSessionStoreUp: () => true,
       openExchanges: () => 0,
       openStreams: () => 0,
+      toolCosts: () => new ToolCosts().result(),
       droppedRecords: () => ({ file: 0, stdout: 0 }),
     };
     const { text } = await createMetrics(PRICES, state).collect();

@@ -1,7 +1,8 @@
 import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
-import { PRICES } from '@winnow/prices';
+import { PRICES, ToolCosts } from '@winnow/prices';
 import { describe, expect, test } from 'vitest';
 import { createMetrics, type MeteredState } from '../src/metrics.ts';
+import type { Upstream } from '../src/upstream/choose-upstream.ts';
 import { VERSION } from '../src/version.ts';
 
 const SEARCH: SearchRecord = { queryChars: 3, queryHash: 'x', outcome: 'found', names: ['a'], ms: 4 };
@@ -37,7 +38,11 @@ const RECORD: ExchangeRecord = {
 };
 
 /** The metrics after these exchanges. */
-async function after(records: readonly Partial<ExchangeRecord>[], state: Partial<MeteredState> = {}) {
+async function after(
+  records: readonly Partial<ExchangeRecord>[],
+  state: Partial<MeteredState> = {},
+  upstreams: ReadonlyMap<string, Upstream> = new Map(),
+) {
   const metrics = createMetrics(PRICES, {
     breakerState: () => 'closed',
     meaning: () => undefined,
@@ -45,9 +50,11 @@ async function after(records: readonly Partial<ExchangeRecord>[], state: Partial
     isSessionStoreUp: () => true,
     openExchanges: () => 0,
     openStreams: () => 0,
+    toolCosts: () => new ToolCosts().result(),
     droppedRecords: () => ({ file: 0, stdout: 0 }),
     ...state,
   });
+  metrics.useUpstreams(upstreams);
   for (const record of records) metrics.count({ ...RECORD, ...record });
   return (await metrics.collect()).text;
 }
@@ -262,8 +269,81 @@ describe('the metrics', () => {
     }
   });
 
-  test('never name a model or a tool', async () => {
+  test('never name a tool, and a model only in those of the GenAI conventions', async () => {
     const text = await after([{ model: 'secret-model', searches: [{ ...SEARCH, names: ['secret-tool'] }] }]);
-    expect(text).not.toContain('secret');
+    const others = text.split('\n').filter((line) => !line.startsWith('gen_ai_client_'));
+    expect(others.join('\n')).not.toContain('secret');
+    expect(text).not.toContain('secret-tool');
+  });
+});
+
+describe('the metrics of the GenAI conventions', () => {
+  const LABELS = 'gen_ai_operation_name="chat",gen_ai_provider_name="azure.ai.openai"';
+  const upstream = { name: 'anthropic', origin: 'https://x.openai.azure.com', vendor: { name: 'openai' } };
+  const read = async (...records: Partial<ExchangeRecord>[]) => {
+    const text = await after(records, {}, new Map([[RECORD.upstream, upstream as unknown as Upstream]]));
+    return text.split('\n').filter((line) => /^gen_ai_client_.*_(sum|count)\{/.test(line));
+  };
+
+  test('count the tokens of every response, and the time of every exchange', async () => {
+    const usage = { inputTokens: 300, outputTokens: 30 };
+    const usageByRound = [
+      { round: 1, inputTokens: 100, outputTokens: 10 },
+      { round: 2, inputTokens: 200, outputTokens: 20 },
+    ];
+    const lines = await read({ model: 'gpt-5', totalMs: 2_000, usage, usageByRound });
+    const at = `${LABELS},gen_ai_request_model="gpt-5",server_address="x.openai.azure.com",server_port="443"`;
+    expect(lines).toEqual([
+      `gen_ai_client_token_usage_sum{${at},gen_ai_token_type="input"} 300`,
+      `gen_ai_client_token_usage_count{${at},gen_ai_token_type="input"} 2`,
+      `gen_ai_client_token_usage_sum{${at},gen_ai_token_type="output"} 30`,
+      `gen_ai_client_token_usage_count{${at},gen_ai_token_type="output"} 2`,
+      `gen_ai_client_operation_duration_seconds_sum{${at},error_type=""} 2`,
+      `gen_ai_client_operation_duration_seconds_count{${at},error_type=""} 1`,
+    ]);
+  });
+
+  test('tell errors by status or code, and no model that a provider has not answered for', async () => {
+    const lines = await read(
+      { model: 'made-up', status: 404 },
+      { model: 'gpt-5', status: 200 },
+      { model: 'gpt-5', status: 529 },
+      { model: 'gpt-5', outcome: 'failed', status: 502, cause: 'ECONNREFUSED' },
+      { model: 'gpt-5', outcome: 'client_gone', status: undefined },
+    );
+    const counts = lines.filter((line) => line.includes('seconds_count'));
+    const seen = counts.map((line) => /model="([^"]*)".*error_type="([^"]*)"\} (\d+)/.exec(line)!.slice(1));
+    expect(seen).toEqual([
+      ['other', '404', '1'],
+      ['gpt-5', '', '2'],
+      ['gpt-5', '529', '1'],
+      ['gpt-5', 'ECONNREFUSED', '1'],
+    ]);
+  });
+
+  test('name a hundred models, however many clients make up', async () => {
+    const lines = await read(...Array.from({ length: 150 }, (_, number) => ({ model: `model-${number}` })));
+    const counts = lines.filter((line) => line.includes('seconds_count'));
+    expect(counts).toHaveLength(101);
+    expect(counts.at(-1)).toMatch(/gen_ai_request_model="other".* 50$/);
+    expect(await read({ model: 'a "quoted" text\n' })).toContainEqual(expect.stringContaining('"other"'));
+  });
+});
+
+describe('the metrics of MCP servers', () => {
+  test('add up the tools of each, and of all that are too many as one', async () => {
+    const costs = new ToolCosts();
+    const names = Array.from({ length: 60 }, (_, number) => `server${number}__a`);
+    costs.addList(
+      'a',
+      [...names, 'read', 'x y__b'].map((name) => ({ name, bytes: 40, kept: true as const })),
+    );
+    costs.add({ ...RECORD, planReason: 'deferred', toolList: { id: 'a', requests: 1 }, called: ['read'] });
+    const text = await after([], { toolCosts: () => costs.result() });
+    const lines = text.split('\n').filter((line) => line.startsWith('winnow_proxy_server_tools{'));
+    expect(lines).toHaveLength(52);
+    expect(lines).toContain('winnow_proxy_server_tools{server="other"} 11');
+    expect(text).toContain('winnow_proxy_server_tool_calls_total{server="none"} 1');
+    expect(text).toContain('winnow_proxy_server_uncalled_tools{server="none"} 0');
   });
 });

@@ -94,6 +94,8 @@ export class ToolCosts {
   #unlisted = 0;
   #dropped = 0;
   #folds = 0;
+  /** The result, until something is added. */
+  #result: ToolCostTable | undefined;
 
   /** Whether the tools of a list are known. */
   knows(id: string): boolean {
@@ -104,6 +106,7 @@ export class ToolCosts {
   addList(id: string, tools: readonly MeasuredTool[]): void {
     const use = this.#useOf(id);
     if (use.tools !== undefined) return;
+    this.#result = undefined;
     use.tools = tools;
     use.names = new Set(tools.map(({ name }) => name));
     this.#listedTools += tools.length;
@@ -112,6 +115,7 @@ export class ToolCosts {
 
   /** Adds an exchange. */
   add(record: StoredRecord): void {
+    this.#result = undefined;
     const { toolList, searches, called = [], time } = record;
     if (toolList === undefined) {
       if (record.tools.total > 0) this.#unlisted++;
@@ -145,6 +149,11 @@ export class ToolCosts {
   }
 
   result(): ToolCostTable {
+    this.#result ??= this.#sum();
+    return this.#result;
+  }
+
+  #sum(): ToolCostTable {
     const totals = new Map([...this.#totals].map(([name, total]) => [name, { ...total }]));
     const state = { totals, listed: this.#listed, unlisted: this.#unlisted, dropped: this.#dropped };
     for (const use of this.#lists.values()) addUse(use, state, ++this.#folds);

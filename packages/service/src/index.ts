@@ -40,7 +40,7 @@ export { causeCode } from './cause-code.ts';
 export { createHttpServer, type HeadError, type HttpServerOptions } from './create-http-server.ts';
 export { Drain } from './drain.ts';
 export { createLog, describeError, type Log, type LogFields } from './log.ts';
-export { type Measures, MetricsRegistry } from './metrics/metrics-registry.ts';
+export { type Measures, MetricsRegistry, type WatchedEntry } from './metrics/metrics-registry.ts';
 export { nearestName } from './nearest-name.ts';
 export { STATUS_CODES } from './node-http.ts';
 export { openService, type ServiceEffects, type ServiceParts } from './open-service.ts';

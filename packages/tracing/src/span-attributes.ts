@@ -22,12 +22,17 @@ interface Attributes {
   /** The reason of the failure: a code, or the status. */
   'error.type': string;
   'gen_ai.operation.name': string;
-  /** The provider whose wire format the upstream speaks. */
+  /** The provider as the conventions name it, or the vendor whose wire format the upstream speaks. */
   'gen_ai.provider.name': string;
   'gen_ai.request.model': string;
+  /** Present if the client asked for a stream. */
+  'gen_ai.request.stream': boolean;
   /** Summed over all upstream calls. */
   'gen_ai.usage.input_tokens': number;
   'gen_ai.usage.output_tokens': number;
+  /** Of the input, read from the provider's prompt cache, and written to it. */
+  'gen_ai.usage.cache_read.input_tokens': number;
+  'gen_ai.usage.cache_creation.input_tokens': number;
   /** The method of a Model Context Protocol request, if it is a known one. */
   'mcp.method.name': string;
   /** The `requestId` in the record or in the selector's log. */

@@ -1,5 +1,6 @@
 import { readTraceHeaders, type Span, type Tracer } from '@winnow/tracing';
 import { errorCodeOf, PROXY_ERRORS } from '../http/proxy-error.ts';
+import { genAiProvider } from '../upstream/gen-ai-provider.ts';
 import type { IncomingExchange } from './incoming-exchange.ts';
 
 /** A request on its way, with its place in a trace. */
@@ -53,7 +54,7 @@ function startSpan({ request, target, head }: IncomingExchange, { tracer, isKnow
     'url.path': isKnownPath ? path : undefined,
     'winnow.request_id': head.requestId,
     'winnow.upstream': target.upstream.name,
-    'gen_ai.provider.name': target.upstream.vendor.name,
+    'gen_ai.provider.name': genAiProvider(target.upstream),
   });
 }
 

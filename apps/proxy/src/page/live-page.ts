@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
+import type { ToolCostTable } from '@winnow/prices';
 import { clientScript } from './client-script.ts';
 import { explainSearches } from './explain-search.ts';
 import type { LiveFeed } from './live-feed.ts';
@@ -13,6 +14,8 @@ export interface LivePageOptions {
   readonly feed: LiveFeed;
   readonly access: PageAccess;
   readonly states: () => LiveStates;
+  /** Returns what servers and tools have cost since the start. */
+  readonly toolCosts: () => ToolCostTable;
   readonly about: { readonly version: string; readonly strategy: string; readonly mode: string };
   /** Whether texts of searches are shown. */
   readonly withContent: boolean;
@@ -85,10 +88,11 @@ export function livePage(
       if (asksForToken(options.access) || !refuse(incoming, outgoing, options)) sendPage(outgoing);
       return true;
     }
-    const [, part, id = ''] = /^\/_winnow\/(live|exchanges)(?:\/([^/]+))?$/.exec(pathname) ?? [];
+    const [, part, id = ''] = /^\/_winnow\/(live|exchanges|tools)(?:\/([^/]+))?$/.exec(pathname) ?? [];
     if (part === undefined) return false;
     if (refuse(incoming, outgoing, options)) return true;
     if (part === 'live') stream(outgoing, options);
+    else if (part === 'tools') sendToolCosts(outgoing, options);
     else if (id === '') sendRows(outgoing, options);
     else void sendDetails(outgoing, { id, tool: searchParams.get('tool') }, options);
     return true;
@@ -189,6 +193,16 @@ function sendRows(outgoing: ServerResponse, { feed }: LivePageOptions): void {
   }
   // A reader that leaves needs no answer.
   pipeline(Readable.from(lines()), outgoing, () => {});
+}
+
+/** Maximum number of tools, and of servers, that are sent. */
+const MOST_COSTS = 5_000;
+
+/** Sends the costs of servers and tools, those that cost most first. */
+function sendToolCosts(outgoing: ServerResponse, { toolCosts }: LivePageOptions): void {
+  const { tools, servers, ...counts } = toolCosts();
+  const table = { ...counts, tools: tools.slice(0, MOST_COSTS), servers: servers.slice(0, MOST_COSTS) };
+  send(outgoing, 200, 'application/json', JSON.stringify(table));
 }
 
 async function sendDetails(

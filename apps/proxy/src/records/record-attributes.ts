@@ -4,10 +4,13 @@ import type { SpanAttributes } from '@winnow/tracing';
 /** Returns the span attributes of an exchange's record: counts, codes and names, without session or query. */
 export function recordAttributes(record: ExchangeRecord): SpanAttributes {
   return {
-    'gen_ai.operation.name': 'chat',
+    'gen_ai.operation.name': genAiOperation(record),
     'gen_ai.request.model': record.model,
+    'gen_ai.request.stream': record.isStream ? true : undefined,
     'gen_ai.usage.input_tokens': record.usage?.inputTokens,
     'gen_ai.usage.output_tokens': record.usage?.outputTokens,
+    'gen_ai.usage.cache_read.input_tokens': record.usage?.cachedInputTokens,
+    'gen_ai.usage.cache_creation.input_tokens': record.usage?.cacheWriteTokens,
     'winnow.format': record.format,
     'winnow.strategy': record.strategy,
     'winnow.arm': record.arm,
@@ -25,4 +28,22 @@ export function recordAttributes(record: ExchangeRecord): SpanAttributes {
     'winnow.hidden_turns': record.hiddenTurnsKnown,
     'winnow.session_errors': record.sessionErrors,
   };
+}
+
+/** Returns the operation of an exchange by the GenAI conventions. */
+export function genAiOperation({ format }: Pick<ExchangeRecord, 'format'>): string {
+  return format.startsWith('gemini') ? 'generate_content' : 'chat';
+}
+
+/**
+ * Returns the `error.type` of an exchange: the status that the client got, or the system's code; undefined if it
+ * ended well, or because its client left.
+ */
+export function genAiError({
+  outcome,
+  status = 0,
+  cause,
+}: Pick<ExchangeRecord, 'outcome' | 'status' | 'cause'>): string | undefined {
+  if (outcome === 'failed') return cause !== undefined && /^[A-Z_]{1,40}$/.test(cause) ? cause : '_OTHER';
+  return outcome === 'answered' && status >= 400 ? String(status) : undefined;
 }

@@ -1,5 +1,6 @@
 import { type Span, serverAttributes } from '@winnow/tracing';
 import type { ClientSignal } from '../http/client-signal.ts';
+import { genAiProvider } from './gen-ai-provider.ts';
 import type { SendUpstream, UpstreamRequest, UpstreamResponse } from './send-upstream.ts';
 
 /**
@@ -16,6 +17,7 @@ async function sendTraced(send: SendUpstream, request: UpstreamRequest): Promise
   const span = request.span.startChild(method, 'client', {
     'http.request.method': method,
     'winnow.upstream': upstream.name,
+    'gen_ai.provider.name': genAiProvider(upstream),
     ...serverAttributes(upstream.origin),
   });
   try {

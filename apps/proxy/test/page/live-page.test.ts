@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PRICES } from '@winnow/prices';
+import { PRICES, ToolCosts } from '@winnow/prices';
 import { TokenSet } from '@winnow/service';
 import { expect, test } from 'vitest';
 import { ClientAccess } from '../../src/edge/client-access.ts';
@@ -41,6 +41,7 @@ test('cuts off a watcher that does not keep up, and forgets it', () => {
     about: { version: '1', strategy: 'api', mode: 'full' },
     withContent: false,
     isDraining: () => false,
+    toolCosts: () => new ToolCosts().result(),
     every: (intervalMs, callBack) => {
       ticks.set(intervalMs, callBack);
       return () => ticks.delete(intervalMs);

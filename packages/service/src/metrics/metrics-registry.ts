@@ -71,10 +71,13 @@ export class MetricsRegistry {
     this.#process ??= startProcessMetrics();
   }
 
-  /** Adds the counters and histograms of a table. */
-  add<const Table extends Readonly<Record<string, MeasureEntry>>>(table: Table): Measures<Table> {
+  /** Adds the counters and histograms of a table; `prefix` replaces that of the service. */
+  add<const Table extends Readonly<Record<string, MeasureEntry>>>(
+    table: Table,
+    prefix = this.#prefix,
+  ): Measures<Table> {
     const measures = Object.entries(table).map(([name, { help, labels = [], buckets, known = [] }]) => {
-      const full = `${this.#prefix}_${name}`;
+      const full = `${prefix}_${name}`;
       if (buckets) return [name, this.#add(new Histogram(full, help, buckets, labels))];
       const counter = this.#add(new Counter(full, help, labels));
       for (const value of known) counter.inc({ [labels[0]!]: value }, 0);

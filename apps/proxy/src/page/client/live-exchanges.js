@@ -2,7 +2,8 @@ import { addUp, drawMoney, drawTokens } from './live-chart.js';
 import { COLUMNS } from './live-columns.js';
 import { linkedId, linkTo, showDetail } from './live-detail.js';
 import { byId, make } from './live-elements.js';
-import { toCsv, toJson } from './live-export.js';
+import { save, toCsv, toJson } from './live-export.js';
+import { makeHead } from './live-head.js';
 import { count, plural } from './live-numbers.js';
 import { Rows } from './live-rows.js';
 
@@ -20,7 +21,7 @@ const pause = byId('pause', HTMLButtonElement);
 
 const rows = new Rows();
 let currency = 'USD';
-let sorted = { column: /** @type {typeof COLUMNS[number]} */ (COLUMNS[0]), isDescending: true };
+const sorted = { column: /** @type {typeof COLUMNS[number]} */ (COLUMNS[0]), isDescending: true };
 let mostShown = ROWS_AT_ONCE;
 let isPaused = false;
 let waiting = 0;
@@ -116,41 +117,12 @@ function openLinked() {
   if (id !== undefined) void showDetail(id, rows.find(id), currency);
 }
 
-/** Makes a button of each column's title, which sorts by it, and by it the other way round. */
-function makeHead() {
-  const cells = COLUMNS.map((column) => {
-    const button = make('button', { type: 'button', text: column.title });
-    const cell = make('th', { scope: 'col' }, button);
-    button.addEventListener('click', () => {
-      sorted = { column, isDescending: sorted.column === column ? !sorted.isDescending : true };
-      markSorted();
-      showSoon();
-    });
-    return { cell, column };
-  });
-  const markSorted = () => {
-    for (const { cell, column } of cells) {
-      if (column !== sorted.column) cell.removeAttribute('aria-sort');
-      else cell.setAttribute('aria-sort', sorted.isDescending ? 'descending' : 'ascending');
-    }
-  };
-  markSorted();
-  table.tHead?.replaceChildren(make('tr', {}, ...cells.map(({ cell }) => cell)));
-}
-
-/** @type {(name: string, type: string, text: string) => void} */
-function save(name, type, text) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  make('a', { href: address, download: name }).click();
-  URL.revokeObjectURL(address);
-}
-
 function showAnew() {
   mostShown = ROWS_AT_ONCE;
   showSoon();
 }
 
-makeHead();
+makeHead(table, COLUMNS, sorted, showSoon);
 filter.addEventListener('input', showAnew);
 kind.addEventListener('change', showAnew);
 more.addEventListener('click', () => {

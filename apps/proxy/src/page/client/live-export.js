@@ -1,4 +1,7 @@
+import { make } from './live-elements.js';
+
 /** @import { LiveRow } from '../live-row.ts' */
+/** @import { CostRow } from './live-cost-rows.js' */
 
 /** The columns of a file, in order. */
 const FIELDS = /** @type {const} */ ([
@@ -36,8 +39,49 @@ const FIELDS = /** @type {const} */ ([
  * @param {readonly LiveRow[]} rows
  */
 export function toCsv(rows) {
-  const lines = rows.map((row) => FIELDS.map((name) => csvCell(fieldOf(row, name))).join(','));
-  return `${[FIELDS.join(','), ...lines].join('\r\n')}\r\n`;
+  return csvOf(
+    FIELDS,
+    rows.map((row) => FIELDS.map((name) => fieldOf(row, name))),
+  );
+}
+
+/** The columns of a file of servers or tools, in order. */
+const COST_FIELDS = /** @type {const} */ ([
+  'name',
+  'server',
+  'parts',
+  'uncalled',
+  'tokens',
+  'shown',
+  'shownTokens',
+  'found',
+  'loads',
+  'calls',
+  'lastCall',
+]);
+
+/** @type {(rows: readonly CostRow[]) => string} */
+export const costsToCsv = (rows) =>
+  csvOf(
+    COST_FIELDS,
+    rows.map((row) => COST_FIELDS.map((name) => row[name])),
+  );
+
+/** @type {(fields: readonly string[], rows: readonly (readonly (string | number | undefined)[])[]) => string} */
+function csvOf(fields, rows) {
+  const lines = rows.map((cells) => cells.map(csvCell).join(','));
+  return `${[fields.join(','), ...lines].join('\r\n')}\r\n`;
+}
+
+/**
+ * Saves a text as a file.
+ *
+ * @type {(name: string, type: string, text: string) => void}
+ */
+export function save(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  make('a', { href: address, download: name }).click();
+  URL.revokeObjectURL(address);
 }
 
 /** @type {(rows: readonly LiveRow[]) => string} */

@@ -1,3 +1,4 @@
+import { refreshCosts } from './live-costs.js';
 import { byId } from './live-elements.js';
 import { addRow, replaceRows, useCurrency } from './live-exchanges.js';
 import { ask, keepToken } from './live-requests.js';
@@ -51,9 +52,15 @@ async function readEvents(body) {
       const [, name, data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
       if (name === 'hello') await greet(JSON.parse(data));
       else if (name === 'exchange') addRow(JSON.parse(data));
-      else if (name === 'state') showState(JSON.parse(data));
+      else if (name === 'state') showAll(JSON.parse(data));
     }
   }
+}
+
+/** @type {(state: LiveState) => void} */
+function showAll(state) {
+  showState(state);
+  void refreshCosts(state.totals.exchanges).catch(() => {});
 }
 
 /**
@@ -66,7 +73,7 @@ async function greet({ about, state }) {
     `${about.version} · strategy ${about.strategy} · rollout ${about.mode}`;
   content.hidden = false;
   useCurrency(state.totals.currency);
-  showState(state);
+  showAll(state);
   const response = await ask('/_winnow/exchanges');
   if (!response.ok) throw new Error(await response.text());
   const lines = (await response.text()).split('\n').filter(Boolean);

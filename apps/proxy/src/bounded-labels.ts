@@ -1,0 +1,23 @@
+/** Characters of the names of models and servers. Other texts do not become labels. */
+const NAME = /^[\w.:/@+-]{1,100}$/;
+
+/**
+ * Gives texts of clients as values of a metric's label: the first ones their own, all others `other`. So a client
+ * that makes up names cannot fill the memory of the process or of what collects its metrics.
+ */
+export class BoundedLabels {
+  readonly #known = new Set<string>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Returns the value for a text; a text that is not `trusted` gets no value of its own, but may have one. */
+  labelOf(text: string, trusted = true): string {
+    if (this.#known.has(text)) return text;
+    if (!trusted || this.#known.size >= this.#most || !NAME.test(text)) return 'other';
+    this.#known.add(text);
+    return text;
+  }
+}
