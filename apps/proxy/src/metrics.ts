@@ -18,7 +18,7 @@ export interface MeteredState {
   readonly isSessionStoreUp: () => boolean;
   readonly openExchanges: () => number;
   readonly openStreams: () => number;
-  /** What servers and tools have cost since the start. */
+  /** Returns the costs of servers and tools since the start. */
   readonly toolCosts: () => ToolCostTable;
   /** Records lost so far, by destination. */
   readonly droppedRecords: () => DroppedRecords;

@@ -30,7 +30,7 @@ interface Attributes {
   /** Summed over all upstream calls. */
   'gen_ai.usage.input_tokens': number;
   'gen_ai.usage.output_tokens': number;
-  /** Of the input, read from the provider's prompt cache, and written to it. */
+  /** Input tokens read from the provider's prompt cache, and written to it. */
   'gen_ai.usage.cache_read.input_tokens': number;
   'gen_ai.usage.cache_creation.input_tokens': number;
   /** The method of a Model Context Protocol request, if it is a known one. */
