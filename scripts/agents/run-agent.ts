@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 
 /** Installs packages into a folder, created if missing. */
 export async function installPackages(folder: string, packages: readonly string[]): Promise<void> {
@@ -14,7 +14,7 @@ export async function installPackages(folder: string, packages: readonly string[
   await run('npm', ['install', '--no-audit', '--no-fund', '--silent', ...packages], { cwd: folder });
 }
 
-/** Returns the agent's output. The agent is killed after three minutes. */
+/** Returns the agent's output. The agent is killed after five minutes. */
 export function runAgent(
   command: string,
   args: readonly string[],
