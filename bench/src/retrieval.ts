@@ -4,21 +4,28 @@ import { describeMachine } from './machine.ts';
 import { marksTable } from './marks.ts';
 import { meaningRanker } from './rankers/meaning-ranker.ts';
 import { chooseRankers } from './rankers.ts';
+import { certaintyLeftOut } from './retrieval/certainty-left-out.ts';
 import { comparisonTable } from './retrieval/comparison-table.ts';
 import { retrievalMarks } from './retrieval/marks.ts';
 import { meaningMarks } from './retrieval/meaning-marks.ts';
 import { certaintyMarks, certaintyTable, measureCertainty } from './retrieval/measure-certainty.ts';
 import { measureOwnWords, ownWordsMarks, ownWordsTable } from './retrieval/measure-own-words.ts';
 import { measureSets } from './retrieval/measure-sets.ts';
+import {
+  measureUnanswerable,
+  unanswerableMarks,
+  unanswerableTable,
+} from './retrieval/measure-unanswerable.ts';
 import { mixSets } from './retrieval/mix-sets.ts';
 import { compareMixtures, mixedMarks, mixedTable } from './retrieval/mixed-table.ts';
 import { openMeaning } from './retrieval/open-meaning.ts';
 import { readSets } from './retrieval/read-sets.ts';
+import { readUnanswerable } from './retrieval/read-unanswerable.ts';
 import { meanOverSets, type Run, readRun, splitMeasurements } from './retrieval/run.ts';
 import { retrievalTables } from './retrieval/tables.ts';
 
 const USAGE =
-  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--own-words] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--json FILE] [--markdown FILE] [--against FILE]';
+  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--own-words] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--unanswerable DIR] [--json FILE] [--markdown FILE] [--against FILE]';
 
 await runCommand(async () => {
   const { directory, options } = readOptions();
@@ -26,6 +33,7 @@ await runCommand(async () => {
   const rankers = [...chooseRankers(list(options.rankers))];
   // Read before measuring: a wrong file name should not cost a whole run.
   const before = options.against === undefined ? undefined : readRun(options.against);
+  const files = options.unanswerable === undefined ? [] : readUnanswerable(options.unanswerable);
 
   for (const warning of sets.flatMap((set) => set.warnings)) showProgress(`warning: ${warning}`);
   const mixed = options.mixed ? mixSets(sets) : [];
@@ -36,12 +44,14 @@ await runCommand(async () => {
   const together = await measureSets(mixed, rankers, false, showProgress);
   const certainty = rankers.some(({ name }) => name === 'bm25') ? await measureCertainty(sets) : [];
   const ownWords = options['own-words'] ? await measureOwnWords(sets) : [];
+  const unanswerable = await measureUnanswerable(files);
   const measured = splitMeasurements({ ...alone, ...together });
   const mixtures = compareMixtures(measured.queries);
   const marks = [
     ...(await retrievalMarks(measured.sets, sets)),
     ...mixedMarks(mixtures),
     ...certaintyMarks(certainty),
+    ...unanswerableMarks(unanswerable),
     ...ownWordsMarks(ownWords),
     ...(meaning ? await meaningMarks(measured.sets, sets, await meaning.searchMs(mixed)) : []),
   ];
@@ -60,6 +70,8 @@ await runCommand(async () => {
     ...retrievalTables(run),
     mixedTable(mixtures),
     certaintyTable(certainty),
+    certaintyLeftOut(certainty),
+    unanswerableTable(unanswerable),
     ownWordsTable(ownWords),
     marksTable(marks),
     ...comparison,
@@ -83,6 +95,7 @@ function readOptions() {
         'own-words': { type: 'boolean', default: false },
         embedder: { type: 'string' },
         vectors: { type: 'string' },
+        unanswerable: { type: 'string' },
       },
     },
     USAGE,

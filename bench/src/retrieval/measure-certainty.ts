@@ -19,6 +19,16 @@ export interface CertaintyMeasurement {
   readonly foreign: number | undefined;
   /** The same for queries of at most {@link SHORT_WORDS} words, like those of an agent's search. */
   readonly foreignShort: number | undefined;
+  /** The confidences behind these shares, for choosing a least confidence. */
+  readonly confidences: Confidences;
+}
+
+/** The highest confidence of each search: infinite where nothing is judged, and `found` is certain. */
+export interface Confidences {
+  readonly answerable: readonly { readonly confidence: number; readonly recall5: number }[];
+  readonly removed: readonly number[];
+  readonly foreign: readonly number[];
+  readonly foreignShort: readonly number[];
 }
 
 /** Number of queries without an answer: of the set itself, and of all others together. */
@@ -37,13 +47,25 @@ export async function measureCertainty(sets: readonly RetrievalSet[]): Promise<C
     const others = sets.filter((other) => other !== set && familyOf(other) !== familyOf(set));
     const foreign = others.flatMap((other) => draw(other, Math.ceil(QUERIES / others.length), set.name));
     const short = foreign.filter(({ text }) => text.split(/\s+/).length <= SHORT_WORDS);
-    const own = draw(set, QUERIES, '');
+    const answerable: { confidence: number; recall5: number; isFound: boolean }[] = [];
+    for (const { text, gold } of set.queries) {
+      const judged = await judgedSearch(catalogue, text);
+      answerable.push({ ...judged, recall5: recallAt(TOP_K, judged.names, gold) });
+    }
+    const removed = await searches(catalogue, draw(set, QUERIES, ''), true);
+    const [ofOthers, ofShort] = [await searches(catalogue, foreign), await searches(catalogue, short)];
     measured.push({
       set: set.name,
-      lost: mean(await Promise.all(set.queries.map((query) => lostBy(catalogue, query)))),
-      removed: mean(await Promise.all(own.map(({ text, gold }) => isFound(catalogue, text, gold)))),
-      foreign: await shareFound(catalogue, foreign),
-      foreignShort: await shareFound(catalogue, short),
+      lost: mean(answerable.map(({ isFound, recall5 }) => (isFound ? 0 : recall5))),
+      removed: shareFound(removed) ?? 0,
+      foreign: shareFound(ofOthers),
+      foreignShort: shareFound(ofShort),
+      confidences: {
+        answerable,
+        removed: removed.map(({ confidence }) => confidence),
+        foreign: ofOthers.map(({ confidence }) => confidence),
+        foreignShort: ofShort.map(({ confidence }) => confidence),
+      },
     });
   }
   return measured;
@@ -60,22 +82,40 @@ function draw({ queries }: RetrievalSet, count: number, salt: string): SetQuery[
   return keyed.slice(0, count).map(({ query }) => query);
 }
 
-async function lostBy(catalogue: Catalogue, { text, gold }: SetQuery): Promise<number> {
-  const { names, certainty } = await search(catalogue, text);
-  return certainty === 'found' ? 0 : recallAt(TOP_K, names, gold);
+interface JudgedSearch {
+  readonly names: readonly string[];
+  readonly isFound: boolean;
+  readonly confidence: number;
 }
 
-async function isFound(catalogue: Catalogue, text: string, without: ReadonlySet<string>): Promise<number> {
-  const { certainty } = await search(catalogue, text, without);
-  return certainty === 'found' ? 1 : 0;
+async function judgedSearch(
+  catalogue: Catalogue,
+  text: string,
+  without?: ReadonlySet<string>,
+): Promise<JudgedSearch> {
+  const { names, references, certainty } = await searchFor(catalogue, text, without);
+  const confidences = references.map(({ confidence }) => confidence ?? Number.POSITIVE_INFINITY);
+  return { names, isFound: certainty === 'found', confidence: Math.max(0, ...confidences) };
 }
 
-async function shareFound(catalogue: Catalogue, queries: readonly SetQuery[]): Promise<number | undefined> {
-  if (queries.length === 0) return undefined;
-  return mean(await Promise.all(queries.map(({ text }) => isFound(catalogue, text, new Set()))));
+/** Searches for each query; with its own tools removed if `isRemoved`. */
+async function searches(
+  catalogue: Catalogue,
+  queries: readonly SetQuery[],
+  isRemoved = false,
+): Promise<JudgedSearch[]> {
+  const judged: JudgedSearch[] = [];
+  for (const { text, gold } of queries)
+    judged.push(await judgedSearch(catalogue, text, isRemoved ? gold : undefined));
+  return judged;
 }
 
-function search(catalogue: Catalogue, pattern: string, without: ReadonlySet<string> = new Set()) {
+function shareFound(searched: readonly JudgedSearch[]): number | undefined {
+  return searched.length === 0 ? undefined : mean(searched.map(({ isFound }) => (isFound ? 1 : 0)));
+}
+
+/** Searches by words, as an agent sees it. */
+export function searchFor(catalogue: Catalogue, pattern: string, without: ReadonlySet<string> = new Set()) {
   const excluded = Uint8Array.from({ length: catalogue.positions }, (_, position) =>
     without.has(catalogue.table.name(position)) ? 1 : 0,
   );

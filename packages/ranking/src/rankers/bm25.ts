@@ -6,7 +6,7 @@ import { IndexView } from '../bm25/index-view.ts';
 import { judgeHits } from '../bm25/judge-hits.ts';
 import { laterBest } from '../bm25/later-best.ts';
 import { BM25_DEFAULTS, type Bm25Parameters } from '../bm25/parameters.ts';
-import { readLoosely, readQuery, unknownWords } from '../bm25/read-query.ts';
+import { type ReadQuery, readLoosely, readQuery, unknownWords } from '../bm25/read-query.ts';
 import { type Scored, scoreDocuments } from '../bm25/score-documents.ts';
 import { selectBest } from '../bm25/select-best.ts';
 import { toHit } from '../bm25/to-hit.ts';
@@ -41,6 +41,8 @@ export function createBm25(parameters: Bm25Parameters): Ranker {
 export class Bm25Index implements RankerIndex {
   readonly #view: IndexView;
   readonly #parameters: Bm25Parameters;
+  /** The last query and its reading: hits are judged right after they are ranked. */
+  #last: { readonly query: string; readonly read: ReadQuery } | undefined;
 
   constructor(view: IndexView, parameters: Bm25Parameters) {
     this.#view = view;
@@ -70,7 +72,7 @@ export class Bm25Index implements RankerIndex {
 
   async rank(query: string, options: RankOptions): Promise<Ranking> {
     const { vocabulary } = this.#view;
-    const read = readQuery(query, vocabulary, this.#parameters);
+    const read = this.#read(query);
     let scored = scoreDocuments(this.#view, read, this.#parameters, options);
     if (scored.count === 0) {
       const loosely = readLoosely(read, vocabulary);
@@ -81,7 +83,7 @@ export class Bm25Index implements RankerIndex {
 
   cover(query: string, positions: readonly number[]): ReadonlyMap<number, number> {
     const { vocabulary } = this.#view;
-    const read = readQuery(query, vocabulary, this.#parameters);
+    const read = this.#read(query);
     const covered = coverQuery(this.#view, read, positions, this.#parameters);
     if (covered.size > 0 || read.concepts.some(({ terms }) => terms.length > 0)) return covered;
     return coverQuery(this.#view, readLoosely(read, vocabulary), positions, this.#parameters);
@@ -89,13 +91,19 @@ export class Bm25Index implements RankerIndex {
 
   judge(query: string, positions: readonly number[]): QueryJudgement {
     const { vocabulary } = this.#view;
-    const read = readQuery(query, vocabulary, this.#parameters);
+    const read = this.#read(query);
     const isKnown = read.concepts.some(({ terms }) => terms.length > 0);
     const judged = isKnown ? read : readLoosely(read, vocabulary);
     return {
       judgements: judgeHits(this.#view, judged, positions, this.#parameters),
       unknownWords: unknownWords(query, read),
     };
+  }
+
+  #read(query: string): ReadQuery {
+    if (this.#last?.query !== query)
+      this.#last = { query, read: readQuery(query, this.#view.vocabulary, this.#parameters) };
+    return this.#last.read;
   }
 
   pack(): PackedIndex {
