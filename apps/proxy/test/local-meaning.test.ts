@@ -227,7 +227,7 @@ describe('meaning by the settings', () => {
 
   it('needs an endpoint for a key', () => {
     const environment = { PROXY_EMBEDDER_API_KEY: 'k' };
-    expect(readConfig({ environment })).toEqual({
+    expect(readConfig({ environment })).toMatchObject({
       ok: false,
       problems: ['embedder.address must be the address of an endpoint when embedder.api_key is set.'],
     });

@@ -3,7 +3,7 @@ import { LineOutput } from './line-output.ts';
 import { type Reloaded, type Reloading, watchSettings } from './reload-settings.ts';
 import { EXIT, refuseToStart } from './service-command.ts';
 import type { ServiceSettings } from './settings/read-service.ts';
-import { type StartCommand, settingsToStartWith } from './start-command.ts';
+import { type Explanation, type StartCommand, settingsToStartWith } from './start-command.ts';
 import type { RunningService } from './start-serving.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
@@ -25,6 +25,8 @@ export interface ServiceProcess<Settings, Service extends RunningService> {
   readonly readSettings: (file: string | undefined) => ServiceSettings<Settings>;
   /** Rejects when it cannot start; the message tells what to do. */
   readonly start: (settings: Settings, effects: ProcessEffects) => Promise<Service>;
+  /** An option that prints something about the settings in place of starting. */
+  readonly explanation?: Explanation<Settings>;
   /** Takes settings over while the service runs; a service without it ends on SIGHUP. */
   readonly reload?: (service: Service, settings: Settings) => Reloaded;
   /** Prints a greeting on stderr, so that stdout stays a stream of JSON lines. */
@@ -41,9 +43,14 @@ export async function runService<Settings, Service extends RunningService>({
   readSettings,
   start,
   reload,
+  explanation,
   greet,
 }: ServiceProcess<Settings, Service>): Promise<void> {
-  const outcome = settingsToStartWith(command, readSettings);
+  const outcome = settingsToStartWith<Settings, ServiceSettings<Settings>>(
+    command,
+    readSettings,
+    explanation,
+  );
   if (outcome === undefined) return;
   const output = new LineOutput(process.stdout);
   process.once('exit', () => output.flush());

@@ -119,6 +119,18 @@ export class Candidates<Value> {
   }
 }
 
+/** Returns the first condition of a profile that a request does not meet; undefined if it meets all. */
+export function unmetCondition(
+  settings: ProfileSettings,
+  request: Readonly<Record<'upstream' | 'agent' | 'token' | 'model', string | undefined>>,
+): (typeof CONDITIONS)[number] | undefined {
+  return CONDITIONS.find((condition) => {
+    const text = request[condition.slice('match.'.length) as keyof typeof request];
+    const matches = matcherOrUndefined(settings[condition]);
+    return matches !== undefined && (text === undefined || !matches(text.slice(0, MATCHED_CHARS)));
+  });
+}
+
 /** Returns the settings of requests that a profile holds for. */
 export function settingsWith(settings: Settings, profile: ProfileSettings): Settings {
   const own = Object.entries(profile).flatMap(([field, value]) => {
