@@ -4,6 +4,7 @@ import { type WireEvent, withData } from '../src/framing/wire-event.ts';
 import type { Keep } from '../src/joining/keep.ts';
 import { testAbandonedRounds } from './abandoned-rounds.ts';
 import { testBridge } from './bridge-contract.ts';
+import { testRandomCalls } from './bridge-random.ts';
 import { testBridgeShapes } from './bridge-shapes.ts';
 import { cutsOf } from './cuts.ts';
 import {
@@ -33,6 +34,7 @@ export function testFormatContract(fixtures: FormatFixtures): void {
     testAbandonedRounds(fixtures);
     testBridge(fixtures);
     testBridgeShapes(fixtures);
+    testRandomCalls(fixtures);
   });
 }
 
