@@ -2,7 +2,7 @@ import type { BridgePlan, RequestView, ToolSection } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';
 
 /** The prefix that some models put before names of functions. */
-const PREFIX = 'functions.';
+export const PREFIX = 'functions.';
 
 /** A function that the model can call. */
 export interface CallableTool {

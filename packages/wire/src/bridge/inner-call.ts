@@ -1,5 +1,6 @@
 import { removeMembers, splice, valueSpan } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
+import { PREFIX } from './bridge.ts';
 import { InnerCallScan } from './inner-call-scan.ts';
 
 /**
@@ -29,7 +30,8 @@ export function readInnerCall(text: string, bridgeToolName: string, nested = 0):
   scan.push(text);
   if (scan.name === undefined) return undefined;
   const call = { name: scan.name, arguments: readArguments(text, scan) };
-  if (call.name !== bridgeToolName || nested === MOST_NESTED) return call;
+  const isBridge = call.name === bridgeToolName || call.name === `${PREFIX}${bridgeToolName}`;
+  if (!isBridge || nested === MOST_NESTED) return call;
   const inner = readInnerCall(argumentsIn(text, call), bridgeToolName, nested + 1);
   return (
     inner && { ...inner, arguments: { kind: 'made', text: argumentsIn(argumentsIn(text, call), inner) } }
