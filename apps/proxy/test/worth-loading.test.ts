@@ -74,6 +74,12 @@ describe('a lean search', () => {
     }
   });
 
+  it('finds what is asked for where the client loads the tools', async () => {
+    const scores = [1, 0.2, 0.2, 0.1, 0.1];
+    const outcome = { ok: true, names: names.slice(0, 5), scores, isNoMatch: false } as const;
+    expect(await ask(outcome, false)).toEqual({ found: outcome, asked: [5] });
+  });
+
   it('passes a failure on', async () => {
     const failure = { ok: false, reason: 'api_error' } as const;
     expect((await ask(failure)).found).toEqual(failure);

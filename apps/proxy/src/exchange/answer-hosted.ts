@@ -92,12 +92,14 @@ function resolver(
   { exchange, view, searches: { plan, queryOf } }: HostedExchange,
   { settings, searches, strategy, effects }: HostedContext,
 ): (calls: readonly SearchCall[]) => Promise<Resolution> {
+  // The client loads what is found, so its number is the client's choice.
+  const { id, tools } = toSearchable(view, plan.defer);
   return (calls) =>
     resolveHosted(
       calls.map((call) => ({ call, query: queryOf(call) })),
       {
         search: searches[strategy.search ?? 'local'],
-        searchable: toSearchable(view, plan.defer),
+        searchable: { id, tools },
         withQueryText: settings['records.query_text'],
         requestId: exchange.head.requestId,
         span: exchange.span,

@@ -4,7 +4,6 @@ import { TOKEN_HEADER } from '../http/own-headers.ts';
 import type { AppliedLearning } from '../learning/applied-learning.ts';
 import { type AnsweredCalls, answerCalls } from '../offer/answer-calls.ts';
 import type { OfferedRegistry } from '../offer/call-registry.ts';
-import { leanSearch } from '../search/lean-search.ts';
 import type { OwnWords } from '../search/own-words.ts';
 import { type Resolution, resolveSearches } from '../search/resolve-searches.ts';
 import type { Searches } from '../search/search.ts';
@@ -46,7 +45,7 @@ export function resolveHidden(edited: HiddenCalls, context: ResolveContext): Sea
         searches.filter((call) => !isOffered(call) && !isRefused(plan, call)),
         {
           ...soFar,
-          search: leanSearch(context.searches[context.strategy.search ?? 'local']),
+          search: context.searches[context.strategy.search ?? 'local'],
           searchable: toSearchable(view, plan.defer),
           limit: context.settings['tools.max_search_results'],
           withQueryText: context.settings['records.query_text'],

@@ -2,7 +2,6 @@ import type { SearchRecord } from '@winnow/contract';
 import type { Span } from '@winnow/tracing';
 import type { Plan, RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
-import { leanSearch } from '../search/lean-search.ts';
 import { resolveSearches } from '../search/resolve-searches.ts';
 import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
@@ -32,7 +31,7 @@ export async function searchLastMessage(
   if (!strategy.search) return undefined;
   const call = { id: '', name: settings['tools.search_tool_name'], query: view.query };
   const { records } = await resolveSearches([call], {
-    search: leanSearch(searches[strategy.search]),
+    search: searches[strategy.search],
     searchable: toSearchable(view, plan.defer),
     limit: settings['tools.max_search_results'],
     isLimit: false,

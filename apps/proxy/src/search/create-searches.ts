@@ -2,6 +2,7 @@ import type { Pause } from '@winnow/ranking';
 import { createSelectorClient, openSelectorAgent, SelectorHealth } from '@winnow/selector-client';
 import { readClientTls } from '@winnow/service';
 import type { Config } from '../config/config.ts';
+import { leanSearch } from './lean-search.ts';
 import { localSearch } from './local.ts';
 import {
   type LocalMeaningEffects,
@@ -78,8 +79,8 @@ export function createSearches(config: Config, use: SearchUse, effects: SearchEf
   const probe = createSelectorClient(clientOptions, { agent, health: probeHealth, deadline });
   return {
     searches: {
-      local: tracedSearch(localSearch({ pause, meaning }), 'internal'),
-      selector: tracedSearch(selectorSearch(client), 'client'),
+      local: tracedSearch(leanSearch(localSearch({ pause, meaning })), 'internal'),
+      selector: tracedSearch(leanSearch(selectorSearch(client)), 'client'),
     },
     selectorHealth: health,
     meaning: meaning?.state,

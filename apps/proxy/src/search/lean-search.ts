@@ -1,16 +1,20 @@
 import { CANDIDATES_EACH, typicalSizeOf, worthLoading } from '../strategies/worth-loading.ts';
 import type { Search } from './search.ts';
 
-/** Wraps a search so that, of its best matches, it finds only those that are worth their definitions. */
+/**
+ * Wraps a search so that, of its best matches, it finds only those that are worth their definitions. Without
+ * sizes, as where a client loads tools itself, it finds what is asked for.
+ */
 export function leanSearch(search: Search): Search {
   return async (request) => {
-    const { limit, searchable } = request;
+    const { limit } = request;
+    const { sizes } = request.searchable;
+    if (sizes === undefined) return search(request);
     const outcome = await search({ ...request, limit: limit * CANDIDATES_EACH });
     if (!outcome.ok) return outcome;
     const { scores, ...found } = outcome;
-    const { sizes } = searchable;
     // Weak matches are named, which costs next to nothing. Other selectors may give no scores.
-    if (found.isNoMatch || found.isWeak || scores === undefined || sizes === undefined) {
+    if (found.isNoMatch || found.isWeak || scores === undefined) {
       return { ...found, names: found.names.slice(0, limit) };
     }
     const candidates = found.names.map((name, place) => ({
