@@ -106,10 +106,11 @@ test.each([
   const [file, ...others] = readdirSync(folder);
   expect(others).toEqual([]);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  expect(JSON.parse(readFileSync(join(folder, file!), 'utf8'))).toMatchObject({
-    event: 'exchange',
-    tools: { total: 40 },
-  });
+  const lines = readFileSync(join(folder, file!), 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'tool_list' },
+    { event: 'exchange', tools: { total: 40 } },
+  ]);
 });
 
 test('ends like the command: by its code, or by its signal', PATIENCE, async () => {

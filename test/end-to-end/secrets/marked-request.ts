@@ -22,7 +22,8 @@ export function markedHeaders(format: WireFormat): Record<string, string> {
     'idempotency-key': secret('idempotency-key'),
     'openai-organization': secret('openai-organization'),
     'x-request-id': secret('x-request-id'),
-    'user-agent': secret('user-agent'),
+    // Records name the program of a user agent, and nothing else of it.
+    'user-agent': `agent/1.0 (${secret('user-agent')})`,
     referer: `https://example.com/${secret('referer')}`,
     origin: `https://${secret('origin')}.example.com`,
     'x-forwarded-for': secret('x-forwarded-for'),
