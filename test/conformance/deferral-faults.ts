@@ -115,7 +115,6 @@ export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
     'does not tell the provider that the client has left',
     ...['waiting-whole', 'waiting-stream', 'after-head', 'reading'].map((name) => `cancellation-${name}`),
   ),
-  ...planted('front', 'reads responses as fast as they come', 'cancellation-back-pressure'),
   ...planted('front', 'disturbs the client after one that left', 'cancellation-others-go-on'),
   'gives the refusal of its own request to the client': {
     place: 'front',

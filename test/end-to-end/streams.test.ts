@@ -1,8 +1,9 @@
+import { connect } from 'node:net';
 import { answer, callTool, createGate, playModel, type ScriptEntry, say, waitFor } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import type { Note, NotePlace } from '../../apps/proxy/src/sessions/session-store.ts';
 import { continueHistory } from './continue-history.ts';
-import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { bodyOf, FEW_TOOLS, PATH_OF, send, type WireFormat } from './raw-client.ts';
 import { readText } from './read-text.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
@@ -13,6 +14,22 @@ const WANTED = FEW_TOOLS[9]!.name;
 const searchFor = (query: string) => callTool(SEARCH_TOOL, { query });
 
 describe.each(FORMATS)('%s: a streamed answer', (format) => {
+  test('reaches the client piece by piece, each before the upstream has sent the next', async () => {
+    const gates = [createGate(), createGate()] as const;
+    const stack = await startStack({
+      script: [answer([say('first ', waitFor(gates[0]), 'second ', waitFor(gates[1]), 'third')])],
+    });
+    const reader = readText(await send({ format, url: stack.proxyUrl, isStream: true }));
+    await reader.until('first');
+    expect(reader.text()).not.toContain('second');
+    gates[0].open();
+    await reader.until('second');
+    expect(reader.text()).not.toContain('third');
+    gates[1].open();
+    await reader.end();
+    expect(reader.text()).toContain('third');
+  });
+
   test('tells what stands between not to keep it back', async () => {
     const stack = await startStack({ script: [answer([searchFor(WANTED)]), answer([callTool(WANTED)])] });
     const { headers, body } = await send({ format, url: stack.proxyUrl, isStream: true });
@@ -149,6 +166,33 @@ describe.each(FORMATS)('%s: a streamed answer', (format) => {
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([{ outcome: 'client_gone' }]);
   });
+
+  test('stops the upstream while the client does not read', async () => {
+    const endless = function* () {
+      for (;;) yield 'x'.repeat(16_384);
+    };
+    const stack = await startStack({ script: [answer([{ type: 'text', pieces: endless() }])] });
+    const { hostname, port } = new URL(stack.proxyUrl);
+    const body = bodyOf({ format, url: '', isStream: true });
+    const socket = connect(Number(port), hostname);
+    socket.pause();
+    socket.write(
+      `POST ${PATH_OF[format]} HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\nanthropic-version: 2023-06-01\r\n` +
+        `authorization: Bearer k\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+    const { answer: progress } = await stack.upstream.received(0);
+    // Data in transit fills the system's buffers; then nothing moves. An upstream without backpressure never
+    // stops.
+    let held = -1;
+    for (let quietTurns = 0; quietTurns < 1_000; quietTurns++) {
+      if (progress.acceptedBytes !== held) quietTurns = 0;
+      held = progress.acceptedBytes;
+      await turn();
+    }
+    expect(held).toBeGreaterThan(0);
+    socket.destroy();
+    expect(await progress.ended).toBe('client-left');
+  });
 });
 
 describe.each(FORMATS)('%s: a whole answer', (format) => {
@@ -218,3 +262,5 @@ function count(text: string, part: string): number {
 function indexesOf(text: string, pattern: RegExp): number[] {
   return [...text.matchAll(pattern)].map((match) => Number(match[1]));
 }
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));

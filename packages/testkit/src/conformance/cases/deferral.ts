@@ -51,7 +51,7 @@ const REFUSALS = ['401', '403', '429-retry-after', '429-no-retry', '500', '529']
   (name) => ERRORS.find(({ id }) => id === `errors/${name}`)!,
 );
 
-const LEAVING = CANCELLATION.filter(({ id }) => id !== 'cancellation/sending');
+const LEAVING = CANCELLATION.filter(({ id }) => !/sending|back-pressure/.test(id));
 
 /** Returns the same case for a request with tools that a gateway holds back. */
 function withTools({ id, promise, play, ...rest }: ConformanceCase): ConformanceCase {
