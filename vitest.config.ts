@@ -16,6 +16,9 @@ declare module 'vitest' {
   }
 }
 
+/** Short runs of the soak and chaos benches, for `npm run test:all`. */
+const LONG_LOADS = ['bench/test/load/measure-{soak,chaos}.integration.test.ts'];
+
 const NO_TESTS = ['**/node_modules/**'];
 
 /** A hung stream must fail a test, not the run. Processes take their time to start on a machine that has much else to do. */
@@ -54,12 +57,14 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'integration',
             include: INTEGRATION,
-            exclude: NO_TESTS,
+            exclude: isExhaustive ? NO_TESTS : [...NO_TESTS, ...LONG_LOADS],
             setupFiles: ['test/plain-environment.ts', 'test/leftovers/register-processes.ts'],
             testTimeout: PATIENCE_MS.integration,
             hookTimeout: PATIENCE_MS.integration,
+            // They start and close their own servers; loading the client libraries anew takes half of the time.
+            isolate: false,
             // Most of these tests wait for others most of their time.
-            maxWorkers: availableParallelism() + 1,
+            maxWorkers: 2 * availableParallelism(),
             sequence: { groupOrder: 1 },
           },
         },

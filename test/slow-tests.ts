@@ -11,5 +11,4 @@ export const SLOW_TESTS = [
   'test/probe.integration.test.ts',
   'test/package.integration.test.ts',
   'test/end-to-end/report-of-formats.test.ts',
-  'bench/test/load/',
 ] as const;
