@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, globSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /** A third-party program that some tests start: a server, a browser. */
@@ -69,6 +70,11 @@ export interface OutsidePart {
 }
 
 const { env } = process;
+/** The folder of the gateways that `.ci/run` installs from PyPI. */
+export const GATEWAYS: string = join(
+  env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
+  'winnow-programs/gateways/bin',
+);
 const REAL_SERVERS = join(import.meta.dirname, '../node_modules/.cache/winnow-mcp-servers');
 
 /**
@@ -77,6 +83,18 @@ const REAL_SERVERS = join(import.meta.dirname, '../node_modules/.cache/winnow-mc
  */
 export const OUTSIDE_PARTS = [
   { tag: 'helm', name: 'Helm', tests: 'the chart', isThere: () => isOnPath('helm', env.PATH ?? '') },
+  {
+    tag: 'litellm',
+    name: 'LiteLLM (npm run fetch:gateways)',
+    tests: 'LiteLLM in front of Winnow and behind it',
+    isThere: () => existsSync(join(GATEWAYS, 'litellm')),
+  },
+  {
+    tag: 'envoy',
+    name: 'Envoy (npm run fetch:gateways)',
+    tests: 'Envoy in front of Winnow and behind it',
+    isThere: () => existsSync(join(GATEWAYS, 'envoy')),
+  },
   {
     tag: 'recordings',
     name: 'recorded responses of providers (WINNOW_RECORDINGS)',

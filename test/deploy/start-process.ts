@@ -20,12 +20,15 @@ export interface ProcessOptions {
   readonly folder: string;
 }
 
-/** Starts a program; it is killed when the test ends. */
-export function startProcess({ command, environment, folder }: ProcessOptions): RunningProcess {
+/** Starts a program; it is killed when the test ends, or when `atEnd` calls what it is given. */
+export function startProcess(
+  { command, environment, folder }: ProcessOptions,
+  atEnd: (stop: () => Promise<void>) => void = onTestFinished,
+): RunningProcess {
   const [program, ...args] = command;
   const child = spawn(program!, args, { cwd: folder, env: { PATH: process.env.PATH, ...environment } });
   const exitCode = new Promise<number | null>((resolve) => child.once('close', resolve));
-  onTestFinished(async () => {
+  atEnd(async () => {
     child.kill('SIGKILL');
     await exitCode;
   });
