@@ -168,6 +168,29 @@ describe.each(MODES)('hidden turns of a history, when they are lost, %s', (mode,
   });
 });
 
+test.each([
+  ['that is not known', FORGETFUL, 1],
+  ['that is known', undefined, 2],
+])(
+  'a call after a stored response %s is refused only if no definition can have come before',
+  async (_, sessions, rounds) => {
+    // The arguments do not fit, which the client may judge itself.
+    const call = callTool('gateway_call_tool', { name: WANTED, arguments: { no: 'such argument' } });
+    const stack = await startStack({
+      script: [answer([say('Hello.')]), answer([call]), answer([call]), answer([call])],
+      settings: { PROXY_UPSTREAMS_OPENAI_LOAD: 'bridge' },
+      ...(sessions && { effects: { sessions } }),
+    });
+    const client = clientOf(stack);
+    const request = { model: 'gpt-5-mini', input: 'Do it.', isStream: false };
+    const { id } = await ask(client, request);
+    const { output } = await ask(client, { ...request, more: { previous_response_id: id } });
+    expect(output).toMatchObject([{ name: WANTED, arguments: '{"no":"such argument"}' }]);
+    await recordsOf(stack, 2);
+    expect(stack.records[1]!.upstreamCalls).toBe(rounds);
+  },
+);
+
 test('reasoning of a lost hidden turn, which earlier versions showed, is left out when it is refused', async () => {
   // Reasoning, an unrelated text, and a call: the remains after the search between them is lost.
   const stack = await startStack({

@@ -10,6 +10,7 @@ const MOST_MEMBERS = 10;
 /** Interfaces that have more with their inherited members, each with its reason. */
 const COMPOSED: Readonly<Record<string, string>> = {
   RequestView: 'plain data, of which callers take the part that they need',
+  BridgePlan: 'plain data, the members of every plan and its own',
   Vendor: 'plain data, one literal for each vendor',
   ResponseJoiner: 'its progress, its rounds and its end are one object, which callers see by parts',
   RoundReader: 'its findings are data',

@@ -233,7 +233,10 @@ function planFor(
     { ...found, view, earlierNames, format, upstream: target.upstream, tenant: identity.tenant },
     context,
   );
-  return isOffered ? planOffer(plan) : plan;
+  const isUnknown =
+    known === undefined && format.capabilities.storedResponses?.previousId(view) !== undefined;
+  const told = isUnknown && plan.loadMode === 'bridge' ? { ...plan, hasUnknownPast: true as const } : plan;
+  return isOffered ? planOffer(told) : told;
 }
 
 function keptOf(known: KnownResponse | undefined, view: RequestView, plan: Plan): () => readonly string[] {

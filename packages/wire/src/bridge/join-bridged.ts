@@ -58,10 +58,9 @@ class BridgeJoiner implements ResponseJoiner {
     this.#bridge = bridge;
     this.#dialect = dialect;
     this.#keep = keep;
-    this.#defined = new DefinedTools(bridge.callable, [
-      ...plan.load,
-      ...keptNames(bridge.callable, plan.defer),
-    ]);
+    const { callable } = bridge;
+    const read = plan.hasUnknownPast ? callable.keys() : [...plan.load, ...keptNames(callable, plan.defer)];
+    this.#defined = new DefinedTools(callable, read);
     if (joiner.retractStart) this.retractStart = () => joiner.retractStart?.();
   }
 

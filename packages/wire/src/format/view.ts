@@ -251,6 +251,11 @@ export interface BridgePlan extends PlanBase {
   readonly bridged: readonly string[];
   /** Absent when no tool is preloaded. */
   readonly preload?: Preload | undefined;
+  /**
+   * Set when the request continues from a stored response that is not known. The model may have read any
+   * definition in it.
+   */
+  readonly hasUnknownPast?: true;
 }
 
 /**
