@@ -77,7 +77,7 @@ test.each(Object.keys(CLIENTS))('the report knows what was seen and saved in %s'
   // For every exchange with a call, it is known whether the picks would have been enough.
   expect(report.watching).toMatchObject({ exchanges: watched, statuses: { done: watched } });
   expect(report.watching.missedExchanges.whole).toBe(4);
-  expect(report.searches.results.searches).toBe(6);
+  expect(report.searches.results.searches).toBe(5);
   const { changed, usage } = report.tools;
   expect(changed).toMatchObject({ exchanges: deferred, deferring: deferred, goodDeferring: deferred });
   expect(changed.tokens.after).toBeLessThan(0.7 * changed.tokens.before);

@@ -63,7 +63,7 @@ describe('readConfig', () => {
       'tools.min_tools': 5,
       'tools.max_tools': 25,
       'tools.target_ratio': 0.8,
-      'tools.max_search_results': 5,
+      'tools.max_search_results': 8,
       'tools.search_tool_name': 'gateway_search_tools',
     });
     expect(config.upstreams).toEqual({

@@ -392,7 +392,7 @@ describe('options', () => {
       settings: {
         'tools.always_keep': [],
         'tools.goal': 'cost',
-        'tools.max_search_results': 5,
+        'tools.max_search_results': 8,
         'tools.preload': 6,
       },
     });

@@ -25,7 +25,7 @@ const PROFILED = {
   min_tools: setting.wholeNumber(0, 20_000, 5),
   max_tools: setting.wholeNumber(1, 20_000, 25),
   min_deferred_tokens: setting.wholeNumber(0, 10_000_000, 2_000),
-  max_search_results: setting.wholeNumber(1, 1_000, 5),
+  max_search_results: setting.wholeNumber(1, 1_000, 8),
   'rollout.mode': setting.oneOf(['off', 'dark', 'shadow', 'partial', 'full'], 'full'),
   'rollout.percent': setting.number(0, 100, 100),
 } as const;
