@@ -3,7 +3,9 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { answer, callTool, type Model, say, startUpstream, think } from '@winnow/testkit';
+import { answer, callTool, type Model, say, startUpstream, think, type Upstream } from '@winnow/testkit';
+import { LITELLM_BEHIND, LITELLM_IN_FRONT } from '../test/topologies/litellm.ts';
+import { startTopology } from '../test/topologies/start-topology.ts';
 import { installPackages, runAgent } from './agents/run-agent.ts';
 import { RUN_TRIALS, type RunTrial } from './agents/run-trials.ts';
 
@@ -13,6 +15,9 @@ import { RUN_TRIALS, type RunTrial } from './agents/run-trials.ts';
  * try:run [-- --agents claude,codex --folder DIR --path DIR --package TARBALL]`. With a tarball, `winnow` comes from it
  * by `npx` with an empty cache each time. The model calls one of the tools and reports its result. Prints each agent's
  * result and the line of `winnow run`, and exits with 1 if one of them did not get the result.
+ *
+ * `--litellm front` and `--litellm behind` try a proxy with a real LiteLLM (`npm run fetch:gateways`) in place of
+ * `winnow run`: the agent calls LiteLLM, and LiteLLM calls the proxy, or the other way round.
  */
 
 const LAUNCH = fileURLToPath(new URL('../apps/proxy/src/launch-main.ts', import.meta.url));
@@ -20,6 +25,8 @@ const MCP = fileURLToPath(new URL('../packages/testkit/src/mcp/mcp-process.ts', 
 const { NODE_EXTRA_CA_CERTS } = process.env;
 const WANTED = 'tool_37';
 const DONE = 'number-37-is-done';
+/** The definition of the wanted tool in the result of a search, under the name that the agent gives it. */
+const DEFINITION = new RegExp(`^\\{"name":"([^"]*${WANTED})"`, 'm');
 const TOOLS = Array.from({ length: 60 }, (_, number) => ({
   name: `tool_${number}`,
   description: `Does number ${number} of the shop. ${'It takes care of everything that belongs to it. '.repeat(3)}`,
@@ -32,6 +39,7 @@ const { values } = parseArgs({
     folder: { type: 'string' },
     path: { type: 'string', default: '' },
     package: { type: 'string' },
+    litellm: { type: 'string' },
   },
 });
 const wanted = values.agents?.split(',') ?? RUN_TRIALS.map(({ id }) => id);
@@ -52,42 +60,70 @@ async function tryRun(trial: RunTrial): Promise<{ readonly isDone: boolean; read
   const home = mkdtempSync(join(tmpdir(), `winnow-home-${trial.id}-`));
   const workspace = join(home, 'project');
   mkdirSync(workspace);
-  const gateway = await startUpstream({ model: modelOf(trial, workspace), isLenient: true });
+  const stand = await standFor(modelOf(trial, workspace));
   const server = { command: process.execPath, args: [MCP, JSON.stringify({ tools: TOOLS })] };
   const wish = 'Do number 37 of the shop.';
-  const { files, env, args } = trial.prepare({ home, workspace, gateway: gateway.url, server, wish });
+  const { files, env, args } = trial.prepare({ home, workspace, gateway: stand.url, server, wish });
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text);
   }
   const startedAt = performance.now();
-  const [launcher = '', ...words] = launch();
-  const { code, output } = await runAgent(launcher, [...words, '--', trial.command, ...args], workspace, {
+  const [program = '', ...words] = [...stand.launcher, trial.command, ...args];
+  const { code, output } = await runAgent(program, words, workspace, {
     PATH: [values.path, join(folder, 'node_modules/.bin'), process.env.PATH].filter(Boolean).join(':'),
     HOME: home,
     // Of the user, only the settings of npm: the agent's home is empty, and so is the cache.
     npm_config_cache: join(home, 'npm-cache'),
     npm_config_userconfig: join(homedir(), '.npmrc'),
     ...(NODE_EXTRA_CA_CERTS !== undefined && { NODE_EXTRA_CA_CERTS }),
+    // As `winnow run` sets it for Claude Code.
+    ...(values.litellm !== undefined && { ENABLE_TOOL_SEARCH: 'false' }),
     ...env,
   });
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  await gateway.close();
+  await stand.stop();
   rmSync(home, { recursive: true, force: true });
-  const line = output.split('\n').findLast((text) => text.startsWith('winnow: ')) ?? 'without a last line';
-  const refused = gateway
+  const line = stand.line(output);
+  const refused = stand.provider
     .rejected()
     .map(({ method, path, rejection }) => `${method} ${path} ${JSON.stringify(rejection)}`);
-  const declared = gateway.requests.map(({ json }) => toolCount(json)).join(', ');
-  const isDone = code === 0 && output.includes(DONE) && refused.length === 0 && line.includes('records: ');
+  const declared = stand.provider.requests.map(({ json }) => toolCount(json)).join(', ');
+  const isDone = code === 0 && output.includes(DONE) && refused.length === 0 && line !== undefined;
   const facts = `${seconds} s, requests with ${declared} tools, refused: ${refused.join('; ') || 'nothing'}; ${line}`;
   return { isDone, says: isDone ? `yes, ${facts}` : `NO (code ${code}), ${facts}\n${output.slice(-3_000)}` };
 }
 
-function launch(): string[] {
-  return values.package === undefined
-    ? [process.execPath, LAUNCH]
-    : ['npx', '--yes', '--package', resolve(values.package), 'winnow', 'run'];
+/** The services of a trial. */
+interface Stand {
+  /** The address in the agent's settings. */
+  readonly url: string;
+  readonly provider: Upstream;
+  /** The command in front of the agent's. */
+  readonly launcher: readonly string[];
+  /** Returns a line on what Winnow did, given the agent's output; undefined if it did nothing. */
+  readonly line: (output: string) => string | undefined;
+  readonly stop: () => Promise<void>;
+}
+
+async function standFor(model: Model): Promise<Stand> {
+  if (values.litellm === undefined) {
+    const provider = await startUpstream({ model, isLenient: true });
+    const launcher =
+      values.package === undefined
+        ? [process.execPath, LAUNCH, '--']
+        : ['npx', '--yes', '--package', resolve(values.package), 'winnow', 'run', '--'];
+    const line = (output: string) =>
+      output.split('\n').findLast((text) => text.startsWith('winnow: ') && text.includes('records: '));
+    return { url: provider.url, provider, launcher, line, stop: () => provider.close() };
+  }
+  const place = values.litellm === 'front' ? LITELLM_IN_FRONT : LITELLM_BEHIND;
+  const { url, provider, records, stop } = await startTopology({ ...place, model });
+  const line = () => {
+    const searching = records.filter(({ searches }) => searches.length > 0).length;
+    return searching > 0 ? `${records.length} exchanges, ${searching} with a search` : undefined;
+  };
+  return { url, provider, launcher: [], line, stop };
 }
 
 function toolCount(body: unknown): number {
@@ -105,8 +141,13 @@ function modelOf({ hasNoTools }: RunTrial, workspace: string): Model {
     const names = [...callable];
     const called = names.find((name) => name.endsWith(WANTED));
     const search = names.find((name) => name === 'gateway_search_tools');
+    const found = results.map(({ text }) => DEFINITION.exec(text)?.[1]).find((name) => name !== undefined);
     if (isDone) return answer([...thoughts, say(DONE)]);
     if (called) return answer([...thoughts, callTool(called, { text: DONE })]);
+    if (found && names.includes('gateway_call_tool')) {
+      const input = { name: found, arguments: { text: DONE } };
+      return answer([...thoughts, callTool('gateway_call_tool', input)]);
+    }
     if (search) return answer([...thoughts, callTool(search, { query: 'number 37 of the shop' })]);
     // Qwen Code calls what it has found by a tool of its own.
     const caller = names.find((name) => name === 'tool_call');

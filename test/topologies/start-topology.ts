@@ -3,8 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExchangeRecord } from '@winnow/contract';
 import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
-import { answer, DEFER_ANYTHING, type ScriptEntry, say, startUpstream, type Upstream } from '@winnow/testkit';
-import { findFreePort, startProcess } from '../deploy/start-process.ts';
+import {
+  answer,
+  DEFER_ANYTHING,
+  type Model,
+  type ScriptEntry,
+  say,
+  startUpstream,
+  type Upstream,
+} from '@winnow/testkit';
+import { findFreePort, runProcess } from '../deploy/run-process.ts';
 
 /** A gateway and Winnow between a client and a scripted provider. */
 export interface Topology {
@@ -35,6 +43,8 @@ export interface TopologyOptions {
   readonly winnow: (next: string) => string;
   /** Winnow's environment, given the address of the next hop. */
   readonly winnowEnvironment?: (next: string) => Readonly<Record<string, string>>;
+  /** Responds once the script is used up; the provider then answers requests that a real one would refuse, too. */
+  readonly model?: Model;
 }
 
 /** Starts a provider, Winnow and a gateway, which is a process of its own. */
@@ -45,9 +55,12 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
   const folder = mkdtempSync(join(tmpdir(), 'winnow-topology-'));
   stops.push(async () => rmSync(folder, { recursive: true, force: true }));
   const provider = await startUpstream({
-    model: (_, request) => {
-      const next = script.shift() ?? answer([say('Nothing is left of the script.')]);
-      return typeof next === 'function' ? next(request) : next;
+    isLenient: options.model !== undefined,
+    model: (conversation, request) => {
+      const next = script.shift() ?? options.model?.(conversation, request);
+      return (
+        (typeof next === 'function' ? next(request) : next) ?? answer([say('Nothing is left of the script.')])
+      );
     },
   });
   stops.push(() => provider.close());
@@ -55,7 +68,8 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
     const port = await findFreePort();
     const command = options.command(options.write(folder, next, port), port);
     const environment = { HOME: folder, ...options.environment(next) };
-    const gateway = startProcess({ command, environment, folder }, (stop) => stops.push(stop));
+    const gateway = runProcess({ command, environment, folder });
+    stops.push(gateway.kill);
     await gateway.says(options.listens);
     return `http://127.0.0.1:${port}`;
   };
