@@ -2,7 +2,6 @@ export { canonicalJson, isJsonObject, type Json, type JsonObject } from './canon
 export { countJsonValues } from './count-json-values.ts';
 export { cutText } from './cut-text.ts';
 export {
-  DEFINITIONS_FORM,
   type DefinedTool,
   definedAmong,
   definitionTokens,

@@ -3,12 +3,6 @@ import { summarize } from '../summarize.ts';
 import { compactSchema } from './compact-schema.ts';
 import { readableJson } from './readable-json.ts';
 
-/**
- * The version of the form. Another version changes texts that conversations in progress have, so what is
- * kept of a conversation names its version.
- */
-export const DEFINITIONS_FORM = 1;
-
 /** A tool whose definition a model reads as text. */
 export interface DefinedTool {
   readonly name: string;
