@@ -132,7 +132,7 @@ function isMarked({ calls, cell }: CellMeasurement): boolean {
   return calls >= LEAST_CALLS && cell.isWarm && cell.cachedInput === 0.1 && cell.system === 15_000;
 }
 
-/** Returns the cell of swap mode that differs in nothing else; undefined if it was not measured. */
+/** Returns the cell of swap mode that differs in nothing else; undefined if it was not measured, or is this one. */
 function swapOf(
   { recordings, cell }: CellMeasurement,
   measured: readonly CellMeasurement[],
@@ -140,7 +140,8 @@ function swapOf(
   const { mode, ...rest } = cell;
   const name = `${mode.name.split(',')[0]}, swap`;
   return measured.find(({ recordings: others, cell: { mode: other, ...same } }) => {
-    return others === recordings && other.name === name && isDeepStrictEqual(same, rest);
+    if (others !== recordings || other.name !== name || mode.name === name) return false;
+    return isDeepStrictEqual(same, rest);
   });
 }
 
@@ -161,7 +162,7 @@ function most(
     mark: `at most ${figure(limit, 2)} in every cell`,
     measured: value === undefined ? 'no such cell' : `${figure(value, 2)} (${describe(worst!)})`,
     // Bills are compared in whole hundredths, as they are printed.
-    isMet: value === undefined || Math.round(value * 100) <= limit * 100,
+    isMet: value === undefined ? undefined : Math.round(value * 100) <= limit * 100,
   };
 }
 
