@@ -132,18 +132,18 @@ test.each([
     '✓ cache ',
   ],
   ['openai', 'gpt-5.4', ['--format', 'openai-responses'], 'openai-responses', 'native', '✓ cache '],
-  ['gemini', 'gemini-3-pro-preview', [], 'gemini', 'swap', '✓ cache '],
-  ['gemini', 'gemini-2.0-flash', [], 'gemini', 'swap', '✓ cache '],
+  ['gemini', 'gemini-3-pro-preview', [], 'gemini', 'bridge', '✓ cache '],
+  ['gemini', 'gemini-2.0-flash', [], 'gemini', 'bridge', '✓ cache '],
   [
     'gemini',
     'gemini-3-pro-preview',
     ['--format', 'gemini-interactions'],
     'gemini-interactions',
-    'swap',
+    'bridge',
     '✓ cache ',
   ],
   ['ollama', 'any', [], 'ollama-chat', 'swap', '? cache '],
-  ['bedrock', 'anthropic.claude-sonnet-4-5-v1:0', [], 'bedrock-converse', 'swap', '✓ cache '],
+  ['bedrock', 'anthropic.claude-sonnet-4-5-v1:0', [], 'bedrock-converse', 'bridge', '✓ cache '],
   ['ollama', 'any', ['--format', 'openai-chat'], 'openai-chat', 'swap', '✓ cache '],
 ])('speaks to %s upstreams of %s %j: %s, %s', async (vendor, name, args, format, loadMode, cache) => {
   const { upstream, output, code } = await probe(vendor, ['--model', name, '--yes', ...args]);

@@ -106,8 +106,8 @@ test('the Anthropic client has Claude on a cloud that takes bearer keys', async 
   });
   expect(content).toMatchObject([{ type: 'tool_use', name: WANTED }]);
   await expectCloud(cloud, { path: '/v1/messages', key: ['authorization', 'Bearer operators'] });
-  // No documentation mentions deferral there.
-  expect(cloud.stack.records[0]!.loadMode).toBe('swap');
+  // No documentation mentions deferral there; the model's price tells that its cache is cheap.
+  expect(cloud.stack.records[0]!.loadMode).toBe('bridge');
 });
 
 /** Credentials that Google's libraries accept as those of a signed-in user. */
@@ -157,7 +157,7 @@ test.each([false, true])(
     const models = '/v1/projects/p/locations/us-east5/publishers/anthropic/models';
     const path = `${models}/${model}:${isStream ? 'streamRawPredict' : 'rawPredict'}`;
     await expectCloud(vertex, { path, key: ['authorization', 'Bearer google-token'] });
-    expect(vertex.stack.records[0]).toMatchObject({ loadMode: 'swap', model });
+    expect(vertex.stack.records[0]).toMatchObject({ loadMode: 'bridge', model });
 
     const foundry = await startCloud({ FORMAT: 'anthropic' });
     const onFoundry = new AnthropicFoundry({ apiKey: 'azure-key', baseURL: `${foundry.proxyUrl}/cloud/` });
@@ -188,10 +188,13 @@ test('tokens of Claude on Vertex are counted as the model will be asked', async 
   expect(request!.path).toBe(
     '/v1/projects/p/locations/us-east5/publishers/anthropic/models/count-tokens:rawPredict',
   );
-  expect(request!.json).toMatchObject({ model, tools: [{ name: 'gateway_search_tools' }] });
+  expect(request!.json).toMatchObject({
+    model,
+    tools: [{ name: 'gateway_search_tools' }, { name: 'gateway_call_tool' }],
+  });
   await recordsOf(vertex.stack, 1);
   expect(vertex.stack.records).toMatchObject([
-    { upstream: 'cloud', model, planReason: 'deferred', loadMode: 'swap', upstreamCalls: 1 },
+    { upstream: 'cloud', model, planReason: 'deferred', loadMode: 'bridge', upstreamCalls: 1 },
   ]);
 
   const { input_tokens: direct } = await clientOf(`${vertex.upstream.url}/v1`).messages.countTokens(counted);

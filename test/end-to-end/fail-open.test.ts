@@ -33,6 +33,7 @@ describe.each(FORMATS)('%s: when the selector', (format) => {
     const stack = await startStack({
       model: searchesOnce,
       selectorUrl,
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
       // A deadline in the past, so that no test waits for one.
       effects: {
         deadline: () => (reason === 'api_timeout' ? AbortSignal.abort() : new AbortController().signal),

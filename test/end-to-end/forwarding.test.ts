@@ -219,6 +219,6 @@ describe('the proxy', () => {
     expect(await response.json()).toMatchObject({ input_tokens: expect.any(Number) });
     const [request] = stack.upstream.requests;
     expect(request!.rejection).toBeUndefined();
-    expect((request!.json as { tools: unknown[] }).tools).toHaveLength(1);
+    expect((request!.json as { tools: unknown[] }).tools).toHaveLength(2);
   });
 });

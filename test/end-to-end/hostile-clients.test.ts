@@ -177,7 +177,7 @@ async function rawUpstream(format: WireFormat): Promise<Record<string, string>> 
 
 /** Searches for a tool, and calls it once it is found. */
 const searchesFirst: Model = (_, { text }) =>
-  text.includes('can be called now')
+  /"role":"tool"|"type":"tool_result"/.test(text)
     ? answer([callTool(WANTED)])
     : answer([callTool('gateway_search_tools', { query: WANTED })]);
 

@@ -45,7 +45,10 @@ test.each(['openai', 'anthropic'] as const)(
     const searchTool = 'gateway_search_tools';
     const both = answer([callTool(searchTool, { query: WANTED }), callTool(FEW_TOOLS[0]!.name)]);
     const done = answer([callTool(WANTED)]);
-    const stack = await startStack({ script: [both, done, done] });
+    const stack = await startStack({
+      script: [both, done, done],
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
+    });
     const ask = (key: string, more = {}) =>
       send({ format, url: stack.proxyUrl, headers: credentials[format](key), more });
     const history = { messages: continueHistory(format, await (await ask('alice')).json()) };

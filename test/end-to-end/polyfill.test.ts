@@ -160,8 +160,8 @@ test('a client that does not defer is served as ever where the server is polyfil
   const { responses } = new OpenAI({ baseURL: `${stack.proxyUrl}/v1`, apiKey: 'key', maxRetries: 0 });
   await responses.create({ model: 'gpt-5.4', input: 'Hello.', tools: RESPONSES_TOOLS, store: false });
   await recordsOf(stack, 1);
-  // By swap, because a polyfilled server has no native loading.
-  expect(stack.records[0]).toMatchObject({ planReason: 'deferred', loadMode: 'swap' });
+  // By a bridge, because a polyfilled server has no native loading.
+  expect(stack.records[0]).toMatchObject({ planReason: 'deferred', loadMode: 'bridge' });
 });
 
 /**

@@ -153,7 +153,7 @@ describe.each(FORMATS)('%s: shadow', (format) => {
     const stack = await startStack({
       script: [calls('file_delete'), calls('file_delete', 'mail_search')],
       isLenient: true,
-      settings: SHADOW,
+      settings: { ...SHADOW, PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
       selectorUrl,
     });
     const ask = (more: object) =>

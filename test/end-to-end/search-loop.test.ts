@@ -11,6 +11,7 @@ import { recordsOf, startStack } from './start-stack.ts';
 
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 const SEARCH_TOOL = 'gateway_search_tools';
+const SWAP = { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' };
 const [FIRST, , , , , , , , , WANTED] = FEW_TOOLS.map(({ name }) => name) as [string, ...string[]] & string[];
 
 const searchFor = (query: string) => callTool(SEARCH_TOOL, { query });
@@ -93,6 +94,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
         ...Array.from({ length: 5 }, (_, round) => answer([searchFor(`${FIRST} ${round}`)])),
         answer([callTool(WANTED!)]),
       ],
+      settings: SWAP,
     });
     const text = await (await send({ format, url: stack.proxyUrl })).text();
     expect(text).toContain(WANTED);
@@ -112,7 +114,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
 
   test('gives a model that never stops searching one last call without a search tool', async () => {
     const script = Array.from({ length: 10 }, (_, round) => answer([searchFor(`${FIRST} ${round}`)]));
-    const stack = await startStack({ script, isLenient: true });
+    const stack = await startStack({ script, isLenient: true, settings: SWAP });
     const text = await (await send({ format, url: stack.proxyUrl })).text();
     expect(stack.upstream.requests.map((request) => toolsIn(request).includes(SEARCH_TOOL))).toEqual([
       true,
@@ -132,6 +134,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
     const stack = await startStack({
       script: [answer([callTool(SEARCH_TOOL, ['{"query": nonsense'])]), answer([callTool(WANTED!)])],
       isLenient: true,
+      settings: SWAP,
     });
     expect(await (await send({ format, url: stack.proxyUrl })).text()).toContain(WANTED);
     await recordsOf(stack, 1);
@@ -141,6 +144,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
   test('passes on a call of a tool that was not searched for, and shows the tool from then on', async () => {
     const stack = await startStack({
       script: [answer([callTool(WANTED!)]), answer([say('done')]), answer([say('done')])],
+      settings: SWAP,
     });
     const first = await (await send({ format, url: stack.proxyUrl })).json();
     expect(JSON.stringify(first)).toContain(WANTED);
@@ -244,7 +248,7 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
   });
 });
 
-test('an upstream that refuses native loading is asked by swapping from then on', async () => {
+test('an upstream that refuses native loading is asked by a bridge from then on', async () => {
   const stack = await startStack({
     model: playModel({
       turns: [{ steps: [{ searchFor: [WANTED!], thenCall: [{ name: WANTED!, input: {} }] }] }],
@@ -261,7 +265,7 @@ test('an upstream that refuses native loading is asked by swapping from then on'
   await recordsOf(stack, 2);
   expect(stack.records.map(({ loadMode, restoredBecause }) => [loadMode, restoredBecause])).toEqual([
     ['native', 'upstream_rejected_edit'],
-    ['swap', undefined],
+    ['bridge', undefined],
   ]);
 });
 

@@ -137,7 +137,7 @@ test.each<[string, (later: readonly object[], tools: readonly object[], grown: r
     const grown = [...tools, { ...tools.at(-1), name: 'pull_request_branch_open' }];
     const stack = await startPair({
       model: () => answer([say('Done.')]),
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '5' },
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '5', PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
     });
     const seen = async (url: string, more: object, session: string) => {
       const number = stack.upstream.requests.length;

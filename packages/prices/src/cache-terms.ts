@@ -11,8 +11,7 @@ export type ModelTerms = Omit<CacheTerms, 'isCached'>;
  * Returns the terms of a model; undefined if neither its price nor that of its vendor's models is known. An
  * unknown model of a known family has its family's usual ratios, relative to its input.
  *
- * @param isFamilyKnown whether the server is known to be the vendor's, so that the model's name tells its
- *   family.
+ * @param isFamilyKnown whether the model's name tells its family: the server is the vendor's, or a gateway to it.
  */
 export function termsOf(
   table: PriceTable,
@@ -26,8 +25,11 @@ export function termsOf(
   return rates && { rates, minimum: USUAL_MINIMUM };
 }
 
-/** Families of models with prices of one shape, by the names of models; clouds put a region in front. */
-const FAMILIES = [{ named: /\bclaude-/ }, { named: /\bgpt-/ }, { named: /\bgemini-/ }];
+/**
+ * Families of models with prices of one shape, by the names of models; clouds put a region in front. The open
+ * models `gpt-oss` are not of OpenAI's prices.
+ */
+const FAMILIES = [{ named: /\bclaude-/ }, { named: /\bgpt-\d/ }, { named: /\bgemini-/ }];
 
 /** Returns the median of each rate over a family's models, relative to input. */
 function usualRatios({ models }: PriceTable, named: RegExp): Rates | undefined {

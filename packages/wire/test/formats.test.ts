@@ -22,7 +22,7 @@ test('formats have the data with which the proxy chooses a load mode and a retry
   const facts = FORMATS.map(({ name, loading, heartbeat, capabilities: { storedResponses } }) => ({
     name,
     modes: loading.modes.join(),
-    ...(loading.isNativeElsewhere && { isNativeElsewhere: true }),
+    ...(loading.isSpokenByAll && { isSpokenByAll: true }),
     ...(loading.nativeHeaders && { header: loading.nativeHeaders[0]!.value }),
     ...(loading.referenceRefusal && { references: loading.referenceRefusal.statuses }),
     ...(storedResponses?.unstoredRefusal && { unstored: storedResponses.unstoredRefusal.statuses }),
@@ -32,7 +32,7 @@ test('formats have the data with which the proxy chooses a load mode and a retry
     {
       name: 'openai-chat',
       modes: 'native,bridge,swap',
-      isNativeElsewhere: true,
+      isSpokenByAll: true,
       references: [400, 422, 500],
       heartbeat: 'comment',
     },

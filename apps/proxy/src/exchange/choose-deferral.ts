@@ -179,7 +179,11 @@ function measurementOf(
     // Preloaded tools depend on the first message. Kept or swapped, they stand in front of the system prompt.
     sharesHeads:
       settings['tools.preload'] === 0 || (!isSwap && preloaded.every((name) => isDeferred.has(name))),
-    terms: { model: termsOf(prices, view.model, isVendors), isVendors, isMarked: marksOf(exchange, view) },
+    terms: {
+      model: termsOf(prices, view.model, isVendors || !exchange.format.loading.isSpokenByAll),
+      isVendors,
+      isMarked: marksOf(exchange, view),
+    },
   };
 }
 

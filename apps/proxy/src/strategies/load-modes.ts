@@ -92,7 +92,7 @@ export class LoadModes {
 
   /**
    * Returns `native` if the model supports it, the upstream is known or configured to, and has not refused
-   * it; otherwise `bridge` if the vendor charges less for cached input, or thinking is bound; otherwise
+   * it; otherwise `bridge` if the model's vendor charges less for cached input, or thinking is bound; otherwise
    * `swap`. A conversation keeps its verdict.
    */
   choose(question: ModeQuestion): ModeChoice {
@@ -112,12 +112,14 @@ export class LoadModes {
     return isMeant || this.#cachesCheaply(question) ? 'bridge' : 'swap';
   }
 
-  /** Whether bridge mode pays without being asked for: the vendor charges less for input that it has cached. */
+  /**
+   * Whether bridge mode pays without being asked for: the model's vendor charges less for input that it has
+   * cached, at its own address or through a gateway.
+   */
   #cachesCheaply({ format, upstream, view: { model } }: PlacedRequest): boolean {
-    if (!documentsLoadModes(format.vendor, upstream.origin)) return false;
-    const { discountsCached } = format.loading;
-    if (discountsCached !== undefined) return discountsCached;
-    const rates = termsOf(this.#facts.prices, model, true)?.rates;
+    if (format.loading.discountsCached) return true;
+    const isVendors = documentsLoadModes(format.vendor, upstream.origin);
+    const rates = termsOf(this.#facts.prices, model, isVendors || !format.loading.isSpokenByAll)?.rates;
     return rates?.cachedInput !== undefined && rates.cachedInput < rates.input;
   }
 
@@ -177,7 +179,7 @@ export class LoadModes {
       upstream.load === 'swap' || upstream.load === 'bridge' || upstream.isPolyfilled === true;
     if (!isWritable || isExcluded) return false;
     const isVendors = documentsLoadModes(format.vendor, upstream.origin);
-    if (format.loading.isNativeElsewhere && isVendors) return false;
+    if (format.loading.isSpokenByAll && isVendors) return false;
     if (upstream.load === 'native') return true;
     const isKnown = this.#facts.trustsNames || isVendors;
     return isKnown && loadsNatively(format.loading, model);

@@ -4,18 +4,15 @@ import type { LoadMode, Plan } from './view.ts';
 export interface LoadRules {
   /** The load modes that the format can write, for any model. */
   readonly modes: readonly LoadMode[];
-  /**
-   * Whether the vendor's servers charge less for input that they have cached, where its documentation says so
-   * of all models. By default, the price of a model tells.
-   */
-  readonly discountsCached?: boolean;
+  /** Set when the vendor charges less for cached input of all models. Otherwise, the price of a model tells. */
+  readonly discountsCached?: true;
   /** Names of the models that load natively at the vendor; others load by `bridge` or `swap`. */
   readonly nativeModels: readonly RegExp[];
   /**
-   * Set when compatible servers support native mode and the vendor's own servers do not: native mode is never
-   * tried there.
+   * Set when servers of all kinds speak the format. There, a model's name does not tell its vendor unless its
+   * price is known, and native mode is for servers other than the vendor's own.
    */
-  readonly isNativeElsewhere?: true;
+  readonly isSpokenByAll?: true;
   /**
    * Headers that a native request with deferred tools needs. Each value is appended once to the client's
    * header.

@@ -18,7 +18,7 @@ export const ollamaChat: Format = {
   // Clients read every line as part of the response, and a blank line as an error.
   heartbeat: undefined,
   // Names of its models, such as `gpt-oss`, are no names of priced ones.
-  loading: { discountsCached: false, modes: ['bridge', 'swap'], nativeModels: [] },
+  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: { routes: [[/\/api\/chat$/, 'answer']], readRequest },
   editing: { editRequest, preloadForms },
   joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },

@@ -24,7 +24,7 @@ export const openaiChat: Format = {
   loading: {
     modes: ['native', 'bridge', 'swap'],
     nativeModels: [],
-    isNativeElsewhere: true,
+    isSpokenByAll: true,
     referenceRefusal: { statuses: [400, 422, 500], words: /tool_reference/ },
   },
   reading: {
