@@ -12,6 +12,13 @@ import { SERVICES, type ServiceName, type ServiceProgram, USUAL_SERVICES } from 
  */
 export function startServices(words: readonly string[]): void {
   const { names, args } = readWords(words);
+  const [unknown] = args;
+  if (unknown !== undefined && !unknown.startsWith('-')) {
+    const known = Object.keys(SERVICES).join(', ');
+    console.error(`There is no service "${unknown}"; there are ${known}. --help says more.`);
+    process.exitCode = 2;
+    return;
+  }
   if (names.length > 1 && args.some((word) => word === '--help' || word === '-h')) {
     process.stdout.write(USAGE);
     return;

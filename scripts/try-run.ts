@@ -43,6 +43,11 @@ const { values } = parseArgs({
   },
 });
 const wanted = values.agents?.split(',') ?? RUN_TRIALS.map(({ id }) => id);
+const unknown = wanted.filter((id) => RUN_TRIALS.every((trial) => trial.id !== id));
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(', ')}; there are ${RUN_TRIALS.map(({ id }) => id).join(', ')}.`);
+  process.exit(2);
+}
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'winnow-agents-'));
 try {
   for (const trial of RUN_TRIALS.filter(({ id }) => wanted.includes(id))) {

@@ -118,7 +118,7 @@ test('ends like the command: by its code, or by its signal', PATIENCE, async () 
   expect(await byCode.ended).toMatchObject({
     code: 7,
     signal: null,
-    stderr: 'own\nwinnow: no request came through Winnow\n',
+    stderr: 'own\nwinnow: no request to a model came through Winnow\n',
   });
   const bySignal = start(program('process.kill(process.pid, "SIGTERM"); setInterval(() => {}, 1000)'));
   expect(await bySignal.ended).toMatchObject({ code: null, signal: 'SIGTERM' });

@@ -119,19 +119,32 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
   test('tells an old Node what it needs', async () => {
     const old = "Object.defineProperty(process.versions, 'node', { value: '20.19.0' });";
     const script = join(folder, 'node_modules/winnow-tools/winnow-tools.cjs');
-    const outcome = await run(node, ['-e', `${old} require(${JSON.stringify(script)})`]).catch(
-      (error) => error,
-    );
-    expect(outcome).toMatchObject({
-      code: 1,
-      stderr: 'winnow-tools needs Node 24 or newer; this is 20.19.0.\n',
+    const withOldNode = (...words: string[]) =>
+      run(node, ['-e', `${old} require(${JSON.stringify(script)})`, script, ...words]).catch((error) => error);
+    const needs = 'winnow-tools needs Node 24 or newer; this is 20.19.0.';
+    const remedy = `${needs} npx brings one along: npx -p node@24 -p winnow-tools winnow-tools …\n`;
+    expect(await withOldNode('start')).toMatchObject({ code: 1, stderr: remedy });
+    const command = ['sh', '-c', 'echo ran; exit 4'];
+    expect(await withOldNode('run', '--', ...command)).toMatchObject({
+      code: 125,
+      stdout: '',
+      stderr: remedy,
     });
+    const direct = await withOldNode('run', '--config', 'any.yaml', '--or-direct', '--', ...command);
+    expect(direct).toMatchObject({
+      code: 4,
+      stdout: 'ran\n',
+      stderr: `${needs} The command runs without Winnow.\n`,
+    });
+    expect(await withOldNode('run', '--or-direct', 'no-such-command')).toMatchObject({ code: 127 });
+    const bySignal = await withOldNode('run', '--or-direct', 'sh', '-c', 'kill -TERM $$');
+    expect(bySignal).toMatchObject({ code: null, signal: 'SIGTERM' });
   });
 
   test('runs a command behind a proxy of its own', async () => {
     const { code, stdout, stderr } = await winnow('run', '--', 'sh', '-c', 'echo $OPENAI_BASE_URL; exit 4');
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/v1\n$/);
-    expect({ code, stderr }).toEqual({ code: 4, stderr: 'winnow: no request came through Winnow\n' });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: 'winnow: no request to a model came through Winnow\n' });
     expect((await winnow('run', '--help')).stdout).toContain('Usage: winnow-tools run [options]');
     expect(existsSync(join(folder, 'node_modules/.bin/winnow'))).toBe(true);
   });

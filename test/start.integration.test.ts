@@ -139,6 +139,20 @@ test.each([[['--help']], [['-h']], [['selector', 'attach', '--help']], [['--all'
   },
 );
 
+test.each([[['proxi']], [['selector', 'proxi', '--config', 'x.yaml']], [['--all', 'proxi']]])(
+  '%j names a service that does not exist, and starts nothing',
+  (words) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.ts', ...words], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(
+      'There is no service "proxi"; there are selector, proxy, attach, registry. --help says more.\n',
+    );
+  },
+);
+
 test('one service prints its own help', () => {
   const { status, stdout } = spawnSync(process.execPath, ['scripts/start.ts', 'registry', '--help'], {
     cwd: ROOT,

@@ -83,14 +83,14 @@ function interpolated(value: unknown, variables: Readonly<Record<string, string>
 }
 
 /**
- * Replaces `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, also within defaults, and `$$` by `$`:
+ * Replaces `${NAME}`, `${NAME-default}`, `${NAME:-default}` and `${NAME:?message}`, also within defaults, and `$$` by `$`:
  * https://github.com/compose-spec/compose-spec/blob/main/12-interpolation.md
  */
 function interpolate(text: string, variables: Readonly<Record<string, string>>): string {
   // With `$$` set aside, it cannot start a variable. The innermost first, because a default may contain
   // another variable.
   let result = text.replaceAll('$$', '\0');
-  const innermost = /\$\{(\w+)(?:(:-|:\?)([^${}]*))?\}/;
+  const innermost = /\$\{(\w+)(?:(:?-|:\?)([^${}]*))?\}/;
   for (let match = innermost.exec(result); match; match = innermost.exec(result)) {
     const [whole, name, operator, rest = ''] = match;
     result = result.replace(whole, () => replacementOf(name!, operator, rest, variables));
@@ -104,9 +104,9 @@ function replacementOf(
   rest: string,
   variables: Readonly<Record<string, string>>,
 ): string {
-  const value = variables[name] ?? '';
-  if (value !== '') return value;
-  if (operator === ':-') return rest;
+  const value = variables[name];
+  if (value || (operator === '-' && value === '')) return value;
+  if (operator?.endsWith('-')) return rest;
   throw new Error(`${name} is missing: ${rest}`);
 }
 

@@ -41,6 +41,20 @@ describe('without a file .env', () => {
   });
 });
 
+test('a file .env that is not filled in starts no proxy with a secret that everybody knows', () => {
+  const empty = Object.fromEntries(Object.keys(filled).map((name) => [name, '']));
+  const unfilled = readComposeFile(empty);
+  expect(JSON.stringify(unfilled)).not.toMatch(/development[a-z]/);
+  const environment = unfilled.services['proxy-1']!.environment!;
+  expect(readConfig({ file: join(ROOT, 'deploy/winnow.yaml'), environment })).toMatchObject({
+    ok: false,
+    problems: [
+      expect.stringMatching(/^sessions.secret must be set/),
+      expect.stringMatching(/^redis.url has a user without a password/),
+    ],
+  });
+});
+
 test('a filled in file .env replaces every secret that everybody knows', () => {
   expect(JSON.stringify(compose)).not.toMatch(/development[a-z]/);
 });

@@ -23,7 +23,7 @@ const BEARER_TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 const LEAST_TOKEN_CHARS = 16;
 
 const Entry = z.strictObject({
-  token: z.string().regex(BEARER_TOKEN).min(LEAST_TOKEN_CHARS),
+  token: z.string().refine((token) => token.length >= LEAST_TOKEN_CHARS && BEARER_TOKEN.test(token)),
   tenant: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/)

@@ -91,6 +91,7 @@ agents:
     ['', 'The file holds no token.'],
     ['- token: x', 'Line 1: the file must hold keys with values.'],
     ['ci: x', 'Line 1: each token has a name, and its keys stand below it.'],
+    ['ci: {token: "", rights: [read]}', 'ci.token must be a bearer token of at least 16 characters.'],
     ['ci: {token: short, rights: [read]}', 'ci.token must be a bearer token of at least 16 characters.'],
     [
       'ci: {token: long-enough-a-token}',
@@ -119,6 +120,7 @@ agents:
   ])('%j is refused, and no token is repeated', (text, problem) => {
     const { problems } = readTokens(text, {});
     expect(problems[0]).toEqual(problem);
+    expect(new Set(problems).size).toBe(problems.length);
     expect(problems.join()).not.toContain('long-enough');
   });
 });

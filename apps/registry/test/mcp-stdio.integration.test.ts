@@ -252,7 +252,7 @@ describe('the command', () => {
   });
 
   test.each([
-    [[], 'winnow mcp: --config must name a file with MCP servers.'],
+    [[], '--config must name a file with MCP servers; --import FILE makes one from the settings of an agent.'],
     [['--config', '/no/such/file'], 'The file /no/such/file cannot be read (ENOENT)'],
     [['--config', 'x', '--dispatch', 'y'], '--dispatch takes single, per_namespace, per_effect, not "y".'],
     [['--write'], '--write goes with --import.'],

@@ -46,7 +46,7 @@ export class RunTally {
   /** Returns the sum in one sentence. */
   describe(): string {
     const totals = this.#tally.totals;
-    if (!this.hasRecords) return 'no request came through Winnow';
+    if (!this.hasRecords) return 'no request to a model came through Winnow';
     const requests = count(totals.exchanges, 'request');
     const shown = `${whole(this.#shown)} of ${whole(this.#sent)} tools shown in ${requests}`;
     if (totals.deferring === 0) return `${this.#sent === 0 ? requests : shown}${this.#why()}`;

@@ -32,6 +32,9 @@ const COMMAND = {
   settings: 'docs/clients/mcp.md says more.',
 } as const;
 
+const NO_CONFIG =
+  '--config must name a file with MCP servers; --import FILE makes one from the settings of an agent.';
+
 /** The front door over stdio, and the command that moves an agent's servers behind it. */
 export async function runMcp(words: readonly string[]): Promise<void> {
   const options = readCommandLine(COMMAND, words);
@@ -57,7 +60,7 @@ export async function runMcp(words: readonly string[]): Promise<void> {
   if (dispatch !== undefined && !isDispatch(dispatch)) {
     return refuse(`--dispatch takes ${DISPATCH_MODES.join(', ')}, not "${dispatch}".`);
   }
-  if (options.config === undefined) return refuse('--config must name a file with MCP servers.');
+  if (options.config === undefined) return refuse(NO_CONFIG);
   const outcome = readDoorSettings(options.config);
   if (!outcome.ok) return refuse(...outcome.problems);
   for (const notice of outcome.settings.notices) console.error(`${COMMAND.name}: ${notice}`);
