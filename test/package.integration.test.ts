@@ -120,7 +120,9 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
     const old = "Object.defineProperty(process.versions, 'node', { value: '20.19.0' });";
     const script = join(folder, 'node_modules/winnow-tools/winnow-tools.cjs');
     const withOldNode = (...words: string[]) =>
-      run(node, ['-e', `${old} require(${JSON.stringify(script)})`, script, ...words]).catch((error) => error);
+      run(node, ['-e', `${old} require(${JSON.stringify(script)})`, script, ...words]).catch(
+        (error) => error,
+      );
     const needs = 'winnow-tools needs Node 24 or newer; this is 20.19.0.';
     const remedy = `${needs} npx brings one along: npx -p node@24 -p winnow-tools winnow-tools …\n`;
     expect(await withOldNode('start')).toMatchObject({ code: 1, stderr: remedy });
@@ -144,7 +146,10 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
   test('runs a command behind a proxy of its own', async () => {
     const { code, stdout, stderr } = await winnow('run', '--', 'sh', '-c', 'echo $OPENAI_BASE_URL; exit 4');
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/v1\n$/);
-    expect({ code, stderr }).toEqual({ code: 4, stderr: 'winnow: no request to a model came through Winnow\n' });
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: 'winnow: no request to a model came through Winnow\n',
+    });
     expect((await winnow('run', '--help')).stdout).toContain('Usage: winnow-tools run [options]');
     expect(existsSync(join(folder, 'node_modules/.bin/winnow'))).toBe(true);
   });

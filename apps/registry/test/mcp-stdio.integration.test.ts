@@ -252,7 +252,10 @@ describe('the command', () => {
   });
 
   test.each([
-    [[], '--config must name a file with MCP servers; --import FILE makes one from the settings of an agent.'],
+    [
+      [],
+      '--config must name a file with MCP servers; --import FILE makes one from the settings of an agent.',
+    ],
     [['--config', '/no/such/file'], 'The file /no/such/file cannot be read (ENOENT)'],
     [['--config', 'x', '--dispatch', 'y'], '--dispatch takes single, per_namespace, per_effect, not "y".'],
     [['--write'], '--write goes with --import.'],
