@@ -61,12 +61,17 @@ export function readSettings(
   environment: SettingsSources['environment'] = process.env,
   file?: string,
 ): ServiceSettings<Settings> {
-  return readService(DECLARATION, { file, environment }, (values) => [
+  return readService(DECLARATION, { file, environment }, settingsProblems);
+}
+
+/** Returns the problems of settings together, one sentence each. */
+export function settingsProblems(values: Settings): string[] {
+  return [
     ...serverTlsProblems(values),
     ...registryProblems(values),
     ...limitProblems(values),
     ...accessProblems(values),
-  ]);
+  ];
 }
 
 function accessProblems({ tokens, host, lettaBaseUrl, lettaPassword }: Settings): string[] {

@@ -5,17 +5,16 @@ import type { Metrics } from './metrics.ts';
 import { attachRoute, type ChangeContext } from './routes/attach.ts';
 import { pruneRoute } from './routes/prune.ts';
 import { listRoute, refreshRoute, searchRoute } from './routes/tools.ts';
-import { webhookRoute } from './routes/webhook.ts';
+import { type WebhookContext, webhookRoute } from './routes/webhook.ts';
 
 /** Everything that the routes need, all together. */
-export type PathContext = RouteContext &
-  ChangeContext & { readonly metrics: Metrics; readonly webhookSecret: string };
+export type PathContext = RouteContext & ChangeContext & WebhookContext & { readonly metrics: Metrics };
 
 /** The paths of the service, apart from those that every service has. */
 export function listPaths(context: PathContext): readonly ServicePath[] {
   const attach = <Schema extends z.ZodType | undefined>(method: Method, route: AttachRoute<Schema>) =>
     servicePath(method, route.path, toRoute(route, context));
-  const webhook = webhookRoute(context.webhookSecret, context);
+  const webhook = webhookRoute(context);
   return [
     attach('POST', attachRoute(context)),
     attach('POST', pruneRoute(context)),

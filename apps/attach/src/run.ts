@@ -21,6 +21,7 @@ export function run(): Promise<void> {
     serviceName: 'winnow-attach',
     readSettings: (file) => readSettings(undefined, file),
     start: (settings: Settings, effects) => startAttach(settings, { ...effects, makeId: () => randomUUID() }),
+    reload: (attach, settings) => attach.reload(settings),
     greet: ({ url }, settings) => greet(url, settings),
   });
 }

@@ -6,16 +6,18 @@ import {
   describeError,
   type Log,
   openService,
+  type Reloaded,
   type RunningService,
   readClientTls,
   type ServiceEffects,
   type ServiceParts,
   serve,
+  takeSettings,
 } from '@winnow/service';
 import { writeAttachError } from './attach-error.ts';
 import { AttachService } from './attach-service.ts';
 import { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
-import type { Settings } from './config.ts';
+import { SETTINGS, type Settings, settingsProblems } from './config.ts';
 import { AgentWriters } from './guard/agent-writers.ts';
 import type { AttachStore } from './guard/attach-store.ts';
 import { openStore } from './guard/open-store.ts';
@@ -24,6 +26,7 @@ import { RepeatedRequests } from './http/repeated-requests.ts';
 import { createLetta } from './letta/letta-client.ts';
 import { listPaths, type PathContext } from './list-paths.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import type { AttachRules } from './prepare-attachment.ts';
 import { LettaRanking } from './ranking/letta-ranking.ts';
 import { RegistryTools } from './registry/registry-tools.ts';
 import { describeApi } from './routes/openapi.ts';
@@ -36,16 +39,23 @@ const MAX_REGISTRY_TOOLS = LIMITS.tools;
 /** Connections to Letta: those of four requests that make as many calls at once as they may. */
 const CONNECTIONS = 32;
 
+/** An attach service that listens. */
+export interface RunningAttach extends RunningService {
+  /** Takes over tokens, limits, protected tools, the webhook's secret and certificates, from the next request on. */
+  reload(read: Settings): Reloaded;
+}
+
 /** Starts the service. Rejects when it cannot listen or when a certificate file is no good; the message says which setting. */
-export async function startAttach(settings: Settings, effects: ServiceEffects): Promise<RunningService> {
+export async function startAttach(settings: Settings, effects: ServiceEffects): Promise<RunningAttach> {
   const service = openService(settings, effects);
   const { log, now, deadline, makeId } = service;
   const ending = new AbortController();
   const pool = openPool(settings);
   const registryAgent = openRegistryAgent(settings);
   const store = await openStore(settings, { now, deadline, makeId, onChange: tellingOnce(log) });
+  let held = settings;
   const { context, registry } = assemble({
-    ...{ settings, service, ending: ending.signal, pool, registryAgent, store },
+    ...{ settings, held: () => held, service, ending: ending.signal, pool, registryAgent, store },
   });
   const running = await serve(settings, service, {
     paths: listPaths(context),
@@ -62,7 +72,24 @@ export async function startAttach(settings: Settings, effects: ServiceEffects): 
     },
   });
   registry?.start();
-  return running;
+  return {
+    ...running,
+    reload: takeSettings(
+      {
+        ...{ settings, table: SETTINGS, problems: settingsProblems },
+        mayChange: [
+          ...(['tokens', 'webhookSecret', 'maxTotalTools', 'maxMcpTools', 'minMcpTools'] as const),
+          ...(['defaultDropRate', 'neverDetachTools', 'protectedTools', 'excludeCoreTools'] as const),
+          'findToolsMaxLimit',
+        ],
+        use: (settings) => {
+          held = settings;
+          context.callers.use(settings.tokens);
+        },
+      },
+      { ...service, ...running },
+    ),
+  };
 }
 
 /** Says that the store is away, and that it is back, once each time. */
@@ -83,6 +110,8 @@ function openPool({ lettaCaFile }: Settings): Agent {
 /** The parts of the service. */
 interface Assembly {
   readonly settings: Settings;
+  /** Returns the settings that hold now. */
+  readonly held: () => Settings;
   readonly service: ServiceParts;
   /** Aborts when everything is finished. */
   readonly ending: AbortSignal;
@@ -92,7 +121,7 @@ interface Assembly {
   readonly store: AttachStore;
 }
 
-function assemble({ settings, service: parts, ending, pool, registryAgent, store }: Assembly) {
+function assemble({ settings, held, service: parts, ending, pool, registryAgent, store }: Assembly) {
   const { log, drain, now, makeId, deadline, wait, random, every, tracer } = parts;
   const metrics: Metrics = createMetrics({
     ...parts.meters,
@@ -147,15 +176,8 @@ function assemble({ settings, service: parts, ending, pool, registryAgent, store
     keeper,
     store,
     writers,
-    rules: {
-      limits: {
-        total: settings.maxTotalTools,
-        mcp: settings.maxMcpTools,
-        leastMcp: settings.minMcpTools,
-        dropRate: settings.defaultDropRate,
-      },
-      protectedNames: [...settings.neverDetachTools, ...settings.protectedTools],
-      excludesCore: settings.excludeCoreTools,
+    get rules() {
+      return rulesOf(held());
     },
     ranking: settings.rankWith === 'letta' ? ranking : undefined,
     pause: nextTurn,
@@ -176,9 +198,26 @@ function assemble({ settings, service: parts, ending, pool, registryAgent, store
     }),
     tell: createAttachLog(metrics, log),
     beginWork: () => drain.begin(),
-    maxLimit: settings.findToolsMaxLimit,
-    webhookSecret: settings.webhookSecret,
+    get maxLimit() {
+      return held().findToolsMaxLimit;
+    },
+    get webhookSecret() {
+      return held().webhookSecret;
+    },
     metrics,
   };
   return { context, registry };
+}
+
+function rulesOf(settings: Settings): AttachRules {
+  return {
+    limits: {
+      total: settings.maxTotalTools,
+      mcp: settings.maxMcpTools,
+      leastMcp: settings.minMcpTools,
+      dropRate: settings.defaultDropRate,
+    },
+    protectedNames: [...settings.neverDetachTools, ...settings.protectedTools],
+    excludesCore: settings.excludeCoreTools,
+  };
 }

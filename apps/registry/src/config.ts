@@ -68,8 +68,8 @@ export const SETTINGS = {
       'an address such as postgres://user:password@host:5432/database',
     ),
   ),
-  tokensFile: at('tokens_file', setting.file('')),
-  serversFile: at('mcp.servers_file', setting.file(''), 'REGISTRY_CONFIG_FILE'),
+  tokensFile: at('tokens_file', setting.watched(setting.file(''))),
+  serversFile: at('mcp.servers_file', setting.watched(setting.file('')), 'REGISTRY_CONFIG_FILE'),
   // Without one, the number that the store is made for.
   maxTools: at('max_tools', setting.optional(setting.wholeNumber(1, ANY, 1))),
   backendOrder: at('backend_order', backendOrder),
@@ -123,25 +123,32 @@ function read(
   files: Files,
 ): SettingsOutcome {
   const { settings: file, servers: serversFile } = files;
-  const named = readDeclared(declaration, { file, environment }).values;
-  const tokens = readTokensFile(named.tokensFile, environment);
-  const servers = readServersFile(serversFile ?? named.serversFile, environment);
+  const declared = readDeclared(declaration, { file, environment }).values;
+  const tokens = readTokensFile(declared.tokensFile, environment);
+  const servers = readServersFile(serversFile ?? declared.serversFile, environment);
   // `REGISTRY_ADMIN_TOKEN` is a good name for a variable of the tokens file, and no misspelt setting.
   const own = variablesOf(declaration);
   const theirs = [...tokens.variables, ...servers.variables].filter((name) => !own.has(name));
   const ours = Object.entries(environment).filter(([name]) => !theirs.includes(name));
   const sources = { file, environment: Object.fromEntries(ours) };
   const outcome = readService(declaration, sources, (values) => [
-    ...serverTlsProblems(values),
-    ...embedderProblems(values),
+    ...settingsProblems(values),
     ...tokens.problems,
     ...servers.problems,
     ...strayServers(servers, tokens.tokens),
-    ...storeProblems(values),
   ]);
-  if (!outcome.ok) return outcome;
+  // A file of servers takes the place of the settings on the command line, and its content matters as well.
+  const named = serversFile === undefined ? [] : [serversFile];
+  const all = [...new Set([...named, ...outcome.files, ...tokens.files, ...servers.files])];
+  if (!outcome.ok) return { ...outcome, files: all };
   const { entries, notices } = servers;
-  return { ...outcome, settings: { ...outcome.settings, tokens: tokens.tokens, servers: entries, notices } };
+  const settings = { ...outcome.settings, tokens: tokens.tokens, servers: entries, notices };
+  return { ...outcome, settings, files: all };
+}
+
+/** Returns the problems of settings together, one sentence each. */
+export function settingsProblems(values: Values): string[] {
+  return [...serverTlsProblems(values), ...embedderProblems(values), ...storeProblems(values)];
 }
 
 /** Whether a file holds MCP servers, as agents write them, and no settings. */
@@ -204,15 +211,16 @@ export function defaultConfigFile(environment: Environment = process.env): strin
 
 function readTokensFile(file: string, environment: Environment) {
   const { text, problems } = readText(file);
-  const variables = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name!);
-  if (file === '' || problems.length > 0) return { tokens: [], problems, variables };
+  const variables = [...text.matchAll(/\$\{(?!file:)(\w+)/g)].map(([, name]) => name!);
+  if (file === '' || problems.length > 0) return { tokens: [], problems, variables, files: [] };
   const read = readTokens(text, environment);
   return { ...read, problems: read.problems.map((one) => `${file}: ${one}`), variables };
 }
 
 function readServersFile(file: string, environment: Environment): ServersFile & { readonly file: string } {
   const { text, problems } = readText(file);
-  if (file === '' || problems.length > 0) return { file, entries: [], problems, notices: [], variables: [] };
+  if (file === '' || problems.length > 0)
+    return { file, entries: [], problems, notices: [], variables: [], files: [] };
   const read = readServers(text, environment);
   return { ...read, file, problems: read.problems.map((one) => `${file}: ${one}`) };
 }

@@ -41,14 +41,19 @@ const ALLOWED: Readonly<Record<string, string>> = {
 
 /**
  * Reads a tokens file: YAML, with a name for each token, and below it `token`, `tenant`, `rights` and `namespaces`. `${NAME}` stands
- * for an environment variable.
+ * for an environment variable, and `${file:PATH}` for the content of a file.
  *
  * Returns every problem as a sentence, without tokens. A file without tokens is a problem, as it would admit no caller.
  */
 export function readTokens(
   text: string,
   environment: Environment,
-): { readonly tokens: readonly TokenSetting[]; readonly problems: readonly string[] } {
+): {
+  readonly tokens: readonly TokenSetting[];
+  readonly problems: readonly string[];
+  /** Paths of the files that values come from. */
+  readonly files: readonly string[];
+} {
   const file = readConfigFile(text, environment);
   const problems = [...file.problems];
   const byName = new Map<string, Record<string, unknown>>();
@@ -65,7 +70,7 @@ export function readTokens(
   const tokens = [...byName].flatMap(([name, entry]) => readEntry(name, entry, problems));
   problems.push(...findRepeated(tokens));
   if (tokens.length === 0 && problems.length === 0) problems.push('The file holds no token.');
-  return { tokens, problems };
+  return { tokens, problems, files: file.files };
 }
 
 function readEntry(name: string, entry: Record<string, unknown>, problems: string[]): TokenSetting[] {

@@ -5,8 +5,8 @@ import type { Caller } from './http/callers.ts';
 /** The registries of all tenants, once they are open. */
 export class Registries {
   #byTenant: ReadonlyMap<string, Registry> | undefined;
-  /** A caller is one object for as long as the service runs. */
-  readonly #views = new Map<Caller, Registry>();
+  /** A caller is one object for as long as its token is accepted. */
+  readonly #views = new WeakMap<Caller, Registry>();
 
   get isOpen(): boolean {
     return this.#byTenant !== undefined;

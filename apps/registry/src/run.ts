@@ -25,6 +25,7 @@ export function run(): Promise<void> {
         makeId: () => randomUUID(),
         randomId: () => randomBytes(32).toString('hex'),
       }),
+    reload: (registry, settings) => registry.reload(settings),
     greet,
   });
 }

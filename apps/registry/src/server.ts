@@ -12,19 +12,23 @@ import {
   describeError,
   openService,
   overloaded,
+  type Reloaded,
   type RunningService,
+  type ServedService,
   type ServiceEffects,
   type ServiceParts,
   Shares,
   serve,
+  takeSettings,
 } from '@winnow/service';
-import type { Settings } from './config.ts';
-import { Callers } from './http/callers.ts';
+import { SETTINGS, type Settings, settingsProblems } from './config.ts';
+import { Callers, DEFAULT_TENANT } from './http/callers.ts';
 import { listPaths } from './list-paths.ts';
 import { FrontDoors } from './mcp/front-doors.ts';
 import { SlowReaders } from './mcp/slow-readers.ts';
 import { createMetrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
+import type { TokenSetting } from './read-tokens.ts';
 import { Registries } from './registries.ts';
 import { describeApi } from './routes/openapi.ts';
 import { TenantServers } from './servers/tenant-servers.ts';
@@ -48,6 +52,11 @@ export interface RegistryEffects extends ServiceEffects {
 export interface RunningRegistry extends RunningService {
   /** Tools of all tenants. */
   readonly toolCount: () => number;
+  /**
+   * Takes over tokens of known tenants, shares of calls and followers, the largest body and certificates, from the next
+   * request on. Streams of tokens that are no longer accepted end.
+   */
+  reload(read: Settings): Reloaded;
 }
 
 /** Shortest interval between log lines about degraded searches, in milliseconds. */
@@ -107,6 +116,50 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
     url: running.url,
     close,
     toolCount: () => totalOf(registries, ({ toolCount }) => toolCount),
+    reload: reloading(settings, context, running),
+  };
+}
+
+/** Keys of what is read from files that settings name. */
+const FILE_KEYS = { tokens: 'tokens_file', servers: 'mcp.servers_file' };
+
+function reloading(
+  settings: Settings,
+  context: ReturnType<typeof assemble>,
+  served: ServedService,
+): RunningRegistry['reload'] {
+  const { callers, frontDoors, followers, calls, admission, log } = context;
+  const tenants = new Set(callers.tenants);
+  const take = takeSettings(
+    {
+      ...{ settings, table: SETTINGS, keys: FILE_KEYS, problems: settingsProblems },
+      mayChange: ['tokens', 'tokensFile', 'mcpMaxCalls', 'maxFollowers'],
+      use: (held) => {
+        const gone = callers.use(held.tokens);
+        admission.useParties(callers.sharing);
+        followers.use(callers.sharing, held.maxFollowers);
+        calls.use(callers.sharing, held.mcpMaxCalls);
+        for (const caller of gone)
+          frontDoors.leave(caller).catch((error) => log.write('error', 'mcp_failed', describeError(error)));
+      },
+    },
+    { ...context, ...served },
+  );
+  return (read) => {
+    const isKnown = ({ tenant }: TokenSetting) => tenants.has(tenant);
+    const tokens = read.tokens.filter(isKnown);
+    const isOpen = read.tokens.length === 0 ? tenants.has(DEFAULT_TENANT) : tokens.length > 0;
+    if (!isOpen)
+      return {
+        ok: false,
+        problems: ['tokens_file must hold a token of a tenant that was there at the start.'],
+      };
+    // The notices are for people who read the start.
+    const taken = take({ ...read, tokens, notices: settings.notices });
+    if (!taken.ok) return taken;
+    const strangers = new Set(read.tokens.filter((token) => !isKnown(token)).map(({ tenant }) => tenant));
+    const needsRestart = [...strangers].map((tenant) => `tokens_file (tenant ${tenant})`);
+    return { ...taken, needsRestart: [...taken.needsRestart, ...needsRestart] };
   };
 }
 
@@ -123,6 +176,7 @@ interface Assembly {
 function assemble({ settings, effects, service, callers, registries, ending }: Assembly) {
   const { log, now, wallClock, makeId, random, after } = service;
   const followers = new Shares(settings.maxFollowers, callers.sharing);
+  const calls = new Shares(settings.mcpMaxCalls, callers.sharing);
   const metrics = createMetrics({
     ...service.meters,
     tools: () => totalOf(registries, ({ toolCount }) => toolCount),
@@ -147,13 +201,13 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
     ...{ log, metrics, now, wallClock, random, after },
     pause: () => nextTurn(),
     hasSeveralCallers: (tenant) =>
-      settings.tokens.filter((token) => token.tenant === tenant && token.rights.includes('read')).length > 1,
+      callers.all.filter((caller) => caller.tenant === tenant && caller.rights.includes('read')).length > 1,
   });
   const frontDoors = new FrontDoors({
     registries,
     serversOf: effects.serversOf ?? ((tenant) => servers.of(tenant)),
     dispatch: settings.mcpDispatch,
-    calls: new Shares(settings.mcpMaxCalls, callers.sharing),
+    calls,
     maxSubscriptions: settings.maxFollowers,
     ...{ now, wallClock, makeId, after },
     onSearch: (page, durationMs) => metrics.countSearch({ ...page, durationMs }),
@@ -165,7 +219,7 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
   });
   return {
     ...service,
-    ...{ frontDoors, servers, registries, callers, metrics, meanings, followers },
+    ...{ frontDoors, servers, registries, callers, metrics, meanings, followers, calls },
     slowReaders: new SlowReaders(settings.maxHeldBytes, (waitingBytes) => {
       metrics.countLostReader();
       log.write('warn', 'mcp_reader_lost', { waitingBytes });

@@ -24,6 +24,7 @@ test('R35: nothing listens or beats any more for a reader that has left', async 
       beating++;
       return () => void beating--;
     },
+    callers: { admits: () => true },
     followers: new Shares(1, []),
   };
   const outgoing = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -68,6 +68,7 @@ agents:
 `;
     expect(readTokens(text, { CI_TOKEN: 'a-token-from-outside' })).toEqual({
       problems: [],
+      files: [],
       tokens: [
         {
           name: 'ci',
@@ -85,6 +86,26 @@ agents:
         },
       ],
     });
+  });
+
+  test('may have secrets in files of their own, which are watched', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'winnow-tokens-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [secret, tokens, servers] = ['secret', 'tokens.yaml', 'servers.json'].map((name) =>
+      join(folder, name),
+    );
+    writeFileSync(secret!, 'a-token-of-a-file\n');
+    writeFileSync(tokens!, `ci: { token: "\${file:${secret}}", rights: [read] }`);
+    const headers = { Authorization: `Bearer \${file:${secret}}` };
+    writeFileSync(servers!, JSON.stringify({ mcpServers: { web: { url: 'https://mcp.example', headers } } }));
+    const environment = { REGISTRY_TOKENS_FILE: tokens, REGISTRY_MCP_SERVERS_FILE: servers };
+    const outcome = readSettings(environment, undefined);
+    if (!outcome.ok) throw new Error(outcome.problems.join(' '));
+    expect(outcome.settings.tokens).toMatchObject([{ token: 'a-token-of-a-file' }]);
+    expect(outcome.settings.servers).toMatchObject([
+      { transport: { headers: { Authorization: 'Bearer a-token-of-a-file' } } },
+    ]);
+    expect(outcome.files).toEqual(expect.arrayContaining([secret, tokens, servers]));
   });
 
   test.each([

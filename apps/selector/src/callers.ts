@@ -23,12 +23,17 @@ export interface CallerRules {
 
 /** Identifies callers by their bearer token, or without tokens by their client certificate. */
 export class Callers {
-  readonly #tokens: TokenSet;
-  readonly #registryTokens: TokenSet;
-  readonly #isLocalOnly: boolean;
+  #tokens = new TokenSet([]);
+  #registryTokens = new TokenSet([]);
+  #isLocalOnly = true;
   readonly #certificateScopes = new WeakMap<TLSSocket, string>();
 
-  constructor({ tokens, registryCallers, isLocalOnly }: CallerRules) {
+  constructor(rules: CallerRules) {
+    this.use(rules);
+  }
+
+  /** Uses other rules from the next request on. */
+  use({ tokens, registryCallers, isLocalOnly }: CallerRules): void {
     this.#tokens = new TokenSet(tokens);
     this.#registryTokens = new TokenSet(registryCallers);
     this.#isLocalOnly = isLocalOnly;

@@ -50,13 +50,18 @@ export function readSettings(
   environment: SettingsSources['environment'] = process.env,
   file?: string,
 ): ServiceSettings<Settings> {
-  return readService(DECLARATION, { file, environment }, (values) => [
+  return readService(DECLARATION, { file, environment }, settingsProblems);
+}
+
+/** Returns the problems of settings together, one sentence each. */
+export function settingsProblems(values: Settings): string[] {
+  return [
     ...serverTlsProblems(values),
     ...registryProblems(values),
     ...callerProblems(values),
     ...redisProblems(values),
     ...embedderProblems(values),
-  ]);
+  ];
 }
 
 /** Returns conflicts between the settings of a Redis, one sentence each. */

@@ -25,6 +25,7 @@ export function run(): Promise<void> {
     readSettings: (file) => readSettings(undefined, file),
     start: (settings: Settings, effects) =>
       startSelector(settings, { ...effects, makeId: () => randomUUID() }),
+    reload: (selector, settings) => selector.reload(settings),
     greet: (selector, settings) => {
       selector.warmUp();
       greet(selector.url, settings);

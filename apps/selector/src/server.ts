@@ -7,19 +7,21 @@ import {
   describeError,
   isLoopback,
   openService,
+  type Reloaded,
   type RunningService,
   type ServiceEffects,
   type ServiceParts,
   serve,
   servicePath,
   spendersOf,
+  takeSettings,
 } from '@winnow/service';
-import { Callers } from './callers.ts';
+import { type CallerRules, Callers } from './callers.ts';
 import { BuildPool } from './catalogues/build-pool.ts';
 import { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
 import { CatalogueCache } from './catalogues/catalogue-cache.ts';
 import { CatalogueSenders } from './catalogues/catalogue-senders.ts';
-import { SETTINGS, type Settings } from './config.ts';
+import { SETTINGS, type Settings, settingsProblems } from './config.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { RegistryContent } from './registry/registry-content.ts';
 import { describeApi } from './routes/openapi.ts';
@@ -42,6 +44,8 @@ export interface SelectorEffects extends ServiceEffects {
 export interface RunningSelector extends RunningService {
   /** Starts a build worker ahead of the first large request. */
   warmUp(): void;
+  /** Takes over tokens, the largest body and certificates, from the next request on. */
+  reload(read: Settings): Reloaded;
 }
 
 /**
@@ -68,7 +72,18 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
     },
   });
   registry?.start();
-  return { ...running, warmUp: () => pool?.warmUp() };
+  return {
+    ...running,
+    warmUp: () => pool?.warmUp(),
+    reload: takeSettings(
+      {
+        ...{ settings, table: SETTINGS, problems: settingsProblems },
+        mayChange: ['tokens', 'registryCallers'],
+        use: (held) => callers.use(callerRules(held)),
+      },
+      { ...service, ...running },
+    ),
+  };
 }
 
 function assemble(
@@ -116,9 +131,13 @@ function assemble(
     ...service,
     ...{ cache, builds, metrics, registry, meanings, pause: nextTurn },
     senders: new CatalogueSenders(),
-    callers: new Callers({ ...settings, isLocalOnly: isLocalOnly(settings) }),
+    callers: new Callers(callerRules(settings)),
   };
   return { context, pool, meaningModel };
+}
+
+function callerRules(settings: Settings): CallerRules {
+  return { ...settings, isLocalOnly: isLocalOnly(settings) };
 }
 
 /**

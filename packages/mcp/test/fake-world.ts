@@ -15,7 +15,7 @@ import type {
   ServerConnection,
 } from '../src/servers/server-connection.ts';
 import type { ServersObserver } from '../src/servers/server-effects.ts';
-import { ENTRY_DEFAULTS, type ServerEntry } from '../src/servers/server-entry.ts';
+import { ENTRY_DEFAULTS, type Isolation, type ServerEntry } from '../src/servers/server-entry.ts';
 import { ServerProblem } from '../src/servers/server-problem.ts';
 import { openServers, type ServerAdministration } from '../src/servers/server-set.ts';
 
@@ -196,7 +196,13 @@ export async function openFakeWorld(
     store = memoryStore(),
     clock = new FakeClock(),
     random = () => 0,
-  }: { store?: RegistryStore; clock?: FakeClock; random?: () => number } = {},
+    defaultIsolation = () => 'none',
+  }: {
+    store?: RegistryStore;
+    clock?: FakeClock;
+    random?: () => number;
+    defaultIsolation?: () => Isolation;
+  } = {},
 ): Promise<FakeWorld> {
   const told: FakeWorld['told'] = [];
   let kept: ServerAdministration | undefined;
@@ -217,6 +223,7 @@ export async function openFakeWorld(
     now: () => clock.now,
     wallClock: () => clock.now,
     random,
+    defaultIsolation,
     after: clock.after,
     pause: async () => {},
     observer: {

@@ -7,9 +7,10 @@ const STDIO: StdioTransport = {
   cwd: undefined,
 };
 
-async function openThinker(parts: Partial<ServerEntry>) {
+async function openThinker(parts: Partial<ServerEntry>, defaultIsolation?: () => Isolation) {
   const think = new FakeServer();
-  const world = await openFakeWorld({ think }, [fakeEntry('think', { transport: STDIO, ...parts })]);
+  const entries = [fakeEntry('think', { transport: STDIO, ...parts })];
+  const world = await openFakeWorld({ think }, entries, { ...(defaultIsolation && { defaultIsolation }) });
   await world.clock.pass(0);
   const call = (caller: string, session?: string) =>
     world.servers.call(
@@ -46,6 +47,18 @@ describe('a server that keeps state', () => {
       expect(think.open).toBe(0);
     },
   );
+
+  test('R81: has one for each token from the call on before which a second token was admitted', async () => {
+    let isolation: Isolation = 'none';
+    const { call, servers } = await openThinker({}, () => isolation);
+    await call('a');
+    expect(servers.state('think')).toMatchObject({ isolation: 'none', processes: 0 });
+    isolation = 'token';
+    await call('a');
+    await call('b');
+    expect(servers.state('think')).toMatchObject({ isolation: 'token', processes: 2 });
+    await servers.close();
+  });
 
   test('R81: has them for prompts, resources and subscriptions, too', async () => {
     const { servers, think } = await openThinker({ isolation: 'session' });

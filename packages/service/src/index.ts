@@ -46,7 +46,7 @@ export { STATUS_CODES } from './node-http.ts';
 export { openService, type ServiceEffects, type ServiceParts } from './open-service.ts';
 export type { Reloaded } from './reload-settings.ts';
 export { runService } from './run-service.ts';
-export { serve } from './serve.ts';
+export { type ServedService, serve } from './serve.ts';
 export { EXIT, readCommandLine, refuseToStart } from './service-command.ts';
 export { readConfigFile } from './settings/config-file.ts';
 export {
@@ -55,9 +55,11 @@ export {
   printDefault,
   type SettingsDeclaration,
 } from './settings/declaration.ts';
+export { differences, type MergedSettings, mergeSettings } from './settings/merge-settings.ts';
 export { printSettings } from './settings/print-settings.ts';
 export { parseDuration } from './settings/quantity.ts';
 export { readDocument } from './settings/read-document.ts';
+export { readSecretFile } from './settings/read-secret-file.ts';
 export { readService, type ServiceSettings } from './settings/read-service.ts';
 export {
   type Environment,
@@ -72,6 +74,7 @@ export { at, defaultsOf, type Setting, spendersOf, type ValuesOf } from './setti
 export * as setting from './settings/setting-kinds.ts';
 export { stackFrames } from './stack-frames.ts';
 export { type RunningService, startServing } from './start-serving.ts';
+export { takeSettings } from './take-settings.ts';
 export { type ClientTls, readClientTls } from './tls/read-client-tls.ts';
 export { readServerTls, type ServerTlsFiles, serverTlsProblems } from './tls/read-server-tls.ts';
 export { replaceCertificates } from './tls/replace-certificates.ts';

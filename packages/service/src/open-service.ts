@@ -61,6 +61,7 @@ export function openService(
   const drain = new Drain();
   const admission = new Admission(settings.maxWaiting, parties);
   const bodyMemory = new BodyMemory(settings.maxHeldBytes);
+  const bodyLimits = { maxBytes: settings.maxBodyBytes, timeoutMs: settings.requestTimeoutMs };
   return {
     now,
     wallClock,
@@ -78,7 +79,11 @@ export function openService(
     isRefusing: () => drain.isRefusing,
     admission,
     bodyMemory,
-    bodyLimits: { maxBytes: settings.maxBodyBytes, timeoutMs: settings.requestTimeoutMs },
+    bodyLimits,
+    /** Takes limits over from the next request on. */
+    useLimits: ({ maxBodyBytes }: Pick<ServiceLimits, 'maxBodyBytes'>) => {
+      bodyLimits.maxBytes = maxBodyBytes;
+    },
     /** The state of requests that metrics show. */
     meters: { waiting: () => admission.waiting, heldBytes: () => bodyMemory.held, lostLines },
   };

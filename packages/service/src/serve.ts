@@ -8,6 +8,8 @@ import type { Drain } from './drain.ts';
 import type { CollectedMetrics } from './metrics/metrics-registry.ts';
 import type { ServiceParts } from './open-service.ts';
 import { type RunningService, startServing } from './start-serving.ts';
+import type { ServerTlsFiles } from './tls/read-server-tls.ts';
+import { type Replaced, replaceCertificates } from './tls/replace-certificates.ts';
 
 /** The address of a service, and its timeouts. Times are in milliseconds. */
 export interface ServeSettings {
@@ -31,6 +33,12 @@ export interface ServeOptions extends Pick<OwnPathsOptions, 'readiness' | 'admit
   readonly onStopped: () => Promise<void>;
 }
 
+/** A service that listens, and can replace its certificates. */
+export interface ServedService extends RunningService {
+  /** Uses certificate files that have changed for new connections; files that do not belong together change nothing. */
+  readonly replaceCertificates: (files: ServerTlsFiles) => Replaced;
+}
+
 /**
  * Listens at the host and port of the settings. Rejects when the address is not available; the message names
  * the settings.
@@ -39,7 +47,7 @@ export async function serve(
   settings: ServeSettings,
   service: ServiceParts,
   options: ServeOptions,
-): Promise<RunningService> {
+): Promise<ServedService> {
   const { paths, metrics, writeError, onStopped } = options;
   const { tls, drain, deadline, makeId, isDraining, log } = service;
   // Loaded here, so that a process that only imports this package's index need not load the router.
@@ -50,16 +58,18 @@ export async function serve(
     metrics,
     ...(writeError && { writeError }),
   });
-  return startServing({
+  const server = createHttpServer(counted(listener, drain), {
+    tls,
+    headTimeoutMs: settings.requestTimeoutMs,
+    keepAliveMs: settings.keepAliveTimeoutMs,
+    refuseHead: (error, socket) => refuseHead(error, socket, { makeId, writeError }),
+    // Node would refuse a missing host itself, without a body; the routes' response has one.
+    node: { requireHostHeader: false },
+  });
+  let used = tls;
+  const running = await startServing({
     ...settings,
-    server: createHttpServer(counted(listener, drain), {
-      tls,
-      headTimeoutMs: settings.requestTimeoutMs,
-      keepAliveMs: settings.keepAliveTimeoutMs,
-      refuseHead: (error, socket) => refuseHead(error, socket, { makeId, writeError }),
-      // Node would refuse a missing host itself, without a body; the routes' response has one.
-      node: { requireHostHeader: false },
-    }),
+    server,
     drain,
     deadline,
     onStopped: async () => {
@@ -67,6 +77,14 @@ export async function serve(
       log.flush();
     },
   });
+  return {
+    ...running,
+    replaceCertificates: (files) => {
+      const replaced = replaceCertificates(server, used, files);
+      if (replaced.ok) used = replaced.tls;
+      return replaced;
+    },
+  };
 }
 
 function counted(listener: RequestListener, drain: Drain): RequestListener {

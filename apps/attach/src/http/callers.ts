@@ -4,9 +4,14 @@ import { AttachError } from '../attach-error.ts';
 
 /** Tells callers by their bearer tokens. Without tokens everybody on this machine may change every agent. */
 export class Callers {
-  readonly #tokens: TokenSet;
+  #tokens: TokenSet;
 
   constructor(tokens: readonly string[]) {
+    this.#tokens = new TokenSet(tokens);
+  }
+
+  /** Accepts other tokens from the next request on. */
+  use(tokens: readonly string[]): void {
     this.#tokens = new TokenSet(tokens);
   }
 

@@ -18,17 +18,22 @@ const Notification = z
 
 const ABOUT_TOOLS = /^tools?[._](created|updated|deleted)$/;
 
+/** Context of the webhook. */
+export interface WebhookContext extends RouteContext {
+  readonly webhookSecret: string;
+}
+
 export const WEBHOOK_PATH = '/api/v1/webhooks/letta';
 
 /** `POST /api/v1/webhooks/letta`: a signed notification that a tool has changed. All tools are read again by the next who asks. */
-export function webhookRoute(secret: string, context: RouteContext): Route {
+export function webhookRoute(context: WebhookContext): Route {
   return {
     name: 'webhook',
     logLevel: 'info',
     tracedPath: WEBHOOK_PATH,
     async handle(exchange) {
       const { headers } = exchange.incoming;
-      const { service } = context;
+      const { service, webhookSecret: secret } = context;
       if (secret === '' || service === undefined)
         throw new AttachError('not_configured', 'letta.base_url and letta.webhook_secret must be set.');
       requireJson(headers['content-type']);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { differences, type MergedSettings, mergeSettings } from '@winnow/service';
 import { accessProblems, type Config, type Settings, type UpstreamSettings } from './config.ts';
 
 /** The outcome of reading the configuration again; names are those of settings. */
@@ -50,7 +51,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set<keyof UpstreamSettings>([
  * mixture would be open to everybody: the other may have an access rule for another address.
  */
 export function mergeConfig(running: Config, read: Config): Merged {
-  const settings = mergeFields(running.settings, read.settings, (key) => CHANGEABLE.has(key));
+  const settings = mergeSettings(running.settings, read.settings, (key) => CHANGEABLE.has(key));
   const upstreams = mergeMembers('upstreams', running.upstreams, read.upstreams, KEPT_FIELDS);
   const profiles = mergeMembers('profiles', running.profiles, read.profiles);
   const config: Config = {
@@ -73,27 +74,6 @@ export function mergeConfig(running: Config, read: Config): Merged {
   };
 }
 
-interface MergedFields<Fields> {
-  readonly merged: Fields;
-  readonly changed: readonly string[];
-  readonly kept: readonly string[];
-}
-
-function mergeFields<Fields extends object>(
-  running: Fields,
-  read: Fields,
-  mayChange: (key: string) => boolean,
-): MergedFields<Fields> {
-  const differing = differences(running, read);
-  const changed = differing.filter(mayChange);
-  const taken = Object.fromEntries(changed.map((key) => [key, read[key as keyof Fields]]));
-  return {
-    merged: { ...running, ...taken },
-    changed,
-    kept: differing.filter((key) => !mayChange(key)),
-  };
-}
-
 type Members<Fields> = Readonly<Record<string, Fields>>;
 
 /** Merges the members of a family, in the order of `read`. `keptFields` do not change while requests run. */
@@ -102,7 +82,7 @@ function mergeMembers<Fields extends object>(
   running: Members<Fields>,
   read: Members<Fields>,
   keptFields: ReadonlySet<string> = new Set(),
-): MergedFields<Members<Fields>> {
+): MergedSettings<Members<Fields>> {
   const merged: Record<string, Fields> = {};
   const gone = Object.keys(running).filter((name) => !Object.hasOwn(read, name));
   const changed = gone.map((name) => `${family}.${name}`);
@@ -114,7 +94,7 @@ function mergeMembers<Fields extends object>(
       changed.push(`${family}.${name}`);
       continue;
     }
-    const fields = mergeFields(before, member, (field) => !keptFields.has(field));
+    const fields = mergeSettings(before, member, (field) => !keptFields.has(field));
     merged[name] = fields.merged;
     changed.push(...fields.changed.map((field) => `${family}.${name}.${field}`));
     kept.push(...fields.kept.map((field) => `${family}.${name}.${field}`));
@@ -122,11 +102,4 @@ function mergeMembers<Fields extends object>(
   const isReordered = !isDeepStrictEqual(Object.keys(running), Object.keys(merged));
   if (isReordered && changed.length === 0) changed.push(family);
   return { merged, changed, kept };
-}
-
-/** Returns the keys whose values differ. */
-function differences(left: object, right: object): string[] {
-  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
-  const fieldOf = (fields: object, key: string) => (fields as Readonly<Record<string, unknown>>)[key];
-  return [...keys].filter((key) => !isDeepStrictEqual(fieldOf(left, key), fieldOf(right, key)));
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { type Sight, sightOf } from '@winnow/registry';
 import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
 import { RIGHTS, type Right, type TokenSetting } from '../read-tokens.ts';
@@ -22,12 +23,35 @@ const EVERYBODY: Caller = { name: 'local', tenant: DEFAULT_TENANT, rights: RIGHT
 
 /** Identifies callers by their bearer tokens. Without tokens, every caller on this machine may do everything. */
 export class Callers {
-  readonly #tokens: TokenSet;
-  readonly #byDigest: ReadonlyMap<string, Caller>;
+  #tokens = new TokenSet([]);
+  #byDigest: ReadonlyMap<string, Caller> = new Map();
+  #settings: ReadonlyMap<string, TokenSetting> = new Map();
 
   constructor(tokens: readonly TokenSetting[]) {
+    this.use(tokens);
+  }
+
+  /**
+   * Accepts other tokens from the next request on. A token with the same name, tenant, rights and namespaces stays the
+   * same caller; returns those that are no longer admitted.
+   */
+  use(tokens: readonly TokenSetting[]): readonly Caller[] {
+    const { all } = this;
+    const [before, known] = [this.#settings, this.#byDigest];
     this.#tokens = new TokenSet(tokens.map(({ token }) => token));
-    this.#byDigest = new Map(tokens.map((token) => [digestOf(token.token), toCaller(token)]));
+    this.#settings = new Map(tokens.map((token) => [digestOf(token.token), token]));
+    this.#byDigest = new Map(
+      [...this.#settings].map(([digest, token]) => {
+        const isSame = isDeepStrictEqual(before.get(digest), token);
+        return [digest, isSame ? known.get(digest)! : toCaller(token)];
+      }),
+    );
+    return all.filter((caller) => !this.admits(caller));
+  }
+
+  /** Whether a caller's token is still accepted. */
+  admits(caller: Caller): boolean {
+    return this.all.includes(caller);
   }
 
   /** All callers. */

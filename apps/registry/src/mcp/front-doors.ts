@@ -50,9 +50,9 @@ interface Opened {
 export class FrontDoors {
   readonly #parts: FrontDoorsParts;
   readonly #statistics = new Map<string, CallStatistics>();
-  /** A caller is one object for as long as the service runs. */
+  /** A caller is one object for as long as its token is accepted. */
   readonly #opened = { all: new Map<Caller, Promise<Opened>>(), reads: new Map<Caller, Promise<Opened>>() };
-  readonly #doors: HttpDoor[] = [];
+  readonly #doors = new Set<HttpDoor>();
 
   constructor(parts: FrontDoorsParts) {
     this.#parts = parts;
@@ -65,7 +65,7 @@ export class FrontDoors {
 
   /** Streams of notifications that are open. */
   get subscriptions(): number {
-    return this.#doors.reduce((sum, door) => sum + door.subscriptions, 0);
+    return [...this.#doors].reduce((sum, door) => sum + door.subscriptions, 0);
   }
 
   /** Returns the call statistics of a tenant. */
@@ -92,11 +92,26 @@ export class FrontDoors {
     }
   }
 
+  /** Ends the streams and calls of a caller. */
+  async leave(caller: Caller): Promise<void> {
+    const { all, reads } = this.#opened;
+    await this.#end([all, reads].flatMap((opened) => opened.get(caller) ?? []));
+    for (const opened of [all, reads]) opened.delete(caller);
+  }
+
   /** Ends every stream and call. */
   async close(): Promise<void> {
-    const opened = await Promise.allSettled([...this.#opened.all.values(), ...this.#opened.reads.values()]);
-    for (const one of opened) if (one.status === 'fulfilled') one.value.stopWatching();
-    await Promise.all(this.#doors.map((door) => door.close()));
+    await this.#end([...this.#opened.all.values(), ...this.#opened.reads.values()]);
+  }
+
+  async #end(opened: readonly Promise<Opened>[]): Promise<void> {
+    for (const one of await Promise.allSettled(opened)) {
+      if (one.status === 'rejected') continue;
+      const { door, stopWatching } = one.value;
+      stopWatching();
+      await door.close();
+      this.#doors.delete(door);
+    }
   }
 
   async #open(caller: Caller, access: DoorAccess): Promise<Opened> {
@@ -132,7 +147,7 @@ export class FrontDoors {
       onListChanged: () => door.notifyListChanged(),
       after,
     });
-    this.#doors.push(door);
+    this.#doors.add(door);
     return { door, stopWatching };
   }
 }

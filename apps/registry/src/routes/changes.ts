@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ChangeEventData } from '@winnow/contract';
 import type { ChangeEvent, HistoryPlace, Registry } from '@winnow/registry';
 import { overloaded, type Shares } from '@winnow/service';
-import type { Caller } from '../http/callers.ts';
+import type { Caller, Callers } from '../http/callers.ts';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';
 import { RegistryError, unwrap } from '../registry-error.ts';
 
@@ -19,6 +19,7 @@ export interface ChangesContext extends Pick<RouteContext, 'metrics'> {
   readonly ending: AbortSignal;
   /** Calls at an interval until the returned function is called. */
   readonly every: (intervalMs: number, call: () => void) => () => void;
+  readonly callers: Pick<Callers, 'admits'>;
   /** The open streams: each caller has its share of them. */
   readonly followers: Shares;
 }
@@ -56,7 +57,7 @@ export function changesRoute(context: ChangesContext): RegistryRoute<undefined> 
           'winnow-registry-version': String(version),
           'winnow-registry-sight': sightMark(caller),
         },
-        stream: (outgoing) => follow(registry, place, outgoing, context),
+        stream: (outgoing) => follow({ registry, place, caller }, outgoing, context),
       };
     },
   };
@@ -82,19 +83,22 @@ function readPlace(text: string | undefined, { version }: Registry): HistoryPlac
 
 /** Streams events. Reads the known ones in the turn in which it starts to listen, so that none is missed. */
 function follow(
-  registry: Registry,
-  place: HistoryPlace,
+  { registry, place, caller }: { registry: Registry; place: HistoryPlace; caller: Caller },
   outgoing: ServerResponse,
-  { metrics, ending, every }: ChangesContext,
+  { metrics, callers, ending, every }: ChangesContext,
 ): void {
+  const end = () => {
+    outgoing.end();
+  };
   const write = (text: string) => {
     if (outgoing.destroyed || outgoing.writableEnded) return;
+    // Its token is no longer accepted.
+    if (!callers.admits(caller)) return end();
     outgoing.write(text);
     if (outgoing.writableLength <= MAX_WAITING_BYTES) return;
     metrics.countLostFollower();
     outgoing.destroy();
   };
-  const end = () => outgoing.end();
   const stopListening = registry.onChange((event) => write(toEventText(event)));
   const stopBeating = every(HEARTBEAT_MS, () => write(':\n\n'));
   ending.addEventListener('abort', end, { once: true });

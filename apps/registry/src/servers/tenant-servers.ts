@@ -53,7 +53,7 @@ export class TenantServers {
       random,
       after,
       pause,
-      defaultIsolation: this.#parts.hasSeveralCallers(tenant) ? 'token' : 'none',
+      defaultIsolation: () => (this.#parts.hasSeveralCallers(tenant) ? 'token' : 'none'),
       observer: this.#observe(),
       readSource: (name, source) => {
         const outcome = readEntry(name, source, name, sourceReading(tenant));

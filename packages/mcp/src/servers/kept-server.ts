@@ -249,7 +249,7 @@ export class KeptServer {
   }
 
   get #isolation(): Isolation {
-    return this.entry.isolation ?? this.#around.defaultIsolation ?? 'none';
+    return this.entry.isolation ?? this.#around.defaultIsolation?.() ?? 'none';
   }
 
   /** Returns the key of the connection for a holder; undefined for the one that all share. */

@@ -20,7 +20,7 @@ export interface ServerEffects {
   readonly pause: () => Promise<void>;
   readonly observer: ServersObserver;
   /** The isolation of servers whose entries don't name one; `none` by default. */
-  readonly defaultIsolation?: Isolation;
+  readonly defaultIsolation?: () => Isolation;
 }
 
 /** A registered tool that is not called on its server. */

@@ -22,6 +22,11 @@ export class Admission {
     this.#places = new Shares(limit, parties);
   }
 
+  /** Shares the limit among other parties. */
+  useParties(parties: readonly Party[]): void {
+    this.#places.use(parties);
+  }
+
   get waiting(): number {
     return this.#places.taken;
   }

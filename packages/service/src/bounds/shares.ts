@@ -13,16 +13,22 @@ export interface Party {
  * Source: the dynamic thresholds of Choudhury and Hahne, https://doi.org/10.1109/90.664262
  */
 export class Shares {
-  readonly #limit: number;
-  readonly #tenants: number;
+  #limit: number;
+  #tenants = 0;
   /** The number of parties of each tenant. */
-  readonly #parties: ReadonlyMap<string, number>;
+  #parties: ReadonlyMap<string, number> = new Map();
   readonly #byTenant = new Map<string, number>();
   readonly #byParty = new Map<Party, number>();
   #taken = 0;
 
   /** @param parties all that may ask for places; an unknown party counts as alone. */
   constructor(limit: number, parties: readonly Party[]) {
+    this.#limit = limit;
+    this.use(parties);
+  }
+
+  /** Shares the places among other parties, and other places if a limit is given; those that are taken stay taken. */
+  use(parties: readonly Party[], limit: number = this.#limit): void {
     this.#limit = limit;
     const counts = new Map<string, number>();
     for (const { tenant } of parties) counts.set(tenant, (counts.get(tenant) ?? 0) + 1);

@@ -181,8 +181,10 @@ export function file(fallback: string): Setting<string> {
 
 /** Returns a setting for the path of a PEM file, which is read again when it changes; undefined unless set. */
 export function pemFile(): Setting<string | undefined> {
-  return {
-    ...of<string | undefined>(z.string().min(1), undefined, 'the path of a PEM file'),
-    isWatched: true,
-  };
+  return watched(of<string | undefined>(z.string().min(1), undefined, 'the path of a PEM file'));
+}
+
+/** Returns a setting whose file is taken over when its content changes. */
+export function watched<Path>(one: Setting<Path>): Setting<Path> {
+  return { ...one, isWatched: true };
 }

@@ -26,6 +26,16 @@ describe('shares of places', () => {
     expect(shares.taken).toBe(96);
   });
 
+  test('are shared anew among other parties, without those that are taken', () => {
+    const shares = new Shares(128, [A1]);
+    for (let taken = 0; taken < 60; taken++) shares.take(A1);
+    shares.use([A1, B1]);
+    expect(takeAll(shares, A1)).toBe(4);
+    expect(takeAll(shares, B1)).toBe(32);
+    shares.use([A1], 100);
+    expect(takeAll(shares, A1)).toBe(4);
+  });
+
   test('leave places to other tokens of a tenant', () => {
     const shares = new Shares(128, [A1, A2]);
     expect(takeAll(shares, A1)).toBe(64);

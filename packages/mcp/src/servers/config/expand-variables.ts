@@ -1,14 +1,17 @@
+import { readSecretFile } from '@winnow/service';
+
 /** A text with its variables put in, or what is wrong with one of them. */
 export type Expansion =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: string };
 
 const REFERENCE = /\$\{([^}]*)\}/g;
+const FILE = /^file:(.+)$/;
 const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 
 /**
- * Puts environment variables in as agents do: `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as editors write it. The default stands for a
- * variable that is missing or empty; one that is missing without a default is a problem, and so is what only an editor knows, such as
+ * Puts environment variables in as agents do: `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as editors write it; and the content of a file for
+ * `${file:PATH}`, as settings have it. The default stands for a variable that is missing or empty; one that is missing without a default is a problem, and so is what only an editor knows, such as
  * `${input:key}`.
  *
  * Sources: https://code.claude.com/docs/en/mcp#environment-variable-expansion-in-mcp-json,
@@ -20,9 +23,16 @@ export function expandVariables(
 ): Expansion {
   let problem: string | undefined;
   const expanded = text.replace(REFERENCE, (reference, inside: string) => {
+    const [, path] = FILE.exec(inside) ?? [];
+    if (path !== undefined) {
+      const read = readSecretFile(path);
+      if (read.ok) return read.text;
+      problem ??= `the file ${path} ${read.reason}`;
+      return '';
+    }
     const [, name, fallback] = VARIABLE.exec(inside) ?? [];
     if (name === undefined) {
-      problem ??= `${reference} is not known here: there are \${NAME}, \${NAME:-default} and \${env:NAME}`;
+      problem ??= `${reference} is not known here: there are \${NAME}, \${NAME:-default}, \${env:NAME} and \${file:PATH}`;
       return '';
     }
     const value = environment[name];
@@ -37,4 +47,9 @@ export function expandVariables(
 /** Names of the variables that a text refers to. */
 export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(REFERENCE)].flatMap(([, inside]) => VARIABLE.exec(inside!)?.[1] ?? []);
+}
+
+/** Paths of the files that a text refers to. */
+export function filesIn(text: string): readonly string[] {
+  return [...text.matchAll(REFERENCE)].flatMap(([, inside]) => FILE.exec(inside!)?.[1] ?? []);
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@winnow/registry';
 import { readDocument } from '@winnow/service';
 import type { ServerEntry } from '../server-entry.ts';
-import { variablesIn } from './expand-variables.ts';
+import { filesIn, variablesIn } from './expand-variables.ts';
 import type { ConfigProblem } from './field-reader.ts';
 import { readEntry } from './read-entry.ts';
 
@@ -13,6 +13,8 @@ export interface ServersFile {
   readonly notices: readonly string[];
   /** Environment variables that the file refers to. */
   readonly variables: readonly string[];
+  /** Files that the file refers to. */
+  readonly files: readonly string[];
 }
 
 /** Keys under which agents and editors keep servers: Claude, Cursor, Windsurf, Gemini CLI; VS Code. */
@@ -29,7 +31,7 @@ export function readServers(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): ServersFile {
-  const nothing = { entries: [], notices: [], variables: [] };
+  const nothing = { entries: [], notices: [], variables: [], files: [] };
   const document = readDocument(text);
   if (!document.ok) return { ...nothing, problems: document.problems };
   const { value } = document;
@@ -58,6 +60,7 @@ export function readServers(
         : [],
     ),
     variables: variablesIn(text),
+    files: filesIn(text),
   };
 }
 
