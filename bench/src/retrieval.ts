@@ -4,18 +4,12 @@ import { describeMachine } from './machine.ts';
 import { marksTable } from './marks.ts';
 import { meaningRanker } from './rankers/meaning-ranker.ts';
 import { chooseRankers } from './rankers.ts';
-import { certaintyLeftOut } from './retrieval/certainty-left-out.ts';
 import { comparisonTable } from './retrieval/comparison-table.ts';
 import { retrievalMarks } from './retrieval/marks.ts';
 import { meaningMarks } from './retrieval/meaning-marks.ts';
-import { certaintyMarks, certaintyTable, measureCertainty } from './retrieval/measure-certainty.ts';
 import { measureOwnWords, ownWordsMarks, ownWordsTable } from './retrieval/measure-own-words.ts';
+import { measureSayingNo } from './retrieval/measure-saying-no.ts';
 import { measureSets } from './retrieval/measure-sets.ts';
-import {
-  measureUnanswerable,
-  unanswerableMarks,
-  unanswerableTable,
-} from './retrieval/measure-unanswerable.ts';
 import { mixSets } from './retrieval/mix-sets.ts';
 import { compareMixtures, mixedMarks, mixedTable } from './retrieval/mixed-table.ts';
 import { openMeaning } from './retrieval/open-meaning.ts';
@@ -42,16 +36,14 @@ await runCommand(async () => {
   await meaning?.learn(sets);
   const alone = await measureSets(sets, rankers, options.misspelt, showProgress);
   const together = await measureSets(mixed, rankers, false, showProgress);
-  const certainty = rankers.some(({ name }) => name === 'bm25') ? await measureCertainty(sets) : [];
+  const saysNo = await measureSayingNo({ sets, files, rankers, meanings: meaning?.meanings });
   const ownWords = options['own-words'] ? await measureOwnWords(sets) : [];
-  const unanswerable = await measureUnanswerable(files);
   const measured = splitMeasurements({ ...alone, ...together });
   const mixtures = compareMixtures(measured.queries);
   const marks = [
     ...(await retrievalMarks(measured.sets, sets)),
     ...mixedMarks(mixtures),
-    ...certaintyMarks(certainty),
-    ...unanswerableMarks(unanswerable),
+    ...saysNo.marks,
     ...ownWordsMarks(ownWords),
     ...(meaning ? await meaningMarks(measured.sets, sets, await meaning.searchMs(mixed)) : []),
   ];
@@ -69,9 +61,7 @@ await runCommand(async () => {
   const tables = [
     ...retrievalTables(run),
     mixedTable(mixtures),
-    certaintyTable(certainty),
-    certaintyLeftOut(certainty),
-    unanswerableTable(unanswerable),
+    ...saysNo.tables,
     ownWordsTable(ownWords),
     marksTable(marks),
     ...comparison,

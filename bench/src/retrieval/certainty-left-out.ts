@@ -11,10 +11,10 @@ const MOST_LOST = 0.01;
  * how well confidence separates answerable queries whose tool is among the five from the unanswerable, at
  * any threshold.
  */
-export function certaintyLeftOut(measured: readonly CertaintyMeasurement[]): Table {
+export function certaintyLeftOut(measured: readonly CertaintyMeasurement[], ranker: string): Table {
   const rows = measured.length < 2 ? [] : measured.map((one) => [one.set, ...judge(one, measured)]);
   return {
-    title: 'Least confidence chosen without the set: bm25',
+    title: `Least confidence chosen without the set: ${ranker}`,
     header: [
       ...['set', 'least confidence', 'R@5 lost', 'found: tools removed', 'found: foreign'],
       ...['found: foreign, short', 'AUC: tools removed', 'AUC: foreign', 'AUC: foreign, short'],

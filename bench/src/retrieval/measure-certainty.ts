@@ -1,4 +1,13 @@
-import { buildCatalogueOf, type Catalogue, noPause, RANKERS, selectTools } from '@winnow/ranking';
+import type { PatientMeanings } from '@winnow/embeddings';
+import {
+  buildCatalogueOf,
+  type Catalogue,
+  type MeaningSource,
+  meaningText,
+  noPause,
+  RANKERS,
+  selectTools,
+} from '@winnow/ranking';
 import { hashText } from '../hash-text.ts';
 import { hashedOrder } from '../hashed-order.ts';
 import type { Mark } from '../marks.ts';
@@ -6,7 +15,7 @@ import { mean } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
 import { documentOf } from './measure-set.ts';
 import { recallAt } from './metrics.ts';
-import type { RetrievalSet, SetQuery } from './read-sets.ts';
+import type { RetrievalSet, SetQuery, SetTool } from './read-sets.ts';
 
 /** The certainty of searches in one set; shares 0..1, undefined without such queries. */
 export interface CertaintyMeasurement {
@@ -39,21 +48,40 @@ const SHORT_WORDS = 8;
 /** Tools that an agent sees. */
 const TOP_K = 5;
 
-/** Measures, for each set, what a search that says no costs and prevents. Hashes draw the queries. */
-export async function measureCertainty(sets: readonly RetrievalSet[]): Promise<CertaintyMeasurement[]> {
+/** Tools to search. */
+export interface Searched {
+  readonly catalogue: Catalogue;
+  /** Undefined for searches by words alone. */
+  readonly meaning: MeaningSource | undefined;
+}
+
+export function searchedOf(tools: readonly SetTool[], meanings: PatientMeanings | undefined): Searched {
+  const documents = hashedOrder(tools.map(documentOf));
+  const meaning = meanings?.source(documents.length, (position) => meaningText(documents[position]!));
+  return { catalogue: buildCatalogueOf(documents, RANKERS.bm25), meaning };
+}
+
+/**
+ * Measures, for each set, what a search that says no costs and prevents, by words alone or with meaning. Hashes
+ * draw the queries.
+ */
+export async function measureCertainty(
+  sets: readonly RetrievalSet[],
+  meanings?: PatientMeanings,
+): Promise<CertaintyMeasurement[]> {
   const measured: CertaintyMeasurement[] = [];
   for (const set of sets) {
-    const catalogue = buildCatalogueOf(hashedOrder(set.tools.map(documentOf)), RANKERS.bm25);
+    const searched = searchedOf(set.tools, meanings);
     const others = sets.filter((other) => other !== set && familyOf(other) !== familyOf(set));
     const foreign = others.flatMap((other) => draw(other, Math.ceil(QUERIES / others.length), set.name));
     const short = foreign.filter(({ text }) => text.split(/\s+/).length <= SHORT_WORDS);
     const answerable: { confidence: number; recall5: number; isFound: boolean }[] = [];
     for (const { text, gold } of set.queries) {
-      const judged = await judgedSearch(catalogue, text);
+      const judged = await judgedSearch(searched, text);
       answerable.push({ ...judged, recall5: recallAt(TOP_K, judged.names, gold) });
     }
-    const removed = await searches(catalogue, draw(set, QUERIES, ''), true);
-    const [ofOthers, ofShort] = [await searches(catalogue, foreign), await searches(catalogue, short)];
+    const removed = await searches(searched, draw(set, QUERIES, ''), true);
+    const [ofOthers, ofShort] = [await searches(searched, foreign), await searches(searched, short)];
     measured.push({
       set: set.name,
       lost: mean(answerable.map(({ isFound, recall5 }) => (isFound ? 0 : recall5))),
@@ -89,44 +117,48 @@ interface JudgedSearch {
 }
 
 async function judgedSearch(
-  catalogue: Catalogue,
+  searched: Searched,
   text: string,
   without?: ReadonlySet<string>,
 ): Promise<JudgedSearch> {
-  const { names, references, certainty } = await searchFor(catalogue, text, without);
+  const { names, references, certainty } = await searchFor(searched, text, without);
   const confidences = references.map(({ confidence }) => confidence ?? Number.POSITIVE_INFINITY);
   return { names, isFound: certainty === 'found', confidence: Math.max(0, ...confidences) };
 }
 
 /** Searches for each query; with its own tools removed if `isRemoved`. */
 async function searches(
-  catalogue: Catalogue,
+  searched: Searched,
   queries: readonly SetQuery[],
   isRemoved = false,
 ): Promise<JudgedSearch[]> {
   const judged: JudgedSearch[] = [];
   for (const { text, gold } of queries)
-    judged.push(await judgedSearch(catalogue, text, isRemoved ? gold : undefined));
+    judged.push(await judgedSearch(searched, text, isRemoved ? gold : undefined));
   return judged;
 }
 
-function shareFound(searched: readonly JudgedSearch[]): number | undefined {
-  return searched.length === 0 ? undefined : mean(searched.map(({ isFound }) => (isFound ? 1 : 0)));
+function shareFound(judged: readonly JudgedSearch[]): number | undefined {
+  return judged.length === 0 ? undefined : mean(judged.map(({ isFound }) => (isFound ? 1 : 0)));
 }
 
-/** Searches by words, as an agent sees it. */
-export function searchFor(catalogue: Catalogue, pattern: string, without: ReadonlySet<string> = new Set()) {
+/** Searches for text, as an agent does. */
+export function searchFor(
+  { catalogue, meaning }: Searched,
+  pattern: string,
+  without: ReadonlySet<string> = new Set(),
+) {
   const excluded = Uint8Array.from({ length: catalogue.positions }, (_, position) =>
     without.has(catalogue.table.name(position)) ? 1 : 0,
   );
   const query = { pattern, topK: TOP_K, alwaysKeep: [], searchType: 'keyword', excluded } as const;
-  return selectTools(catalogue, query, noPause);
+  return selectTools(catalogue, { ...query, ...(meaning && { meaning }) }, noPause);
 }
 
 /** Returns a table with a row for each set. */
-export function certaintyTable(measured: readonly CertaintyMeasurement[]): Table {
+export function certaintyTable(measured: readonly CertaintyMeasurement[], ranker: string): Table {
   return {
-    title: 'A search that says no: bm25',
+    title: `A search that says no: ${ranker}`,
     header: ['set', 'R@5 lost to weak', 'found: tools removed', 'found: foreign', 'found: foreign, short'],
     rows: measured.map(({ set, lost, removed, foreign, foreignShort }) => [
       set,
@@ -137,14 +169,14 @@ export function certaintyTable(measured: readonly CertaintyMeasurement[]): Table
 }
 
 /** Returns the requirements: little lost in any set, few queries without an answer found. */
-export function certaintyMarks(measured: readonly CertaintyMeasurement[]): Mark[] {
+export function certaintyMarks(measured: readonly CertaintyMeasurement[], ranker: string): Mark[] {
   if (measured.length === 0) return [];
   const lost = Math.max(...measured.map((one) => one.lost));
   const foreign = measured.flatMap((one) => one.foreignShort ?? []);
   const marks = [
-    { what: 'weak matches: R@5 lost in any set', mark: 0.01, measured: lost },
+    { what: `${ranker}, weak matches: R@5 lost in any set`, mark: 0.01, measured: lost },
     ...(foreign.length > 0
-      ? [{ what: 'short foreign queries that are found', mark: 0.1, measured: mean(foreign) }]
+      ? [{ what: `${ranker}: short foreign queries that are found`, mark: 0.1, measured: mean(foreign) }]
       : []),
   ];
   return marks.map((one) => ({

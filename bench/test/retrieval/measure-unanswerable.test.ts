@@ -33,7 +33,7 @@ test('measures requests without a tool, and what answerable ones lose', async ()
     { name: 'irrelevance', unanswerable: 2, found: 1, recall5: undefined },
     { name: 'ironclaw', unanswerable: 1, found: 0, recall5: 1 },
   ]);
-  expect(unanswerableMarks(measured).map(({ isMet }) => isMet)).toEqual([false, true, true]);
+  expect(unanswerableMarks(measured, 'bm25').map(({ isMet }) => isMet)).toEqual([false, true, true]);
 });
 
 test('says so where a folder has none of the files', () => {

@@ -166,6 +166,8 @@ export interface Hit {
    * Absent if meaning was not used.
    */
   readonly meaning?: number;
+  /** The nearness of the tool to the query by meaning. Absent if it is not known. */
+  readonly cosine?: number;
   /** The confidence in the hit, from 0 to 1, comparable between searches. Absent if it was not judged. */
   readonly confidence?: number;
 }

@@ -59,18 +59,72 @@ test.each(['brew_coffee', 'brew_coffee rocket telemetry quantum', 'brew_*', '^(b
   },
 );
 
-it('takes what meaning says for found, and a ranker that cannot judge', async () => {
-  const vector = toInt8Vector([1, 0])!;
-  const meaning = {
-    vectorsOf: async (_query: string, positions: readonly number[]) => ({
-      query: vector,
-      tools: positions.map((position) => toInt8Vector([1, position])),
-    }),
-  };
-  const pattern = 'start quantum telemetry of my message rocket';
-  expect(await select(pattern, { meaning })).toMatchObject({ certainty: 'found' });
+it('is found where every word of the request is common, as in a catalogue of one service', async () => {
+  const tools = ['issue', 'branch', 'release', 'label', 'commit', 'fork'].map((thing) =>
+    document(`github_list_${thing}`, `Lists each ${thing} of a repository.`),
+  );
+  const of = buildCatalogueOf(tools, bm25);
+  expect(await select('github', {}, of)).toMatchObject({ certainty: 'found' });
+  expect(await select('github gist comments of people', {}, of)).toMatchObject({ certainty: 'weak' });
+});
+
+it('is weak where a large catalogue has common words of the request, and its tools do something else', async () => {
+  const [verbs, things] = ['run stop pause list plan drop', 'job queue lane task batch slot'].map((words) =>
+    words.split(' '),
+  );
+  const places = [
+    'before lunch on weekdays in spring',
+    'at night',
+    'after lunch',
+    'on weekdays',
+    'in spring',
+    'once',
+  ];
+  const tools = verbs!.flatMap((verb) =>
+    things!.flatMap((thing) =>
+      places.map((place, at) =>
+        document(`${verb}_${thing}_${at}`, `Does ${verb} a ${thing}. Happens ${place}.`),
+      ),
+    ),
+  );
+  const of = buildCatalogueOf(tools, bm25);
+  expect(await select('lunch weekdays spring menu', {}, of)).toMatchObject({ certainty: 'weak' });
+  expect(await select('pause queue menu', {}, of)).toMatchObject({ certainty: 'found' });
+});
+
+/** A meaning in which the query has this cosine with the nearest tool, and none with the others. */
+const meaningOf = (cosine: number) => ({
+  vectorsOf: async (_query: string, positions: readonly number[]) => ({
+    query: toInt8Vector([1, 0])!,
+    tools: positions.map((position) =>
+      toInt8Vector(position === 2 ? [cosine, Math.sqrt(1 - cosine ** 2)] : [0, 1]),
+    ),
+  }),
+});
+
+it('takes meaning into account: what is near is found, what is far stays or becomes weak', async () => {
+  const chance = 'start quantum telemetry of my rocket';
+  expect(await select(chance, { meaning: meaningOf(0.2) })).toMatchObject({ certainty: 'weak' });
+  expect(await select(chance, { meaning: meaningOf(0.7) })).toMatchObject({
+    certainty: 'found',
+    unknownWords: [],
+  });
+  const close = 'start the machine';
+  expect(await select(close)).toMatchObject({ certainty: 'found' });
+  expect(await select(close, { meaning: meaningOf(-0.5) })).toMatchObject({ certainty: 'weak' });
+});
+
+it('goes by words where meaning has no vectors', async () => {
+  const meaning = { vectorsOf: async () => undefined };
+  expect(await select('start quantum telemetry of my rocket', { meaning })).toMatchObject({
+    certainty: 'weak',
+  });
+});
+
+it('takes what a ranker finds that cannot judge for found', async () => {
   const byWink = buildCatalogueOf(documents, wink);
-  expect(await select(pattern, {}, byWink)).toMatchObject({ certainty: 'found' });
+  const found = await select('start quantum telemetry of my message rocket', {}, byWink);
+  expect(found).toMatchObject({ certainty: 'found' });
 });
 
 it('returns at most eight unknown words, none of which is long', async () => {

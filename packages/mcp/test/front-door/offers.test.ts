@@ -276,7 +276,7 @@ describe('models', () => {
       onServer('weather', 'get_forecast', { description: 'Gives the weather of a city.' }),
     ]);
     const search = (query: string) => door.callTool({ name: 'search_tools', arguments: { query } });
-    const weak = await search('book a flight to a city in Portugal for two travellers');
+    const weak = await search('book a flight to a city in Portugal');
     expect(textOf(weak)).toMatch(
       /^No tool clearly matches this search\. These come nearest:\n- weather__get_forecast: Gives the weather of a city\.\nWords that no tool contains: .*Portugal.*\nGroups of tools here: files, weather\.\nTo use one of them, ask describe_tools for its exact name\. Otherwise tell the user/s,
     );

@@ -5,17 +5,52 @@ import type { Bm25Parameters } from './parameters.ts';
 import type { Concept, ReadQuery } from './read-query.ts';
 
 /**
+ * Signals of one document. Amounts of idf are in units of ln(N + 1), the idf of the rarest word, and count by
+ * ln({@link LEAST_AMOUNT} + amount).
+ */
+interface Signals {
+  /** Share of the query's idf that the document contains, and its amount. */
+  readonly share: number;
+  readonly covered: number;
+  /** Amount of the query's idf that the name or the first sentence contains. */
+  readonly core: number;
+  /** Amount of the query's idf. */
+  readonly whole: number;
+  /** Shares of the idf of the name, and of the first sentence, that the query covers. */
+  readonly name: number;
+  readonly lead: number;
+  /** ln(concepts of the query): the right tool covers less of a long request. */
+  readonly words: number;
+  /** ln(N + 1): in a large catalogue, more tools match by chance. */
+  readonly size: number;
+}
+
+/**
+ * Two logistic regressions, of which the lower one counts. Shares alone take any word in common for a match where
+ * the query has few words; amounts alone take one rare word for a match in a small catalogue. A query that the
+ * document covers as a whole goes by shares: "github" must find the tools of a catalogue that is all about it.
+ *
+ * Source: fitted to public sets; see docs/decisions/2026-11-23-a-search-that-says-no.md.
+ */
+const BY_SHARES = { bias: -8.07, share: 8, words: 2.6, name: 3 } as const;
+const BY_AMOUNTS = {
+  bias: 1.9,
+  core: 0.775,
+  whole: -0.447,
+  name: 1.45,
+  covered: 1.99,
+  lead: 1.86,
+  size: -0.6,
+} as const;
+
+const LEAST_AMOUNT = 0.15;
+
+/**
  * Returns the confidence in each document that matches a query, from 0 to 1, comparable between queries and
- * catalogues:
+ * catalogues.
  *
- *   1 / (1 + exp(−(share · query covered + words · ln(concepts) + name · name covered + bias)))
- *
- * The covered part of the query is the share of the idf of its concepts that the document contains; a concept
- * without any term in the index counts with the median idf. A long request is covered less by the right tool
- * than a short search is, which the second term allows for.
- *
- * Takes time linear in the distinct terms of the documents.
- * Source: logistic regression on public sets, see docs/decisions/2026-11-23-a-search-that-says-no.md.
+ * A concept without any term in the index counts with the median idf. Takes time linear in the distinct terms
+ * of the documents.
  */
 export function judgeHits(
   view: IndexView,
@@ -23,55 +58,107 @@ export function judgeHits(
   documents: readonly number[],
   parameters: Bm25Parameters,
 ): readonly Judgement[] {
-  const weights = weightsOf(concepts);
-  const whole = concepts.reduce((sum, concept) => sum + worthOf(view, concept, parameters), 0);
-  return documents.map((document) => {
-    const { present, nameCovered } = readDocument(view, document, weights);
-    let covered = 0;
-    for (const concept of concepts) {
-      const best = concept.terms.reduce(
-        (most, { term, weight }) => (weight > most && present.has(term) ? weight : most),
-        0,
-      );
-      covered += Math.min(1, best) * worthOf(view, concept, parameters);
-    }
-    const queryCovered = whole === 0 ? 0 : covered / whole;
-    const { share, words, name, bias } = MODEL;
-    const evidence = share * queryCovered + words * Math.log(concepts.length) + name * nameCovered + bias;
-    return { position: document, confidence: 1 / (1 + Math.exp(-evidence)) };
+  const asked = concepts.map((concept) => toAsked(view, concept, parameters));
+  const whole = asked.reduce((sum, { worth }) => sum + worth, 0);
+  const size = Math.log(view.size + 1);
+  const amount = (idf: number) => Math.log(LEAST_AMOUNT + (size === 0 ? 0 : idf / size));
+  const words = Math.log(concepts.length);
+  const conceptsOf = indexByTerm(asked);
+  return documents.map((position) => {
+    const { covered, core, name, lead } = readDocument(view, position, asked, conceptsOf);
+    const confidence = confidenceOf({
+      ...{ words, size, name, lead },
+      share: whole === 0 ? 0 : covered / whole,
+      covered: amount(covered),
+      core: amount(core),
+      whole: amount(whole),
+    });
+    return { position, confidence };
   });
 }
 
-/** Coefficients of the regression. */
-const MODEL = { share: 8, words: 2.6, name: 3, bias: -8.25 } as const;
-
-function weightsOf(concepts: readonly Concept[]): ReadonlyMap<number, number> {
-  const weights = new Map<number, number>();
-  for (const { terms } of concepts)
-    for (const { term, weight } of terms) weights.set(term, Math.max(weight, weights.get(term) ?? 0));
-  return weights;
+function confidenceOf(signals: Signals): number {
+  const byShares = evidenceOf(signals, BY_SHARES);
+  const isWhole = signals.share > 1 - ROUNDING;
+  const evidence = isWhole ? byShares : Math.min(byShares, evidenceOf(signals, BY_AMOUNTS));
+  return 1 / (1 + Math.exp(-evidence));
 }
 
-function worthOf(view: IndexView, { terms, isWeak }: Concept, { weakWord }: Bm25Parameters): number {
-  if (terms.length === 0) return view.medianIdf;
+const ROUNDING = 1e-9;
+
+function evidenceOf(
+  signals: Signals,
+  { bias, ...weights }: Readonly<Partial<Signals> & { bias: number }>,
+): number {
+  const names = Object.keys(weights) as (keyof Signals)[];
+  return names.reduce((sum, name) => sum + weights[name]! * signals[name], bias);
+}
+
+/** A concept of the query as it is judged. */
+interface Asked extends Pick<Concept, 'terms'> {
+  /** Its idf; that of a weak word is lowered. */
+  readonly worth: number;
+}
+
+function toAsked(view: IndexView, { terms, isWeak }: Concept, { weakWord }: Bm25Parameters): Asked {
+  if (terms.length === 0) return { worth: view.medianIdf, terms };
   const idf = terms.reduce((most, { term }) => Math.max(most, view.idf(term)), 0);
-  return isWeak ? weakWord * idf : idf;
+  return { worth: isWeak ? weakWord * idf : idf, terms };
 }
 
-/** Returns the query's terms in a document, and the covered share of the idf of its name. */
-function readDocument(view: IndexView, document: number, weights: ReadonlyMap<number, number>) {
+/** By term: the concepts that it stands for. */
+type ConceptsByTerm = ReadonlyMap<number, readonly { readonly concept: number; readonly weight: number }[]>;
+
+function indexByTerm(asked: readonly Asked[]): ConceptsByTerm {
+  const concepts = new Map<number, { concept: number; weight: number }[]>();
+  asked.forEach(({ terms }, concept) => {
+    for (const { term, weight } of terms) {
+      const known = concepts.get(term);
+      if (known === undefined) concepts.set(term, [{ concept, weight }]);
+      else known.push({ concept, weight });
+    }
+  });
+  return concepts;
+}
+
+/** Returns the idf of the query in a document, and the covered shares of its name and first sentence. */
+function readDocument(
+  view: IndexView,
+  document: number,
+  asked: readonly Asked[],
+  conceptsOf: ConceptsByTerm,
+): Record<'covered' | 'core' | 'name' | 'lead', number> {
   const { entries, start, end } = view.store.entrySpan(document);
-  const present = new Set<number>();
-  let [name, covered] = [0, 0];
+  const anywhere = new Float64Array(asked.length);
+  const atCore = new Float64Array(asked.length);
+  let [ofName, ofLead, name, lead] = [0, 0, 0, 0];
   for (let at = start; at < end; at++) {
     const entry = entries[at]!;
     const term = entry >>> ENTRY_SHIFT;
-    const weight = weights.get(term);
-    if (weight !== undefined) present.add(term);
-    if ((entry & ENTRY_BITS.namePart) === 0) continue;
+    const isCore = (entry & (ENTRY_BITS.namePart | ENTRY_BITS.lead)) !== 0;
+    let best = 0;
+    for (const { concept, weight } of conceptsOf.get(term) ?? []) {
+      best = Math.max(best, weight);
+      anywhere[concept] = Math.max(anywhere[concept]!, weight);
+      if (isCore) atCore[concept] = Math.max(atCore[concept]!, weight);
+    }
+    if (!isCore) continue;
     const idf = view.idf(term);
-    name += idf;
-    covered += (weight ?? 0) * idf;
+    if ((entry & ENTRY_BITS.namePart) !== 0) {
+      ofName += idf;
+      name += best * idf;
+    }
+    if ((entry & ENTRY_BITS.lead) !== 0) {
+      ofLead += idf;
+      lead += best * idf;
+    }
   }
-  return { present, nameCovered: name === 0 ? 0 : covered / name };
+  const idfOf = (weights: Float64Array) =>
+    asked.reduce((sum, { worth }, at) => sum + weights[at]! * worth, 0);
+  return {
+    covered: idfOf(anywhere),
+    core: idfOf(atCore),
+    name: ofName === 0 ? 0 : name / ofName,
+    lead: ofLead === 0 ? 0 : lead / ofLead,
+  };
 }

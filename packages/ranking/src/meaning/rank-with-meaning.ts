@@ -160,7 +160,10 @@ function reorder(query: string, { first, beyond, cosines, vectors }: Reordered):
     .map(({ hit, share }, place): Hit & { meaning: number } => ({ ...hit, meaning: share - losses[place]! }))
     .map((hit) => ({ ...hit, score: hit.score / best + hit.meaning }))
     .sort((left, right) => right.score - left.score)
-    .map((hit) => ({ ...hit, score: best * Math.max(hit.score, least) }));
+    .map((hit) => {
+      const cosine = cosines.get(hit.position);
+      return { ...hit, score: best * Math.max(hit.score, least), ...(cosine !== undefined && { cosine }) };
+    });
 }
 
 /** Cuts a ranking to the requested hits. */

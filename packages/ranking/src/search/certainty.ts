@@ -1,3 +1,4 @@
+import { LEAST_COSINE } from '../meaning/meaning-source.ts';
 import type { Hit, QueryJudgement, RankerIndex } from '../ranker.ts';
 
 /**
@@ -27,14 +28,31 @@ export interface JudgedHits {
   readonly unknownWords: readonly string[];
 }
 
-/** Judges the best hits of a keyword search by an index; hits of a ranker that cannot judge are never weak. */
+/**
+ * The effect of meaning: each unit of cosine above {@link LEAST_COSINE} adds this to the evidence, and each below
+ * takes it away. Fitted to a small sentence model; one that places all texts close to each other makes no search weak.
+ */
+const COSINE_WEIGHT = 6;
+
+/** Evidence of words that counts at least where meaning is known, so that a tool can be found by meaning alone. */
+const LEAST_EVIDENCE = -3;
+
+/**
+ * Judges the best hits of a search for keywords, with or without meaning; hits of a ranker that cannot judge are never
+ * weak.
+ */
 export function judgeKeywordHits(index: RankerIndex, query: string, hits: readonly Hit[]): JudgedHits {
   const judgement = index.judge?.(
     query,
     hits.slice(0, JUDGED).map(({ position }) => position),
   );
   if (judgement === undefined) return judgedUnseen(hits);
-  const confidences = new Map(judgement.judgements.map((one) => [one.position, one.confidence]));
+  const confidences = new Map(
+    judgement.judgements.map(({ position, confidence }, place) => [
+      position,
+      withMeaning(confidence, hits[place]!.cosine),
+    ]),
+  );
   const isFound = [...confidences.values()].some((confidence) => confidence >= LEAST_CONFIDENCE);
   return {
     hits: hits.map((hit) => {
@@ -46,7 +64,14 @@ export function judgeKeywordHits(index: RankerIndex, query: string, hits: readon
   };
 }
 
-/** Returns hits that are certain by their nature: exact names, globs, expressions, meaning. */
+/** Returns the confidence by words and meaning; that by words where the cosine is not known. */
+function withMeaning(confidence: number, cosine: number | undefined): number {
+  if (cosine === undefined) return confidence;
+  const evidence = Math.max(LEAST_EVIDENCE, Math.log(confidence / (1 - confidence)));
+  return 1 / (1 + Math.exp(-evidence - COSINE_WEIGHT * (cosine - LEAST_COSINE)));
+}
+
+/** Returns hits that are certain by their nature: exact names, globs, expressions, meaning alone. */
 export function judgedUnseen(hits: readonly Hit[]): JudgedHits {
   return { hits, certainty: hits.length === 0 ? 'none' : 'found', unknownWords: [] };
 }

@@ -93,8 +93,9 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
   );
   const later = cutLater(ranking.later, query.limit - hits.length);
   // Only words can match by chance.
-  const isByWords = exact.length === 0 && searchType === 'keyword';
-  const judged = isByWords ? judgeKeywordHits(catalogue.index, pattern, hits) : judgedUnseen(hits);
+  const isByWords = searchType === 'keyword' || searchType === 'hybrid';
+  const judged =
+    isByWords && exact.length === 0 ? judgeKeywordHits(catalogue.index, pattern, hits) : judgedUnseen(hits);
   return { ...judged, ...(later && { later }), totalMatches, searchType };
 }
 

@@ -41,7 +41,7 @@ export interface SelectedTool {
   /** First sentence of the description. */
   readonly summary: string;
   readonly matchedOn: readonly MatchedField[];
-  /** 0 to 1, comparable between searches; absent for exact names, patterns and meaning. */
+  /** 0 to 1, comparable between searches; absent for exact names, patterns, and meaning alone. */
   readonly confidence?: number;
 }
 
