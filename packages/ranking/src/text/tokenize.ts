@@ -5,7 +5,8 @@ import { STOP_WORDS } from './stop-words.ts';
 /**
  * Returns the index tokens of a text, in order: Unicode words in lower case, accents folded, lightly stemmed.
  * Identifiers give their parts, followed by the joined whole (`getUser_byId` gives `get user by id
- * getuserbyid`). Scripts without spaces give pairs of adjacent characters.
+ * getuserbyid`). Scripts without spaces give pairs of adjacent
+ * characters, and Chinese also single ones.
  */
 export function tokenize(text: string): string[] {
   return splitWords(text).flatMap(allTokens);
@@ -197,7 +198,7 @@ function tokenizeForeign(word: string, parts: string[], wholes: string[]): void 
   let end = 0;
   for (const run of word.matchAll(UNSPACED)) {
     tokenizeIdentifier(word.slice(end, run.index).match(PARTS) ?? [], parts, wholes);
-    parts.push(...pairs(Array.from(run[0])));
+    parts.push(...piecesOf(Array.from(run[0])));
     end = run.index + run[0].length;
   }
   tokenizeIdentifier(word.slice(end).match(PARTS) ?? [], parts, wholes);
@@ -207,10 +208,19 @@ function tokenizeForeign(word: string, parts: string[], wholes: string[]): void 
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
 
-function pairs(characters: readonly string[]): string[] {
+/**
+ * Returns pairs of adjacent characters, and the Chinese characters themselves, each of which has a meaning: "订票" and
+ * "预订车票" have two of them in common. Without those that only hold a sentence together.
+ */
+function piecesOf(characters: readonly string[]): string[] {
   if (characters.length === 1) return [...characters];
-  return characters.slice(1).map((character, index) => characters[index]! + character);
+  const pairs = characters.slice(1).map((character, index) => characters[index]! + character);
+  return [...pairs, ...characters.filter((character) => TELLING_HAN.test(character))];
 }
+
+/** From general knowledge: particles, pronouns, prepositions, conjunctions, and words of requests. */
+const TELLING_HAN =
+  /[\p{Script=Han}--[的了吗请我你您他她它们在和与及或是有个把被给让帮想要能可以这那些为对从到吧呢啊么什怎样一下]]/v;
 
 function tokenizeIdentifier(pieces: readonly string[], parts: string[], wholes: string[]): void {
   let hasLetters = false;
