@@ -5,7 +5,6 @@ import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
 import { writeOwnTools } from '../tools/own-tools.ts';
 import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
-import { isCachePoint } from './read-tools.ts';
 
 /**
  * Returns the edits that give a request the tools of a plan. The kept entries stay in the client's order. The
@@ -33,7 +32,7 @@ const swapSection = rememberBy(
     if (deferred.size === 0 && own === undefined) return undefined;
     const kept = section.entries
       .filter((entry) => !deferred.has(entry))
-      .map((entry) => ({ text: entry.text, isCachePoint: isCachePoint(entry) }));
+      .map((entry) => ({ text: entry.text, isCachePoint: entry.isCacheMarked }));
     if (own !== undefined) {
       const behind = 1 + kept.findLastIndex((entry) => !entry.isCachePoint);
       kept.splice(behind, 0, { text: own, isCachePoint: false });

@@ -16,7 +16,7 @@ export function readTools(value: unknown, text: string): ToolSection {
 }
 
 /** Whether an entry marks the end of a prefix to cache. */
-export function isCachePoint({ definition }: ToolEntry): boolean {
+function isCachePoint(definition: unknown): boolean {
   return isJsonObject(definition) && 'cachePoint' in definition;
 }
 
@@ -34,7 +34,7 @@ function readTool(definition: unknown): Omit<ToolEntry, 'text' | 'span' | 'list'
     description: typeof description === 'string' ? description : '',
     definition,
     kind: isPlain ? 'function' : 'other',
-    isCacheMarked: false,
+    isCacheMarked: isCachePoint(definition),
   };
 }
 

@@ -50,3 +50,15 @@ test('a hidden round ends with a cache point, unless the request has four', () =
   expect(sent([user(...part, ...part, ...part)], [ROUND]).at(-1)).toBe(round);
   expect(sent([user(...part, ...part, ...part, ...part)], [ROUND]).at(-1)).toBe('toolResult');
 });
+
+test('points behind tools count when the tools are known and not read again', () => {
+  const description = 'Does. '.repeat(700);
+  const tools = [...NAMES.map((name) => JSON.parse(converseFixtures.writeTool(name, description))), POINT];
+  const part = [{ text: 'Hi.' }, POINT];
+  const body = JSON.stringify({ messages: [user(...part, ...part, ...part)], toolConfig: { tools } });
+  viewOf(bedrockConverse, body, '/model/m/converse');
+  const view = viewOf(bedrockConverse, body, '/model/m/converse');
+  expect(view.toolBytes).toBeDefined();
+  const bytes = bedrockConverse.editing.editRequest(view, PLAN, { hiddenTurns: [], rounds: [ROUND] });
+  expect(Buffer.from(bytes).toString().match(/"cachePoint"/g)).toHaveLength(4);
+});
