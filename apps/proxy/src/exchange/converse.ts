@@ -55,7 +55,6 @@ async function answerOrFallBack(edited: EditedExchange, context: ConverseContext
   let end = await send(toLoop(edited, context));
   if (end.kind === 'over') return end.ending;
 
-  let hasDropped = false;
   // 2. If it is refused because of its thinking: send the original if that can help, or else drop the
   //    thinking. Remember which form was accepted, so that only one request is refused.
   if (
@@ -67,7 +66,6 @@ async function answerOrFallBack(edited: EditedExchange, context: ConverseContext
     const isLost = exchange.format.capabilities.thinking?.hasLostRounds(view, plan);
     const ending = isLost ? undefined : await tryOriginal(edited, () => remember(edited, BYPASS));
     if (ending) return ending;
-    hasDropped = true;
     tell({ kind: 'thinking_dropped' });
     end = await send({ ...toLoop(edited, context), dropsThinking: true });
     if (end.kind === 'over') {
@@ -83,8 +81,7 @@ async function answerOrFallBack(edited: EditedExchange, context: ConverseContext
   const onTaken = async () => {
     if (isRejected) await noteRefusal(edited, context);
   };
-  const mayDrop = !hasDropped && hasBoundThinking(edited);
-  const withoutThinking = mayDrop ? () => sendWithoutThinking(edited) : undefined;
+  const withoutThinking = hasBoundThinking(edited) ? () => sendWithoutThinking(edited) : undefined;
   return handleRefusal({ ...edited, plan, because: end.because, onTaken, withoutThinking }, end.response);
 }
 
