@@ -170,6 +170,16 @@ describe('planWithSearch', () => {
     });
   });
 
+  it('keeps the text of the first message when tool_choice shows a tool of it (bridge)', () => {
+    const more = { tool_choice: { type: 'tool', name: 'd' } };
+    const parts = { tools: LETTERS, preloaded: ['d', 'b'], loadMode: 'bridge', more } as const;
+    expect(planOf({ ...parts, preloadForm: 'text' })).toMatchObject({
+      defer: ['a', 'b', 'c'],
+      load: ['b'],
+      preload: { names: ['d', 'b'] },
+    });
+  });
+
   it.each([[['a']], [['a', 'kept']], [[]]])('leaves %o unchanged', (tools) => {
     expect(planOf({ tools })).toMatchObject({ defer: [], searchTool: undefined, reason: 'few_tools' });
   });

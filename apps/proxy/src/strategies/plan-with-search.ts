@@ -38,7 +38,7 @@ export function planWithSearch(
   if (defer.length < LEAST_DEFERRED) return bypass('few_tools');
   const searchTool = searchToolOf(toolSection, searchToolName, deferrable.names);
   if (savesLittle(deferrable.bytes - searchToolBytes(searchTool), rules)) return bypass('few_tokens');
-  const { load, preload } = visibleFromStart(input, defer);
+  const { load, preload } = visibleFromStart(input, defer, deferrable.names);
   const plan = { defer, load, searchTool, reason: 'deferred' } as const;
   switch (loadMode) {
     case 'swap':
@@ -57,18 +57,21 @@ export function planWithSearch(
 
 /**
  * Returns the deferred tools that can be called already, the preloaded ones first, and those that the first
- * message brings. In swap mode, preloaded tools are among the tools, behind the search tool.
+ * message brings. In swap mode, preloaded tools are among the tools, behind the search tool. In bridge mode, the
+ * first message stays as it is when a request's `tool_choice` shows one of its tools as well.
  */
 function visibleFromStart(
   { loaded, loadMode, preloaded, preloadForm: form }: PlanInput,
   defer: readonly string[],
+  deferrable: readonly string[],
 ): { readonly load: readonly string[]; readonly preload: Preload | undefined } {
   if (preloaded.length === 0 && loaded.length === 0) return { load: NONE, preload: undefined };
   const isDeferred = new Set(defer);
-  const names = preloaded.filter((name) => isDeferred.has(name));
+  const mayBeBrought = loadMode === 'bridge' ? new Set(deferrable) : isDeferred;
+  const names = preloaded.filter((name) => mayBeBrought.has(name));
   const isBrought = loadMode !== 'swap' && form !== undefined && names.length > 0;
   const isLoaded = loadMode === 'swap' || (isBrought && form !== 'names');
-  const load = [...(isLoaded ? names : []), ...loaded.filter((name) => isDeferred.has(name))];
+  const load = [...(isLoaded ? names : []), ...loaded].filter((name) => isDeferred.has(name));
   return { load: [...new Set(load)], preload: isBrought ? { names, form } : undefined };
 }
 

@@ -53,7 +53,7 @@ export class DefinedTools {
   }
 }
 
-/** Returns the names of the callable tools that a plan does not defer. */
+/** Returns the names of the callable tools that are not among the deferred ones. */
 export const keptNames = rememberBy(
   (callable: ReadonlyMap<string, CallableTool>, defer: readonly string[]): readonly string[] => {
     const deferred = new Set(defer);
@@ -74,7 +74,8 @@ export function resultTools(view: RequestView, plan: Plan, reading: ToolReading)
   if (plan.loadMode !== 'bridge' || view.toolSection === undefined) return declared;
   const callable = callableIn(view.toolSection, reading.parametersOf);
   const preloaded = preloadedText(view, plan, reading)?.defined ?? [];
-  const tools = new DefinedTools(callable, [...keptNames(callable, plan.defer), ...preloaded]);
+  // A tool that this request alone shows, because its choice demands it, was defined where a result named it.
+  const tools = new DefinedTools(callable, [...keptNames(callable, plan.bridged), ...preloaded]);
   const { name: bridge } = plan.bridgeTool;
   const textOf = (result: KeptResult) => {
     const { kind, names, text = `These tools can be called with ${bridge}, the best match first.` } = result;

@@ -263,7 +263,7 @@ export interface BridgePlan extends PlanBase {
  * message is the same in every conversation. Only for requests that contain the message.
  */
 export interface Preload {
-  /** Names among `defer`, the best first; never empty. */
+  /** Names among `defer`, in bridge mode among `bridged`, the best first; never empty. */
   readonly names: readonly string[];
   readonly form: PreloadForm;
 }

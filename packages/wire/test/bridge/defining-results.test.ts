@@ -24,6 +24,13 @@ describe('a result in bridge mode', () => {
     expect(again).toContain('Defined earlier in this conversation: mail_send, file_read.');
   });
 
+  test('defines a tool as before when one request shows it as well', () => {
+    const before = results().textOf(found('mail_send', 'weather_get'));
+    const shown = { ...plan, defer: ['weather_get'] };
+    const { textOf } = resultTools(view, shown, plainDialect);
+    expect(textOf(found('mail_send', 'weather_get'))).toBe(before);
+  });
+
   test('names all tools after a failed search, without their parameters', () => {
     const text = results().textOf({ ...found('weather_get', 'mail_send'), kind: 'restored' });
     expect(text).toContain('{"name":"weather_get","summary":"Does weather_get."}');
