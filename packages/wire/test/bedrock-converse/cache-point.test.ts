@@ -60,5 +60,9 @@ test('points behind tools count when the tools are known and not read again', ()
   const view = viewOf(bedrockConverse, body, '/model/m/converse');
   expect(view.toolBytes).toBeDefined();
   const bytes = bedrockConverse.editing.editRequest(view, PLAN, { hiddenTurns: [], rounds: [ROUND] });
-  expect(Buffer.from(bytes).toString().match(/"cachePoint"/g)).toHaveLength(4);
+  expect(
+    Buffer.from(bytes)
+      .toString()
+      .match(/"cachePoint"/g),
+  ).toHaveLength(4);
 });
