@@ -124,6 +124,7 @@ const addedToCalls = marksOf('mcp').flatMap(({ row }) =>
 // Money.
 const bill = (mode: string, tools: string) =>
   result('money', 'The bill', {
+    recordings: 'tau-bench-airline',
     mode,
     tools,
     cache: 'warm',
