@@ -4,8 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { answer, callTool, type Model, say, startUpstream, think, type Upstream } from '@winnow/testkit';
+import { ENVOY_IN_FRONT, envoyBehind } from '../test/topologies/envoy.ts';
 import { LITELLM_BEHIND, LITELLM_IN_FRONT } from '../test/topologies/litellm.ts';
-import { startTopology } from '../test/topologies/start-topology.ts';
+import { startTopology, type TopologyOptions } from '../test/topologies/start-topology.ts';
 import { installPackages, runAgent } from './agents/run-agent.ts';
 import { RUN_TRIALS, type RunTrial } from './agents/run-trials.ts';
 
@@ -16,8 +17,8 @@ import { RUN_TRIALS, type RunTrial } from './agents/run-trials.ts';
  * by `npx` with an empty cache each time. The model calls one of the tools and reports its result. Prints each agent's
  * result and the line of `winnow run`, and exits with 1 if one of them did not get the result.
  *
- * `--litellm front` and `--litellm behind` try a proxy with a real LiteLLM (`npm run fetch:gateways`) in place of
- * `winnow run`: the agent calls LiteLLM, and LiteLLM calls the proxy, or the other way round.
+ * `--through litellm-in-front` tries a proxy and a real gateway (`npm run fetch:gateways`) in place of `winnow run`: the
+ * agent calls LiteLLM, and LiteLLM calls the proxy. So do `litellm-behind`, `envoy-in-front` and `envoy-behind`.
  */
 
 const LAUNCH = fileURLToPath(new URL('../apps/proxy/src/launch-main.ts', import.meta.url));
@@ -33,13 +34,20 @@ const TOOLS = Array.from({ length: 60 }, (_, number) => ({
   inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
 }));
 
+const TOPOLOGIES: Readonly<Record<string, () => TopologyOptions>> = {
+  'litellm-in-front': () => LITELLM_IN_FRONT,
+  'litellm-behind': () => LITELLM_BEHIND,
+  'envoy-in-front': () => ENVOY_IN_FRONT,
+  'envoy-behind': envoyBehind,
+};
+
 const { values } = parseArgs({
   options: {
     agents: { type: 'string' },
     folder: { type: 'string' },
     path: { type: 'string', default: '' },
     package: { type: 'string' },
-    litellm: { type: 'string' },
+    through: { type: 'string' },
   },
 });
 const wanted = values.agents?.split(',') ?? RUN_TRIALS.map(({ id }) => id);
@@ -83,7 +91,7 @@ async function tryRun(trial: RunTrial): Promise<{ readonly isDone: boolean; read
     npm_config_userconfig: join(homedir(), '.npmrc'),
     ...(NODE_EXTRA_CA_CERTS !== undefined && { NODE_EXTRA_CA_CERTS }),
     // As `winnow run` sets it for Claude Code.
-    ...(values.litellm !== undefined && { ENABLE_TOOL_SEARCH: 'false' }),
+    ...(values.through !== undefined && { ENABLE_TOOL_SEARCH: 'false' }),
     ...env,
   });
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
@@ -112,7 +120,7 @@ interface Stand {
 }
 
 async function standFor(model: Model): Promise<Stand> {
-  if (values.litellm === undefined) {
+  if (values.through === undefined) {
     const provider = await startUpstream({ model, isLenient: true });
     const launcher =
       values.package === undefined
@@ -122,8 +130,9 @@ async function standFor(model: Model): Promise<Stand> {
       output.split('\n').findLast((text) => text.startsWith('winnow: ') && text.includes('records: '));
     return { url: provider.url, provider, launcher, line, stop: () => provider.close() };
   }
-  const place = values.litellm === 'front' ? LITELLM_IN_FRONT : LITELLM_BEHIND;
-  const { url, provider, records, stop } = await startTopology({ ...place, model });
+  const open = TOPOLOGIES[values.through];
+  if (open === undefined) throw new Error(`--through takes ${Object.keys(TOPOLOGIES).join(', ')}`);
+  const { url, provider, records, stop } = await startTopology({ ...open(), model });
   const line = () => {
     const searching = records.filter(({ searches }) => searches.length > 0).length;
     return searching > 0 ? `${records.length} exchanges, ${searching} with a search` : undefined;

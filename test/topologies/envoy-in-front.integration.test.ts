@@ -3,26 +3,11 @@
  */
 import { answer, say } from '@winnow/testkit';
 import { expect, test } from 'vitest';
-import { envoy } from './envoy.ts';
-import { pageFile } from './page-file.ts';
+import { ENVOY_IN_FRONT } from './envoy.ts';
 import { topologySuite } from './topology-suite.ts';
 
-const config = pageFile('envoy', 'Envoy in front', 'envoy.yaml');
-
 const { topology, ask } = topologySuite({
-  options: {
-    place: 'in front',
-    ...envoy(config, (text, next) => text.replace('8787', new URL(next).port)),
-    environment: () => ({}),
-    winnow: () => '{}',
-    // The scripted provider takes the place of both, and is spoken to as they are.
-    winnowEnvironment: (next) => ({
-      PROXY_UPSTREAMS_OPENAI_BASE_URL: next,
-      PROXY_UPSTREAMS_OPENAI_LOAD: 'bridge',
-      PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: next,
-      PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'native',
-    }),
-  },
+  options: ENVOY_IN_FRONT,
   clientKey: 'sk-alice',
   providerKeys: { openai: 'sk-alice', anthropic: 'sk-alice' },
   requests: { ifAllFail: 1, ifLaterFail: 4 },

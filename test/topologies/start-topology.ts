@@ -39,6 +39,8 @@ export interface TopologyOptions {
   readonly listens: RegExp;
   /** Writes the gateway's files into a folder, given the address of the next hop, and returns the configuration file. */
   readonly write: (folder: string, next: string, port: number) => string;
+  /** Starts a server between the gateway and the next hop, such as one that ends TLS. */
+  readonly between?: (next: string) => Promise<{ readonly url: string; readonly stop: () => Promise<void> }>;
   /** Winnow's settings file, given the address of the gateway behind it. */
   readonly winnow: (next: string) => string;
   /** Winnow's environment, given the address of the next hop. */
@@ -64,7 +66,10 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
     },
   });
   stops.push(() => provider.close());
-  const startGateway = async (next: string): Promise<string> => {
+  const startGateway = async (last: string): Promise<string> => {
+    const between = await options.between?.(last);
+    if (between) stops.push(between.stop);
+    const { url: next } = between ?? { url: last };
     const port = await findFreePort();
     const command = options.command(options.write(folder, next, port), port);
     const environment = { HOME: folder, ...options.environment(next) };

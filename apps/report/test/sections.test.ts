@@ -70,6 +70,15 @@ describe('traffic', () => {
     }
   });
 
+  test('counts profiles where requests matched one', () => {
+    const matched = (profile: string) => ({ ...RECORDS[0]!, profile });
+    const { traffic } = reportOn([matched('coder'), RECORDS[0]!, matched('chat'), matched('coder')]);
+    expect(traffic.profiles.top).toMatchObject([
+      { name: 'coder', count: 2 },
+      { name: 'chat', count: 1 },
+    ]);
+  });
+
   test('looks at plans outside of arm off only', () => {
     const looked = RECORDS.filter(({ arm }) => arm !== 'off');
     expect(

@@ -10,13 +10,13 @@ import type { PeakMemory } from './measure-peak.ts';
 import type { RolloutTimes } from './measure-rollout.ts';
 import type { SearchTimes } from './measure-search.ts';
 import type { StartTimes } from './measure-starts.ts';
-import { pageMarks } from './page-cost.ts';
+import { pairMarks } from './pair-cost.ts';
 import type { LoadLatency, ProxyMeasurements } from './run.ts';
 
 /** Returns the requirements for the proxy's cost, for the parts that were measured. */
 export function proxyMarks(measurements: ProxyMeasurements): Mark[] {
   const { forwarding, firstContent, searches, starts, peaks, delays } = measurements;
-  const { latency, growth, rollout, sessions, page } = measurements;
+  const { latency, growth, rollout, sessions, pairs } = measurements;
   return [
     ...forwardingMarks(forwarding),
     ...firstContent.flatMap(firstContentMarks),
@@ -30,7 +30,7 @@ export function proxyMarks(measurements: ProxyMeasurements): Mark[] {
     ...sessions.map(({ what, added }) =>
       atMost(`sessions in Redis after memory, ${what}, p50`, 1, added.differenceMs, ' ms'),
     ),
-    ...pageMarks(page),
+    ...pairMarks(pairs),
     ...inProcessMarks(measurements.inProcess),
     ...loadModesMarks(measurements.loadModes),
   ];

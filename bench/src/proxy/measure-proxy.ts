@@ -10,7 +10,7 @@ import { measureLatency } from './measure-latency.ts';
 import { measureLoadModes } from './measure-load-modes.ts';
 import { measureFirstContent, measureLoads } from './measure-loads.ts';
 import { type MemoryCourse, measureMemory } from './measure-memory.ts';
-import { measurePage } from './measure-page.ts';
+import { measurePair } from './measure-pairs.ts';
 import { measurePeak, type PeakMemory } from './measure-peak.ts';
 import { measureRollout, type RolloutTimes } from './measure-rollout.ts';
 import { measureSearch, type SearchingProxy, type SearchTimes } from './measure-search.ts';
@@ -45,7 +45,10 @@ export function measureProxy(plan: ProxyPlan, options: RunOptions): Promise<Prox
       growth: parts.has('growth') ? await measureGrowth(bench) : undefined,
       rollout: parts.has('rollout') ? await measureRollouts(bench) : [],
       sessions: parts.has('sessions') ? await measureStores(bench) : [],
-      page: parts.has('page') ? await measurePage(bench) : [],
+      pairs: [
+        ...(parts.has('page') ? await measurePair(bench, 'page') : []),
+        ...(parts.has('profiles') ? await measurePair(bench, 'profiles') : []),
+      ],
       inProcess: parts.has('in-process') ? await measureInProcess(bench) : [],
       loadModes: parts.has('load-modes') ? await measureLoadModes(plan.loadModes, bench.report) : [],
     };

@@ -14,6 +14,7 @@ export const PARTS = [
   'rollout',
   'sessions',
   'page',
+  'profiles',
   'in-process',
   'load-modes',
 ] as const;

@@ -3,7 +3,7 @@ import type { ForwardingEffort } from './measure-forwarding.ts';
 import type { InProcessEffort } from './measure-in-process.ts';
 import type { LoadModesEffort } from './measure-load-modes.ts';
 import type { MemoryEffort } from './measure-memory.ts';
-import type { PageEffort } from './measure-page.ts';
+import type { PairEffort } from './measure-pairs.ts';
 import type { PeakEffort } from './measure-peak.ts';
 import type { RolloutEffort } from './measure-rollout.ts';
 
@@ -23,7 +23,7 @@ export interface ProxyPlan {
   readonly rollout: RolloutEffort;
   /** Number of exchanges with each session store. */
   readonly sessionSamples: number;
-  readonly page: PageEffort;
+  readonly pairs: PairEffort;
   readonly inProcess: InProcessEffort;
   readonly loadModes: LoadModesEffort;
 }
@@ -40,7 +40,7 @@ export const FULL_PLAN: ProxyPlan = {
   growth: { exchanges: 20_000, step: 2_000 },
   rollout: { samples: 200, warmUp: 50, pauseMs: 20, windows: 3, windowMs: 500 },
   sessionSamples: 500,
-  page: { pairs: 12, warmUp: 3_000, rounds: 8, windowMs: 100, connections: [1, 16] },
+  pairs: { pairs: 12, warmUp: 3_000, rounds: 8, windowMs: 100, connections: [1, 16] },
   inProcess: { rounds: 60, requests: 50 },
   loadModes: { rounds: 60, requests: 20 },
 };
@@ -57,7 +57,7 @@ export const QUICK_PLAN: ProxyPlan = {
   growth: { exchanges: 2_000, step: 200 },
   rollout: { samples: 20, warmUp: 10, pauseMs: 20, windows: 1, windowMs: 200 },
   sessionSamples: 50,
-  page: { pairs: 1, warmUp: 1_000, rounds: 8, windowMs: 100, connections: [16] },
+  pairs: { pairs: 1, warmUp: 1_000, rounds: 8, windowMs: 100, connections: [16] },
   inProcess: { rounds: 20, requests: 20 },
   loadModes: { rounds: 20, requests: 10 },
 };

@@ -7,7 +7,7 @@ import type { InProcessCost } from './measure-in-process.ts';
 import type { Latency } from './measure-latency.ts';
 import type { LoadModesCost } from './measure-load-modes.ts';
 import type { MemoryCourse } from './measure-memory.ts';
-import type { PageCost } from './measure-page.ts';
+import type { PairCost } from './measure-pairs.ts';
 import type { PeakMemory } from './measure-peak.ts';
 import type { RolloutTimes } from './measure-rollout.ts';
 import type { SearchTimes } from './measure-search.ts';
@@ -50,7 +50,7 @@ export interface ProxyMeasurements {
   readonly growth?: MemoryCourse | undefined;
   readonly rollout: readonly RolloutTimes[];
   readonly sessions: readonly SessionTimes[];
-  readonly page: readonly PageCost[];
+  readonly pairs: readonly PairCost[];
   readonly inProcess: readonly InProcessCost[];
   readonly loadModes: readonly LoadModesCost[];
   /** Measurements that this machine does not allow, with the reasons. */

@@ -11,7 +11,7 @@ import type { RolloutTimes } from './measure-rollout.ts';
 import type { SearchTimes } from './measure-search.ts';
 import { type SessionTimes, STORES } from './measure-sessions.ts';
 import type { StartTimes } from './measure-starts.ts';
-import { pageTable } from './page-cost.ts';
+import { pairTable } from './pair-cost.ts';
 import { ROUTE_NAMES } from './routes.ts';
 import type { LoadLatency, ProxyRun } from './run.ts';
 
@@ -28,7 +28,10 @@ export function proxyTables(run: ProxyRun): Table[] {
     ...(run.growth ? [growthTable(run.growth)] : []),
     ...(run.rollout.length > 0 ? [rolloutTable(run.rollout), fullRateTable(run.rollout)] : []),
     ...(run.sessions.length > 0 ? [sessionTable(run.sessions)] : []),
-    ...(run.page.length > 0 ? [pageTable(run.page)] : []),
+    ...(['page', 'profiles'] as const).flatMap((pair) => {
+      const costs = run.pairs.filter((cost) => cost.pair === pair);
+      return costs.length > 0 ? [pairTable(pair, costs)] : [];
+    }),
     ...(run.inProcess.length > 0 ? [inProcessTable(run.inProcess)] : []),
     ...(run.loadModes.length > 0 ? [loadModesTable(run.loadModes)] : []),
   ];

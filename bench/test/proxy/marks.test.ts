@@ -24,7 +24,7 @@ const nothing: ProxyMeasurements = {
   delays: [],
   rollout: [],
   sessions: [],
-  page: [],
+  pairs: [],
   inProcess: [],
   loadModes: [],
   notes: [],
@@ -227,14 +227,15 @@ test('compares the cost in process with the bare package', () => {
 test('compares the cost of the live page with a proxy without it', () => {
   const cost = (...shares: number[]) => [
     {
+      pair: 'page' as const,
       title: 'small',
       pairs: shares.map((share) => costs(16, { 'with the page': share, 'without it': 100 })),
     },
   ];
-  expect(judged({ page: cost(101.9) })).toEqual([['1.019 (95 %: 1.019–1.019)', true]]);
-  expect(judged({ page: cost(103) })).toEqual([['1.030 (95 %: 1.030–1.030)', false]]);
+  expect(judged({ pairs: cost(101.9) })).toEqual([['1.019 (95 %: 1.019–1.019)', true]]);
+  expect(judged({ pairs: cost(103) })).toEqual([['1.030 (95 %: 1.030–1.030)', false]]);
   // One pair of processes with an accidental difference does not outweigh the others.
-  expect(judged({ page: cost(140, 101, 99) })).toEqual([['1.010 (95 %: 0.990–1.400)', true]]);
+  expect(judged({ pairs: cost(140, 101, 99) })).toEqual([['1.010 (95 %: 0.990–1.400)', true]]);
 });
 
 test('compares bridge mode with swap mode', () => {

@@ -4,6 +4,7 @@
 import { expect, inject, test } from 'vitest';
 import { ownCheckout } from '../../src/checkout.ts';
 import type { RunOptions } from '../../src/proxy/bench.ts';
+import { PAIRS } from '../../src/proxy/measure-pairs.ts';
 import { measureProxy } from '../../src/proxy/measure-proxy.ts';
 import { readParts } from '../../src/proxy/parts.ts';
 import type { ProxyPlan } from '../../src/proxy/plan.ts';
@@ -22,7 +23,7 @@ const PLAN: ProxyPlan = {
   growth: { exchanges: 40, step: 20 },
   rollout: { samples: 2, warmUp: 1, pauseMs: 0, windows: 1, windowMs: 20 },
   sessionSamples: 2,
-  page: { pairs: 2, warmUp: 5, rounds: 1, windowMs: 20, connections: [2] },
+  pairs: { pairs: 2, warmUp: 5, rounds: 1, windowMs: 20, connections: [2] },
   inProcess: { rounds: 2, requests: 2 },
   loadModes: { rounds: 1, requests: 1 },
 };
@@ -106,7 +107,7 @@ if (inject('isExhaustive')) {
   test('measures single exchanges, growth, modes, the live page and the way in process', {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const measurements = await measure('latency,growth,rollout,page,in-process');
+    const measurements = await measure('latency,growth,rollout,page,profiles,in-process');
     for (const { whole, stream } of measurements.latency) {
       expect(whole.total.proxy.count).toBe(2);
       expect(stream.firstByte.pipe.p50).toBeGreaterThan(0);
@@ -120,13 +121,12 @@ if (inject('isExhaustive')) {
     ]);
     expect(measurements.loadModes.map(({ bridgeUs }) => bridgeUs > 0)).toEqual(new Array(6).fill(true));
     expect(measurements.inProcess.map(({ winnowUs }) => winnowUs > 0)).toEqual([true, true, true, true]);
-    for (const { pairs } of measurements.page) {
-      expect(pairs.map((windows) => windows.map(({ receiver }) => receiver).toSorted())).toEqual([
-        ['with the page', 'without it'],
-        ['with the page', 'without it'],
-      ]);
+    for (const { pair, pairs } of measurements.pairs) {
+      const names = [PAIRS[pair].with, PAIRS[pair].without].toSorted();
+      const receivers = pairs.map((windows) => windows.map(({ receiver }) => receiver).toSorted());
+      expect(receivers).toEqual([names, names]);
     }
-    expect(measurements.page).toHaveLength(2);
+    expect(measurements.pairs.map(({ pair }) => pair)).toEqual(['page', 'page', 'profiles', 'profiles']);
     expectWholeRows(measurements);
   });
 }

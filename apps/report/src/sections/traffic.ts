@@ -21,6 +21,8 @@ export class TrafficTally {
     upstreams: new TopNames(),
     /** Models of the exchanges that name one. */
     models: new TopNames(),
+    /** Profiles of the settings, of the exchanges that one matched. */
+    profiles: new TopNames(),
     strategies: new CountsTally<string>(),
     loadModes: new CountsTally<string>(),
     arms: new CountsTally<RolloutArm>(),
@@ -50,6 +52,7 @@ export class TrafficTally {
     tallies.formats.add(record.format);
     tallies.upstreams.add(record.upstream);
     if (record.model !== undefined) tallies.models.add(record.model);
+    if (record.profile !== undefined) tallies.profiles.add(record.profile);
     tallies.strategies.add(record.strategy);
     tallies.loadModes.add(record.loadMode);
     tallies.arms.add(record.arm);

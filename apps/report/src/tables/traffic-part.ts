@@ -79,13 +79,18 @@ function planTable({ planReasons }: Sections['traffic']): Table {
   };
 }
 
-function kindsTable({ formats, upstreams, models }: Sections['traffic']): Table {
+function kindsTable({ formats, upstreams, models, profiles }: Sections['traffic']): Table {
   const rows = (kind: string, names: Names) => nameRows(names).map((row) => [kind, ...row]);
   return {
-    title: 'Formats, upstreams, models',
+    title: 'Formats, upstreams, models, profiles',
     columns: ['Kind', 'Name', 'Exchanges', 'Share'],
     textColumns: 2,
-    rows: [...rows('Format', formats), ...rows('Upstream', upstreams), ...rows('Model', models)],
+    rows: [
+      ...rows('Format', formats),
+      ...rows('Upstream', upstreams),
+      ...rows('Model', models),
+      ...rows('Profile', profiles),
+    ],
     note: namesNote(models),
   };
 }

@@ -4,19 +4,19 @@ import { median } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
 import { compareWindows, windowsOf } from './compare-windows.ts';
 import { atATime } from './forwarding-marks.ts';
-import { type PageCost, WITH_PAGE, WITHOUT_PAGE } from './measure-page.ts';
+import { PAIRS, type PairCost } from './measure-pairs.ts';
 
-/** Maximum processor time that the live page may add to a request. */
+/** Maximum processor time that the first of a pair may add to a request. */
 const MOST_TIMES_WITHOUT = 1.02;
 
-/** Returns the requirements for the live page's cost. */
-export function pageMarks(costs: readonly PageCost[]): Mark[] {
-  return costs.flatMap(({ title, pairs }) =>
+/** Returns the requirements for the cost of what pairs differ in. */
+export function pairMarks(costs: readonly PairCost[]): Mark[] {
+  return costs.flatMap(({ pair, title, pairs }) =>
     connectionsOf(pairs).flatMap((connections) => {
-      const ratio = ratioAt(pairs, connections);
+      const ratio = ratioAt(pair, pairs, connections);
       if (ratio === undefined) return [];
       return {
-        what: `CPU per request with the live page, without it = 1, ${title}, ${atATime(connections)}`,
+        what: `CPU per request ${PAIRS[pair].with}, ${PAIRS[pair].without} = 1, ${title}, ${atATime(connections)}`,
         mark: `at most ${MOST_TIMES_WITHOUT}`,
         measured: `${figure(ratio.median)} (95 %: ${boundsText(ratio)})`,
         isMet: ratio.median <= MOST_TIMES_WITHOUT,
@@ -25,14 +25,15 @@ export function pageMarks(costs: readonly PageCost[]): Mark[] {
   );
 }
 
-/** Returns a table of the cost of a request with the live page and without it. */
-export function pageTable(costs: readonly PageCost[]): Table {
+/** Returns a table of the cost of a request with both settings of a pair. */
+export function pairTable(pair: PairCost['pair'], costs: readonly PairCost[]): Table {
+  const { title, with: first, without: second } = PAIRS[pair];
   return {
-    title: 'The live page: CPU per request, side by side, no one watching (µs)',
-    header: ['request', 'connections', WITH_PAGE, WITHOUT_PAGE, 'ratio', '95 %', 'pairs', 'windows'],
+    title: `${title}: CPU per request, side by side (µs)`,
+    header: ['request', 'connections', first, second, 'ratio', '95 %', 'pairs', 'windows'],
     rows: costs.flatMap(({ title, pairs }) =>
       connectionsOf(pairs).map((connections) => {
-        const ratio = ratioAt(pairs, connections);
+        const ratio = ratioAt(pair, pairs, connections);
         const cpuUs = (receiver: string) => {
           const counted = windowsOf(pairs.flat(), receiver, connections).flatMap(({ cpuUs }) => cpuUs ?? []);
           return figure(counted.length > 0 ? median(counted) : undefined, 0);
@@ -40,12 +41,12 @@ export function pageTable(costs: readonly PageCost[]): Table {
         return [
           title,
           String(connections),
-          cpuUs(WITH_PAGE),
-          cpuUs(WITHOUT_PAGE),
+          cpuUs(first),
+          cpuUs(second),
           figure(ratio?.median),
           ratio ? boundsText(ratio) : '–',
           String(pairs.length),
-          String(windowsOf(pairs.flat(), WITH_PAGE, connections).length),
+          String(windowsOf(pairs.flat(), first, connections).length),
         ];
       }),
     ),
@@ -53,7 +54,7 @@ export function pageTable(costs: readonly PageCost[]): Table {
   };
 }
 
-function connectionsOf(pairs: PageCost['pairs']): number[] {
+function connectionsOf(pairs: PairCost['pairs']): number[] {
   return [...new Set(pairs.flat().map(({ connections }) => connections))];
 }
 
@@ -61,12 +62,16 @@ function connectionsOf(pairs: PageCost['pairs']): number[] {
  * Each pair of processes counts as one measurement, the median of its rounds: its windows share the
  * difference between its two processes.
  */
-function ratioAt(pairs: PageCost['pairs'], connections: number): MedianInterval | undefined {
+function ratioAt(
+  pair: PairCost['pair'],
+  pairs: PairCost['pairs'],
+  connections: number,
+): MedianInterval | undefined {
   const ratios = pairs.map((windows) =>
     compareWindows(windows, {
       connections,
-      dividend: WITH_PAGE,
-      divisor: WITHOUT_PAGE,
+      dividend: PAIRS[pair].with,
+      divisor: PAIRS[pair].without,
       by: 'cpuUs',
     }),
   );
