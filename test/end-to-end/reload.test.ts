@@ -188,6 +188,55 @@ test('no request fails and no head changes under way while settings of heads cha
   expect(new Set(tools).size).toBeGreaterThan(3);
 });
 
+test('a rollout by profile rises under load, without a failure and without a change for others', async () => {
+  const at = (percent: number) => ({
+    ...TOOL_SEARCH,
+    PROXY_ROLLOUT_MODE: 'off',
+    PROXY_PROFILES_CODER_MATCH_AGENT: 'coder/*',
+    PROXY_PROFILES_CODER_ROLLOUT_MODE: 'partial',
+    PROXY_PROFILES_CODER_ROLLOUT_PERCENT: String(percent),
+  });
+  const stack = await startStack({ model: MODEL, settings: at(0) });
+  let isOver = false;
+  const lane = async (_: unknown, number: number) => {
+    const statuses: number[] = [];
+    for (let session = number; !isOver; session = (session + 4) % 24) {
+      const agent = session % 2 === 0 ? 'coder/1' : 'other/1';
+      const response = await ask(stack, { 'user-agent': agent, 'x-winnow-session': `session-${session}` });
+      await response.text();
+      statuses.push(response.status);
+    }
+    return statuses;
+  };
+  const lanes = Array.from({ length: 4 }, lane);
+  let allInsideSince = 0;
+  const percents = [0, 20, 40, 60, 80, 100];
+  for (const percent of percents) {
+    expect(reload(stack, at(percent))).toMatchObject({ ok: true, needsRestart: [] });
+    allInsideSince = Date.now();
+    const { length } = stack.records;
+    await expect.poll(() => stack.records.length, { timeout: 30_000 }).toBeGreaterThan(length + 60);
+  }
+  isOver = true;
+  expect((await Promise.all(lanes)).flat().filter((status) => status !== 200)).toEqual([]);
+  const [ofCoder, ofOthers] = [true, false].map((isCoder) =>
+    stack.records.filter(({ profile }) => (profile === 'coder') === isCoder),
+  );
+  expect(new Set(ofOthers!.map(({ arm }) => arm))).toEqual(new Set(['off']));
+  // With each step, the conversations inside stay inside; records name percentages that decide.
+  const inside = percents.slice(1, -1).map((percent) => {
+    const decided = ofCoder!.filter((record) => record.percent === percent && record.arm === 'full');
+    return new Set(decided.map(({ session }) => session));
+  });
+  expect(inside[0]!.size).toBeLessThan(inside.at(-1)!.size);
+  for (const [step, sessions] of inside.slice(1).entries())
+    expect([...inside[step]!].filter((session) => !sessions.has(session))).toEqual([]);
+  // At the end all are inside. Records of observed requests come late.
+  const last = ofCoder!.filter(({ time }) => Date.parse(time) > allInsideSince);
+  expect(last.length).toBeGreaterThan(10);
+  expect(new Set(last.map(({ arm }) => arm))).toEqual(new Set(['full']));
+});
+
 test('what needs a restart is named, and does not hold', async () => {
   const stack = await startStack({ model: MODEL, settings: TOOL_SEARCH });
   expect(reload(stack, { PROXY_SERVER_MAX_BODY: '1KiB', PROXY_TOOLS_USAGE: 'summed' })).toEqual({

@@ -24,11 +24,12 @@ export interface Pair {
   readonly settings: (isWith: boolean) => Readonly<Record<string, string>>;
 }
 
-/** Profiles of which none matches: all are tried for each request. */
+/** Profiles of which none matches: for each request all are tried, by its user agent and by its model. */
 const PROFILES = Object.fromEntries(
   Array.from({ length: 20 }, (_, number) => [
-    [`PROXY_PROFILES_P${number}_MATCH_MODEL`, `model-${number}-*`],
-    [`PROXY_PROFILES_P${number}_MATCH_AGENT`, `agent-${number}/*`],
+    number % 2 === 0
+      ? [`PROXY_PROFILES_P${number}_MATCH_AGENT`, `agent-${number}/*`]
+      : [`PROXY_PROFILES_P${number}_MATCH_MODEL`, `model-${number}-*`],
     [`PROXY_PROFILES_P${number}_ALWAYS_KEEP`, `tool-${number}`],
   ]).flat(),
 );
