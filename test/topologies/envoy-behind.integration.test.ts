@@ -2,7 +2,7 @@
  * @module-tag envoy
  * @module-tag openssl
  */
-import { envoyBehind } from './envoy.ts';
+import { envoyBehind } from './envoy-behind.ts';
 import { topologySuite } from './topology-suite.ts';
 
 topologySuite({

@@ -226,6 +226,26 @@ export function topologySuite({
     expect(mentions(ofTheSame!.text)).toBe(mentions(ofAnother!.text) + 1);
   });
 
+  test.each(FORMATS)('%s: a session that a client names is known by its name', async (format) => {
+    const before = topology.records.length;
+    for (const [session, content] of [
+      ['one', 'Do it.'],
+      ['one', 'Do something else.'],
+      ['two', 'Do it.'],
+    ] as const) {
+      topology.script.push(answer([say('Done.')]));
+      const more = { messages: [{ role: 'user', content }], metadata: { user_id: `user_${session}` } };
+      const response = await ask({ format, headers: { 'x-winnow-session': session }, more });
+      expect(response.status, await response.text()).toBe(200);
+    }
+    await expect.poll(() => topology.records.length).toBe(before + 3);
+    const [first, second, third] = topology.records.slice(before).map(({ session }) => session);
+    expect([second, third === first]).toEqual([first, false]);
+    const [sent] = topology.received();
+    expect(sent!.headers['x-winnow-session']).toBeUndefined();
+    if (format === 'anthropic') expect(sent!.json).toMatchObject({ metadata: { user_id: 'user_one' } });
+  });
+
   test.each(FORMATS)(
     '%s: a body of 4 MB and a head of 12 KB pass, larger ones are refused',
     async (format) => {
