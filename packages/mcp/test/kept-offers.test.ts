@@ -125,6 +125,81 @@ describe('what an entry leaves out', () => {
   });
 });
 
+/** Reads a resource of the server `a` by its own URI. */
+function reading(servers: Awaited<ReturnType<typeof openFakeWorld>>['servers']) {
+  return (uri: string) =>
+    servers.relay('a', { offer: { kind: 'resource', key: uri }, method: 'resources/read', params: { uri } });
+}
+
+describe('other spellings of a URI', () => {
+  const OTHERS = [
+    'file:///public/../secrets/key',
+    'file:///public/%2e%2E/secrets/key',
+    'file:///public/..%2Fsecrets/key',
+    'file:///public/x%23/../../secrets/key',
+    'file:///public\\..\\secrets\\key',
+    'file:///public/..%5csecrets%5ckey',
+  ];
+  const ABSOLUTE = [
+    'FILE:///secrets/key',
+    'file:////secrets/key',
+    'file:///%73ecrets/key',
+    'file:///./secrets/key',
+    'file://localhost/secrets/key',
+    'file:/secrets/key',
+  ];
+
+  test.each([...OTHERS, ...ABSOLUTE])('R83: do not get around "exclude": %s', async (uri) => {
+    const fake = serverWithOffers();
+    const { servers } = await openFakeWorld({ a: fake }, [fakeEntry('a', { exclude: ['file:///secrets/*'] })]);
+    await settle();
+    await expect(reading(servers)(uri)).rejects.toMatchObject({ code: 'not_allowed' });
+    expect(fake.requests).toEqual([]);
+  });
+
+  test.each(OTHERS)('R83: do not get out of "include": %s', async (uri) => {
+    const fake = serverWithOffers();
+    const { servers } = await openFakeWorld({ a: fake }, [fakeEntry('a', { include: ['file:///public/*'] })]);
+    await settle();
+    await expect(reading(servers)(uri)).rejects.toMatchObject({ code: 'not_allowed' });
+    expect(fake.requests).toEqual([]);
+  });
+
+  test.each(OTHERS)('R83: do not get out of an approved template: %s', async (uri) => {
+    const fake = serverWithOffers();
+    fake.offers = { ...fake.offers, 'resources/templates/list': [{ uriTemplate: 'file:///public/{path}' }] };
+    const { servers } = await openFakeWorld({ a: fake }, [fakeEntry('a', { isPinned: true })]);
+    await settle();
+    await expect(reading(servers)(uri)).rejects.toMatchObject({ code: 'not_allowed' });
+    expect(fake.requests).toEqual([]);
+  });
+
+  test.each([
+    'file:///public/a b',
+    'file:///public/a%20b',
+    'file:///public/%C3%A4..txt',
+    'file:///public/50%',
+  ])('R83: leave ordinary URIs alone: %s', async (uri) => {
+    const fake = serverWithOffers();
+    fake.offers = { ...fake.offers, 'resources/templates/list': [{ uriTemplate: 'file:///public/{path}' }] };
+    const entry = fakeEntry('a', { isPinned: true, include: ['file:///public/*'], exclude: ['file:///secrets/*'] });
+    const { servers } = await openFakeWorld({ a: fake }, [entry]);
+    await settle();
+    await reading(servers)(uri);
+    expect(fake.requests).toMatchObject([{ params: { uri } }]);
+  });
+});
+
+test('R83: a resource that is left out by its name is not read by its URI', async () => {
+  const fake = serverWithOffers();
+  fake.offers = { ...fake.offers, 'resources/list': [{ uri: 'note://1', name: 'secret plan' }, { uri: 'note://2' }] };
+  const { servers } = await openFakeWorld({ a: fake }, [fakeEntry('a', { exclude: ['secret *'] })]);
+  await settle();
+  await expect(reading(servers)('note://1')).rejects.toMatchObject({ code: 'not_allowed' });
+  await reading(servers)('note://2');
+  expect(fake.requests).toMatchObject([{ params: { uri: 'note://2' } }]);
+});
+
 test('R83: offers of a pinned server that are new or changed wait for approval', async () => {
   const fake = serverWithOffers();
   const entry = fakeEntry('a', { isPinned: true });

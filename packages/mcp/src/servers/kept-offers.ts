@@ -7,7 +7,9 @@ import {
   type OfferKind,
   offerHash,
   offerId,
+  spellingsOf,
   wantsOffer,
+  wantsUnlisted,
 } from './offers.ts';
 import type { ReadOffers } from './read-offers.ts';
 import type { ServerEntry } from './server-entry.ts';
@@ -37,6 +39,8 @@ export class KeptOffers {
   #approved: ReadonlyMap<string, string> | undefined;
   #counts: Readonly<Record<OfferKind, number>> = countsOf([]);
   #isKnown = false;
+  /** Spellings of the URIs of resources that the entry leaves out: it may name them otherwise than by their URIs. */
+  #leftOutUris: ReadonlySet<string> = new Set();
 
   constructor(parts: KeptOffersParts) {
     this.#parts = parts;
@@ -72,12 +76,16 @@ export class KeptOffers {
     const { entry } = this.#parts;
     const leftOut = [...read.leftOut];
     const seen = new Set<string>();
+    const leftOutUris: string[] = [];
     const listed = [...read.offers, ...kept].filter((offer) => {
       const fault = faultOf(offer, seen);
       if (fault !== undefined) leftOut.push({ tool: offerId(offer).slice(0, 200), reason: fault });
       seen.add(offerId(offer));
-      return fault === undefined && wantsOffer(offer, entry);
+      const isWanted = wantsOffer(offer, entry);
+      if (!isWanted && offer.kind === 'resource') leftOutUris.push(...spellingsOf(offer.key));
+      return fault === undefined && isWanted;
     });
+    if (!read.failed.has('resource')) this.#leftOutUris = new Set(leftOutUris);
     this.#leftOut = leftOut;
     const changed = await this.#show(listed);
     this.#isKnown = true;
@@ -113,8 +121,11 @@ export class KeptOffers {
     const isIt = (offer: Offer) => offer.kind === kind && offer.key === key;
     if (this.#shown.some(isIt)) return undefined;
     if (this.#listed.some(isIt)) return 'awaits_approval';
-    if (!wantsOffer({ kind, key, definition: {} }, entry)) return 'excluded';
-    if (kind !== 'resource' || key.length > OFFER_LIMITS.keyChars) return 'not_listed';
+    if (kind !== 'resource')
+      return wantsOffer({ kind, key, definition: {} }, entry) ? 'not_listed' : 'excluded';
+    if (key.length > OFFER_LIMITS.keyChars) return 'not_listed';
+    const isLeftOut = spellingsOf(key).some((uri) => this.#leftOutUris.has(uri));
+    if (isLeftOut || !wantsUnlisted(key, entry)) return 'excluded';
     return entry.isPinned && !this.hasTemplateFor(key) ? 'awaits_approval' : undefined;
   }
 

@@ -83,11 +83,49 @@ export function wantsOffer(
   return matches(include, names) && !matches(exclude, names);
 }
 
+/**
+ * Whether an entry lets a resource be read that its server does not list. Servers may take several spellings of a URI for one: `exclude` holds
+ * for all of them, and with `include` the path must not climb.
+ */
+export function wantsUnlisted(uri: string, entry: Pick<ServerEntry, 'include' | 'exclude'>): boolean {
+  if (!wantsOffer({ kind: 'resource', key: uri, definition: {} }, { ...entry, exclude: [] })) return false;
+  if (entry.include !== undefined && climbs(uri)) return false;
+  const globs = entry.exclude.flatMap((glob) => [glob, decoded(glob)]).map((glob) => glob.toLowerCase());
+  const names = spellingsOf(uri).flatMap((one) => [one, `resource:${one}`]);
+  return !globs.some((glob) => names.some((name) => matchesGlob(glob, name)));
+}
+
+/** Returns a URI as servers may take it, in lower case: as it is, and with escapes, dot segments and repeated slashes resolved. */
+export function spellingsOf(uri: string): readonly string[] {
+  // The order of decoding and resolving is the server's.
+  const read = [uri, decoded(uri)].map((text) => decoded(URL.parse(text.replaceAll('\\', '/'))?.href ?? text));
+  const plain = read.map((text) =>
+    text.replace(/(?<=^[a-z0-9+.-]*:\/\/).*/is, (rest) => rest.replace(/\/{2,}/g, '/')),
+  );
+  return [...new Set([uri, ...read, ...plain].map((text) => text.toLowerCase()))];
+}
+
+/** Whether a path has segments that lead elsewhere. */
+function climbs(uri: string): boolean {
+  return [uri, decoded(uri)].some((text) => /[/\\]\.{1,2}(?:[/\\?#]|$)/.test(text));
+}
+
+/** Returns a text without escapes, other than those that stand for no text. */
+function decoded(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
+
 /** The time to compare a template with a URI is bounded by the product of their lengths: longer templates fit none. */
 const MAX_COMPARED_CHARS = 256;
 
-/** Whether a URI is one of a template: an expression stands for any characters. */
+/** Whether a URI is one of a template: an expression stands for any characters, as long as the path does not climb. */
 export function fitsTemplate(template: string, uri: string): boolean {
-  if (template.length > MAX_COMPARED_CHARS || uri.length > OFFER_LIMITS.keyChars) return false;
+  if (template.length > MAX_COMPARED_CHARS || uri.length > OFFER_LIMITS.keyChars || climbs(uri)) return false;
   return matchesGlob(template.replace(/\{[^{}]*\}/g, '*'), uri);
 }
