@@ -67,6 +67,17 @@ describe('with tokens', () => {
     expect(access.isOwnToken('Bearer sk-proj-1')).toBe(false);
     expect(new ClientAccess(OPEN).isOwnToken('')).toBe(false);
   });
+
+  test('knows a withdrawn token as its own: requests that it admitted are still under way', () => {
+    const access = new ClientAccess({ ...OPEN, tokens });
+    for (const later of [['another'], ['another'], []]) access.use({ ...OPEN, tokens: later });
+    expect(access.isOwnToken('Bearer first-token')).toBe(true);
+    expect(access.isOwnToken('another')).toBe(true);
+    expect(access.isOwnToken('sk-proj-1')).toBe(false);
+    access.use({ ...OPEN, tokens: ['another'] });
+    const stale = { headers: { authorization: 'Bearer first-token' }, parameters: [], guard: 'key' } as const;
+    expect(access.refusal(stale)?.code).toBe('unauthorized');
+  });
 });
 
 describe('the sender of a request', () => {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** The tokens that a service accepts, compared in constant time. Holds their digests, not the tokens. */
 export class TokenSet {
-  readonly #digests: readonly Buffer[];
+  #digests: readonly Buffer[];
 
   constructor(tokens: readonly string[]) {
     this.#digests = tokens.map(digest);
@@ -11,6 +11,14 @@ export class TokenSet {
   /** Whether there are no tokens, so that none is required. */
   get isEmpty(): boolean {
     return this.#digests.length === 0;
+  }
+
+  /** Returns a set of these tokens and those of another set. */
+  with(other: TokenSet): TokenSet {
+    const both = new TokenSet([]);
+    const added = other.#digests.filter((one) => !this.#digests.some((known) => known.equals(one)));
+    both.#digests = [...this.#digests, ...added];
+    return both;
   }
 
   /**

@@ -45,6 +45,8 @@ export const ACCESS_HEADER = 'x-winnow-token';
  */
 export class ClientAccess {
   #tokens = new TokenSet([]);
+  /** With the tokens of earlier rules: requests that they admitted may still be under way. */
+  #everAccepted = new TokenSet([]);
   /** Names of tokens by their digests. */
   #names: ReadonlyMap<string | undefined, string> = new Map();
   #hosts: ReadonlySet<string> = new Set();
@@ -59,6 +61,7 @@ export class ClientAccess {
     const parsed = clientTokens(tokens);
     const known = new TokenSet(parsed.map(({ token }) => token));
     this.#tokens = known;
+    this.#everAccepted = this.#everAccepted.with(known);
     this.#names = new Map(
       parsed.flatMap(({ name, token }) => (name === undefined ? [] : [[known.find(token), name]])),
     );
@@ -116,24 +119,20 @@ export class ClientAccess {
     return !this.#tokens.isEmpty;
   }
 
-  /** Whether a credential's value is one of the proxy's own tokens, which no upstream may see. */
+  /** Whether a credential's value is or was one of the proxy's own tokens, which no upstream may see. */
   isOwnToken(value: string): boolean {
-    return this.#digest(value) !== undefined;
-  }
-
-  #digest(value: string): string | undefined {
-    return this.#tokens.isEmpty ? undefined : this.#tokens.find(bearerToken(value) ?? value);
+    return digestIn(this.#everAccepted, value) !== undefined;
   }
 
   /** Returns the digest of the first token in a request's headers and query; undefined if it has none. */
   #digestOf({ headers, parameters }: Pick<AccessRequest, 'headers' | 'parameters'>): string | undefined {
     for (const name of [ACCESS_HEADER, ...CREDENTIAL_HEADERS]) {
       const value = headers[name];
-      const digest = typeof value === 'string' ? this.#digest(value) : undefined;
+      const digest = typeof value === 'string' ? digestIn(this.#tokens, value) : undefined;
       if (digest !== undefined) return digest;
     }
     for (let at = 1; at < parameters.length; at += 2) {
-      const digest = this.#digest(parameters[at]!);
+      const digest = digestIn(this.#tokens, parameters[at]!);
       if (digest !== undefined) return digest;
     }
     return undefined;
@@ -159,6 +158,11 @@ export class ClientAccess {
     const isNeighbour = guard === 'neighbour' && isLoopback(URL.parse(origin)?.hostname ?? '');
     return isNeighbour || this.#origins.has(origin.toLowerCase());
   }
+}
+
+/** Returns the digest of a credential's value if it is one of the tokens. */
+function digestIn(tokens: TokenSet, value: string): string | undefined {
+  return tokens.isEmpty ? undefined : tokens.find(bearerToken(value) ?? value);
 }
 
 const NO_TOKEN =
