@@ -318,6 +318,18 @@ describe('a caller that leaves', () => {
     expect(body.state.isCancelled).toBe(true);
   });
 
+  test('while its own body is being read ends that', async () => {
+    const { fetch, sent } = scripted();
+    const leaving = new AbortController();
+    const cancelled = vi.fn();
+    const body = new ReadableStream({ start: (own) => own.enqueue(new Uint8Array(1)), cancel: cancelled });
+    const answer = fetch(URL_OF_MODEL, post(body, { signal: leaving.signal, duplex: 'half' }));
+    leaving.abort(new Error('left'));
+    await expect(answer).rejects.toThrow('left');
+    await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
+    expect(sent).toEqual([]);
+  });
+
   test('by cancelling the body ends the request to the upstream', async () => {
     const body = pieces();
     const { fetch, records } = scripted(() => new Response(body.stream, EVENTS));

@@ -151,7 +151,9 @@ describe('other spellings of a URI', () => {
 
   test.each([...OTHERS, ...ABSOLUTE])('R83: do not get around "exclude": %s', async (uri) => {
     const fake = serverWithOffers();
-    const { servers } = await openFakeWorld({ a: fake }, [fakeEntry('a', { exclude: ['file:///secrets/*'] })]);
+    const { servers } = await openFakeWorld({ a: fake }, [
+      fakeEntry('a', { exclude: ['file:///secrets/*'] }),
+    ]);
     await settle();
     await expect(reading(servers)(uri)).rejects.toMatchObject({ code: 'not_allowed' });
     expect(fake.requests).toEqual([]);
@@ -182,7 +184,11 @@ describe('other spellings of a URI', () => {
   ])('R83: leave ordinary URIs alone: %s', async (uri) => {
     const fake = serverWithOffers();
     fake.offers = { ...fake.offers, 'resources/templates/list': [{ uriTemplate: 'file:///public/{path}' }] };
-    const entry = fakeEntry('a', { isPinned: true, include: ['file:///public/*'], exclude: ['file:///secrets/*'] });
+    const entry = fakeEntry('a', {
+      isPinned: true,
+      include: ['file:///public/*'],
+      exclude: ['file:///secrets/*'],
+    });
     const { servers } = await openFakeWorld({ a: fake }, [entry]);
     await settle();
     await reading(servers)(uri);
@@ -192,7 +198,10 @@ describe('other spellings of a URI', () => {
 
 test('R83: a resource that is left out by its name is not read by its URI', async () => {
   const fake = serverWithOffers();
-  fake.offers = { ...fake.offers, 'resources/list': [{ uri: 'note://1', name: 'secret plan' }, { uri: 'note://2' }] };
+  fake.offers = {
+    ...fake.offers,
+    'resources/list': [{ uri: 'note://1', name: 'secret plan' }, { uri: 'note://2' }],
+  };
   const { servers } = await openFakeWorld({ a: fake }, [fakeEntry('a', { exclude: ['secret *'] })]);
   await settle();
   await expect(reading(servers)('note://1')).rejects.toMatchObject({ code: 'not_allowed' });

@@ -24,7 +24,7 @@ export interface FetchCall {
  * that its body must not change; or if its body is no bytes. Nothing of such a call was read, so it can be made
  * as it is.
  *
- * Rejects if the caller's own stream fails.
+ * Rejects if the caller's own stream fails, or when the caller leaves before its end.
  */
 export async function readFetchCall(
   input: string | URL | Request,
@@ -39,7 +39,7 @@ export async function readFetchCall(
   if (isSigned(headers.flat())) return undefined;
   const source = init.body ?? request?.body ?? null;
   const isStream = source instanceof ReadableStream;
-  const body = isStream ? await readWhole(source) : bytesOf(source);
+  const body = isStream ? await readWhole(source, signal) : bytesOf(source);
   if (body === undefined) return undefined;
   if (typeof source === 'string' && !headers.some(([name]) => name === 'content-type')) {
     headers.push(['content-type', 'text/plain;charset=UTF-8']);
@@ -68,8 +68,10 @@ function bytesOf(body: RequestInit['body']): Buffer | undefined {
   return undefined;
 }
 
-async function readWhole(stream: ReadableStream): Promise<Buffer> {
-  return Buffer.from(await new Response(stream).arrayBuffer());
+/** Rejects with the reason of the signal when that aborts, and cancels the stream. */
+async function readWhole(stream: ReadableStream, signal: AbortSignal | undefined): Promise<Buffer> {
+  const bytes = stream.pipeThrough(new TransformStream(), signal && { signal });
+  return Buffer.from(await new Response(bytes).arrayBuffer());
 }
 
 function pairsOf(headers: RequestInit['headers']): [name: string, value: string][] {

@@ -98,7 +98,9 @@ export function wantsUnlisted(uri: string, entry: Pick<ServerEntry, 'include' | 
 /** Returns a URI as servers may take it, in lower case: as it is, and with escapes, dot segments and repeated slashes resolved. */
 export function spellingsOf(uri: string): readonly string[] {
   // The order of decoding and resolving is the server's.
-  const read = [uri, decoded(uri)].map((text) => decoded(URL.parse(text.replaceAll('\\', '/'))?.href ?? text));
+  const read = [uri, decoded(uri)].map((text) =>
+    decoded(URL.parse(text.replaceAll('\\', '/'))?.href ?? text),
+  );
   const plain = read.map((text) =>
     text.replace(/(?<=^[a-z0-9+.-]*:\/\/).*/is, (rest) => rest.replace(/\/{2,}/g, '/')),
   );
