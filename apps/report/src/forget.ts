@@ -1,7 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { agentText, Learned, takeBack } from '@winnow/learning';
-import { parseJson } from '@winnow/text';
-import { printable } from './text/printable.ts';
+import { parseJson, printable } from '@winnow/text';
 
 /** The output of the command. */
 interface Output {

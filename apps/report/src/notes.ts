@@ -1,6 +1,6 @@
+import { printable } from '@winnow/text';
 import type { Sections } from './sections.ts';
 import { formatCount, formatShare } from './text/format.ts';
-import { printable } from './text/printable.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

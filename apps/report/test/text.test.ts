@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
+import { printable } from '@winnow/text';
 import { describe, expect, test } from 'vitest';
 import { renderTable } from '../src/terminal/render-table.ts';
 import { renderText } from '../src/terminal/render-text.ts';
 import { formatDuration, formatMs, formatRate, formatShare } from '../src/text/format.ts';
-import { printable } from '../src/text/printable.ts';
 import { wrap } from '../src/text/wrap.ts';
 import { makeRecords } from './make-records.ts';
 import { reportOn } from './report-on.ts';

@@ -7,6 +7,7 @@ export {
   learn,
 } from './applied/learn.ts';
 export { Learned, type LearnedAgent, NOTHING_LEARNED, takeBack } from './applied/learned.ts';
+export { learnedText } from './applied/learned-text.ts';
 export { type AgentPlace, agentOf, agentText } from './conversations/agent-of.ts';
 export { SessionSample } from './conversations/session-sample.ts';
 export {
@@ -22,4 +23,6 @@ export { type ParsedLine, parseRecord, type Unreadable } from './reading/parse-r
 export { ownWordsOf } from './suggestions/own-words.ts';
 export type { Suggestions } from './suggestions/suggest.ts';
 export { SuggestionsTally } from './suggestions/suggestions-tally.ts';
-export { needOf, writeProfiles } from './suggestions/write-profiles.ts';
+export { suggestionsText } from './suggestions/suggestions-text.ts';
+export { writeProfiles } from './suggestions/write-profiles.ts';
+export type { TextPart, TextTable } from './text-part.ts';

@@ -16,6 +16,7 @@ export type { CompilePattern } from './json-schema/schema-walk.ts';
 export { findSizeError, type Validation, validateJson } from './json-schema/validate-json.ts';
 export type { ValidationError } from './json-schema/validation-error.ts';
 export { parseJson } from './parse-json.ts';
+export { printable } from './printable.ts';
 export { removeInvisible } from './remove-invisible.ts';
 export { BRIDGE_PARAMETERS, describeBridgeTool } from './search-tool/describe-bridge-tool.ts';
 export {

@@ -1,8 +1,8 @@
+import { printable } from '@winnow/text';
 import type { Counts } from '../counting/counts.ts';
 import type { Rate } from '../counting/rate.ts';
 import type { Names } from '../counting/top-names.ts';
 import { formatCount, formatInterval, formatShare } from '../text/format.ts';
-import { printable } from '../text/printable.ts';
 
 /** Returns rows of a label, a count, and its share of `total`; labels are the keys, or their words. */
 export function countRows<Key extends string>(

@@ -1,6 +1,6 @@
+import { printable } from '@winnow/text';
 import { rateOf } from '../counting/rate.ts';
 import type { Sections } from '../sections.ts';
-import { printable } from '../text/printable.ts';
 import { rateRow } from './count-cells.ts';
 import type { Part } from './part.ts';
 

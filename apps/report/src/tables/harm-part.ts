@@ -1,8 +1,8 @@
 import type { HarmSection } from '@winnow/learning';
+import { printable } from '@winnow/text';
 import { rateOf } from '../counting/rate.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatRate, formatShare } from '../text/format.ts';
-import { printable } from '../text/printable.ts';
 import type { Part, Table } from './part.ts';
 
 /** Returns what deferring did to conversations; nothing without conversations that can tell. */

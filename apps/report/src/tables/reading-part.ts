@@ -1,7 +1,7 @@
+import { printable } from '@winnow/text';
 import type { LineCounts } from '../reading/read-records.ts';
 import type { Report } from '../report.ts';
 import { formatCount } from '../text/format.ts';
-import { printable } from '../text/printable.ts';
 import type { Part } from './part.ts';
 
 const WORDS: readonly { readonly key: keyof LineCounts; readonly label: string }[] = [

@@ -1,7 +1,7 @@
 import { isUncalled, type ServerCost, type ToolCost } from '@winnow/prices';
+import { printable } from '@winnow/text';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatTime } from '../text/format.ts';
-import { printable } from '../text/printable.ts';
 import type { Part, Table } from './part.ts';
 
 /** Number of rows of a table; `--json` has all of them. */

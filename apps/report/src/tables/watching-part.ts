@@ -1,8 +1,8 @@
+import { printable } from '@winnow/text';
 import type { Distribution } from '../counting/distribution.ts';
 import type { Rate } from '../counting/rate.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatShare } from '../text/format.ts';
-import { printable } from '../text/printable.ts';
 import { countRows, rateRow } from './count-cells.ts';
 import type { Part, Table } from './part.ts';
 

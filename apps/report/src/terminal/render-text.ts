@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
+import { suggestionsText, type TextPart } from '@winnow/learning';
 import type { FindingState } from '../finding.ts';
 import type { Report } from '../report.ts';
 import { moneyHeadline } from '../tables/money-part.ts';
-import type { Part, Table } from '../tables/part.ts';
+import type { Table } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
-import { suggestionsPart } from '../tables/suggestions-part.ts';
 import { formatPeriod } from '../text/format.ts';
 import { wrap } from '../text/wrap.ts';
 import type { Verdict } from '../verdict.ts';
@@ -36,13 +36,10 @@ export function renderText(report: Report, { width, stream }: Terminal): string 
 /** The suggestions alone as lines of text. */
 export function renderSuggestions(report: Report, { width, stream }: Terminal): string {
   const paint: Paint = (style, text) => styleText(style, text, { stream });
-  const part = suggestionsPart(report);
-  const lines = part === undefined ? [NO_SUGGESTIONS] : renderPart(part, width, paint);
+  const part = suggestionsText(report.suggestions);
+  const lines = part.tables.length === 0 ? part.sentences : renderPart(part, width, paint);
   return `${lines.join('\n').trimStart()}\n`;
 }
-
-const NO_SUGGESTIONS =
-  'There is nothing to suggest: no agent has enough conversations, or all is as it should be.';
 
 function renderHead({ traffic, money }: Report, width: number, paint: Paint): string[] {
   const headline = moneyHeadline(money);
@@ -90,7 +87,7 @@ function paintMarks(lines: readonly string[], paint: Paint): string[] {
   );
 }
 
-function renderPart({ title, sentences, tables }: Part, width: number, paint: Paint): string[] {
+function renderPart({ title, sentences, tables }: TextPart, width: number, paint: Paint): string[] {
   return [
     ...heading(title, width, paint),
     ...sentences.flatMap((sentence) => wrap(sentence, width)),

@@ -1,3 +1,4 @@
+import { printable } from '@winnow/text';
 import type { Distribution } from '../../counting/distribution.ts';
 import { type Rate, rateOf } from '../../counting/rate.ts';
 import type { Timeline } from '../../sections/timeline.ts';
@@ -10,7 +11,6 @@ import {
   formatShare,
   formatTime,
 } from '../../text/format.ts';
-import { printable } from '../../text/printable.ts';
 import { THRESHOLDS } from '../../thresholds.ts';
 import { barsPlot, columnsPlot } from '../chart.ts';
 import { COLOURS } from '../colours.ts';
