@@ -40,6 +40,7 @@ import { Observer } from './observe/observer.ts';
 import { tapUnreadTools } from './observe/unread-tools.ts';
 import { livePage } from './page/live-page.ts';
 import { openLiveFeed } from './page/open-page.ts';
+import { pageLearning } from './page/page-learning.ts';
 import { openRecordSink } from './records/record-sink.ts';
 import { createSearches } from './search/create-searches.ts';
 import type { EmbedderEvent, SearchUse } from './search/open-local-meaning.ts';
@@ -138,6 +139,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     metrics,
     states,
     toolCosts,
+    learned,
     sweep,
     watchSelector,
     useInThread,
@@ -181,6 +183,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
         },
         states,
         toolCosts,
+        learning: pageLearning(settings, { learned, wallClock: effects.wallClock }),
         about: {
           version: VERSION,
           strategy: settings['tools.strategy'],
@@ -387,6 +390,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     metrics,
     states,
     toolCosts: () => toolCosts.result(),
+    learned: () => learning?.current,
     sweep,
     watchSelector,
     useInThread: (held: Config) => thread.use(held),

@@ -1,5 +1,15 @@
 import { createReadStream } from 'node:fs';
-import { EvidenceTally, HarmTally, type Learned, LineSplitter, learn, parseRecord } from '@winnow/learning';
+import type { StoredRecord, ToolListRecord } from '@winnow/contract';
+import {
+  EvidenceTally,
+  HarmTally,
+  type Learned,
+  LineSplitter,
+  learn,
+  parseRecord,
+  type Suggestions,
+  SuggestionsTally,
+} from '@winnow/learning';
 import { matcherOf } from '../config/name-pattern.ts';
 
 /** An order to learn, as plain data. */
@@ -27,21 +37,35 @@ export async function learnFromFiles({
 }: LearningOrder): Promise<Learned> {
   const evidence = new EvidenceTally();
   const harm = new HarmTally();
+  await readRecords(files, [evidence, harm]);
+  const findings = { evidence: evidence.result(), harm: harm.result() };
+  return learn(findings, before, { isAllowed: matcherOf(allow), isGuarding, now });
+}
+
+/** Returns what files of records suggest, in bounded memory. */
+export async function suggestFromFiles(files: readonly string[]): Promise<Suggestions[]> {
+  const suggestions = new SuggestionsTally();
+  await readRecords(files, [suggestions]);
+  return suggestions.result();
+}
+
+interface Tally {
+  add(record: StoredRecord): void;
+  addList?(list: ToolListRecord): void;
+}
+
+async function readRecords(files: readonly string[], tallies: readonly Tally[]): Promise<void> {
   const take = (lines: readonly string[]) => {
     for (const line of lines) {
       const parsed = parseRecord(line);
       if (!parsed.ok) continue;
-      if (parsed.list !== undefined) {
-        evidence.addList(parsed.list);
-        continue;
+      for (const tally of tallies) {
+        if (parsed.list === undefined) tally.add(parsed.record);
+        else tally.addList?.(parsed.list);
       }
-      evidence.add(parsed.record);
-      harm.add(parsed.record);
     }
   };
   for (const file of files) await readLines(file, take);
-  const findings = { evidence: evidence.result(), harm: harm.result() };
-  return learn(findings, before, { isAllowed: matcherOf(allow), isGuarding, now });
 }
 
 async function readLines(file: string, take: (lines: readonly string[]) => void): Promise<void> {

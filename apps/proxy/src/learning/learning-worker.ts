@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type LearningOrder, learnFromFiles } from './learn-from-files.ts';
+import { learnFromFiles, suggestFromFiles } from './learn-from-files.ts';
+import type { RecordsTask } from './read-on-thread.ts';
 
-// One order for each thread: a day lies between two of them.
-parentPort!.postMessage(await learnFromFiles(workerData as LearningOrder));
+// One task for each thread: the next one is long in coming.
+const { suggest, learn } = workerData as RecordsTask;
+parentPort!.postMessage(learn === undefined ? await suggestFromFiles(suggest) : await learnFromFiles(learn));

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import { changesOf, Learned, NOTHING_LEARNED } from '@winnow/learning';
 import type { Settings } from '../config/config.ts';
 import { logLine } from '../log/log-line.ts';
 import { AppliedLearning } from './applied-learning.ts';
 import type { LearningOrder } from './learn-from-files.ts';
 import { readLearned, writeLearned } from './learned-file.ts';
+import { learnOnThread, recordFiles } from './read-on-thread.ts';
 
 /** Effects of learning. */
 export interface LearningEffects {
@@ -21,6 +21,8 @@ export interface LearningEffects {
 /** Applied learning that is under way. */
 export interface OpenLearning {
   readonly applied: AppliedLearning;
+  /** What holds now. */
+  readonly current: Learned;
   close(): void;
 }
 
@@ -86,6 +88,9 @@ export function openLearning(settings: Settings, effects: LearningEffects): Open
   const stop = every(TICK_MS, tick);
   return {
     applied,
+    get current() {
+      return current;
+    },
     close() {
       isClosed = true;
       stop();
@@ -99,33 +104,11 @@ function isRecent({ appliedAt }: Learned, now: number): boolean {
 }
 
 function orderOf(settings: Settings, before: Learned, now: number): LearningOrder {
-  const file = settings['records.file'];
-  const rotated = Array.from({ length: settings['records.keep'] }, (_, at) => `${file}.${at + 1}`);
   return {
-    files: [...rotated.reverse(), file],
+    files: recordFiles(settings),
     before,
     allow: settings['learning.allow'],
     isGuarding: settings['learning.guard'],
     now,
   };
-}
-
-const PROGRAM = new URL('./learning-worker.ts', import.meta.url);
-
-/** Heap limit of the thread, in MiB. */
-const HEAP_MB = 512;
-
-/** Learns on a thread of its own: reading all records takes seconds. */
-function learnOnThread(order: LearningOrder): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const worker = new Worker(PROGRAM, {
-    workerData: order,
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  });
-  worker.unref();
-  worker.on('message', resolve);
-  worker.on('error', reject);
-  worker.on('exit', () => reject(new Error('the thread has ended')));
-  return promise;
 }

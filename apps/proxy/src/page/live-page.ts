@@ -7,6 +7,7 @@ import { clientScript } from './client-script.ts';
 import { explainSearches } from './explain-search.ts';
 import type { LiveFeed } from './live-feed.ts';
 import { asksForToken, type PageAccess, pageRefusal } from './page-access.ts';
+import type { PageLearning } from './page-learning.ts';
 import { type LiveStates, plainPage } from './plain-page.ts';
 
 /** Dependencies of the page. */
@@ -16,6 +17,7 @@ export interface LivePageOptions {
   readonly states: () => LiveStates;
   /** Returns what servers and tools have cost since the start. */
   readonly toolCosts: () => ToolCostTable;
+  readonly learning: PageLearning;
   readonly about: { readonly version: string; readonly strategy: string; readonly mode: string };
   /** Whether texts of searches are shown. */
   readonly withContent: boolean;
@@ -88,11 +90,14 @@ export function livePage(
       if (asksForToken(options.access) || !refuse(incoming, outgoing, options)) sendPage(outgoing);
       return true;
     }
-    const [, part, id = ''] = /^\/_winnow\/(live|exchanges|tools)(?:\/([^/]+))?$/.exec(pathname) ?? [];
+    const [, part, id = ''] =
+      /^\/_winnow\/(live|exchanges|tools|learned|suggestions)(?:\/([^/]+))?$/.exec(pathname) ?? [];
     if (part === undefined) return false;
     if (refuse(incoming, outgoing, options)) return true;
     if (part === 'live') stream(outgoing, options);
     else if (part === 'tools') sendToolCosts(outgoing, options);
+    else if (part === 'learned') sendJson(outgoing, 200, options.learning.applied() ?? null);
+    else if (part === 'suggestions') void sendSuggestions(outgoing, options);
     else if (id === '') sendRows(outgoing, options);
     else void sendDetails(outgoing, { id, tool: searchParams.get('tool') }, options);
     return true;
@@ -202,7 +207,17 @@ const MOST_COSTS = 5_000;
 function sendToolCosts(outgoing: ServerResponse, { toolCosts }: LivePageOptions): void {
   const { tools, servers, ...counts } = toolCosts();
   const table = { ...counts, tools: tools.slice(0, MOST_COSTS), servers: servers.slice(0, MOST_COSTS) };
-  send(outgoing, 200, 'application/json', JSON.stringify(table));
+  sendJson(outgoing, 200, table);
+}
+
+function sendJson(outgoing: ServerResponse, status: number, value: unknown): void {
+  send(outgoing, status, 'application/json', JSON.stringify(value));
+}
+
+async function sendSuggestions(outgoing: ServerResponse, { learning }: LivePageOptions): Promise<void> {
+  const part = await learning.suggestions().catch(() => undefined);
+  if (part === undefined) sendJson(outgoing, 503, { error: 'The records could not be read.' });
+  else sendJson(outgoing, 200, part);
 }
 
 async function sendDetails(
@@ -210,8 +225,7 @@ async function sendDetails(
   { id, tool }: { readonly id: string; readonly tool: string | null },
   { feed, withContent, pause }: LivePageOptions,
 ): Promise<void> {
-  const json = (status: number, value: unknown) =>
-    send(outgoing, status, 'application/json', JSON.stringify(value));
+  const json = (status: number, value: unknown) => sendJson(outgoing, status, value);
   const details = feed.detailsOf(id);
   if (details === undefined) {
     json(404, { error: 'No details of this exchange are held.' });

@@ -1,6 +1,7 @@
 import { refreshCosts } from './live-costs.js';
 import { byId } from './live-elements.js';
 import { addRow, replaceRows, useCurrency } from './live-exchanges.js';
+import { showLearned } from './live-learning.js';
 import { ask, keepToken } from './live-requests.js';
 import { showState } from './live-state.js';
 
@@ -78,6 +79,7 @@ async function greet({ about, state }) {
   if (!response.ok) throw new Error(await response.text());
   const lines = (await response.text()).split('\n').filter(Boolean);
   replaceRows(lines.map((line) => /** @type {LiveRow} */ (JSON.parse(line))));
+  await showLearned();
   say('Live', 'good');
 }
 
