@@ -21,7 +21,7 @@ export interface LearningEffects {
 /** Applied learning that is under way. */
 export interface OpenLearning {
   readonly applied: AppliedLearning;
-  /** What holds now. */
+  /** The state that holds now. */
   readonly current: Learned;
   close(): void;
 }

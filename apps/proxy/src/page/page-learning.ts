@@ -18,7 +18,7 @@ export interface PageLearning {
 
 /** Dependencies of {@link pageLearning}. */
 export interface PageLearningOptions {
-  /** What is applied now; undefined if learning is off. */
+  /** Returns the state that is applied now; undefined if learning is off. */
   readonly learned: () => Learned | undefined;
   readonly wallClock: () => number;
   /** Makes suggestions from files of records, the oldest first. */
