@@ -2,6 +2,7 @@
 
 // This file is plain JavaScript that Node 12 and later can parse, so that old versions report the problem and
 // not a syntax error.
+// biome-ignore lint/style/useNodejsImportProtocol: Node before 14.18 does not know it.
 const { spawn } = require('child_process');
 
 const OLDEST = 24;
