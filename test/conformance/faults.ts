@@ -55,6 +55,10 @@ const withoutResponse = (...names: string[]): Fault => ({
   response: ({ headers }) => ({ headers: endToEnd(headers, ...names) }),
 });
 
+/** Returns the headers whose value is as wanted. */
+const onlyPairs = (headers: readonly string[], isWanted: (value: string) => boolean): string[] =>
+  headers.flatMap((name, at) => (at % 2 === 0 && isWanted(headers[at + 1]!) ? [name, headers[at + 1]!] : []));
+
 /** Decodes each chunk by itself, which destroys characters that are cut. */
 const decodesChunks = inChunks((text) => text);
 
@@ -180,6 +184,28 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
     fault: { requestBody: (body) => (body[0] === 0x1f ? gunzipSync(body) : body) },
     catches: ['bodies/request-gzip'],
   },
+  'drops the encoding of requests': {
+    fault: withoutRequest('content-encoding'),
+    catches: ['bodies/request-gzip'],
+  },
+  'calls every request JSON': {
+    fault: {
+      request: ({ headers }) => ({
+        headers: [...endToEnd(headers, 'content-type'), 'content-type', 'application/json'],
+      }),
+    },
+    catches: ['bodies/request-form'],
+  },
+  'keeps the last of repeated names in a query': {
+    fault: {
+      request: ({ path }) => ({
+        path: path.replace(/(?<=\?).*/, (query) =>
+          [...new Map(query.split('&').map((part) => [part.split('=')[0], part])).values()].join('&'),
+        ),
+      }),
+    },
+    catches: ['bodies/request-query', 'stored/read-with-query'],
+  },
   'drops queries': {
     fault: { request: ({ path }) => ({ path: path.replace(/\?.*/, '') }) },
     catches: ['bodies/request-query', 'stored/read-with-query', 'stored/input-items'],
@@ -271,6 +297,30 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
   },
 
   // Contents.
+  'drops members of requests with empty texts': {
+    fault: inObjects((object) => {
+      for (const [key, value] of Object.entries(object)) if (value === '') delete object[key];
+    }),
+    catches: ['bodies/request-nulls'],
+  },
+  'drops members of responses with zeros': {
+    fault: inBody((text) => changed(text, (_, value) => (value === 0 ? undefined : value))),
+    catches: ['bodies/response-nulls'],
+  },
+  'cuts descriptions after 1,024 characters': {
+    fault: inObjects((object) => {
+      const { description } = object;
+      if (typeof description === 'string') object.description = description.slice(0, 1_024);
+    }),
+    catches: ['tools/descriptions'],
+  },
+  'writes line ends as LF': {
+    fault: inObjects((object) => {
+      for (const [key, value] of Object.entries(object))
+        if (typeof value === 'string') object[key] = value.replaceAll('\r\n', '\n');
+    }),
+    catches: ['tools/descriptions'],
+  },
   'drops nulls and empty values of requests': {
     fault: inObjects((object) => {
       for (const [key, value] of Object.entries(object)) if (value === null) delete object[key];
@@ -343,6 +393,14 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
       }),
     },
     catches: ['headers/request-unknown', 'headers/request-of-vendor', 'headers/request-stainless'],
+  },
+  'drops empty headers': {
+    fault: { request: ({ headers }) => ({ headers: onlyPairs(headers, (value) => value !== '') }) },
+    catches: ['headers/request-unknown'],
+  },
+  'knows only headers in ASCII': {
+    fault: { request: ({ headers }) => ({ headers: onlyPairs(headers, (value) => /^[ -~]*$/.test(value)) }) },
+    catches: ['headers/request-latin'],
   },
   'drops credentials': {
     fault: withoutRequest('authorization', 'x-api-key', 'x-goog-api-key'),
@@ -455,7 +513,14 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
       'thinking/interleaved',
     ],
   },
-  'gives up after two silent seconds': { fault: { idleMs: 2_000 }, catches: ['streams/silence'] },
+  'gives up after two silent seconds': {
+    fault: { idleMs: 2_000 },
+    catches: ['streams/silence', 'streams/slow-start'],
+  },
+  'takes an interim response for the response': {
+    fault: { endsWithInterim: true },
+    catches: ['streams/interim-response'],
+  },
   'writes streams with LF': {
     fault: inStream((text) => text.replaceAll('\r\n', '\n')),
     catches: ['bodies/stream-crlf'],
@@ -501,6 +566,10 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
   'drops the last event without a blank line': {
     fault: inStream((text) => text.slice(0, text.lastIndexOf('\n\n') + 2)),
     catches: ['bodies/stream-no-final-blank-line', 'streams/no-final-blank-line'],
+  },
+  'drops the last line without a line end': {
+    fault: inStream((text) => text.slice(0, text.lastIndexOf('\n') + 1)),
+    catches: ['streams/no-final-line-end'],
   },
   'drops repeated events': {
     fault: inStream((text) => [...new Set(events(text))].join('')),
@@ -556,6 +625,22 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
   'drops the milliseconds to wait': {
     fault: withoutResponse('retry-after-ms', 'x-should-retry'),
     catches: ['errors/429-retry-after-ms'],
+  },
+  'repeats requests that the provider has not answered': {
+    fault: { repeatsUnanswered: true },
+    catches: ['errors/no-response'],
+  },
+  'uses connections that the provider has closed': {
+    fault: { usesClosedConnections: true },
+    catches: ['errors/idle-connection'],
+  },
+  'keeps the headers of the first request on a connection': {
+    fault: { keepsFirstHeaders: true },
+    catches: ['limits/one-connection'],
+  },
+  'sends the cookies of one client with the requests of others': {
+    fault: { hasCookieJar: true },
+    catches: ['headers/cookies-of-others'],
   },
   'repeats failed requests': { fault: { repeats: [500] }, catches: ['errors/500'] },
   'refuses requests after a rate limit': { fault: coolsDown(), catches: ['errors/then-success'] },

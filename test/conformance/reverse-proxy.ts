@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, pipeline, type Transform } from 'node:stream';
 
@@ -36,7 +36,17 @@ export interface Fault {
   readonly completesRequests?: boolean;
   /** Whether requests whose response has one of these statuses are sent once more. */
   readonly repeats?: readonly number[];
-  /** Milliseconds without data after which a response is given up. */
+  /** Whether requests that the provider has not answered are sent once more. */
+  readonly repeatsUnanswered?: boolean;
+  /** Whether connections that the provider has closed are used for the next request. */
+  readonly usesClosedConnections?: boolean;
+  /** Whether an interim response is taken for the response. */
+  readonly endsWithInterim?: boolean;
+  /** Whether the headers of the first request on a connection go with all of its requests. */
+  readonly keepsFirstHeaders?: boolean;
+  /** Whether cookies of responses are sent with all later requests. */
+  readonly hasCookieJar?: boolean;
+  /** Milliseconds without data after which a request is given up. */
   readonly idleMs?: number;
   /** Whether responses go to the client that asked last. */
   readonly mixesClients?: boolean;
@@ -55,7 +65,15 @@ const HOP_BY_HOP = [
 
 /** Starts a reverse proxy that changes nothing but the headers of a connection, and has at most one fault. */
 export async function startReverseProxy(target: string, port = 0, fault: Fault = {}): Promise<ReverseProxy> {
-  const state: State = { target, fault, waiting: [] };
+  const state: State = {
+    target,
+    fault,
+    waiting: [],
+    agent: fault.usesClosedConnections ? new Agent({ keepAlive: true }) : false,
+    hasClosed: false,
+    cookies: [],
+    firstHeaders: new WeakMap(),
+  };
   const server = createServer({ requestTimeout: 0 }, (incoming, response) => {
     forward(incoming, response, state).catch(() => response.destroy());
   });
@@ -64,6 +82,7 @@ export async function startReverseProxy(target: string, port = 0, fault: Fault =
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: async () => {
       server.closeAllConnections();
+      if (state.agent) state.agent.destroy();
       await new Promise((resolve) => server.close(resolve));
     },
   };
@@ -73,16 +92,38 @@ interface State {
   readonly target: string;
   readonly fault: Fault;
   readonly waiting: ServerResponse[];
+  readonly agent: Agent | false;
+  /** Whether the provider has closed a connection since the last request. */
+  hasClosed: boolean;
+  cookies: readonly string[];
+  readonly firstHeaders: WeakMap<object, readonly string[]>;
 }
 
 async function forward(incoming: IncomingMessage, client: ServerResponse, state: State): Promise<void> {
   const { fault, waiting } = state;
   waiting.push(client);
-  const collects = fault.requestBody !== undefined || fault.repeats !== undefined || fault.completesRequests;
+  const collects =
+    fault.requestBody !== undefined ||
+    fault.repeats !== undefined ||
+    fault.repeatsUnanswered ||
+    fault.completesRequests;
   const body = collects ? await collect(incoming, fault) : undefined;
+  const refuse = (): void => {
+    client.writeHead(fault.hidesBreaks ? 200 : 502, { 'content-type': 'text/plain' }).end('no upstream');
+  };
+  if (state.hasClosed) {
+    state.hasClosed = false;
+    incoming.resume();
+    return refuse();
+  }
   const ask = (again: boolean): void => {
     const outgoing = open(incoming, state);
+    if (fault.idleMs !== undefined)
+      outgoing.setTimeout(fault.idleMs, () => outgoing.destroy(new Error('idle')));
+    if (fault.endsWithInterim) outgoing.once('information', () => outgoing.destroy(new Error('interim')));
     outgoing.once('response', (answer) => {
+      if (fault.usesClosedConnections) answer.socket.once('close', () => (state.hasClosed = true));
+      if (fault.hasCookieJar) state.cookies = answer.headers['set-cookie'] ?? state.cookies;
       if (!again && fault.repeats?.includes(answer.statusCode!)) {
         answer.resume();
         ask(true);
@@ -93,8 +134,8 @@ async function forward(incoming: IncomingMessage, client: ServerResponse, state:
     });
     outgoing.once('error', () => {
       if (client.headersSent) client.destroy();
-      else
-        client.writeHead(fault.hidesBreaks ? 200 : 502, { 'content-type': 'text/plain' }).end('no upstream');
+      else if (fault.repeatsUnanswered && !again) ask(true);
+      else refuse();
     });
     client.once('close', () => {
       if (!fault.ignoresClients) outgoing.destroy();
@@ -116,18 +157,32 @@ async function collect(incoming: IncomingMessage, fault: Fault): Promise<Buffer>
   return fault.requestBody?.(body) ?? body;
 }
 
-function open(incoming: IncomingMessage, { target, fault }: State) {
+function open(incoming: IncomingMessage, { target, fault, agent, cookies, firstHeaders }: State) {
   const given: Head = {
     method: incoming.method!,
     path: incoming.url!,
     status: 0,
-    headers: endToEnd(incoming.rawHeaders, 'host'),
+    headers: headersOf(incoming, fault, firstHeaders),
   };
   const { method, path, headers } = { ...given, ...fault.request?.(given) };
   const isCollected = fault.requestBody !== undefined || fault.completesRequests;
   const kept = isCollected ? endToEnd(headers, 'content-length') : headers;
-  const lines = [...kept, 'host', new URL(target).host];
-  return request(target + path, { method, headers: lines as never, agent: false, setHost: false });
+  const sent = cookies.flatMap((cookie) => ['cookie', cookie.split(';')[0]!]);
+  const lines = [...kept, ...sent, 'host', new URL(target).host];
+  return request(target + path, { method, headers: lines as never, agent, setHost: false });
+}
+
+function headersOf(
+  { rawHeaders, socket }: IncomingMessage,
+  fault: Fault,
+  firstHeaders: State['firstHeaders'],
+): readonly string[] {
+  const headers = endToEnd(rawHeaders, 'host');
+  if (!fault.keepsFirstHeaders) return headers;
+  const first = firstHeaders.get(socket) ?? headers;
+  firstHeaders.set(socket, first);
+  const at = headers.findIndex((name) => name.toLowerCase() === 'content-length');
+  return [...endToEnd(first, 'content-length'), ...headers.slice(at, at + 2)];
 }
 
 interface AnswerContext {

@@ -64,6 +64,8 @@ export type Play =
       readonly judges: readonly Aspect[];
       /** Number of clients that play it at once, each with a marker of its own; one by default. */
       readonly clients?: number;
+      /** Whether the client keeps one connection for all exchanges, if the gateway does; else each has its own. */
+      readonly keepsConnection?: boolean;
       readonly exchanges: (context: CaseContext) => readonly Exchange[];
     }
   | { readonly kind: 'conversation'; readonly conversation: (context: CaseContext) => Conversation };

@@ -1,6 +1,13 @@
+import { Agent } from 'node:http';
 import { createRandom } from '../random.ts';
 import { createProvider } from '../upstream/create-provider.ts';
-import { type CaseContext, type ConformanceCase, type Group, groupOf } from './conformance-case.ts';
+import {
+  type CaseContext,
+  type ConformanceCase,
+  type Group,
+  groupOf,
+  type Play,
+} from './conformance-case.ts';
 import { judgeConversation } from './converse.ts';
 import type { FormatName, HeaderList } from './formats/client-format.ts';
 import { CLIENT_FORMATS } from './formats/formats.ts';
@@ -43,6 +50,11 @@ export interface Run {
   readonly seed: number;
   /** Longest wait for one thing to arrive, in milliseconds. */
   readonly patienceMs: number;
+}
+
+/** The run as one client of a case has it. */
+interface ClientRun extends Run {
+  readonly agent?: Agent | undefined;
 }
 
 /** Part of all credentials: gateways remember clients, and a second run should not depend on the first. */
@@ -101,10 +113,23 @@ export function contextOf(
 }
 
 async function judgeClient({ play }: ConformanceCase, context: CaseContext, run: Run): Promise<string[]> {
-  const { gateway } = run;
   if (play.kind === 'conversation') {
     return judgeConversation(context, play.conversation(context), (exchange) => send(exchange, context, run));
   }
+  const agent = play.keepsConnection ? new Agent({ keepAlive: true, maxSockets: 1 }) : undefined;
+  try {
+    return await judgeExchanges(play, context, { ...run, agent });
+  } finally {
+    agent?.destroy();
+  }
+}
+
+async function judgeExchanges(
+  play: Extract<Play, { readonly kind: 'exchanges' }>,
+  context: CaseContext,
+  run: ClientRun,
+): Promise<string[]> {
+  const { gateway } = run;
   const ownHeaders = [
     ...gateway.headers.map(([name]) => name.toLowerCase()),
     ...(gateway.hasKey ? CREDENTIALS : []),
@@ -122,8 +147,8 @@ async function judgeClient({ play }: ConformanceCase, context: CaseContext, run:
   return faults;
 }
 
-function send(exchange: Exchange, { format, marker }: CaseContext, run: Run): Promise<Seen> {
-  const { gateway, provider, patienceMs } = run;
+function send(exchange: Exchange, { format, marker }: CaseContext, run: ClientRun): Promise<Seen> {
+  const { gateway, provider, patienceMs, agent } = run;
   const { request } = exchange;
   const own = new Set(gateway.headers.map(([name]) => name.toLowerCase()));
   const headers = [...request.headers.filter(([name]) => !own.has(name.toLowerCase())), ...gateway.headers];
@@ -134,5 +159,6 @@ function send(exchange: Exchange, { format, marker }: CaseContext, run: Run): Pr
     provider,
     patienceMs,
     hasText,
+    agent,
   });
 }

@@ -4,6 +4,10 @@ export const SOURCES = {
   'rfc9110-intermediaries': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-7.7',
   'rfc9110-field-lines': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-5.3',
   'rfc9110-field-limits': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-5.4',
+  'rfc9110-field-values': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-5.5',
+  'rfc9110-interim': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-15.2',
+  'rfc9110-idempotent': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-9.2.2',
+  'rfc9112-persistent': 'https://www.rfc-editor.org/rfc/rfc9112.html#section-9.3',
   'rfc9110-502': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-15.6.3',
   'rfc9110-redirection': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-15.4',
   'rfc9112-chunked': 'https://www.rfc-editor.org/rfc/rfc9112.html#section-7.1',
@@ -21,6 +25,7 @@ export const SOURCES = {
   'anthropic-tool-search': 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool',
   'anthropic-messages': 'https://platform.claude.com/docs/en/api/messages',
   'openai-chat': 'https://platform.openai.com/docs/api-reference/chat/create',
+  'openai-transcriptions': 'https://platform.openai.com/docs/api-reference/audio/createTranscription',
   'openai-responses': 'https://platform.openai.com/docs/api-reference/responses',
   'openai-responses-cancel':
     'https://developers.openai.com/api/reference/ruby/resources/responses/methods/cancel',
@@ -65,6 +70,11 @@ export const SOURCES = {
   'cliproxy-signature': 'https://github.com/router-for-me/CLIProxyAPI/issues/2172',
   'anthropic-sdk-signature': 'https://github.com/anthropics/anthropic-sdk-python/issues/1598',
   'commandcode-cache-control': 'https://github.com/MAXeaglet/commandcode-proxy/pull/5',
+  'aris-slow-start': 'https://github.com/wanshuiyin/Auto-claude-code-research-in-sleep/issues/60',
+  'litellm-cookies': 'https://github.com/BerriAI/litellm/pull/36149',
+  'gradio-cookies': 'https://github.com/gradio-app/gradio/pull/13384',
+  'caddy-idle-connections': 'https://github.com/caddyserver/caddy/issues/6452',
+  'subrouter-idle-connections': 'https://github.com/manaflow-ai/subrouter/pull/90',
   'praxis-stored': 'https://github.com/praxis-proxy/ai/issues/14',
 } as const;
 

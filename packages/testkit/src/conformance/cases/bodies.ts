@@ -18,9 +18,12 @@ const EXACT: readonly Aspect[] = [
 /** Text with every width of UTF-8. */
 export const WORDS = ['Grüße, ', '世界 ', '🌍 ', 'שלום ', 'e\u0301 ', '\u2028'];
 
-const exact = (exchanges: (context: CaseContext) => readonly Exchange[]) => ({
+/** With the headers that say how the body is to be read. */
+const DESCRIBED: readonly Aspect[] = [...EXACT, 'request-headers'];
+
+const exact = (exchanges: (context: CaseContext) => readonly Exchange[], judges = EXACT) => ({
   kind: 'exchanges' as const,
-  judges: EXACT,
+  judges,
   exchanges,
 });
 
@@ -29,8 +32,9 @@ function oddRequest(
   name: string,
   promise: string,
   change: (usual: WireRequest, context: CaseContext) => WireRequest,
-  more: Partial<ConformanceCase> = {},
+  more: Partial<ConformanceCase> & { readonly judges?: readonly Aspect[] } = {},
 ): ConformanceCase {
+  const { judges, ...rest } = more;
   return {
     id: `bodies/request-${name}`,
     promise,
@@ -39,8 +43,8 @@ function oddRequest(
     play: exact((context) => {
       const usual = request(context);
       return [{ request: change(usual, context), answer: respond(context, usual, [say(...WORDS)]) }];
-    }),
-    ...more,
+    }, judges),
+    ...rest,
   };
 }
 
@@ -185,20 +189,20 @@ export const BODIES: readonly ConformanceCase[] = [
   ),
   oddRequest(
     'gzip',
-    'A compressed request arrives as it was sent.',
+    'A compressed request arrives as it was sent, and as such.',
     (usual) => ({
       ...usual,
       headers: [...usual.headers, ['content-encoding', 'gzip']],
       body: [gzipSync(Buffer.concat(usual.body))],
     }),
-    { formats: ['openai-chat', 'openai-responses'] },
+    { formats: ['openai-chat', 'openai-responses'], judges: DESCRIBED },
   ),
   oddRequest(
     'query',
     'The query of a request stays as it is, escapes included.',
     (usual) => ({
       ...usual,
-      path: `${usual.path}${usual.path.includes('?') ? '&' : '?'}beta=true&x=a%20b%2Fc+d`,
+      path: `${usual.path}${usual.path.includes('?') ? '&' : '?'}beta=true&x=a%20b%2Fc+d&y[]=1&y[]=2`,
     }),
     { sources: ['rfc9110-intermediaries'] },
   ),
@@ -225,6 +229,28 @@ export const BODIES: readonly ConformanceCase[] = [
       const broken = post(usual.path, context.headers, noise);
       return [{ request: broken, answer: fail(context, usual, { status: 400, message: 'no text' }) }];
     }),
+  },
+  {
+    id: 'bodies/request-form',
+    promise: 'A form with a file reaches the provider with the type that says where its parts end.',
+    sources: ['openai-transcriptions'],
+    formats: ['openai-chat'],
+    play: exact((context) => {
+      const edge = `----${context.marker}`;
+      const body = Buffer.concat([
+        Buffer.from(`--${edge}\r\ncontent-disposition: form-data; name="model"\r\n\r\nwhisper-1\r\n`),
+        Buffer.from(`--${edge}\r\ncontent-disposition: form-data; name="file"; filename="ü.wav"\r\n\r\n`),
+        Buffer.from([0, 0xff, 0x0d, 0x0a, 0x80]),
+        Buffer.from(`\r\n--${edge}--\r\n`),
+      ]);
+      const form: WireRequest = {
+        method: 'POST',
+        path: '/v1/audio/transcriptions',
+        headers: [...context.headers, ['content-type', `multipart/form-data; boundary=${edge}`]],
+        body: [body],
+      };
+      return [{ request: form, answer: bytes('{"text":"Grüße"}') }];
+    }, DESCRIBED),
   },
   {
     id: 'bodies/request-empty',

@@ -16,7 +16,8 @@ const meant = (exchanges: (context: CaseContext) => readonly Exchange[]) => ({
 
 /** Members that programs drop because their values say little, or because of their names. */
 const EASILY_LOST = {
-  nothing: '"stop":null,"x_empty":["",[],{},null,false,0]',
+  nothing:
+    '"stop":null,"x_empty":["",[],{},null,false,0],"x_members":{"a":"","b":[],"c":{},"d":null,"e":false,"f":0}',
   names: '"x_names":{"__proto__":{"a":1},"constructor":"b","toString":null,"":2,"10":3,"9":4}',
 };
 

@@ -132,12 +132,13 @@ export const ERRORS: readonly ConformanceCase[] = [
   ),
   {
     id: 'errors/no-response',
-    promise: 'A provider that closes the connection gives the client an error, and soon.',
-    sources: ['rfc9110-502'],
+    promise:
+      'A provider that closes the connection gets the request once, and the client gets an error, and soon.',
+    sources: ['rfc9110-502', 'rfc9110-idempotent'],
     formats: ALL,
     play: {
       kind: 'exchanges',
-      judges: ['end'],
+      judges: ['one-request', 'end'],
       exchanges: (context) => [{ request: request(context), answer: { ...bytes(''), isRefusing: true } }],
     },
   },
@@ -165,6 +166,24 @@ export const ERRORS: readonly ConformanceCase[] = [
                 : [],
             ),
           },
+        ];
+      },
+    },
+  },
+  {
+    id: 'errors/idle-connection',
+    promise: 'A connection that the provider has closed between two requests does not fail the next one.',
+    sources: ['caddy-idle-connections', 'subrouter-idle-connections'],
+    formats: USUAL,
+    play: {
+      kind: 'exchanges',
+      judges: ['one-request', 'status', 'response-meaning', 'end'],
+      exchanges: (context) => {
+        const usual = request(context);
+        const answer = respond(context, usual, [say('Yes.')]);
+        return [
+          { request: usual, answer: { ...answer, closesBehind: true } },
+          { request: usual, answer, restMs: 100 },
         ];
       },
     },

@@ -134,6 +134,12 @@ export const HEADERS: readonly ConformanceCase[] = [
     ],
     { sources: ['rfc9110-field-lines'] },
   ),
+  sent(
+    'request-latin',
+    'A header with letters beyond ASCII reaches the provider, byte by byte.',
+    [['x-title', Buffer.from('Grüße, 世界').toString('latin1')]],
+    { sources: ['rfc9110-field-values'], formats: USUAL },
+  ),
   sent('request-accept', 'The types that a client accepts reach the provider.', [
     ['accept', 'text/event-stream, application/json;q=0.5'],
     ['accept-language', '*'],
@@ -166,6 +172,26 @@ export const HEADERS: readonly ConformanceCase[] = [
     ],
     { sources: ['rfc9110-field-lines'] },
   ),
+  {
+    id: 'headers/cookies-of-others',
+    promise: 'A cookie that the provider gives to one client is not sent with the request of another.',
+    sources: ['litellm-cookies', 'gradio-cookies'],
+    formats: USUAL,
+    play: {
+      kind: 'exchanges',
+      judges: [...REQUEST, 'no-foreign-cookies'],
+      exchanges: (context) => {
+        const first = request({ ...context, headers: context.format.headers(`sk-${context.marker}-other`) });
+        const given = respond(context, first, [say('Yes.')]);
+        const cookie = ['set-cookie', `session=${context.marker}; path=/; HttpOnly`] as const;
+        const usual = request(context);
+        return [
+          { request: first, answer: { ...given, headers: [...given.headers, cookie] }, isPrelude: true },
+          { request: usual, answer: respond(context, usual, [say('Yes.')]) },
+        ];
+      },
+    },
+  },
   received(
     'response-request-id',
     'The id of a request, which support asks for, reaches the client.',

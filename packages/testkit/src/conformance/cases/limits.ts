@@ -4,7 +4,7 @@ import type { ConformanceCase } from '../conformance-case.ts';
 import type { Aspect } from '../judge/judge-exchange.ts';
 import { TOOLS } from './catalogue.ts';
 import { ALL, USUAL } from './formats-of.ts';
-import { bodyOf, bytes, eachSeen, request, respond, withHeader, withSteps } from './write.ts';
+import { bodyOf, bytes, eachSeen, fail, request, respond, withHeader, withSteps } from './write.ts';
 
 const SAME: readonly Aspect[] = ['one-request', 'request-meaning', 'status', 'response-meaning', 'end'];
 const MEBIBYTE = 1024 * 1024;
@@ -156,6 +156,34 @@ export const LIMITS: readonly ConformanceCase[] = [
         Array.from({ length: 20 }, (_, number) => {
           const usual = request(context, { user: `Number ${number}.`, isStream: number % 2 === 1 });
           return { request: usual, answer: respond(context, usual, [say(`This is ${number}.`)]) };
+        }),
+    },
+  },
+  {
+    id: 'limits/one-connection',
+    promise:
+      'Requests on one connection arrive with headers of their own and get their own responses, also after errors.',
+    sources: ['rfc9112-persistent'],
+    formats: USUAL,
+    play: {
+      kind: 'exchanges',
+      judges: [...SAME, 'request-headers'],
+      keepsConnection: true,
+      exchanges: (context) =>
+        [200, 400, 200, 429, 413, 200].map((status, number) => {
+          const usual = request(
+            { ...context, headers: context.format.headers(`sk-${context.marker}-${number}`) },
+            {
+              user: status === 413 ? 'x'.repeat(MEBIBYTE) : `Number ${number}.`,
+              isStream: number % 2 === 0,
+              headers: [['x-number', String(number)]],
+            },
+          );
+          const answer =
+            status === 200
+              ? respond(context, usual, [say(`This is ${number}.`)])
+              : fail(context, usual, { status });
+          return { request: usual, answer };
         }),
     },
   },

@@ -85,7 +85,7 @@ export const STORED: readonly ConformanceCase[] = [
     answer: '{"id":"resp_1","object":"response" ,"x":1.0}',
   }),
   stored('read-with-query', 'The query of a read reaches the provider.', {
-    behind: '?include[]=reasoning.encrypted_content&stream=false',
+    behind: '?include[]=reasoning.encrypted_content&include[]=message.output_text.logprobs&stream=false',
     answer: '{"id":"resp_1","object":"response"}',
   }),
   stored('not-found', 'A read of an unknown response gets the answer of the provider.', {

@@ -4,7 +4,7 @@ import type { CaseContext, ConformanceCase } from '../conformance-case.ts';
 import type { Aspect } from '../judge/judge-exchange.ts';
 import type { Step, WireAnswer } from '../wire/exchange.ts';
 import { WORDS } from './bodies.ts';
-import { ALL, SSE } from './formats-of.ts';
+import { ALL, SSE, USUAL } from './formats-of.ts';
 import { bodyOf, bytes, cutAt, eachSeen, request, respond, withSteps } from './write.ts';
 
 const SAME: readonly Aspect[] = ['one-request', 'status', 'response-meaning', 'end'];
@@ -182,6 +182,18 @@ export const STREAMS: readonly ConformanceCase[] = [
       withSteps(usual([say(...COUNTED)]), (steps) => steps.toSpliced(3, 0, { type: 'silence', ms: 6_000 })),
     { formats: ['anthropic-messages'], sources: ['luthien-pings'] },
   ),
+  stream(
+    'slow-start',
+    'A model that thinks for six seconds before its first byte is waited for.',
+    (usual) => ({ ...usual([say('Yes.')]), startMs: 6_000 }),
+    { formats: ['openai-chat'], sources: ['aris-slow-start'] },
+  ),
+  stream(
+    'interim-response',
+    'An interim response of the provider is not taken for its response.',
+    (usual) => ({ ...usual(PARTS), hasInterim: true }),
+    { formats: USUAL, sources: ['rfc9110-interim'] },
+  ),
   text('crlf', 'A stream whose lines end in CR LF means the same.', (body) => body.replaceAll('\n', '\r\n')),
   text(
     'unknown-events',
@@ -199,6 +211,9 @@ export const STREAMS: readonly ConformanceCase[] = [
   ),
   text('no-final-blank-line', 'The last event arrives though no blank line follows.', (body) =>
     body.replace(/\n+$/, '\n'),
+  ),
+  text('no-final-line-end', 'The last event arrives though not even its line ends.', (body) =>
+    body.trimEnd(),
   ),
   text('repeated-events', 'Two events with the same content stay two.', (body) => {
     const [first = '', ...others] = body.split(/(?<=\n\n)/);

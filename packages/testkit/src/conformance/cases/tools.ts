@@ -131,7 +131,12 @@ export const TOOLS_CASES: readonly ConformanceCase[] = [
     tools: ['a', 'Get_Weather-2', 'mcp__server__tool', 'x'.repeat(64)].map((name) => ({ ...WEATHER, name })),
   }),
   declared('descriptions', 'Descriptions of tools keep every character.', {
-    tools: [{ ...WEATHER, description: 'Wetter:\n\t“Grüße” 世界 🌍 <b>&amp;</b> {{x}} $y \\n \u0001' }],
+    tools: [
+      {
+        ...WEATHER,
+        description: `Wetter:\n\t“Grüße” e\u0301 世界 🌍 <b>&amp;</b> {{x}} $y \\n \u0001\r\n${'Long. '.repeat(500)}\n`,
+      },
+    ],
   }),
   declared(
     'order',

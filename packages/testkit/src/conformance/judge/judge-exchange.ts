@@ -11,6 +11,8 @@ export type Aspect =
   /** The provider gets one complete request with this method and path. */
   | 'one-request'
   | 'request-headers'
+  /** The provider gets no cookie that the client did not send. */
+  | 'no-foreign-cookies'
   | 'request-bytes'
   | 'request-meaning'
   | 'status'
@@ -80,6 +82,13 @@ const JUDGES: Readonly<Record<Aspect, (matter: Matter) => Iterable<string>>> = {
     for (const fault of compareHeaders(request.headers, first.headers, context.ownHeaders))
       yield `at the provider, ${fault}`;
     yield* lengthFaults(first);
+  },
+  *'no-foreign-cookies'({ exchange: { request }, seen: { received } }) {
+    for (const { headers } of received) {
+      const cookie = headerOf(headers, 'cookie');
+      if (cookie !== undefined && cookie !== headerOf(request.headers, 'cookie'))
+        yield `the provider received the cookie ${JSON.stringify(cookie)}, which the client did not send`;
+    }
   },
   *'request-bytes'({ exchange: { request }, seen: { received } }) {
     const [first] = received;

@@ -31,6 +31,12 @@ export interface WireAnswer {
   readonly isSilent?: boolean;
   /** The provider closes the connection instead of answering. */
   readonly isRefusing?: boolean;
+  /** Time before its head, in milliseconds. */
+  readonly startMs?: number;
+  /** An interim response, with status 103, precedes it. */
+  readonly hasInterim?: boolean;
+  /** The provider closes the connection behind it, without a word of that before. */
+  readonly closesBehind?: boolean;
 }
 
 /**
@@ -44,6 +50,8 @@ export interface Exchange {
   readonly request: WireRequest;
   readonly answer: WireAnswer | ((request: ReceivedRequest) => Promise<WireAnswer>);
   readonly mood?: Mood;
+  /** Time without a request before it, in milliseconds. */
+  readonly restMs?: number;
   /** Whether the exchange only prepares the next one, and is not judged. */
   readonly isPrelude?: boolean;
 }

@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Exchange, Mood, ReceivedRequest, Seen, WireAnswer } from './exchange.ts';
 import { WireClient } from './wire-client.ts';
@@ -12,6 +13,8 @@ export interface Ends {
   readonly patienceMs: number;
   /** Whether a text is in the bytes of a body so far, whatever their framing. */
   readonly hasText: (body: Buffer, text: string) => boolean;
+  /** Keeps the client's connection from one exchange to the next; each has its own without. */
+  readonly agent?: Agent | undefined;
 }
 
 /** Time without any progress after which the provider counts as paused. */
@@ -19,6 +22,7 @@ const QUIET_MS = 300;
 
 /** Plays one exchange through the gateway, and returns what both ends saw. */
 export async function playExchange(exchange: Exchange, marker: string, ends: Ends): Promise<Seen> {
+  await delay(exchange.restMs ?? 0);
   const play = new Play(exchange, marker, ends);
   ends.provider.begin(play);
   try {
@@ -46,7 +50,10 @@ class Play implements Stage {
     this.#ends = ends;
     this.marker = marker;
     this.#mood = exchange.mood ?? 'reads';
-    this.#client = new WireClient(ends.url, exchange.request, this.#mood !== 'stalls');
+    this.#client = new WireClient(ends.url, exchange.request, {
+      reads: this.#mood !== 'stalls',
+      agent: ends.agent,
+    });
   }
 
   async run(): Promise<Seen> {

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
+import { type Agent, type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
 import type { HeaderList } from '../formats/client-format.ts';
 import type { ClientView, ResponseEnd, WireRequest } from './exchange.ts';
 
@@ -13,8 +13,12 @@ export class WireClient {
   #end: ResponseEnd | undefined;
   #bytes = 0;
 
-  /** Opens the connection. `url` is the gateway's address, without a slash at the end. */
-  constructor(url: string, { method, path, headers, body }: WireRequest, reads = true) {
+  /** Opens the connection, or takes that of an agent. `url` is the gateway's address, without a slash at the end. */
+  constructor(
+    url: string,
+    { method, path, headers, body }: WireRequest,
+    { reads, agent = false }: { readonly reads: boolean; readonly agent: Agent | undefined | false },
+  ) {
     this.#body = body;
     this.#changes.setMaxListeners(0);
     const length = body.length === 1 ? [['content-length', String(body[0]!.length)] as const] : [];
@@ -27,7 +31,7 @@ export class WireClient {
       method,
       path: base + path,
       headers: lines.flat() as never,
-      agent: false,
+      agent,
       setHost: false,
     });
     this.#outgoing.once('error', () => this.#finish(this.#incoming ? 'broken' : 'no-response'));

@@ -105,6 +105,10 @@ async function send(answer: WireAnswer, response: ServerResponse, stage: Stage):
     response.destroy();
   } else if (answer.isSilent) await closed;
   else {
+    if (answer.startMs) await Promise.race([delay(answer.startMs), closed]);
+    if (answer.hasInterim) response.writeEarlyHints({ link: '</>; rel=preconnect' });
+    const { socket } = response;
+    if (answer.closesBehind) response.once('finish', () => socket?.end());
     response.writeHead(answer.status, answer.headers.flat() as never);
     response.flushHeaders();
     const outcome = await sendSteps(answer, { response, stage, closed });
