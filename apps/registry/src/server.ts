@@ -205,6 +205,7 @@ function assemble({ settings, effects, service, callers, registries, ending }: A
   });
   const frontDoors = new FrontDoors({
     registries,
+    admits: (caller) => callers.admits(caller),
     serversOf: effects.serversOf ?? ((tenant) => servers.of(tenant)),
     dispatch: settings.mcpDispatch,
     calls,

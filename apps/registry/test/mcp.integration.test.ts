@@ -1,4 +1,7 @@
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '../src/config.ts';
 import { FakeServers } from './fake-servers.ts';
 import { connectClient, MODES } from './mcp-client.ts';
 import { ask, register, start, tool } from './start.ts';
@@ -432,4 +435,35 @@ describe('modern clients', () => {
       'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
     });
   });
+});
+
+test('R59: a request whose token is withdrawn while its body arrives opens nothing', async () => {
+  const { registry } = await startDoor({ tokens: TOKENS });
+  const { port } = new URL(registry.url);
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  const sending = request({
+    ...{ port, method: 'POST', path: '/mcp' },
+    headers: {
+      ...authorization(READER),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'content-length': body.length,
+    },
+  });
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    sending.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
+  });
+  await new Promise((resolve) => {
+    sending.write(body.slice(0, 10), resolve);
+  });
+  await delay(50);
+  const kept = TOKENS.filter(({ name }) => name !== 'reader');
+  expect(
+    registry.reload({ ...DEFAULT_SETTINGS, store: 'memory', port: 0, drainTimeoutMs: 100, tokens: kept }),
+  ).toMatchObject({
+    ok: true,
+    changed: ['tokens_file'],
+  });
+  sending.end(body.slice(10));
+  expect(await answered).toBe(401);
 });

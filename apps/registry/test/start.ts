@@ -1,7 +1,7 @@
 import { createMemoryStore, makeEpoch } from '@winnow/registry';
 import { onTestFinished } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../src/config.ts';
-import { type RegistryEffects, startRegistry } from '../src/server.ts';
+import { type RegistryEffects, type RunningRegistry, startRegistry } from '../src/server.ts';
 
 /** A registry that a test runs, and what it has logged. */
 export interface TestRegistry {
@@ -9,6 +9,7 @@ export interface TestRegistry {
   readonly api: string;
   readonly logs: () => readonly Record<string, unknown>[];
   readonly close: () => Promise<boolean>;
+  readonly reload: RunningRegistry['reload'];
   /** Runs every timer of the service once. */
   readonly beat: () => void;
 }
@@ -60,6 +61,7 @@ export async function start(
         .filter(Boolean)
         .map((line) => JSON.parse(line)),
     close: registry.close,
+    reload: registry.reload,
     beat: () => {
       for (const call of timers) call();
     },

@@ -11,12 +11,15 @@ import type { SearchPage } from '@winnow/registry';
 import type { Shares } from '@winnow/service';
 import type { Caller } from '../http/callers.ts';
 import type { Registries } from '../registries.ts';
+import { RegistryError } from '../registry-error.ts';
 import { VERSION } from '../version.ts';
 import { CallStatistics } from './call-statistics.ts';
 
 /** Parts of {@link FrontDoors}. */
 export interface FrontDoorsParts {
   readonly registries: Registries;
+  /** Whether a caller's token is still accepted. */
+  readonly admits: (caller: Caller) => boolean;
   /** The MCP servers of a tenant. */
   readonly serversOf: (tenant: string) => McpServers;
   readonly dispatch: DispatchMode;
@@ -77,8 +80,16 @@ export class FrontDoors {
     return statistics;
   }
 
-  /** The door of a caller, to all tools or only to what reads. Rejects when the vendor's package is not installed, with the line that installs it. */
+  /**
+   * The door of a caller, to all tools or only to what reads. Rejects when its token was withdrawn since the request began, and when the vendor's
+   * package is not installed, with the line that installs it.
+   */
   async of(caller: Caller, access: DoorAccess): Promise<HttpDoor> {
+    if (!this.#parts.admits(caller)) {
+      throw new RegistryError('unauthorized', 'This token is no longer accepted.', {
+        headers: { 'www-authenticate': 'Bearer' },
+      });
+    }
     const opened = this.#opened[access];
     const known = opened.get(caller);
     if (known !== undefined) return (await known).door;
