@@ -134,6 +134,18 @@ describe.each(FORMATS)('%s: a trace', (format) => {
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
   });
 
+  test('tells the time to the first chunk of streams', async () => {
+    const stack = await startTracedStack({ script: FINDS_IT });
+    await (await send({ format, url: stack.proxyUrl, isStream: true })).text();
+    await recordsOf(stack, 1);
+    const times = named(await stack.allSpans(), 'POST').map(
+      ({ attributes }) => attributes['gen_ai.response.time_to_first_chunk'],
+    );
+    expect(times).toEqual(times.map(() => expect.any(Number)));
+    expect(times).toHaveLength(2);
+    for (const time of times) expect(time).toBeGreaterThan(0);
+  });
+
   test('tells counts, codes and names, and nothing else', async () => {
     const usage = { inputTokens: 100, outputTokens: 10 };
     const stack = await startTracedStack({

@@ -318,7 +318,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     heapShare: effects.heapShare,
   });
   const context: Omit<RequestContext, keyof Policy> = {
-    send: signedSend(tracedSend(watchedSend(upstreams.send, effects)), {
+    send: signedSend(tracedSend(watchedSend(upstreams.send, effects), now), {
       wallClock: effects.wallClock,
       limitBytes: settings['server.max_body'],
       openHold: () => memory.open('signing'),

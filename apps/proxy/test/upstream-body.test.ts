@@ -36,6 +36,17 @@ describe('a body', () => {
     expect(await read).toBe('abc');
   });
 
+  test('tells once of its first piece, also if that has arrived', () => {
+    const told: string[] = [];
+    const { body } = bodyWithSource();
+    body.onFirst(() => told.push('early'));
+    expect(told).toEqual([]);
+    body.push(text('a'));
+    body.push(text('b'));
+    body.onFirst(() => told.push('late'));
+    expect(told).toEqual(['early', 'late']);
+  });
+
   test('that breaks off delivers its pieces, and then the error', async () => {
     const { body } = bodyWithSource();
     body.push(text('a'));

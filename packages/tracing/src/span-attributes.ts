@@ -27,6 +27,8 @@ interface Attributes {
   'gen_ai.request.model': string;
   /** Present if the client asked for a stream. */
   'gen_ai.request.stream': boolean;
+  /** Of a streamed response, in seconds. */
+  'gen_ai.response.time_to_first_chunk': number;
   /** Summed over all upstream calls. */
   'gen_ai.usage.input_tokens': number;
   'gen_ai.usage.output_tokens': number;

@@ -30,6 +30,7 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
   #end: BodyEnd | undefined;
   #more: (() => void) | undefined;
   #tap: ((piece: Buffer) => void) | undefined;
+  #first: (() => void) | undefined;
   #over: ((end: BodyEnd) => void) | undefined;
 
   /** A source that `isPaused` at first delivers nothing before the body has a reader. */
@@ -69,6 +70,12 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
     this.#tap = see;
   }
 
+  /** Calls back once, when the first piece arrives, or at once if one has. */
+  onFirst(callBack: () => void): void {
+    if (this.#held.length > 0) callBack();
+    else this.#first = callBack;
+  }
+
   /** Calls back once, when the last piece is taken, or the body has broken off or is unwanted. */
   onOver(callBack: (end: BodyEnd) => void): void {
     this.#over = callBack;
@@ -93,6 +100,7 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
   /** Adds a piece from the connection. */
   push(piece: Buffer): void {
     if (this.#end) return;
+    if (this.#first !== undefined) this.#tellFirst();
     this.#tap?.(piece);
     this.#held.push(piece);
     this.#heldBytes += piece.length;
@@ -122,6 +130,12 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
   #resume(): void {
     this.#isPaused = false;
     this.#source.resume();
+  }
+
+  #tellFirst(): void {
+    const tell = this.#first;
+    this.#first = undefined;
+    tell?.();
   }
 
   #tellOver(): void {

@@ -1,5 +1,7 @@
 import { type Span, serverAttributes } from '@winnow/tracing';
+import { framingOf } from '@winnow/wire';
 import type { ClientSignal } from '../http/client-signal.ts';
+import { headerValue } from '../http/headers.ts';
 import { genAiProvider } from './gen-ai-provider.ts';
 import type { SendUpstream, UpstreamRequest, UpstreamResponse } from './send-upstream.ts';
 
@@ -8,11 +10,15 @@ import type { SendUpstream, UpstreamRequest, UpstreamResponse } from './send-ups
  * response is read or its reader stops. The request itself does not change: only the client's own headers
  * carry trace context to an upstream.
  */
-export function tracedSend(send: SendUpstream): SendUpstream {
-  return (request) => (request.span.isRecorded ? sendTraced(send, request) : send(request));
+export function tracedSend(send: SendUpstream, now: () => number): SendUpstream {
+  return (request) => (request.span.isRecorded ? sendTraced(send, request, now) : send(request));
 }
 
-async function sendTraced(send: SendUpstream, request: UpstreamRequest): Promise<UpstreamResponse> {
+async function sendTraced(
+  send: SendUpstream,
+  request: UpstreamRequest,
+  now: () => number,
+): Promise<UpstreamResponse> {
   const { method, upstream, signal } = request;
   const span = request.span.startChild(method, 'client', {
     'http.request.method': method,
@@ -20,8 +26,14 @@ async function sendTraced(send: SendUpstream, request: UpstreamRequest): Promise
     'gen_ai.provider.name': genAiProvider(upstream),
     ...serverAttributes(upstream.origin),
   });
+  const startedAt = now();
   try {
     const response = await send(request);
+    if (isStream(response)) {
+      response.body.onFirst(() =>
+        span.set({ 'gen_ai.response.time_to_first_chunk': (now() - startedAt) / 1_000 }),
+      );
+    }
     noteResponse(span, response, signal);
     return response;
   } catch (error) {
@@ -29,6 +41,10 @@ async function sendTraced(send: SendUpstream, request: UpstreamRequest): Promise
     span.end();
     throw error;
   }
+}
+
+function isStream({ headers }: UpstreamResponse): boolean {
+  return framingOf(headerValue(headers, 'content-type')).name !== 'json';
 }
 
 function noteResponse(span: Span, { status, body }: UpstreamResponse, signal: ClientSignal): void {

@@ -60,11 +60,19 @@ function attributesOf(fields: MessageFields, at: number): Record<string, string 
   return Object.fromEntries(entries);
 }
 
-/** Reads texts, booleans and integers; Winnow sends no other values. */
+/** Reads texts, booleans and numbers; Winnow sends no other values. */
 function plainValue(fields: MessageFields): string | number | boolean {
   if (fields.has(1)) return text(fields, 1);
   if (fields.has(2)) return number(fields, 2) === 1n;
+  if (fields.has(4)) return doubleOf(number(fields, 4));
   return Number(number(fields, 3));
+}
+
+/** Returns the double with these bits. */
+function doubleOf(bits: bigint): number {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(bits);
+  return bytes.readDoubleLE();
 }
 
 function messages(fields: MessageFields, at: number): MessageFields[] {
