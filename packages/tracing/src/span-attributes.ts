@@ -27,7 +27,7 @@ interface Attributes {
   'gen_ai.request.model': string;
   /** Present if the client asked for a stream. */
   'gen_ai.request.stream': boolean;
-  /** Of a streamed response, in seconds. */
+  /** Seconds until the first bytes of a streamed response. */
   'gen_ai.response.time_to_first_chunk': number;
   /** Summed over all upstream calls. */
   'gen_ai.usage.input_tokens': number;
