@@ -13,13 +13,14 @@ import { measureSets } from './retrieval/measure-sets.ts';
 import { mixSets } from './retrieval/mix-sets.ts';
 import { compareMixtures, mixedMarks, mixedTable } from './retrieval/mixed-table.ts';
 import { openMeaning } from './retrieval/open-meaning.ts';
+import { parametersLeftOut } from './retrieval/parameters-left-out.ts';
 import { readSets } from './retrieval/read-sets.ts';
 import { readUnanswerable } from './retrieval/read-unanswerable.ts';
 import { meanOverSets, type Run, readRun, splitMeasurements } from './retrieval/run.ts';
 import { retrievalTables } from './retrieval/tables.ts';
 
 const USAGE =
-  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--own-words] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--unanswerable DIR] [--json FILE] [--markdown FILE] [--against FILE]';
+  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--own-words] [--leave-one-out] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--unanswerable DIR] [--json FILE] [--markdown FILE] [--against FILE]';
 
 await runCommand(async () => {
   const { directory, options } = readOptions();
@@ -37,6 +38,7 @@ await runCommand(async () => {
   const alone = await measureSets(sets, rankers, options.misspelt, showProgress);
   const together = await measureSets(mixed, rankers, false, showProgress);
   const saysNo = await measureSayingNo({ sets, files, rankers, meanings: meaning?.meanings });
+  const leftOut = options['leave-one-out'] ? [await parametersLeftOut(sets, showProgress)] : [];
   const ownWords = options['own-words'] ? await measureOwnWords(sets) : [];
   const measured = splitMeasurements({ ...alone, ...together });
   const mixtures = compareMixtures(measured.queries);
@@ -61,6 +63,7 @@ await runCommand(async () => {
   const tables = [
     ...retrievalTables(run),
     mixedTable(mixtures),
+    ...leftOut,
     ...saysNo.tables,
     ownWordsTable(ownWords),
     marksTable(marks),
@@ -82,6 +85,7 @@ function readOptions() {
         json: { type: 'string' },
         markdown: { type: 'string' },
         against: { type: 'string' },
+        'leave-one-out': { type: 'boolean', default: false },
         'own-words': { type: 'boolean', default: false },
         embedder: { type: 'string' },
         vectors: { type: 'string' },

@@ -93,10 +93,13 @@ function cpuMarks({ title, ways, windows }: ForwardingCost): Mark[] {
 /** Maximum cost of a request with tools in another format, relative to Chat Completions. */
 const MOST_TIMES_CHAT = 1.3;
 
+/** The loads in Chat Completions. */
+const OF_CHAT: ReadonlySet<string> = new Set(['small', 'tools', 'openings']);
+
 /** Both are relative to the undici pipe, because they are measured one after the other. */
 function formatMarks(forwarding: readonly ForwardingCost[]): Mark[] {
   const chat = forwarding.find(({ load }) => load === 'tools');
-  const others = forwarding.filter(({ load }) => load !== 'tools' && load !== 'small');
+  const others = forwarding.filter(({ load }) => !OF_CHAT.has(load));
   return others.flatMap(({ title, windows }) =>
     [1, 16].flatMap((connections) => {
       const ratioOf = (of: readonly RoundWindow[]) => pipeRatio(of, 'winnow tool-search', connections);

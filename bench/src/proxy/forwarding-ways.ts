@@ -1,4 +1,10 @@
-import { type BenchBody, type BenchFormat, bodyWithTools, smallBody } from './requests.ts';
+import {
+  type BenchBody,
+  type BenchFormat,
+  bodyOfConversation,
+  bodyWithTools,
+  smallBody,
+} from './requests.ts';
 import type { ProxyOptions } from './start-proxy.ts';
 
 /** Setups of a proxy whose cost per request is measured. */
@@ -7,11 +13,12 @@ export const FORWARDING_WAYS = ['passthrough', 'off', 'tool-search', 'api'] as c
 /** One of {@link FORWARDING_WAYS}. */
 export type ForwardingWay = (typeof FORWARDING_WAYS)[number];
 
-/** Identical requests, and the ways to send them. */
+/** Identical requests, or those of one conversation after another, and the ways to send them. */
 export interface Load {
   readonly name:
     | 'small'
     | 'tools'
+    | 'openings'
     | 'responses'
     | 'messages'
     | 'gemini'
@@ -23,6 +30,8 @@ export interface Load {
   readonly format: BenchFormat;
   readonly ways: readonly ForwardingWay[];
   readonly body: (isStream: boolean) => BenchBody;
+  /** Whether each request begins a conversation of its own. */
+  readonly isNew?: boolean;
 }
 
 /** 200 deferred tools. The list is the same in every request, like an agent's. */
@@ -49,6 +58,14 @@ function toolsLoad(name: Load['name'], title: string, format: BenchFormat): Load
 export const LOADS: readonly Load[] = [
   { name: 'small', title: '1 KB', format: 'openai-chat', ways: ['passthrough', 'off'], body: smallBody },
   TOOLS_LOAD,
+  {
+    name: 'openings',
+    title: '200 known tools, each request a new conversation of 800 characters',
+    format: 'openai-chat',
+    ways: ['tool-search'],
+    body: (isStream) => bodyOfConversation(isStream),
+    isNew: true,
+  },
   toolsLoad('responses', 'OpenAI Responses', 'openai-responses'),
   toolsLoad('messages', 'Anthropic Messages', 'anthropic-messages'),
   toolsLoad('gemini', 'Gemini', 'gemini'),

@@ -1,6 +1,6 @@
 import { median } from '../summarize-times.ts';
 import type { RoundWindow } from './compare-windows.ts';
-import { measureWindow } from './measure-window.ts';
+import { measureWindow, nextOf, type Requests } from './measure-window.ts';
 import type { Receiver } from './receiver.ts';
 import { sendMany } from './send-many.ts';
 
@@ -20,18 +20,18 @@ export interface ForwardingEffort {
 }
 
 /**
- * Sends one request repeatedly to every receiver in turn, with each number of connections, for a number of
+ * Sends requests to every receiver in turn, with each number of connections, for a number of
  * rounds.
  *
  * Every round begins with another receiver, so that none always follows the same one.
  */
 export async function measureForwarding(
   receivers: readonly Receiver[],
-  request: Buffer,
+  request: Requests,
   { warmUp, rounds, windowMs, connections: counts }: ForwardingEffort,
 ): Promise<RoundWindow[]> {
   for (const { url } of receivers)
-    await sendMany(url, [request], { connections: WARM_UP_CONNECTIONS, exchanges: warmUp });
+    await sendMany(url, [nextOf(request)], { connections: WARM_UP_CONNECTIONS, exchanges: warmUp });
   const windows: RoundWindow[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const connections of counts) {

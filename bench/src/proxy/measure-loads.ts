@@ -5,7 +5,7 @@ import { type Bench, startHttpPipe, startUndiciPipe } from './bench.ts';
 import { type ForwardingWay, LOADS, type Load, optionsOfWay, TOOLS_LOAD } from './forwarding-ways.ts';
 import { measureForwarding } from './measure-forwarding.ts';
 import type { Receiver } from './receiver.ts';
-import { requestBytes } from './requests.ts';
+import { numbered, requestBytes } from './requests.ts';
 import type { FirstContent, ForwardingCost, ProxyMeasurements } from './run.ts';
 import { startFloor } from './start-floor.ts';
 import { startProxy } from './start-proxy.ts';
@@ -45,7 +45,8 @@ async function measureLoad(
   { load, ways, receivers }: { load: Load; ways: readonly ForwardingWay[]; receivers: readonly Receiver[] },
 ): Promise<ForwardingCost> {
   const request = requestBytes(load.body(false), { answer: 'whole' });
-  const windows = await measureForwarding(receivers, request, plan.forwarding);
+  const requests = load.isNew === true ? numbered(request) : request;
+  const windows = await measureForwarding(receivers, requests, plan.forwarding);
   return { load: load.name, title: load.title, bodyBytes: request.length, ways, windows };
 }
 

@@ -1,10 +1,13 @@
 import { Connection, type ExchangeTimes } from './connection.ts';
 import type { Receiver } from './receiver.ts';
 
+/** A request that is sent again and again, or the next one of many. */
+export type Requests = Buffer | (() => Buffer);
+
 /** Load and duration of a window. */
 export interface WindowOptions {
   readonly receiver: Receiver;
-  readonly request: Buffer;
+  readonly request: Requests;
   readonly connections: number;
   readonly windowMs: number;
 }
@@ -57,15 +60,19 @@ export async function measureWindow({
 async function sendFor(
   durationMs: number,
   connections: readonly Connection[],
-  request: Buffer,
+  request: Requests,
 ): Promise<ExchangeTimes[]> {
   const deadline = performance.now() + durationMs;
   const times: ExchangeTimes[] = [];
   const send = async (connection: Connection): Promise<void> => {
     // At least once: on a busy machine, a short window may be over before its first exchange.
-    do times.push(await connection.exchange(request));
+    do times.push(await connection.exchange(nextOf(request)));
     while (performance.now() < deadline);
   };
   await Promise.all(connections.map(send));
   return times;
+}
+
+export function nextOf(requests: Requests): Buffer {
+  return typeof requests === 'function' ? requests() : requests;
 }

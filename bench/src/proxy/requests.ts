@@ -115,6 +115,35 @@ export function bodyWithTools(
   }
 }
 
+const OPENING_CHARS = 800;
+const NUMBER = '#00000000';
+
+/** Returns a first request with the same tools, and a message of several needs that ends with a number. */
+export function bodyOfConversation(isStream: boolean): BenchBody {
+  const catalogue = generateTools({ count: TOOLS, seed: 1, meanBytes: MEAN_TOOL_BYTES });
+  const queries = generateQueries(catalogue, { count: OPENING_CHARS / 8, seed: 1 });
+  const words = queries.join('. ').slice(0, OPENING_CHARS - NUMBER.length);
+  const messages = [MESSAGES[0], { role: 'user', content: `${words}${NUMBER}` }];
+  const tools = catalogue.map((tool) => toProviderTool(tool, 'openai'));
+  const body = { ...members(isStream), messages, tools };
+  return { format: 'openai-chat', bytes: Buffer.from(JSON.stringify(body)), query: queries[0] ?? '' };
+}
+
+/**
+ * Returns a function that returns the same request each time, with another number in place of {@link NUMBER}: a
+ * copy of each would take more memory than what is measured.
+ */
+export function numbered(request: Buffer): () => Buffer {
+  const at = request.indexOf(NUMBER);
+  if (at < 0) throw new Error('the request has no number');
+  let next = 0;
+  return () => {
+    next += 1;
+    request.write(`#${String(next).padStart(NUMBER.length - 1, '0')}`, at);
+    return request;
+  };
+}
+
 /** Returns the same request in Messages. */
 function messagesMembers(isStream: boolean, catalogue: readonly GeneratedTool[]) {
   const [system, ...messages] = MESSAGES;

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { bodyWithTools, requestBytes, smallBody } from '../../src/proxy/requests.ts';
+import {
+  bodyOfConversation,
+  bodyWithTools,
+  numbered,
+  requestBytes,
+  smallBody,
+} from '../../src/proxy/requests.ts';
 
 test('makes a request of 200 tools and about 140 KB, the same again for the same seed', () => {
   const { bytes, query } = bodyWithTools(true, 1);
@@ -10,6 +16,18 @@ test('makes a request of 200 tools and about 140 KB, the same again for the same
   expect(query).not.toBe('');
   expect(bodyWithTools(true, 1)).toEqual({ format: 'openai-chat', bytes, query });
   expect(bodyWithTools(true, 2).bytes.equals(bytes)).toBe(false);
+});
+
+test('begins a new conversation each time, with a message of 800 characters', () => {
+  const request = requestBytes(bodyOfConversation(false), { answer: 'whole' });
+  const next = numbered(request);
+  const messageOf = (bytes: Buffer) =>
+    JSON.parse(bytes.toString().split('\r\n\r\n')[1]!).messages[1].content as string;
+  const [first, second] = [messageOf(next()), messageOf(next())];
+  expect([first.length, second.length]).toEqual([800, 800]);
+  expect(first.slice(0, -1)).toBe(second.slice(0, -1));
+  expect(first).not.toBe(second);
+  expect(() => numbered(requestBytes(smallBody(false), { answer: 'whole' }))).toThrow('no number');
 });
 
 test('never holds what the upstream tells an answered search by', () => {

@@ -1,4 +1,5 @@
 export { summarize } from '@winnow/text';
+export { BM25_DEFAULTS, type Bm25Parameters } from './bm25/parameters.ts';
 export {
   buildCatalogue,
   buildCatalogueOf,
@@ -44,7 +45,7 @@ export type {
   Ranker,
   RankerIndex,
 } from './ranker.ts';
-export { bm25 } from './rankers/bm25.ts';
+export { bm25, createBm25 } from './rankers/bm25.ts';
 export { RANKERS, type RankerName } from './rankers/index.ts';
 export { wink } from './rankers/wink.ts';
 export type { Certainty } from './search/certainty.ts';
