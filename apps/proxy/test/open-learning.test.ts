@@ -91,6 +91,13 @@ describe('applied learning', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).appliedAt).toBe(11 * DAY_MS);
   });
 
+  test('goes on after the clock was set back', async () => {
+    const { orders, later } = start(async ({ now }) => learnedOf(now, `tool_${now / DAY_MS}`));
+    await later(100 * DAY_MS);
+    await later(-95 * DAY_MS);
+    expect(orders.map(({ now }) => now / DAY_MS)).toEqual([110, 15]);
+  });
+
   test('follows a file that another proxy has written, and does not learn again that day', async () => {
     const { file, orders, learning, later } = start(async ({ now }) => learnedOf(now, 'own'));
     writeFileSync(file, JSON.stringify(learnedOf(10 * DAY_MS, 'theirs')));

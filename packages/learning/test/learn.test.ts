@@ -82,6 +82,16 @@ describe('applied learning', () => {
     expect(keptNames(learnFrom(popular))).toEqual(['read_log']);
   });
 
+  test('remembers 200 agents at most, those of the newest records first', () => {
+    const known = Array.from({ length: 300 }, (_, at) => ({
+      ...learnFrom(needed).agents[0]!,
+      model: `invented ${at}`,
+    }));
+    const { agents } = learnFrom(needed, { before: { ...NOTHING_LEARNED, agents: known } });
+    expect(agents).toHaveLength(200);
+    expect(agents[0]!.model).not.toContain('invented');
+  });
+
   test('is the same for the same records', () => {
     expect(learnFrom(needed)).toEqual(learnFrom(needed));
     const again = learnFrom(needed, { before: learnFrom(needed), keptNow: ['read_log'] });

@@ -33,20 +33,20 @@ export interface SettingsWatch {
 }
 
 /**
- * Returns the watch over the files of settings. An empty or missing file is refused if there was one: it would
- * take every rule away.
+ * Returns the watch over the files of settings. A missing file, or one without a setting, is refused if there was
+ * one: it would take every rule away.
  */
 export function watchSettings({ files, reload, tell }: Reloading): SettingsWatch {
   const [file = ''] = files();
   const read = () => files().map((path) => `${path}\n${contentOf(path)}`);
-  const hadFile = contentOf(file) !== '';
+  const hadFile = !isEmpty(contentOf(file));
   let taken = read().join('\0');
   let seen = taken;
   const take = (contents: readonly string[]) => {
     const before = files().join('\0');
     taken = contents.join('\0');
-    const isGone = hadFile && contents[0] === `${file}\n`;
-    tell(isGone ? { ok: false, problems: [`${file} is empty or missing.`] } : reload());
+    const isGone = hadFile && isEmpty(contents[0]?.slice(file.length) ?? '');
+    tell(isGone ? { ok: false, problems: [`${file} is missing, or has no setting.`] } : reload());
     // Other files matter now.
     if (files().join('\0') !== before) seen = taken = read().join('\0');
   };
@@ -60,6 +60,11 @@ export function watchSettings({ files, reload, tell }: Reloading): SettingsWatch
       if (isSettled && now !== taken) take(contents);
     },
   };
+}
+
+/** Whether a file has comments at most, as one may that is being written. */
+function isEmpty(text: string): boolean {
+  return text.split('\n').every((line) => /^\s*(?:#.*|---\s*)?$/.test(line));
 }
 
 function contentOf(file: string): string {

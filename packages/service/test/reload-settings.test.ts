@@ -64,15 +64,17 @@ test('a file that matters only since a reload counts from then on', () => {
 
 test('a file that is emptied or removed is refused', () => {
   const { check, write, told, file, remove } = watch('a: 1');
-  const refused = { ok: false, problems: [`${file} is empty or missing.`] };
+  const refused = { ok: false, problems: [`${file} is missing, or has no setting.`] };
   write('');
   for (let times = 0; times < 3; times += 1) check();
   expect(told).toEqual([refused]);
   write('a: 1');
   for (let times = 0; times < 3; times += 1) check();
+  write('# Settings of the team\n\n---\n  # b: 2\n');
+  for (let times = 0; times < 3; times += 1) check();
   remove();
   for (let times = 0; times < 3; times += 1) check();
-  expect(told).toEqual([refused, { ok: true, changed: ['reload 1'], needsRestart: [] }, refused]);
+  expect(told).toEqual([refused, { ok: true, changed: ['reload 1'], needsRestart: [] }, refused, refused]);
 });
 
 test('asked for, it reloads at once, and not again for the same change', () => {

@@ -46,8 +46,8 @@ export function openLearning(settings: Settings, effects: LearningEffects): Open
   const say = (event: object) => writeLog(logLine(event, wallClock()));
   let current = NOTHING_LEARNED;
   let problem: string | undefined;
-  /** Time of the next attempt. */
-  let nextAt = 0;
+  /** The last attempt, and the time before the next one. The clock may be set back. */
+  let tried = { at: 0, waitMs: 0 };
   let isClosed = false;
 
   const take = (learned: Learned) => {
@@ -68,10 +68,10 @@ export function openLearning(settings: Settings, effects: LearningEffects): Open
   };
   const apply = async () => {
     const now = wallClock();
-    if (isRecent(current, now) || now < nextAt) return;
-    nextAt = now + RETRY_MS;
+    if (isRecent(current, now) || Math.abs(now - tried.at) < tried.waitMs) return;
+    tried = { at: now, waitMs: RETRY_MS };
     const learned = Learned.parse(await learn(orderOf(settings, current, now)));
-    nextAt = now + DAY_MS;
+    tried = { at: now, waitMs: DAY_MS };
     // Another proxy may have been faster, and a person may have taken something back meanwhile.
     if (isClosed || !follow() || isRecent(current, now)) return;
     if (!isDeepStrictEqual(learned.refused, current.refused)) return;

@@ -39,6 +39,9 @@ export const APPLY_RULES = {
 /** Maximum number of tools to keep for one agent. */
 const MOST_KEPT = 10;
 
+/** Maximum number of agents to remember: clients name their own programs and models. */
+const MOST_AGENTS = 200;
+
 /** Learns from findings what differs from what was learned before. Pure and deterministic. */
 export function learn({ evidence, harm }: Findings, before: Learned, rules: LearningRules): Learned {
   const agents = evidence.map((one): LearnedAgent => {
@@ -55,9 +58,9 @@ export function learn({ evidence, harm }: Findings, before: Learned, rules: Lear
   });
   // Agents without records of this period keep what they have.
   const others = before.agents.filter((known) => !agents.some((one) => agentText(one) === agentText(known)));
-  const learned = [...agents, ...others].filter(
-    ({ keep, words }) => keep.length > 0 || Object.keys(words).length > 0,
-  );
+  const learned = [...agents, ...others]
+    .filter(({ keep, words }) => keep.length > 0 || Object.keys(words).length > 0)
+    .slice(0, MOST_AGENTS);
   return { ...before, appliedAt: rules.now, agents: learned };
 }
 
