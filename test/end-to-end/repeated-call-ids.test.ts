@@ -6,6 +6,7 @@ import { googleInteractions } from './clients/google-interactions.ts';
 import { ollama } from './clients/ollama.ts';
 import { openai } from './clients/openai.ts';
 import { openaiResponses } from './clients/openai-responses.ts';
+import { optionsOf } from './clients/rows.ts';
 import { FEW_TOOLS } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
@@ -38,6 +39,11 @@ const CLIENTS = [
   { client: anthropic, model: 'claude-opus-4-5', loadMode: 'native' },
   { client: openaiResponses, model: 'gpt-5-mini', loadMode: 'swap' },
   { client: openaiResponses, model: 'gpt-5.4', loadMode: 'native' },
+  { client: openai, model: 'gpt-test', loadMode: 'bridge' },
+  { client: anthropic, model: 'claude-opus-4-5', loadMode: 'bridge' },
+  { client: openaiResponses, model: 'gpt-5-mini', loadMode: 'bridge' },
+  { client: ollama, model: 'llama-test', loadMode: 'bridge' },
+  { client: googleGenai, model: 'gemini-2.5-pro', loadMode: 'bridge' },
   { client: googleGenai, model: 'gemini-2.5-pro', loadMode: 'swap' },
   { client: googleInteractions, model: 'gemini-2.5-pro', loadMode: 'swap' },
   { client: ollama, model: 'llama-test', loadMode: 'swap' },
@@ -51,7 +57,7 @@ describe.each(CLIENTS.map((one) => [one.client.name, one.loadMode, one] as const
         script: SCRIPT,
         // Providers that number calls themselves would not use an id twice.
         isLenient: true,
-        settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode },
+        ...optionsOf({ client, loadMode, model, isStream, thinks: false }),
       });
       const transcript = await client.converse({
         ...{ url: stack.proxyUrl, model, isStream, thinks: false },

@@ -52,6 +52,7 @@ async function ask(url: string, model: string, isStream: boolean): Promise<strin
 const MODES = [
   ['swap', 'gpt-5-mini'],
   ['native', 'gpt-5.4'],
+  ['bridge', 'gpt-5-mini'],
 ] as const;
 
 describe.each(MODES)('the arms of a rollout in OpenAI Responses, %s', (loadMode, model) => {
@@ -61,7 +62,7 @@ describe.each(MODES)('the arms of a rollout in OpenAI Responses, %s', (loadMode,
       const stack = await startStack({
         script: [CALLS],
         selectorUrl: await startFakeSelector(selects('mail_send', 'weather_now')),
-        settings: { PROXY_ROLLOUT_MODE: 'shadow', PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode },
+        settings: { PROXY_ROLLOUT_MODE: 'shadow', PROXY_UPSTREAMS_OPENAI_LOAD: loadMode },
         delivery: { isGzipped: true, cut: 'bytes' },
       });
       const body = await ask(stack.proxyUrl, model, isStream);
@@ -86,7 +87,7 @@ describe.each(MODES)('the arms of a rollout in OpenAI Responses, %s', (loadMode,
   test.each(['dark', 'off'])('%s alters nothing', async (mode) => {
     const stack = await startStack({
       script: [CALLS],
-      settings: { PROXY_ROLLOUT_MODE: mode, PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode },
+      settings: { PROXY_ROLLOUT_MODE: mode, PROXY_UPSTREAMS_OPENAI_LOAD: loadMode },
     });
     const body = await ask(stack.proxyUrl, model, true);
     await recordsOf(stack, 1);

@@ -22,6 +22,7 @@ import { googleInteractions, googleStored } from './clients/google-interactions.
 import { ollama } from './clients/ollama.ts';
 import { openai } from './clients/openai.ts';
 import { openaiResponses, openaiStored } from './clients/openai-responses.ts';
+import { optionsOf } from './clients/rows.ts';
 import type { TestClient } from './clients/test-client.ts';
 import { continueHistory } from './continue-history.ts';
 import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
@@ -66,19 +67,26 @@ async function untilStoreIsUp(proxyUrl: string): Promise<void> {
 interface Row {
   readonly client: TestClient;
   readonly isStream: boolean;
-  readonly loadMode: 'swap' | 'native';
+  readonly loadMode: 'swap' | 'bridge' | 'native';
   readonly thinks: boolean;
   readonly model: string;
 }
 
 const rows: Row[] = [false, true].flatMap((isStream): Row[] => [
   { client: openai, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' },
+  { client: openai, isStream, loadMode: 'bridge', thinks: false, model: 'gpt-test' },
   { client: ollama, isStream, loadMode: 'swap', thinks: true, model: 'llama-test' },
+  { client: ollama, isStream, loadMode: 'bridge', thinks: true, model: 'llama-test' },
+  { client: openaiResponses, isStream, loadMode: 'bridge', thinks: true, model: 'gpt-5-mini' },
+  { client: openaiStored, isStream, loadMode: 'bridge', thinks: false, model: 'gpt-5-mini' },
   { client: openaiResponses, isStream, loadMode: 'native', thinks: true, model: 'gpt-5.4' },
   { client: openaiStored, isStream, loadMode: 'swap', thinks: true, model: 'gpt-5-mini' },
   { client: openaiStored, isStream, loadMode: 'native', thinks: false, model: 'gpt-5.4' },
   { client: anthropic, isStream, loadMode: 'swap', thinks: true, model: 'claude-sonnet-4-20250514' },
   { client: anthropic, isStream, loadMode: 'native', thinks: true, model: 'claude-opus-5-5' },
+  { client: anthropic, isStream, loadMode: 'bridge', thinks: true, model: 'claude-opus-5-5' },
+  { client: googleGenai, isStream, loadMode: 'bridge', thinks: true, model: 'gemini-3-pro-preview' },
+  { client: googleStored, isStream, loadMode: 'bridge', thinks: true, model: 'gemini-3-pro-preview' },
   { client: googleGenai, isStream, loadMode: 'swap', thinks: true, model: 'gemini-3-pro-preview' },
   { client: googleInteractions, isStream, loadMode: 'swap', thinks: true, model: 'gemini-3-pro-preview' },
   { client: googleStored, isStream, loadMode: 'swap', thinks: true, model: 'gemini-3-pro-preview' },
@@ -92,7 +100,7 @@ describe('a conversation whose turns alternate between two proxies', () => {
     '%s: is the one that it would be with one proxy, to the byte',
     async (_, row) => {
       const model = playModel({ ...CONVERSATION, thinks: row.thinks });
-      const settings = { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: row.loadMode };
+      const { settings } = optionsOf(row);
       const [one, pair] = [await startStack({ model, settings }), await startPair({ model, settings })];
       const request = { ...row, tools: TOOLS, userMessages: USER_MESSAGES };
 

@@ -28,6 +28,7 @@ const TOOLS = FEW_TOOLS.map(({ name, description, parameters }) => ({
 const MODES = [
   ['swap', 'gpt-5-mini'],
   ['native', 'gpt-5.4'],
+  ['bridge', 'gpt-5-mini'],
 ] as const;
 
 function clientOf({ proxyUrl }: Stack): OpenAI {
@@ -55,7 +56,7 @@ function resultsOf({ output }: Response): ResponseInput {
   );
 }
 
-const settings = (mode: 'swap' | 'native') => ({ PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: mode });
+const settings = (mode: (typeof MODES)[number][0]) => ({ PROXY_UPSTREAMS_OPENAI_LOAD: mode });
 
 /** Says something, searches, then calls: the client has the first round's id. */
 const TALKATIVE = {
@@ -328,14 +329,15 @@ test.each(MODES)(
     );
     expect(shown).toHaveLength(3);
     const brought = stack.upstream.requests.map(({ json }) => {
-      const outputs = (json as { input: { type?: string }[] }).input.filter(
-        ({ type }) => type === 'tool_search_output',
-      );
+      const { input } = json as { input: { type?: string }[] };
+      if (mode === 'bridge')
+        return JSON.stringify(input).split(`{\\"name\\":\\"${preloaded!.name}\\"`).length - 1;
+      const outputs = input.filter(({ type }) => type === 'tool_search_output');
       return JSON.stringify(outputs).split(`"${preloaded!.name}"`).length - 1;
     });
     // The tools have it where they may change; otherwise the first request brings it, and the history keeps it.
     expect(shown[0]).toEqual(expect.arrayContaining(mode === 'swap' ? [preloaded!.name, KEPT] : [KEPT]));
-    expect(brought.slice(0, 2)).toEqual(mode === 'swap' ? [0, 0] : [1, 0]);
+    expect(brought).toEqual({ swap: [0, 0, 0], native: [1, 0, 0], bridge: [1, 1, 0] }[mode]);
     for (const names of shown) expect(names.slice(0, shown[0]!.length)).toEqual(shown[0]);
   },
 );

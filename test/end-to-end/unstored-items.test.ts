@@ -14,12 +14,13 @@ const PLAN = {
 describe.each([
   ['swap', 'gpt-5-mini'],
   ['native', 'gpt-5.4'],
+  ['bridge', 'gpt-5-mini'],
 ])('a server that looks for unstored reasoning by its id, %s', (loadMode, model) => {
   const start = (settings = {}) =>
     startStack({
       model: playModel(PLAN),
       rules: { refusesUnstoredIds: true },
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode, ...settings },
+      settings: { PROXY_UPSTREAMS_OPENAI_LOAD: loadMode, ...settings },
     });
 
   /** A conversation of two turns whose client knows that ids of reasoning are refused. */
@@ -72,7 +73,7 @@ describe.each([
     const search = { searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] };
     const plays = playModel({ thinks: true, turns: [{ steps: [search] }] });
     const stack = await startStack({
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode },
+      settings: { PROXY_UPSTREAMS_OPENAI_LOAD: loadMode },
       model: (conversation, request) =>
         /"type":"(?:function_call|tool_search)_output"/.test(request.text)
           ? { kind: 'error', status: 400, message: "Invalid 'input'." }

@@ -12,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>;
 interface Format {
   readonly name: string;
   readonly path: string;
-  readonly loadMode: 'swap' | 'native';
+  readonly loadMode: 'swap' | 'bridge' | 'native';
   readonly body: Json;
   readonly history: 'input' | 'messages';
   /** Returns the model's part of the history, and the results of its calls. */
@@ -21,7 +21,7 @@ interface Format {
 
 const user = (content: string) => ({ role: 'user', content });
 
-const responses = (loadMode: 'swap' | 'native', model: string): Format => ({
+const responses = (loadMode: 'swap' | 'bridge' | 'native', model: string): Format => ({
   name: `Responses, ${loadMode}`,
   path: '/v1/responses',
   loadMode,
@@ -35,7 +35,7 @@ const responses = (loadMode: 'swap' | 'native', model: string): Format => ({
   },
 });
 
-const messages = (loadMode: 'swap' | 'native', model: string, thinking: Json): Format => ({
+const messages = (loadMode: 'swap' | 'bridge' | 'native', model: string, thinking: Json): Format => ({
   name: `Messages, ${loadMode}, ${model}`,
   path: '/v1/messages',
   loadMode,
@@ -57,6 +57,8 @@ const ADAPTIVE = { type: 'adaptive' };
 const FORMATS: readonly Format[] = [
   responses('swap', 'gpt-5-mini'),
   responses('native', 'gpt-5.4'),
+  responses('bridge', 'gpt-5-mini'),
+  messages('bridge', 'claude-opus-4-6', ADAPTIVE),
   messages('swap', 'claude-sonnet-4-20250514', BUDGET),
   messages('native', 'claude-opus-4-6', ADAPTIVE),
 ];
@@ -86,7 +88,8 @@ async function begin(format: Format, settings: Record<string, string> = {}): Pro
     model: SEARCHING,
     effects: { heapShare: () => heapShare },
     settings: {
-      PROXY_TOOLS_LOAD_MODE: format.loadMode,
+      PROXY_UPSTREAMS_OPENAI_LOAD: format.loadMode,
+      PROXY_UPSTREAMS_ANTHROPIC_LOAD: format.loadMode,
       PROXY_TOOLS_STRATEGY: 'tool-search',
       PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true',
       ...settings,
@@ -162,7 +165,11 @@ describe.each(FORMATS)('a history of $name in which the model searched is accept
         requests += 1;
         return requests === 2 ? { kind: 'bytes', body: '<html>' } : SEARCHING(conversation, request);
       },
-      settings: { PROXY_TOOLS_LOAD_MODE: format.loadMode, PROXY_TOOLS_STRATEGY: 'tool-search' },
+      settings: {
+        PROXY_UPSTREAMS_OPENAI_LOAD: format.loadMode,
+        PROXY_UPSTREAMS_ANTHROPIC_LOAD: format.loadMode,
+        PROXY_TOOLS_STRATEGY: 'tool-search',
+      },
     });
     const response = await post({ ...talk, stack: broken }, {});
     expect(response.status, await response.text()).toBe(200);
