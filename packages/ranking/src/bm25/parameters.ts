@@ -61,6 +61,6 @@ export const BM25_DEFAULTS: Bm25Parameters = {
   furtherTerm: 0.3,
   compound: 0.7,
   correction: 0.7,
-  taughtWord: 0.2,
+  taughtWord: 0.1,
   weakWord: 0.4,
 };
