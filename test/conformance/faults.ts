@@ -139,6 +139,11 @@ export interface PlantedFault {
   readonly catches: readonly string[];
 }
 
+interface Message {
+  readonly role: string;
+  readonly content?: string | readonly Record<string, unknown>[] | null;
+}
+
 /** Every planted fault by what it does. */
 export const FAULTS: Readonly<Record<string, PlantedFault>> = {
   // Requests.
@@ -327,6 +332,56 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
     }),
     catches: ['bodies/request-nulls'],
   },
+  'drops settings that look like defaults': {
+    fault: inObjects((object) => {
+      for (const key of ['temperature', 'topP', 'top_p'])
+        if (object[key] === 0 || object[key] === 1) delete object[key];
+    }),
+    catches: ['bodies/request-settings'],
+  },
+  'allows few tokens': {
+    fault: inObjects((object) => {
+      for (const key of ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'])
+        if (Number(object[key]) > 4_096) object[key] = 4_096;
+    }),
+    catches: ['bodies/request-settings'],
+  },
+  'drops the form of a response that requests ask for': {
+    fault: inObjects((object) => {
+      for (const key of ['response_format', 'output_config', 'responseSchema', 'format']) delete object[key];
+    }),
+    catches: ['bodies/request-settings'],
+  },
+  ...Object.fromEntries(
+    Object.entries<(messages: Message[]) => Message[]>({
+      'drops pictures': (messages) =>
+        messages.map((one) =>
+          Array.isArray(one.content)
+            ? { ...one, content: one.content.filter(({ type }) => !String(type).startsWith('image')) }
+            : one,
+        ),
+      'drops repeated messages': (messages) =>
+        messages.filter((one, at) => JSON.stringify(one) !== JSON.stringify(messages[at - 1])),
+      'cuts long results': (messages) =>
+        JSON.parse(JSON.stringify(messages), (_, value) =>
+          typeof value === 'string' ? value.slice(0, 8_000) : value,
+        ) as Message[],
+      'calls developers system': (messages) =>
+        messages.map((one) => (one.role === 'developer' ? { ...one, role: 'system' } : one)),
+      'drops is_error': (messages) => {
+        members(messages, without('is_error'));
+        return messages;
+      },
+    }).map(([name, change]): [string, PlantedFault] => [
+      name,
+      {
+        fault: inJson((json) => {
+          if (Array.isArray(json.messages)) json.messages = change(json.messages as Message[]);
+        }),
+        catches: ['bodies/request-parts'],
+      },
+    ]),
+  ),
   'drops nulls and empty values of responses': {
     fault: inBody((text) => changed(text, (_, value) => (value === null ? undefined : value))),
     catches: ['bodies/response-nulls'],

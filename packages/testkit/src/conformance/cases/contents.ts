@@ -62,6 +62,115 @@ const RICH: Partial<Record<FormatName, string>> = {
     '{"output":{"message":{"role":"assistant","content":[{"text":"Hi"},{"citationsContent":{"content":[{"text":"Hi"}],"citations":[{"title":"t"}]}},{"image":{"format":"png","source":{"bytes":"iVBORw0KGgo="}}}]}},"stopReason":"guardrail_intervened","usage":{"inputTokens":1,"outputTokens":2,"totalTokens":3},"metrics":{"latencyMs":4},"trace":{"guardrail":{"modelOutput":["Hi"]}},"performanceConfig":{"latency":"optimized"}}',
 };
 
+/** Settings of requests, as each vendor documents them, with values that gateways take for defaults or mistakes. */
+const SETTINGS: Partial<Record<FormatName, object>> = {
+  'openai-chat': {
+    ...{ temperature: 0, top_p: 1, n: 1, seed: 0, stop: ['\n', 'END'], max_completion_tokens: 250_000 },
+    ...{ frequency_penalty: 0, presence_penalty: -0.5, logit_bias: { '50256': -100 }, logprobs: true },
+    ...{ top_logprobs: 0, reasoning_effort: 'minimal', verbosity: 'low', modalities: ['text'] },
+    response_format: {
+      type: 'json_schema',
+      json_schema: { name: 'reply', strict: true, schema: { type: 'object', properties: {} } },
+    },
+    prediction: { type: 'content', content: 'Yes.' },
+  },
+  'openai-responses': {
+    ...{ temperature: 0, top_p: 1, max_output_tokens: 250_000, truncation: 'disabled', store: false },
+    ...{ include: ['reasoning.encrypted_content'], top_logprobs: 0, instructions: '', background: false },
+    reasoning: { effort: 'minimal', summary: 'auto' },
+    text: { format: { type: 'json_schema', name: 'reply', schema: { type: 'object' } }, verbosity: 'low' },
+  },
+  'anthropic-messages': {
+    ...{ temperature: 1, top_k: 0, top_p: 1, max_tokens: 128_000, stop_sequences: ['\n', 'END'] },
+    ...{ inference_geo: 'eu', output_config: { effort: 'low' }, container: 'c_1' },
+  },
+  gemini: {
+    generationConfig: {
+      ...{ temperature: 0, topP: 1, topK: 1, seed: 0, candidateCount: 1, maxOutputTokens: 250_000 },
+      ...{ stopSequences: ['END'], responseMimeType: 'application/json', responseSchema: { type: 'OBJECT' } },
+      thinkingConfig: { thinkingBudget: 0, includeThoughts: false },
+    },
+    safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
+  },
+  'ollama-chat': {
+    ...{ format: { type: 'object' }, keep_alive: 0, think: false },
+    options: { temperature: 0, seed: 0, num_ctx: 131_072, stop: ['END'] },
+  },
+};
+
+const PNG = 'iVBORw0KGgo=';
+const LONG_RESULT = 'A line of a result, as long as others.\n'.repeat(1_000);
+
+/** Messages with more than text and calls, and some that are alike, as each vendor documents them. */
+const HISTORIES: Partial<Record<FormatName, readonly object[]>> = {
+  'openai-chat': [
+    {
+      role: 'developer',
+      name: 'team',
+      content: [
+        { type: 'text', text: 'Be brief.' },
+        { type: 'text', text: ' ' },
+      ],
+    },
+    {
+      role: 'user',
+      content: [
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}`, detail: 'low' } },
+        { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
+        { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg==' } },
+      ],
+    },
+    { role: 'assistant', content: null, refusal: 'I cannot.' },
+    { role: 'user', content: 'Go on.' },
+    { role: 'user', content: 'Go on.' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'read', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: LONG_RESULT },
+  ],
+  'anthropic-messages': [
+    {
+      role: 'user',
+      content: [
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
+        {
+          type: 'document',
+          source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERg==' },
+          ...{ title: 'A', context: 'B', citations: { enabled: true } },
+        },
+        { type: 'search_result', source: 's', title: 't', content: [{ type: 'text', text: 'c' }] },
+      ],
+    },
+    { role: 'user', content: 'Go on.' },
+    { role: 'user', content: 'Go on.' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'read', input: {} }] },
+    {
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: 'toolu_1', is_error: true, content: LONG_RESULT }],
+    },
+    {
+      role: 'assistant',
+      content: [
+        {
+          type: 'text',
+          text: 'Hi',
+          citations: [
+            {
+              type: 'char_location',
+              cited_text: 'A',
+              document_index: 0,
+              start_char_index: 0,
+              end_char_index: 1,
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
 /** Requests that ask for no response of a model. */
 const OTHER_ENDPOINTS: Partial<Record<FormatName, readonly [method: string, path: string, body: string][]>> =
   {
@@ -97,6 +206,34 @@ export const CONTENTS: readonly ConformanceCase[] = [
     'response-odd-names',
     'Members of a response arrive whatever their names mean to a language.',
   ),
+  {
+    id: 'bodies/request-settings',
+    promise: 'Settings of a request reach the provider with the values that the client chose.',
+    sources: ['openai-chat', 'openai-responses', 'anthropic-messages'],
+    formats: Object.keys(SETTINGS) as FormatName[],
+    play: meant((context) => {
+      const settings = SETTINGS[context.format.name]!;
+      const edit = (body: string) => JSON.stringify({ ...JSON.parse(body), ...settings });
+      return [
+        { request: request(context, { edit }), answer: respond(context, request(context), [say('Yes.')]) },
+      ];
+    }),
+  },
+  {
+    id: 'bodies/request-parts',
+    promise: 'Pictures, files, refusals, long results and repeated messages of a history reach the provider.',
+    sources: ['openai-chat', 'anthropic-messages'],
+    formats: Object.keys(HISTORIES) as FormatName[],
+    play: meant((context) => {
+      const edit = (body: string) => {
+        const { messages, ...rest } = JSON.parse(body) as { messages: readonly object[] };
+        return JSON.stringify({ ...rest, messages: [...HISTORIES[context.format.name]!, ...messages] });
+      };
+      return [
+        { request: request(context, { edit }), answer: respond(context, request(context), [say('Yes.')]) },
+      ];
+    }),
+  },
   {
     id: 'bodies/stop-reasons',
     promise: 'The reason for which a response ended arrives as the provider wrote it.',
