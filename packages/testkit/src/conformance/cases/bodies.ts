@@ -259,7 +259,7 @@ export const BODIES: readonly ConformanceCase[] = [
     formats: USUAL,
     play: exact((context) => {
       const usual = request(context);
-      const empty = post(`${usual.path}?${context.marker}`, context.headers, '');
+      const empty = post(`${usual.path}?x=${context.marker}`, context.headers, '');
       return [{ request: empty, answer: fail(context, usual, { status: 400, message: 'empty' }) }];
     }),
   },
