@@ -115,7 +115,7 @@ describe.each([
     const text = await (await send(stack.proxyUrl, { method })).text();
     expect(text).toContain(WANTED);
     expect(text).not.toContain('UNEXPECTED_TOOL_CALL');
-    expect(stack.upstream.requests.map((request) => namesIn(request).length)).toEqual([1, 12]);
+    expect(stack.upstream.requests.map((request) => namesIn(request).length)).toEqual([2, 12]);
   });
 });
 

@@ -56,7 +56,7 @@ describe.each(MODELS)(
 );
 
 test.each([
-  ['because of its thinking as well', 'I do not take this `thinking`.', [true, true, false, true]],
+  ['because of its thinking as well', 'I do not take this `thinking`.', [true, true, false, true, false]],
   ['for another reason', 'I do not take this.', [true, true]],
 ])(
   'a request that is refused %s gets the answer to its original bytes',

@@ -1,4 +1,4 @@
-import type { Plan, RequestView, Round } from '../format/view.ts';
+import type { Plan, RequestView, Round, ToolCall, Turn } from '../format/view.ts';
 import { memberTexts, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
@@ -15,6 +15,8 @@ export interface StoredBridge {
   readonly tool: string;
   /** Ids of calls of the bridge tool that were refused. */
   readonly refused: readonly string[];
+  /** Ids of the last turn's calls of the bridge tool, which the client answers; absent in older data. */
+  readonly open?: readonly string[];
   /** Names of the namespaces of called functions. */
   readonly namespaces: readonly string[];
 }
@@ -51,8 +53,18 @@ export function storedBridge(
   return {
     tool,
     refused: [...ids].slice(-MOST_REFUSED),
+    open: openCalls(turns.at(-1), plan),
     namespaces: [...new Set([...(earlier?.namespaces ?? []), ...namespaces])],
   };
+}
+
+/** Returns the ids of a turn's calls for the client that the model wrote as calls of the bridge tool. */
+function openCalls(turn: Turn | undefined, { defer }: Plan): string[] {
+  const isBridged = ({ name }: ToolCall, at: number) => {
+    const note = turn?.exact?.find((exact) => exact.at === at);
+    return note === undefined ? defer.includes(name) : note.around !== undefined;
+  };
+  return turn?.realCalls.filter(isBridged).map(({ id }) => id) ?? [];
 }
 
 /**

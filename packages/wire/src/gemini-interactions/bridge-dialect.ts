@@ -29,14 +29,23 @@ export const bridgeDialect: BridgeDialect = {
 function writeElement(text: string, element: unknown, calls: CallWriter): string {
   if (!isJsonObject(element)) return text;
   if (isFunctionCall(element)) return writeCall(text, element, calls);
-  if (element.type === 'function_result') return writeResult(text, element, calls);
+  return renameResults(text, element, (name, id) => calls.nameOf(name, id));
+}
+
+/** Returns the name of the tool that a result names, by its call. */
+type NameOf = (name: string, id: string | undefined) => string;
+
+/** Writes a step with other names of tools in its results. */
+export function renameResults(text: string, element: unknown, nameOf: NameOf): string {
+  if (!isJsonObject(element)) return text;
+  if (element.type === 'function_result') return renameResult(text, element, nameOf);
   if (element.type !== 'user_input' || !Array.isArray(element.content)) return text;
   // The AI SDK writes results as contents of a user step.
   const contents = memberTexts(text, 'content');
   const written = contents.map((content, at) => {
     const read: unknown = (element.content as unknown[])[at];
     return isJsonObject(read) && read.type === 'function_result'
-      ? writeResult(content, read, calls)
+      ? renameResult(content, read, nameOf)
       : content;
   });
   const isChanged = written.some((content, at) => content !== contents[at]);
@@ -50,8 +59,8 @@ function writeCall(text: string, { id, name }: JsonObject, calls: CallWriter): s
   return withMembers(text, { name: JSON.stringify(written.name), arguments: written.arguments });
 }
 
-function writeResult(text: string, { call_id: id, name }: JsonObject, calls: CallWriter): string {
+function renameResult(text: string, { call_id: id, name }: JsonObject, nameOf: NameOf): string {
   if (typeof name !== 'string') return text;
-  const shown = calls.nameOf(name, textOrNone(id));
+  const shown = nameOf(name, textOrNone(id));
   return shown === name ? text : withMembers(text, { name: JSON.stringify(shown) });
 }

@@ -1,6 +1,7 @@
 import { bridgeHistory } from '../bridge/bridge-history.ts';
 import { resultTools } from '../bridge/defining-results.ts';
 import { inputText } from '../bridge/preloaded-text.ts';
+import type { StoredBridge } from '../bridge/stored-calls.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
 import { type Edit, isJsonObject, setMember, textOf } from '../json/json-splice.ts';
@@ -10,7 +11,7 @@ import { swapTools } from '../tools/swap-tools.ts';
 import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { elementTexts } from '../turns/runs.ts';
 import { goOnFrom } from '../turns/stored-by-id.ts';
-import { bridgeDialect } from './bridge-dialect.ts';
+import { bridgeDialect, renameResults } from './bridge-dialect.ts';
 import { defineInMessage } from './preload.ts';
 import { isContent } from './read-steps.ts';
 import { restoreTurns } from './restore-turns.ts';
@@ -34,6 +35,7 @@ export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Arr
     ...(dropsThinking ? signThoughts(view, restored) : []),
     ...goOnFrom(view, 'previous_interaction_id', alias?.rounds.at(-1)),
     ...surround(view, front, back, inputText(view, plan, bridgeDialect)),
+    ...(plan.loadMode === 'bridge' ? [] : answerBridge(view, alias?.bridge)),
     ...(plan.forbidsCalls ? [forbidCalls(view)] : []),
   ];
   return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns }));
@@ -49,6 +51,23 @@ function forbidCalls({ text, body, spans }: RequestView): Edit {
   if (config === undefined || !isJsonObject(body.generation_config))
     return setMember(text, spans.root, 'generation_config', '{"tool_choice":"none"}');
   return setMember(text, config, 'tool_choice', '"none"');
+}
+
+/**
+ * Returns the edits by which results answer bridge calls of a stored interaction. A request that goes on without tools
+ * is not in bridge mode itself.
+ */
+function answerBridge({ text, body, history, spans }: RequestView, bridge: StoredBridge | undefined): Edit[] {
+  const open = new Set(bridge?.open);
+  if (bridge === undefined || open.size === 0 || !Array.isArray(body.input)) return [];
+  return history.flatMap((element, at) => {
+    const span = spans.history[at]!;
+    const own = textOf(text, span);
+    const named = renameResults(own, element, (name, id) =>
+      id !== undefined && open.has(id) ? bridge.tool : name,
+    );
+    return named === own ? [] : [{ ...span, text: named }];
+  });
 }
 
 /**
