@@ -64,7 +64,7 @@ export default defineConfig(({ mode }) => {
             // They start and close their own servers; loading the client libraries anew takes half of the time.
             isolate: false,
             // Most of these tests wait for others most of their time.
-            maxWorkers: 2 * availableParallelism(),
+            maxWorkers: availableParallelism() + 1,
             sequence: { groupOrder: 1 },
           },
         },

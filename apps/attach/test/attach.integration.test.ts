@@ -160,7 +160,7 @@ describe('POST /api/v1/tools/attach', () => {
   });
 
   test('makes at most eight calls side by side', async () => {
-    const { post, letta } = await start({}, {}, { latencyMs: 5 });
+    const { post, letta } = await start({}, {}, { latencyMs: 50 });
     const ids = addTools(letta, ['create', 'list', 'delete']);
     const agent = letta.state.addAgent([], []);
     const { body } = await post('tools/attach', {
