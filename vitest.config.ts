@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { isCi } from './test/is-ci.ts';
 import { SlowFirst } from './test/slow-first.ts';
 import { partTags } from './test/system-programs.ts';
 
@@ -35,7 +36,7 @@ export default defineConfig(({ mode }) => {
       experimental: { viteModuleRunner: false, nodeLoader: false },
       // A test that needs a program, or another part that a machine may lack, says so by a tag, and is skipped without it.
       tags: partTags(),
-      globalSetup: ['test/leftovers/start-reaper.ts', 'test/tell-skipped.ts'],
+      globalSetup: ['test/leftovers/start-reaper.ts', 'test/tell-skipped.ts', 'test/tell-retried.ts'],
       // The slowest file takes a tenth of it.
       provide: { fileLimitMs: isExhaustive ? 1_200_000 : 600_000, isExhaustive },
       sequence: { sequencer: SlowFirst },
@@ -61,6 +62,8 @@ export default defineConfig(({ mode }) => {
             setupFiles: ['test/plain-environment.ts', 'test/leftovers/register-processes.ts'],
             testTimeout: PATIENCE_MS.integration,
             hookTimeout: PATIENCE_MS.integration,
+            // Real processes and sockets on a loaded machine: a single failure is named at the end, and a second one counts.
+            retry: isCi() ? 1 : 0,
             // They start and close their own servers; loading the client libraries anew takes half of the time.
             isolate: false,
             // Most of these tests wait for others most of their time.

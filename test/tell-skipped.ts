@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { isCi } from './is-ci.ts';
 import {
   EXCUSED,
   missingPrograms,
@@ -52,9 +53,4 @@ function skippedLine({ names, tests, debianPackage }: SystemProgram, skipped: nu
 
 function count(tests: number): string {
   return `${tests} ${tests === 1 ? 'test' : 'tests'}`;
-}
-
-function isCi(): boolean {
-  const { CI: ci = '' } = process.env;
-  return !['', '0', 'false'].includes(ci);
 }
