@@ -160,6 +160,22 @@ test('says in one line why it cannot start, or runs the command without Winnow',
   });
 });
 
+test('ends if it cannot write the files of a command after its proxy has started', PATIENCE, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-claude-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  // Claude Code is redirected by a file, as its own settings stand above variables.
+  const env = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ env }));
+  const claude = join(folder, 'claude');
+  writeFileSync(claude, '#!/bin/sh\necho direct', { mode: 0o755 });
+  const place = { CLAUDE_CONFIG_DIR: folder, TMPDIR: join(folder, 'missing') };
+  const refused = await start([claude], place).ended;
+  expect([refused.code, refused.stdout]).toEqual([125, '']);
+  expect(refused.stderr).toMatch(/^winnow: Winnow could not start: .*\n$/);
+  const direct = await start(['--or-direct', claude], place).ended;
+  expect([direct.code, direct.stdout]).toEqual([0, 'direct\n']);
+});
+
 test('reads no settings from the working directory, which may be a foreign project', PATIENCE, async () => {
   const { ended } = start(
     program(

@@ -29,6 +29,16 @@ const SET_UPS: readonly [string, SetUp][] = [
     },
   ],
   [
+    'each has a token of the proxy’s own next to a placeholder that all send',
+    {
+      settings: { PROXY_SERVER_TOKENS: 'alice,bob' },
+      headersOf: (user) => ({
+        ...{ authorization: 'Bearer none', 'x-api-key': 'none' },
+        'x-winnow-token': user,
+      }),
+    },
+  ],
+  [
     'each has a key of his own',
     { headersOf: (user) => ({ authorization: `Bearer ${user}`, 'x-api-key': user }) },
   ],

@@ -12,7 +12,10 @@ export interface WebSocketUpstream {
   readonly endAll: () => void;
 }
 
-/** Starts a server that answers each text message by `reply`; it refuses paths that contain `refused`. */
+/**
+ * Starts a server that answers each text message by `reply`; it refuses paths that contain `refused`, and breaks
+ * off its refusal for those that contain `broken`.
+ */
 export async function startWebSocketUpstream(
   reply: (text: string) => readonly string[] = (text) => [text],
 ): Promise<WebSocketUpstream> {
@@ -28,6 +31,10 @@ export async function startWebSocketUpstream(
       socket.end(
         'HTTP/1.1 401 Unauthorized\r\nx-request-id: req-1\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{"no": 1}\r\n0\r\n\r\n',
       );
+      return;
+    }
+    if (incoming.url?.includes('broken')) {
+      socket.write('HTTP/1.1 401 Unauthorized\r\ncontent-length: 500\r\n\r\n{"no":', () => socket.destroy());
       return;
     }
     socket.write(handshake(incoming));

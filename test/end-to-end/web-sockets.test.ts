@@ -116,6 +116,12 @@ describe('a WebSocket', () => {
     expect(answer).toMatch(/\r\n\r\n\{"no": 1\}$/);
   });
 
+  test('whose refusal the upstream breaks off gets no other text in its place', async () => {
+    const upstream = await startWebSocketUpstream();
+    const { proxyUrl } = await start(upstream);
+    expect(await text(ask(proxyUrl, '/v1/realtime?broken'))).toMatch(/^HTTP\/1.1 401 [^]*\r\n\r\n\{"no":$/);
+  });
+
   test('to an upstream that is away gets 502', async () => {
     const { proxyUrl } = await startStack({
       settings: { PROXY_UPSTREAMS_OPENAI_BASE_URL: 'http://127.0.0.1:1' },

@@ -94,19 +94,17 @@ async function open(options: LaunchOptions, place: Omit<CommandContext, 'args'>)
       },
     );
     const files = new OwnFiles();
-    const command = plan.complete({
-      addressOf: (name) => addressOf(service.url, name, secrets),
-      writeFile: (name, text) => files.write(name, text),
-    });
-    return {
-      ok: true,
-      command,
-      close: async () => {
-        await service.close();
-        files.remove();
-        return log.close();
-      },
-    };
+    const stop = () => service.close().finally(() => files.remove());
+    try {
+      const command = plan.complete({
+        addressOf: (name) => addressOf(service.url, name, secrets),
+        writeFile: (name, text) => files.write(name, text),
+      });
+      return { ok: true, command, close: () => stop().then(() => log.close()) };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
   } catch (error) {
     return cannotStart((error as Error).message);
   }

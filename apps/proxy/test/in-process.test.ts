@@ -282,6 +282,18 @@ describe('a fetch with Winnow passes on as they are', () => {
   });
 });
 
+test.each([
+  ['a redirect that a browser does not follow', 0, 'opaqueredirect'],
+  ['a status that the Fetch API cannot construct', 999, 'basic'],
+])('a caller gets %s to a request whose tools are held back', async (_, status, type) => {
+  const { fetch } = scripted(() => {
+    const properties = { status: { value: status }, ok: { value: false }, type: { value: type } };
+    return Object.defineProperties(new Response(null), properties);
+  });
+  const response = await fetch(URL_OF_MODEL, post(BODY, { redirect: 'manual' }));
+  expect([response.ok, response.status, response.type]).toEqual([false, status, type]);
+});
+
 describe('a caller that leaves', () => {
   test.each([
     ['edited', BODY],

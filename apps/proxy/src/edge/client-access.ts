@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
 import { clientTokens } from '../config/client-tokens.ts';
+import { ACCESS_HEADER } from '../http/own-headers.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import type { CrossOrigin } from './cross-origin.ts';
 
@@ -31,9 +32,6 @@ export interface AccessRequest {
  * machine that trusts every client.
  */
 export type Guard = 'none' | 'key' | 'neighbour';
-
-/** The header for a client's token if the client does not send it in its provider's credential header. */
-export const ACCESS_HEADER = 'x-winnow-token';
 
 /**
  * Admits clients: by token if any are set; otherwise, requests that reach the operator's property must use a

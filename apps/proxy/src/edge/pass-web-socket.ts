@@ -144,14 +144,21 @@ function headersFor(upstream: Upstream, client: RawHeaders): string[] {
   return toUpstreamHeaders(client, { upstream, replace });
 }
 
-/** Relays a response that is not a WebSocket, such as a refusal, and closes the connection. */
+/**
+ * Relays a response that is not a WebSocket, such as a refusal, and closes the connection. If the upstream breaks
+ * off, so does the response.
+ */
 async function relayAnswer({ status, headers, body }: UpstreamResponse, socket: Duplex): Promise<void> {
   socket.write(headOf(status, [...toClientHeaders(headers, 'untouched'), 'connection', 'close']));
-  for await (const piece of body) {
-    if (socket.destroyed) return;
-    if (!socket.write(piece)) await drained(socket);
+  try {
+    for await (const piece of body) {
+      if (socket.destroyed) return;
+      if (!socket.write(piece)) await drained(socket);
+    }
+    socket.end();
+  } catch {
+    socket.destroy();
   }
-  socket.end();
 }
 
 function drained(socket: Duplex): Promise<void> {

@@ -1,3 +1,6 @@
+/** The header for a client's token if the client does not send it in its provider's credential header. */
+export const ACCESS_HEADER = 'x-winnow-token';
+
 /** The request header that asks for the registry's tools. */
 export const OFFER_HEADER = 'x-winnow-registry-tools';
 

@@ -9,8 +9,8 @@ export interface Settle {
 /** Bytes that may wait for a slow reader before the exchange does. */
 const MOST_WAITING_BYTES = 64 * 1024;
 
-/** Statuses whose responses have no body: https://fetch.spec.whatwg.org/#null-body-status. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+/** Statuses whose responses have no body, 0 for redirects not followed: https://fetch.spec.whatwg.org/#null-body-status. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([0, 204, 205, 304]);
 
 /**
  * A response of the Fetch API as an exchange's response place. One that ends with its first piece is whole;
@@ -113,7 +113,12 @@ export class FetchResponse implements ResponsePlace {
       headers.append(this.#headers[at]!, this.#headers[at + 1]!);
     const { status } = this;
     const statusText = upstream?.status === status ? upstream.statusText : '';
-    const response = new Response(WITHOUT_BODY.has(status) ? null : body, { status, statusText, headers });
+    const isConstructible = status >= 200 && status <= 599;
+    const response = new Response(WITHOUT_BODY.has(status) ? null : body, {
+      ...{ statusText, headers },
+      ...(isConstructible && { status }),
+    });
+    if (!isConstructible) Object.defineProperties(response, { status: { value: status }, ok: { value: false } });
     if (upstream !== undefined) resemble(response, upstream);
     this.#settle?.resolve(response);
     this.#settle = undefined;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopback, type TokenSet } from '@winnow/service';
-import { ACCESS_HEADER, type ClientAccess } from '../edge/client-access.ts';
+import type { ClientAccess } from '../edge/client-access.ts';
+import { ACCESS_HEADER } from '../http/own-headers.ts';
 import { PROXY_ERRORS } from '../http/proxy-error.ts';
 
 /** A refusal to show the page: a status and a sentence. */

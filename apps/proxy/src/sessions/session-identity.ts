@@ -1,6 +1,7 @@
 import { createHash, createHmac, type KeyObject } from 'node:crypto';
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
 import { headerValue, type RawHeaders } from '../http/headers.ts';
+import { ACCESS_HEADER } from '../http/own-headers.ts';
 
 /** The parts that identify a client. */
 export interface TenantIdentity {
@@ -60,7 +61,9 @@ export function namesConversation({ headers, bodyKey }: SessionIdentity): boolea
  * versions.
  */
 const PLACED_HEADERS = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
-const OTHER_HEADERS = CREDENTIAL_HEADERS.filter((name) => !PLACED_HEADERS.includes(name));
+/** Clients with tokens of their own often send the same placeholder as their provider's key. */
+const ALL_HEADERS = [...CREDENTIAL_HEADERS, ACCESS_HEADER];
+const OTHER_HEADERS = ALL_HEADERS.filter((name) => !PLACED_HEADERS.includes(name));
 
 /** Returns the owner of requests as a text that is never equal for two credentials. */
 export function writeTenant(identity: TenantIdentity): string {
@@ -71,7 +74,7 @@ export function writeTenant(identity: TenantIdentity): string {
 export function hasCredential({ headers, parameters, tenantHeaders }: TenantIdentity): boolean {
   const isIn = (name: string) => isCredential(headerValue(headers, name));
   return (
-    CREDENTIAL_HEADERS.some(isIn) ||
+    ALL_HEADERS.some(isIn) ||
     tenantHeaders.some(isIn) ||
     parameters.some((value, at) => at % 2 === 1 && isCredential(value))
   );
