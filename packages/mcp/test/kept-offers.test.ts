@@ -248,6 +248,25 @@ test('R83: offers of a pinned server that are new or changed wait for approval',
   expect(again.servers.state('a')!.pending.map(({ id }) => id)).toEqual(['prompt:new', 'instructions']);
 });
 
+test('R83: a pinned server that offered nothing but tools gets nothing past approval later', async () => {
+  const fake = serverWithOffers();
+  const { instructions, offers } = fake;
+  fake.instructions = undefined;
+  fake.offers = { 'prompts/list': [], 'resources/list': [], 'resources/templates/list': [] };
+  const entry = fakeEntry('a', { isPinned: true });
+  const store = memoryStore();
+  const { servers } = await openFakeWorld({ a: fake }, [entry], { store });
+  await settle();
+  await servers.close();
+  Object.assign(fake, { instructions, offers });
+  const again = await openFakeWorld({ a: fake }, [entry], { store });
+  await settle();
+  expect(again.servers.offersOf('a')).toEqual([]);
+  expect(again.servers.state('a')!.pending.map(({ id }) => id)).toEqual([
+    ...['prompt:greet', 'prompt:admin_reset', 'resource:note://1', 'template:note://{id}', 'instructions'],
+  ]);
+});
+
 test('R85: tells which kinds have changed, and of a server that is removed', async () => {
   const fake = serverWithOffers();
   const { servers } = await openFakeWorld({ a: fake });

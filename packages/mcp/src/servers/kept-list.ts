@@ -127,7 +127,7 @@ export class KeptList {
   async #take(prepared: PreparedList): Promise<number> {
     const { entry, registry, notes, observer } = this.#parts;
     const { name, namespace, isPinned } = entry;
-    if (isPinned) this.#approved ??= await notes.readApproved(name);
+    if (isPinned) this.#approved ??= (await notes.readApproved(name)) ?? new Map();
     const { listedIn = namespace } = notes.get(name);
     const clearedNamespaces = [...new Set([namespace, listedIn])];
     const isFirst = !this.#ids.some((id) => clearedNamespaces.includes(parseToolId(id)?.namespace ?? ''));

@@ -143,9 +143,8 @@ export class KeptOffers {
     let shown = listed;
     if (entry.isPinned) {
       this.#approved ??= await notes.readApproved(entry.name, 'offers');
-      // What the server offers first is approved as it is.
-      if (this.#approved.size === 0 && hashes.size > 0) await this.#approve(hashes);
-      const approved = this.#approved;
+      // What the server offers first is approved as it is, also if that is nothing.
+      const approved = this.#approved ?? (await this.#approve(hashes));
       const isApproved = (offer: Offer) => approved.get(offerId(offer)) === hashes.get(offerId(offer));
       shown = listed.filter(isApproved);
       this.#pending = listed.filter((offer) => !isApproved(offer)).map((offer) => toPending(offer, approved));
@@ -157,10 +156,12 @@ export class KeptOffers {
     return changed + gone;
   }
 
-  async #approve(hashes: Iterable<readonly [string, string]>): Promise<void> {
+  /** Returns the digests of all that are approved now. */
+  async #approve(hashes: Iterable<readonly [string, string]>): Promise<ReadonlyMap<string, string>> {
     const all = new Map([...(this.#approved ?? []), ...hashes]);
     await this.#parts.notes.writeApproved(this.#parts.entry.name, all, 'offers');
     this.#approved = all;
+    return all;
   }
 }
 

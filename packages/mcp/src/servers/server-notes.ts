@@ -53,12 +53,14 @@ export class ServerNotes {
     return this.#write();
   }
 
-  /** Returns the digests of approved tools, by name, or of approved offers, by id. */
-  async readApproved(server: string, of: ApprovedKind = 'tools'): Promise<ReadonlyMap<string, string>> {
+  /** Returns the digests of approved tools, by name, or of approved offers, by id; undefined before the first approval. */
+  async readApproved(
+    server: string,
+    of: ApprovedKind = 'tools',
+  ): Promise<ReadonlyMap<string, string> | undefined> {
     const kept = parseJson((await this.#registry.readNote(`${APPROVED[of]}${server}`)) ?? '');
-    return new Map(
-      typeof kept === 'object' && kept !== null ? Object.entries(kept as Record<string, string>) : [],
-    );
+    const isKept = typeof kept === 'object' && kept !== null;
+    return isKept ? new Map(Object.entries(kept as Record<string, string>)) : undefined;
   }
 
   async writeApproved(
