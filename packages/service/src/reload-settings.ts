@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 
 /** The outcome of taking settings over. */
 export type Reloaded =
@@ -34,19 +34,19 @@ export interface SettingsWatch {
 
 /**
  * Returns the watch over the files of settings. A missing file, or one without a setting, is refused if there was
- * one: it would take every rule away.
+ * one: it would take every rule away. So is a pipe, which gives its content once.
  */
 export function watchSettings({ files, reload, tell }: Reloading): SettingsWatch {
   const [file = ''] = files();
   const read = () => files().map((path) => `${path}\n${contentOf(path)}`);
-  const hadFile = !isEmpty(contentOf(file));
+  const hadFile = isPipe(file) || !isEmpty(contentOf(file));
   let taken = read().join('\0');
   let seen = taken;
   const take = (contents: readonly string[]) => {
     const before = files().join('\0');
     taken = contents.join('\0');
     const isGone = hadFile && isEmpty(contents[0]?.slice(file.length) ?? '');
-    tell(isGone ? { ok: false, problems: [`${file} is missing, or has no setting.`] } : reload());
+    tell(isGone ? { ok: false, problems: [`${file} is missing, is no file, or has no setting.`] } : reload());
     // Other files matter now.
     if (files().join('\0') !== before) seen = taken = read().join('\0');
   };
@@ -67,10 +67,16 @@ function isEmpty(text: string): boolean {
   return text.split('\n').every((line) => /^\s*(?:#.*|---\s*)?$/.test(line));
 }
 
+/** Returns the content of a file, or an empty text. To read a pipe could block for ever. */
 function contentOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return isPipe(file) ? '' : readFileSync(file, 'utf8');
   } catch {
     return '';
   }
+}
+
+/** Whether a path leads to something else than a file, such as `/dev/fd/63`, which a shell makes of `<(command)`. */
+function isPipe(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
 }

@@ -118,7 +118,8 @@ export class FetchResponse implements ResponsePlace {
       ...{ statusText, headers },
       ...(isConstructible && { status }),
     });
-    if (!isConstructible) Object.defineProperties(response, { status: { value: status }, ok: { value: false } });
+    if (!isConstructible)
+      Object.defineProperties(response, { status: { value: status }, ok: { value: false } });
     if (upstream !== undefined) resemble(response, upstream);
     this.#settle?.resolve(response);
     this.#settle = undefined;

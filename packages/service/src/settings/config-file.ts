@@ -93,7 +93,10 @@ export function readConfigFile(text: string, environment: Environment): FileOutc
       return;
     }
     if (!yaml.isMap(node)) {
+      const { length } = problems;
       const value = readValue(node, `Line ${line}: ${path.join('.')}`);
+      // The problem says why there is no value.
+      if (problems.length > length) return;
       const isReference = yaml.isScalar(node) && isFileReference(node.value);
       entries.push({ path, value, line, ...(isReference && { reference: String(node.value) }) });
       return;

@@ -238,8 +238,8 @@ class Reading {
   /** Stores and returns a value; undefined when it is invalid or not set. */
   #take({ value, origin, successor, reference }: Given, { key, setting, values, field }: Target): unknown {
     // A key without a value, such as `always_keep:` at the end of a line, keeps the earlier value.
-    if (value === undefined) return undefined;
-    const former = successor === undefined ? { value } : readFormerText(origin, String(value));
+    if (value === undefined && !setting.readsEmpty) return undefined;
+    const former = successor === undefined ? { value: value ?? '' } : readFormerText(origin, String(value));
     const result = setting.schema.safeParse(former.value);
     if (!result.success) {
       const unit = former.unit === undefined ? '' : `a whole number of ${former.unit}; ${successor} must be `;
@@ -306,6 +306,7 @@ class Reading {
       if (known) {
         const setting = this.#byKey.get(known.key)?.setting;
         const value = substituteFiles(text, { ...about, place: variable });
+        if (value === undefined) continue;
         yield {
           ...known,
           value: value === '' && !setting?.readsEmpty ? undefined : value,

@@ -133,6 +133,15 @@ describe('variables', () => {
     },
   );
 
+  it.each(['tokens:', 'tokens:\n    # - reader-1', 'tokens: ""'])(
+    'tokens without a value in the file (%j) are refused, too',
+    (tokens) => {
+      expect(problemsIn(`desk:\n  ${tokens}`)).toEqual([
+        'FILE: Line 2: desk.tokens must be a comma-separated list of bearer tokens, none of them empty; leave it out to need none.',
+      ]);
+    },
+  );
+
   it('with wrong values are named with the allowed values, never with their own', () => {
     const environment = { LIBRARY_DESK_PORT: 'hunter2', LIBRARY_DESK_LOAN: '5', LAMP: 'dim' };
     expect(readVariables(environment).problems).toEqual([

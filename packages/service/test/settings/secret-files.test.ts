@@ -62,6 +62,9 @@ test.each([
   const file = write('settings.yaml', `key: "\${file:${path}/${name}}"`);
   const { problems, files } = readSettings(DECLARATION, { file, environment: {} });
   expect(problems).toEqual([expect.stringMatching(problem)]);
+  // Tokens, which are needed, are not said to be missing as well.
+  const tokens = { TEST_TOKENS: `\${file:${path}/${name}}` };
+  expect(readSettings(DECLARATION, { environment: tokens }).problems).toHaveLength(1);
   expect(files).toContain(join(path, name));
 });
 
