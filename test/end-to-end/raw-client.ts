@@ -33,6 +33,16 @@ export const PATH_OF: Readonly<Record<WireFormat, string>> = {
   anthropic: '/v1/messages',
 };
 
+/** The settings of a load mode at the upstreams of these formats. */
+export const loadBy = (mode: 'swap' | 'bridge' | 'native') => ({
+  PROXY_UPSTREAMS_OPENAI_LOAD: mode,
+  PROXY_UPSTREAMS_ANTHROPIC_LOAD: mode,
+});
+
+/** Whether a request defines a tool, among its tools or in a text. */
+export const defines = (body: string, name: string): boolean =>
+  body.replaceAll('\\"', '"').includes(`"name":"${name}","description"`);
+
 /** The body of a request with a few tools, as text. */
 export function bodyOf({ format, isStream = false, user = 'Do it.', more = {} }: RawRequest): string {
   const messages = [{ role: 'user', content: user }];

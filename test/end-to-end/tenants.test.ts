@@ -1,6 +1,6 @@
 import { answer, callTool, say } from '@winnow/testkit';
 import { expect, test } from 'vitest';
-import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { defines, FEW_TOOLS, loadBy, send, type WireFormat } from './raw-client.ts';
 import { startStack } from './start-stack.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
@@ -46,15 +46,22 @@ const SET_UPS: readonly [string, SetUp][] = [
 
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 
-test.each(FORMATS.flatMap((format) => SET_UPS.map(([name, setUp]) => [format, name, setUp] as const)))(
-  '%s: where %s, no user gets the tools that another has found',
-  async (format, _, { settings, headersOf }) => {
+/** Each set-up in both modes. */
+const ROWS = FORMATS.flatMap((format) =>
+  SET_UPS.flatMap(([name, setUp]) =>
+    (['swap', 'bridge'] as const).map((mode) => [format, mode, name, setUp] as const),
+  ),
+);
+
+test.each(ROWS)(
+  '%s, %s: where %s, no user gets the tools that another has found',
+  async (format, mode, _, { settings, headersOf }) => {
     const stack = await startStack({
       script: [
         answer([callTool(SEARCH_TOOL, { query: WANTED })]),
         ...[1, 2, 3].map(() => answer([say('Done.')])),
       ],
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap', ...KEYS, ...settings },
+      settings: { ...loadBy(mode), ...KEYS, ...settings },
     });
     const bare = { authorization: '', 'x-api-key': '' };
     const ask = async (user: string, more = {}) => {
@@ -77,22 +84,27 @@ test.each(FORMATS.flatMap((format) => SET_UPS.map(([name, setUp]) => [format, na
     await ask('bob', { messages });
     const { text, json } = stack.upstream.requests.at(-1)!;
     expect((json as { messages: unknown[] }).messages).toHaveLength(3);
-    expect(text).not.toContain(`"${WANTED}"`);
+    expect(defines(text, WANTED)).toBe(false);
     expect(stack.upstream.rejected()).toEqual([]);
   },
 );
 
-test.each([
-  ['named', { PROXY_SESSIONS_TENANT_HEADERS: 'x-litellm-api-key' }, true],
-  ['not named', {}, false],
-])('a key in a header that is %s tells who has searched', async (_, settings, isKnown) => {
+test.each(
+  (['swap', 'bridge'] as const).flatMap(
+    (mode) =>
+      [
+        [mode, 'named', { PROXY_SESSIONS_TENANT_HEADERS: 'x-litellm-api-key' }, true],
+        [mode, 'not named', {}, false],
+      ] as const,
+  ),
+)('%s: a key in a header that is %s tells who has searched', async (mode, _, settings, isKnown) => {
   const stack = await startStack({
     script: [
       answer([callTool(SEARCH_TOOL, { query: WANTED })]),
       answer([say('Done.')]),
       answer([say('Yes.')]),
     ],
-    settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap', ...KEYS, ...settings },
+    settings: { ...loadBy(mode), ...KEYS, ...settings },
   });
   const headers = { authorization: '', 'x-litellm-api-key': 'alice' };
   const messages = [
@@ -102,5 +114,5 @@ test.each([
   ];
   await (await send({ format: 'openai', url: stack.proxyUrl, headers })).text();
   await (await send({ format: 'openai', url: stack.proxyUrl, headers, more: { messages } })).text();
-  expect(stack.upstream.requests.at(-1)!.text.includes(`"${WANTED}"`)).toBe(isKnown);
+  expect(defines(stack.upstream.requests.at(-1)!.text, WANTED)).toBe(isKnown);
 });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { answer, callTool, type Model, type RedisServer, say, startRedis } from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { FEW_TOOLS, loadBy, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
 /**
@@ -28,6 +28,8 @@ const searchesOnce: Model = (conversation) => {
   return answer([isFound ? say('It is rainy.') : callTool(SEARCH_TOOL, { query: WANTED })]);
 };
 
+type LoadMode = 'swap' | 'bridge';
+
 let redis: RedisServer;
 beforeAll(async () => {
   redis = await startRedis();
@@ -35,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => redis.close());
 
 /** New proxies over the Redis of the old ones, with the same settings. */
-async function startBeside(): Promise<Stack> {
+async function startBeside(mode: LoadMode): Promise<Stack> {
   await redis.ask('flushall');
   for (const [key, values] of Object.entries(OLD_SESSIONS)) await redis.ask('rpush', key, ...values);
   const stack = await startStack({
@@ -43,7 +45,7 @@ async function startBeside(): Promise<Stack> {
     proxies: 2,
     settings: {
       PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
-      PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap',
+      ...loadBy(mode),
       PROXY_SESSIONS_STORE: 'redis',
       PROXY_SESSIONS_SECRET: 'the-same-for-both',
       PROXY_REDIS_URL: redis.url,
@@ -65,7 +67,11 @@ async function oldValues(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(values));
 }
 
-describe.each<WireFormat>(['openai', 'anthropic'])('%s: a conversation of an old proxy', (format) => {
+const ROWS = (['openai', 'anthropic'] as const).flatMap((format) =>
+  (['swap', 'bridge'] as const).map((mode) => [format, mode] as const),
+);
+
+describe.each(ROWS)('%s, %s: a conversation of an old proxy', (format, mode) => {
   // As it began there: the same credential, the same first message.
   const begun = [
     { role: 'user', content: 'What is the weather?' },
@@ -74,7 +80,7 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a conversation of an old
   ];
 
   test('goes on with a new one, which takes what the old one has stored for nothing, and leaves it as it is', async () => {
-    const stack = await startBeside();
+    const stack = await startBeside(mode);
     const before = await oldValues();
     expect(Object.values(before).join()).toContain('1.');
     const [one, other] = stack.proxyUrls as [string, string];
@@ -100,7 +106,7 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a conversation of an old
   });
 
   test('finds nothing of a new one where it looks', async () => {
-    const stack = await startBeside();
+    const stack = await startBeside(mode);
     await (await send({ format, url: stack.proxyUrl, more: { messages: begun } })).text();
     await recordsOf(stack, 1);
     const keys = (await redis.ask('keys', '*')).match(/winnow:\S+/g)!;
