@@ -2,16 +2,29 @@ import type { RequestListener } from 'node:http';
 import { playModel } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { answersWith, hangs, REFUSED, startFakeSelector } from './fake-selector.ts';
-import { bodyOf, FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { bodyOf, FEW_TOOLS, loadBy, rowsOfModes, send } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
-const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
+const ROWS = rowsOfModes('anthropic');
 const WANTED = FEW_TOOLS[9]!.name;
 
-/** A model that searches once for a tool and calls it if it can see it. */
-const searchesOnce = playModel({
-  turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
-});
+/**
+ * A model that searches for a tool and calls it if it can see it. Where a failed search only names the tools, it
+ * searches for the exact name next.
+ */
+const searching = (mode: (typeof ROWS)[number][1]) =>
+  playModel({
+    turns: [
+      {
+        steps: [
+          {
+            searchFor: mode === 'bridge' ? ['anything', WANTED] : [WANTED],
+            thenCall: [{ name: WANTED, input: {} }],
+          },
+        ],
+      },
+    ],
+  });
 
 /** All failures of a selector, with the recorded reason. */
 const selectorFailures: readonly [what: string, selector: RequestListener | undefined, reason: string][] = [
@@ -27,33 +40,39 @@ const selectorFailures: readonly [what: string, selector: RequestListener | unde
   ['answers without end', answersWith(200, `{"selected_names":["${'x'.repeat(2_000_000)}"]}`), 'api_error'],
 ];
 
-describe.each(FORMATS)('%s: when the selector', (format) => {
-  test.each(selectorFailures)('%s, the model sees every tool at once', async (_, selector, reason) => {
+describe.each(ROWS)('%s, %s: when the selector', (format, mode) => {
+  test.each(selectorFailures)('%s, the model can call any tool', async (_, selector, reason) => {
     const selectorUrl = selector ? await startFakeSelector(selector) : REFUSED;
     const stack = await startStack({
-      model: searchesOnce,
+      model: searching(mode),
       selectorUrl,
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
+      settings: loadBy(mode),
       // A deadline in the past, so that no test waits for one.
       effects: {
         deadline: () => (reason === 'api_timeout' ? AbortSignal.abort() : new AbortController().signal),
       },
     });
     const body = await (await send({ format, url: stack.proxyUrl })).text();
+    expect(body).toMatch(/tool_calls|tool_use/);
     expect(body).toContain(WANTED);
-    expect(body).not.toContain('gateway_search_tools');
+    expect(body).not.toMatch(/gateway_(?:search_tools|call_tool)/);
     expect(stack.upstream.rejected()).toEqual([]);
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([
-      { outcome: 'answered', status: 200, upstreamCalls: 2, searches: [{ outcome: reason }] },
+      { outcome: 'answered', status: 200, tools: { loaded: mode === 'bridge' ? 1 : FEW_TOOLS.length } },
     ]);
-    expect(stack.records[0]!.tools.loaded).toBe(FEW_TOOLS.length);
+    const outcomes = stack.records[0]!.searches.map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(mode === 'bridge' ? [reason, reason] : [reason]);
   });
 
   test('is configured without an endpoint, the reason says so', async () => {
     const stack = await startStack({
-      model: searchesOnce,
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_PROVIDER: 'none', PROXY_PROVIDERS_NONE_API_KEY: 'k' },
+      model: searching(mode),
+      settings: {
+        ...loadBy(mode),
+        PROXY_PIPES_TOOL_DISCOVERY_PROVIDER: 'none',
+        PROXY_PROVIDERS_NONE_API_KEY: 'k',
+      },
     });
     expect(await (await send({ format, url: stack.proxyUrl })).text()).toContain(WANTED);
     await recordsOf(stack, 1);
@@ -66,26 +85,30 @@ describe.each(FORMATS)('%s: when the selector', (format) => {
       asked++;
       answersWith(500, '')(incoming, outgoing);
     });
-    const stack = await startStack({ model: searchesOnce, selectorUrl, effects: { now: () => 0 } });
+    const stack = await startStack({
+      model: searching(mode),
+      selectorUrl,
+      settings: loadBy(mode),
+      effects: { now: () => 0 },
+    });
     for (let time = 0; time < 7; time++) {
       expect(await (await send({ format, url: stack.proxyUrl, user: `${time}` })).text()).toContain(WANTED);
     }
     expect(asked).toBe(5);
     await recordsOf(stack, 7);
-    expect(stack.records.map((record) => record.searches[0]!.outcome)).toEqual([
-      ...Array(5).fill('api_error'),
-      'circuit_open',
-      'circuit_open',
-    ]);
+    const outcomes = stack.records.flatMap(({ searches }) => searches.map(({ outcome }) => outcome));
+    expect(outcomes.slice(0, 5)).toEqual(Array(5).fill('api_error'));
+    expect(new Set(outcomes.slice(5))).toEqual(new Set(['circuit_open']));
   });
 });
 
-describe.each(FORMATS)('%s: when the upstream', (format) => {
+describe.each(ROWS)('%s, %s: when the upstream', (format, mode) => {
   test.each([400, 404, 413, 422])(
     'rejects the edited request with %d, the original bytes are sent',
     async (status) => {
       const stack = await startStack({
-        model: searchesOnce,
+        model: searching(mode),
+        settings: loadBy(mode),
         rejects: ({ text }) =>
           text.includes('gateway_search_tools')
             ? { status, type: 'invalid_request_error', message: 'unknown tool gateway_search_tools' }
@@ -103,7 +126,8 @@ describe.each(FORMATS)('%s: when the upstream', (format) => {
 
   test('rejects the edited request, the original bytes have another idempotency key', async () => {
     const stack = await startStack({
-      model: searchesOnce,
+      model: searching(mode),
+      settings: loadBy(mode),
       rejects: ({ text }) =>
         text.includes('gateway_search_tools')
           ? { status: 400, type: 'invalid_request_error', message: 'no' }
@@ -118,6 +142,7 @@ describe.each(FORMATS)('%s: when the upstream', (format) => {
 
   test('speaks of the search tool in an error, the client hears of an error in general', async () => {
     const stack = await startStack({
+      settings: loadBy(mode),
       script: [{ kind: 'error', status: 500, message: 'tools.0: gateway_search_tools is broken' }],
     });
     const response = await send({ format, url: stack.proxyUrl });
@@ -131,10 +156,11 @@ describe.each(FORMATS)('%s: when the upstream', (format) => {
     const status = 400;
     let asked = 0;
     const stack = await startStack({
+      settings: loadBy(mode),
       model: (conversation, request) => {
         asked++;
         if (asked === 2) return { kind: 'error', status };
-        return searchesOnce(conversation, request);
+        return searching(mode)(conversation, request);
       },
     });
     const body = await (await send({ format, url: stack.proxyUrl })).text();
@@ -147,8 +173,9 @@ describe.each(FORMATS)('%s: when the upstream', (format) => {
 
   test('cannot be reached, the client gets 502 in its own format', async () => {
     const stack = await startStack({
-      model: searchesOnce,
+      model: searching(mode),
       settings: {
+        ...loadBy(mode),
         PROXY_UPSTREAMS_OPENAI_BASE_URL: 'http://127.0.0.1:9',
         PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
       },
@@ -165,11 +192,12 @@ describe.each(FORMATS)('%s: when the upstream', (format) => {
   });
 });
 
-describe.each(FORMATS)('%s: when the session store', (format) => {
+describe.each(ROWS)('%s, %s: when the session store', (format, mode) => {
   test('throws, every exchange goes on', async () => {
     const broken = () => Promise.reject(new Error('the store is gone'));
     const stack = await startStack({
-      model: searchesOnce,
+      model: searching(mode),
+      settings: loadBy(mode),
       effects: { sessions: { isShared: false, read: broken, add: broken, sweep: () => {} } },
     });
     expect(await (await send({ format, url: stack.proxyUrl })).text()).toContain(WANTED);
@@ -178,7 +206,7 @@ describe.each(FORMATS)('%s: when the session store', (format) => {
   });
 });
 
-describe.each(FORMATS)('%s: a request', (format) => {
+describe.each(ROWS)('%s, %s: a request', (format, mode) => {
   const forwarded: readonly [what: string, body: string, reason: string][] = [
     ['that is no JSON', '{"model": "m", "tools": [', 'not_json'],
     ['that is no object', '[1, 2]', 'unknown_shape'],
@@ -206,7 +234,11 @@ describe.each(FORMATS)('%s: a request', (format) => {
   ];
 
   test.each(forwarded)('%s is forwarded byte for byte', async (_, body, reason) => {
-    const stack = await startStack({ isLenient: true, model: playModel({ turns: [] }) });
+    const stack = await startStack({
+      isLenient: true,
+      settings: loadBy(mode),
+      model: playModel({ turns: [] }),
+    });
     await (await send({ format, url: stack.proxyUrl }, body)).text();
     expect(stack.upstream.requests.map(({ text }) => text)).toEqual([body]);
     await recordsOf(stack, 1);
@@ -214,7 +246,11 @@ describe.each(FORMATS)('%s: a request', (format) => {
   });
 
   test('keeps its unknown fields', async () => {
-    const stack = await startStack({ isLenient: true, model: playModel({ turns: [] }) });
+    const stack = await startStack({
+      isLenient: true,
+      settings: loadBy(mode),
+      model: playModel({ turns: [] }),
+    });
     const more = { x_unknown: { deep: [1, { a: null }] } };
     await (await send({ format, url: stack.proxyUrl, more })).text();
     expect(stack.upstream.requests[0]!.json).toMatchObject(more);
@@ -223,7 +259,7 @@ describe.each(FORMATS)('%s: a request', (format) => {
   });
 
   test('that is too large is answered with 413 in the format of the client', async () => {
-    const stack = await startStack({ settings: { PROXY_SERVER_MAX_BODY: '1KiB' } });
+    const stack = await startStack({ settings: { ...loadBy(mode), PROXY_SERVER_MAX_BODY: '1KiB' } });
     const response = await send({ format, url: stack.proxyUrl });
     expect(response.status).toBe(413);
     expect(stack.upstream.requests).toEqual([]);

@@ -1,7 +1,7 @@
 import { answer, callTool, playModel } from '@winnow/testkit';
 import { expect, test } from 'vitest';
 import { continueHistory } from './continue-history.ts';
-import { defines, FEW_TOOLS, loadBy, send, type WireFormat } from './raw-client.ts';
+import { defines, FEW_TOOLS, loadBy, rowsOfModes, send, type WireFormat } from './raw-client.ts';
 import { startStack } from './start-stack.ts';
 
 const WANTED = FEW_TOOLS[9]!.name;
@@ -9,9 +9,7 @@ const model = playModel({
   turns: [{ steps: [{ searchFor: [WANTED], thenCall: [{ name: WANTED, input: {} }] }] }],
 });
 
-const ROWS = (['openai', 'anthropic'] as const).flatMap((format) =>
-  (['swap', 'bridge'] as const).map((mode) => [format, mode] as const),
-);
+const ROWS = rowsOfModes('openai');
 
 const credentials: Readonly<Record<WireFormat, (key: string) => Record<string, string>>> = {
   openai: (key) => ({ authorization: `Bearer ${key}` }),

@@ -1,3 +1,4 @@
+import { inject } from 'vitest';
 import { CATALOGUE, type CatalogueTool } from './catalogue.ts';
 
 /** The wire formats that these tests write by hand. */
@@ -32,6 +33,17 @@ export const PATH_OF: Readonly<Record<WireFormat, string>> = {
   openai: '/v1/chat/completions',
   anthropic: '/v1/messages',
 };
+
+/** A format with a load mode. */
+export type FormatMode = readonly [WireFormat, 'swap' | 'bridge'];
+
+/** Both formats in both modes; unless in exhaustive mode, of bridge mode only the given formats. */
+export const rowsOfModes = (...sample: readonly WireFormat[]): readonly FormatMode[] => [
+  ...BOTH.map((format): FormatMode => [format, 'swap']),
+  ...(inject('isExhaustive') ? BOTH : sample).map((format): FormatMode => [format, 'bridge']),
+];
+
+const BOTH: readonly WireFormat[] = ['openai', 'anthropic'];
 
 /** The settings of a load mode at the upstreams of these formats. */
 export const loadBy = (mode: 'swap' | 'bridge' | 'native') => ({

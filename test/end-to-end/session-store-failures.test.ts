@@ -4,10 +4,17 @@
 import { answer, callTool, type RedisServer, startRedis } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { continueHistory } from './continue-history.ts';
-import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import {
+  defines,
+  FEW_TOOLS,
+  type FormatMode,
+  loadBy,
+  rowsOfModes,
+  send,
+  type WireFormat,
+} from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
-const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 const SEARCH_TOOL = 'gateway_search_tools';
 const [CALLED, , , , , , , , , WANTED] = FEW_TOOLS.map(({ name }) => name) as [string, ...string[]] &
   string[];
@@ -18,10 +25,10 @@ interface Scene {
   readonly server: RedisServer;
 }
 
-async function startScene(): Promise<Scene> {
+async function startScene(mode: FormatMode[1]): Promise<Scene> {
   const server = await startRedis();
   onTestFinished(() => server.close());
-  const stack = await startOver(server);
+  const stack = await startOver(server, mode);
   await untilStoreIs(stack, 1);
   return { stack, server };
 }
@@ -30,7 +37,7 @@ async function startScene(): Promise<Scene> {
  * A proxy over a server; the model searches alongside a call, and then calls the tools found if it can see
  * them.
  */
-function startOver(server: RedisServer): Promise<Stack> {
+function startOver(server: RedisServer, mode: FormatMode[1]): Promise<Stack> {
   return startStack({
     settings: {
       PROXY_SESSIONS_STORE: 'redis',
@@ -38,13 +45,16 @@ function startOver(server: RedisServer): Promise<Stack> {
       PROXY_REDIS_URL: server.url,
       // Long enough for a busy machine; this is also the time after which a silent store is given up.
       PROXY_REDIS_TIMEOUT: '500ms',
-      PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap',
+      ...loadBy(mode),
     },
     model: ({ turns, callable }) => {
       if (turns.at(-1)?.role !== 'results') {
         return answer([callTool(SEARCH_TOOL, { query: WANTED! }), callTool(CALLED)]);
       }
-      return answer([callTool(callable.has(WANTED!) ? WANTED! : CALLED)]);
+      const isDefined = turns.some(
+        (turn) => turn.role === 'results' && turn.results.some(({ text }) => defines(text, WANTED!)),
+      );
+      return answer([callTool(callable.has(WANTED!) || isDefined ? WANTED! : CALLED)]);
     },
   });
 }
@@ -88,97 +98,107 @@ async function converse(
 const DOWN = { event: 'session_store_down' };
 const UP = { event: 'session_store_up' };
 
-describe.each(FORMATS)('%s: every request is answered, and sessions work again, when Redis', (format) => {
-  test('is not there at the start', async () => {
-    const server = await startRedis();
-    onTestFinished(() => server.close());
-    await server.kill();
-    const stack = await startOver(server);
-    expect(await converse({ stack }, format)).toEqual({ knew: false, errors: [true, true] });
-    await untilStoreIs(stack, 0);
-    await server.start();
-    await untilStoreIs(stack, 1);
-    expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [false, false] });
-    expect(stack.events).toMatchObject([DOWN, UP]);
-  });
+const storeEvents = ({ events }: Stack) => events.filter(({ event }) => String(event).startsWith('session_'));
 
-  test('is killed in the middle of a conversation, and comes back empty', async () => {
-    const { stack, server } = await startScene();
-    const between = async () => {
+describe.each(rowsOfModes())(
+  '%s, %s: every request is answered, and sessions work again, when Redis',
+  (format, mode) => {
+    test('is not there at the start', async () => {
+      const server = await startRedis();
+      onTestFinished(() => server.close());
       await server.kill();
+      const stack = await startOver(server, mode);
+      expect(await converse({ stack }, format)).toEqual({ knew: false, errors: [true, true] });
       await untilStoreIs(stack, 0);
-    };
-    expect(await converse({ stack }, format, { between })).toEqual({ knew: false, errors: [false, true] });
-    await server.start();
-    await untilStoreIs(stack, 1);
-    expect(await converse({ stack }, format, { isStream: true })).toEqual({
-      knew: true,
-      errors: [false, false],
+      await server.start();
+      await untilStoreIs(stack, 1);
+      expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [false, false] });
+      expect(storeEvents(stack)).toMatchObject([DOWN, UP]);
     });
-    expect(stack.events).toMatchObject([DOWN, UP]);
-  });
 
-  test('comes back empty in the middle of a conversation', async () => {
-    const { stack, server } = await startScene();
-    const between = () => server.ask('FLUSHALL');
-    expect(await converse({ stack }, format, { between })).toEqual({ knew: false, errors: [false, false] });
-    expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [false, false] });
-  });
-
-  test('says nothing any more, and then speaks again', async () => {
-    const { stack, server } = await startScene();
-    server.pause();
-    const ask = async () => (await send({ format, url: stack.proxyUrl })).text();
-    for (const text of await Promise.all([ask(), ask(), ask()])) expect(text).toContain(CALLED);
-    await recordsOf(stack, 3);
-    expect(stack.records.map(({ sessionErrors }) => sessionErrors)).toEqual([1, 1, 1]);
-    await untilStoreIs(stack, 0);
-    expect(await converse({ stack }, format)).toEqual({ knew: false, errors: [true, true] });
-    server.resume();
-    await untilStoreIs(stack, 1);
-    expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [false, false] });
-    expect(stack.events).toMatchObject([DOWN, UP]);
-  });
-
-  test('is full', async () => {
-    const { stack, server } = await startScene();
-    const between = () => server.ask('CONFIG', 'SET', 'maxmemory', '1');
-    // Earlier content is still known.
-    expect(await converse({ stack }, format, { between })).toMatchObject({ knew: true });
-    expect(await converse({ stack }, format)).toMatchObject({
-      knew: false,
-      errors: [true, expect.any(Boolean)],
+    test('is killed in the middle of a conversation, and comes back empty', async () => {
+      const { stack, server } = await startScene(mode);
+      const between = async () => {
+        await server.kill();
+        await untilStoreIs(stack, 0);
+      };
+      expect(await converse({ stack }, format, { between })).toEqual({ knew: false, errors: [false, true] });
+      await server.start();
+      await untilStoreIs(stack, 1);
+      expect(await converse({ stack }, format, { isStream: true })).toEqual({
+        knew: true,
+        errors: [false, false],
+      });
+      expect(storeEvents(stack)).toMatchObject([DOWN, UP]);
     });
-    await server.ask('CONFIG', 'SET', 'maxmemory', '0');
-    expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [false, false] });
-    await untilStoreIs(stack, 1);
-    expect(stack.events).toMatchObject([{ ...DOWN, problem: 'full' }, UP]);
-  });
 
-  test('takes no writes', async () => {
-    const { stack, server } = await startScene();
-    await server.ask('REPLICAOF', '127.0.0.1', '1');
-    expect(await converse({ stack }, format)).toMatchObject({ knew: false });
-    await server.ask('REPLICAOF', 'NO', 'ONE');
-    // The connection is new and may not be ready yet.
-    while (!(await converse({ stack }, format)).knew);
-    await untilStoreIs(stack, 1);
-    expect(stack.events).toMatchObject([{ ...DOWN, problem: 'read_only' }, UP]);
-  });
+    test('says nothing any more, and then speaks again', async () => {
+      const { stack, server } = await startScene(mode);
+      server.pause();
+      const ask = async () => (await send({ format, url: stack.proxyUrl })).text();
+      for (const text of await Promise.all([ask(), ask(), ask()])) expect(text).toContain(CALLED);
+      await recordsOf(stack, 3);
+      expect(stack.records.map(({ sessionErrors }) => sessionErrors)).toEqual([1, 1, 1]);
+      await untilStoreIs(stack, 0);
+      expect(await converse({ stack }, format)).toEqual({ knew: false, errors: [true, true] });
+      server.resume();
+      await untilStoreIs(stack, 1);
+      expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [false, false] });
+      expect(storeEvents(stack)).toMatchObject([DOWN, UP]);
+    });
 
-  test('holds nonsense', async () => {
-    const { stack, server } = await startScene();
-    const spoil = async () => {
-      const keys = [...(await server.ask('KEYS', 'winnow:*')).matchAll(/^winnow:.*$/gm)].map(([key]) =>
-        key.trim(),
-      );
-      expect(keys.length).toBeGreaterThan(0);
-      for (const [number, key] of keys.entries()) {
-        await server.ask('DEL', key);
-        await (number % 2 === 0 ? server.ask('SET', key, 'x') : server.ask('RPUSH', key, '{"turns":'));
-      }
-    };
-    expect(await converse({ stack }, format, { between: spoil })).toMatchObject({ knew: false });
-    expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [false, false] });
-  });
-});
+    test('is full', async () => {
+      const { stack, server } = await startScene(mode);
+      const between = () => server.ask('CONFIG', 'SET', 'maxmemory', '1');
+      // Earlier content is still known.
+      expect(await converse({ stack }, format, { between })).toMatchObject({ knew: true });
+      expect(await converse({ stack }, format)).toMatchObject({
+        knew: false,
+        errors: [true, expect.any(Boolean)],
+      });
+      await server.ask('CONFIG', 'SET', 'maxmemory', '0');
+      expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [false, false] });
+      await untilStoreIs(stack, 1);
+      expect(storeEvents(stack)).toMatchObject([{ ...DOWN, problem: 'full' }, UP]);
+    });
+
+    test('takes no writes', async () => {
+      const { stack, server } = await startScene(mode);
+      await server.ask('REPLICAOF', '127.0.0.1', '1');
+      expect(await converse({ stack }, format)).toMatchObject({ knew: false });
+      await server.ask('REPLICAOF', 'NO', 'ONE');
+      // The connection is new and may not be ready yet.
+      while (!(await converse({ stack }, format)).knew);
+      await untilStoreIs(stack, 1);
+      expect(storeEvents(stack)).toMatchObject([{ ...DOWN, problem: 'read_only' }, UP]);
+    });
+  },
+);
+
+describe.each(rowsOfModes('openai', 'anthropic'))(
+  '%s, %s: every request is answered, and sessions work again, when Redis',
+  (format, mode) => {
+    test('comes back empty in the middle of a conversation', async () => {
+      const { stack, server } = await startScene(mode);
+      const between = () => server.ask('FLUSHALL');
+      expect(await converse({ stack }, format, { between })).toEqual({ knew: false, errors: [false, false] });
+      expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [false, false] });
+    });
+
+    test('holds nonsense', async () => {
+      const { stack, server } = await startScene(mode);
+      const spoil = async () => {
+        const keys = [...(await server.ask('KEYS', 'winnow:*')).matchAll(/^winnow:.*$/gm)].map(([key]) =>
+          key.trim(),
+        );
+        expect(keys.length).toBeGreaterThan(0);
+        for (const [number, key] of keys.entries()) {
+          await server.ask('DEL', key);
+          await (number % 2 === 0 ? server.ask('SET', key, 'x') : server.ask('RPUSH', key, '{"turns":'));
+        }
+      };
+      expect(await converse({ stack }, format, { between: spoil })).toMatchObject({ knew: false });
+      expect(await converse({ stack }, format)).toEqual({ knew: true, errors: [false, false] });
+    });
+  },
+);

@@ -1,6 +1,6 @@
 import { answer, callTool, say } from '@winnow/testkit';
 import { expect, test } from 'vitest';
-import { defines, FEW_TOOLS, loadBy, send, type WireFormat } from './raw-client.ts';
+import { defines, FEW_TOOLS, loadBy, rowsOfModes, send } from './raw-client.ts';
 import { startStack } from './start-stack.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
@@ -44,13 +44,9 @@ const SET_UPS: readonly [string, SetUp][] = [
   ],
 ];
 
-const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
-
 /** Each set-up in both modes. */
-const ROWS = FORMATS.flatMap((format) =>
-  SET_UPS.flatMap(([name, setUp]) =>
-    (['swap', 'bridge'] as const).map((mode) => [format, mode, name, setUp] as const),
-  ),
+const ROWS = rowsOfModes('anthropic').flatMap(([format, mode]) =>
+  SET_UPS.map(([name, setUp]) => [format, mode, name, setUp] as const),
 );
 
 test.each(ROWS)(

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { answer, callTool, type Model, type RedisServer, say, startRedis } from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { FEW_TOOLS, loadBy, send } from './raw-client.ts';
+import { FEW_TOOLS, loadBy, rowsOfModes, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
 /**
@@ -67,9 +67,7 @@ async function oldValues(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(values));
 }
 
-const ROWS = (['openai', 'anthropic'] as const).flatMap((format) =>
-  (['swap', 'bridge'] as const).map((mode) => [format, mode] as const),
-);
+const ROWS = rowsOfModes('openai');
 
 describe.each(ROWS)('%s, %s: a conversation of an old proxy', (format, mode) => {
   // As it began there: the same credential, the same first message.

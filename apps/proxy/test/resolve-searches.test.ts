@@ -75,3 +75,14 @@ it('runs sixteen queries per response, and shows everything for the others', asy
   expect(resolution.isRestored).toBe(true);
   expect(resolution.records).toHaveLength(16);
 });
+
+it('finds exact names after a failure where restored tools are only named', async () => {
+  const { context } = contextWith({ ok: false, reason: 'api_error' });
+  const bridged = { ...context, findsExactNames: true };
+  const resolution = await resolveSearches([searchFor('select:b, a, b')], bridged);
+  expect(resolution).toMatchObject({ found: ['b', 'a'], isRestored: false });
+  expect(resolution.results).toMatchObject([{ kind: 'found', tools: [{ name: 'b' }, { name: 'a' }] }]);
+  expect(resolution.records).toMatchObject([{ outcome: 'api_error', names: ['b', 'a'] }]);
+  for (const query of ['a unknown', '', 'select:'])
+    expect(await resolveSearches([searchFor(query)], bridged)).toMatchObject({ found: [], isRestored: true });
+});

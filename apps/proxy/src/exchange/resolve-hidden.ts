@@ -48,6 +48,7 @@ export function resolveHidden(edited: HiddenCalls, context: ResolveContext): Sea
           search: context.searches[context.strategy.search ?? 'local'],
           searchable: toSearchable(view, plan.defer),
           limit: context.settings['tools.max_search_results'],
+          findsExactNames: plan.loadMode === 'bridge',
           withQueryText: context.settings['records.query_text'],
           words: context.ownWords && { own: context.ownWords, learned },
           ...surroundings(edited, context),

@@ -12,6 +12,8 @@ export interface ResolveContext {
   readonly searchable: SearchableTools;
   /** Maximum number of names that a search finds. */
   readonly limit: number;
+  /** Whether a failed search for exact names finds these tools, because a failure defines none. */
+  readonly findsExactNames?: boolean;
   /** Whether no further search is resolved. */
   readonly isLimit: boolean;
   /** The words of queries, and those that the tools were taught; undefined if none are recorded or met. */
@@ -60,7 +62,8 @@ export const NO_SEARCHES: Resolution = {
 /**
  * Resolves the searches of one turn of the model, equal queries once. Never rejects.
  *
- * A failed search restores all tools, so that the model may call any of them. Weak matches are named and
+ * A failed search restores all tools, so that the model may call any of them; where restored tools are only
+ * named (bridge mode), a failed search for exact names still finds these. Weak matches are named and
  * not loaded.
  */
 export async function resolveSearches(
@@ -96,10 +99,14 @@ interface ResolvedQuery {
 async function resolveQuery(query: string, context: ResolveContext): Promise<ResolvedQuery> {
   const startedAt = context.now();
   const outcome = context.isLimit ? undefined : await searchSafely(query, context);
+  const exact = outcome?.ok === false && context.findsExactNames ? exactNames(query, context) : [];
   // With "nothing matches", names are present only because they are always kept.
-  const found = outcome?.ok && !outcome.isNoMatch && !outcome.isWeak ? outcome.names : [];
+  const found = outcome?.ok && !outcome.isNoMatch && !outcome.isWeak ? outcome.names : exact;
   const unknownWords = outcome?.ok ? outcome.unknownWords : undefined;
-  const result = toResult(outcome, context);
+  const result =
+    exact.length > 0
+      ? { kind: 'found' as const, tools: toolsNamed(exact, context) }
+      : toResult(outcome, context);
   return {
     query,
     found,
@@ -138,9 +145,19 @@ function toResult(outcome: SearchOutcome | undefined, context: ResolveContext): 
   const { names, isNoMatch, isWeak, unknownWords } = outcome;
   const told = unknownWords && { unknownWords };
   if (isNoMatch) return { kind: 'no_match', tools: [], ...told };
-  const byName = new Map(context.searchable.tools.map((tool) => [tool.name, tool]));
-  const tools = names.flatMap((name) => byName.get(name) ?? []).map(toFound);
-  return { kind: isWeak ? 'weak' : 'found', tools, ...told };
+  return { kind: isWeak ? 'weak' : 'found', tools: toolsNamed(names, context), ...told };
+}
+
+/** Returns the names that a query consists of; none if it has any other word. */
+function exactNames(query: string, { searchable, limit }: ResolveContext): readonly string[] {
+  const known = new Set(searchable.tools.map(({ name }) => name));
+  const asked = query.replace(/^\s*select:/, '').match(/[^\s,]+/g) ?? [];
+  return asked.every((name) => known.has(name)) ? [...new Set(asked)].slice(0, limit) : [];
+}
+
+function toolsNamed(names: readonly string[], { searchable }: ResolveContext): readonly FoundTool[] {
+  const byName = new Map(searchable.tools.map((tool) => [tool.name, tool]));
+  return names.flatMap((name) => byName.get(name) ?? []).map(toFound);
 }
 
 function toFound({ name, description }: SearchableTools['tools'][number]): FoundTool {
