@@ -1,7 +1,7 @@
 import { answer, badRequest, callTool, playModel, say, think } from '@winnow/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { continueHistory } from './continue-history.ts';
-import { FEW_TOOLS, send } from './raw-client.ts';
+import { FEW_TOOLS, loadBy, send } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
 /** A store that keeps nothing, like one that is unavailable or was restarted empty. */
@@ -18,17 +18,22 @@ const PLAN = {
   turns: [{ steps: [{ searchFor: [FIRST, WANTED!], thenCall: [{ name: WANTED!, input: {} }] }] }],
 };
 
-/** Models by their requirements for the thinking in a history. */
-const MODELS = [
+/** Models by their requirements for the thinking in a history, with a load mode. */
+const KINDS = [
   ['that binds it to all before it', 'claude-opus-5-5', { type: 'adaptive' }],
   ['that binds it, with a budget', 'claude-opus-5-5', { type: 'enabled', budget_tokens: 1_024 }],
   ['that binds it to its message', 'claude-opus-4-6', { type: 'enabled', budget_tokens: 1_024 }],
   ['whose tools are swapped', 'claude-haiku-4-5', { type: 'enabled', budget_tokens: 1_024 }],
 ] as const;
 
+const MODELS = KINDS.flatMap((kind, at) => [
+  ['as the model can', ...kind] as const,
+  ...(inject('isExhaustive') || at % 2 === 0 ? [['bridge', ...kind] as const] : []),
+]);
+
 describe.each(MODELS)(
-  'hidden turns with thinking of a model %s, when they are lost',
-  (_, model, thinking) => {
+  '%s: hidden turns with thinking of a model %s, when they are lost',
+  (mode, _, model, thinking) => {
     const more = { model, thinking, max_tokens: 4_096 };
 
     test.each([false, true])(
@@ -36,7 +41,7 @@ describe.each(MODELS)(
       async (isStream) => {
         const stack = await startStack({
           model: playModel(PLAN),
-          settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native' },
+          settings: mode === 'bridge' ? loadBy('bridge') : { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native' },
           effects: { sessions: FORGETFUL },
         });
         const request = { format: 'anthropic', url: stack.proxyUrl, more } as const;
@@ -56,14 +61,26 @@ describe.each(MODELS)(
 );
 
 test.each([
-  ['because of its thinking as well', 'I do not take this `thinking`.', [true, true, false, true, false]],
-  ['for another reason', 'I do not take this.', [true, true]],
-])(
-  'a request that is refused %s gets the answer to its original bytes',
-  async (_, reason, isThinkingSent) => {
+  [
+    'native',
+    'because of its thinking as well',
+    'I do not take this `thinking`.',
+    [true, true, false, true, false],
+  ],
+  [
+    'bridge',
+    'because of its thinking as well',
+    'I do not take this `thinking`.',
+    [true, true, false, true, false],
+  ],
+  ['native', 'for another reason', 'I do not take this.', [true, true]],
+  ['bridge', 'for another reason', 'I do not take this.', [true, true]],
+] as const)(
+  '%s: a request that is refused %s gets the answer to its original bytes',
+  async (mode, _, reason, isThinkingSent) => {
     const stack = await startStack({
       script: [answer([think('Hm.'), callTool(WANTED!)])],
-      settings: { PROXY_UPSTREAMS_ANTHROPIC_NATIVE: 'on' },
+      settings: loadBy(mode),
       rejects: ({ text }) => (text.includes('refuse me') ? badRequest(reason) : undefined),
     });
     const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' } };
@@ -79,37 +96,40 @@ test.each([
   },
 );
 
-test('a conversation that has begun before its tools were touched keeps its thinking, and is refused once', async () => {
-  const stack = await startStack({
-    model: playModel({ thinks: true, turns: [{ steps: [{ thenCall: [{ name: FIRST, input: {} }] }] }] }),
-    settings: {
-      PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native',
-      PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true',
-    },
-  });
-  const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' }, max_tokens: 4_096 };
-  const request = { format: 'anthropic', url: stack.proxyUrl } as const;
-  const first = await (await send({ ...request, more, headers: { 'x-winnow-mode': 'off' } })).json();
-  const messages = continueHistory('anthropic', first);
-  const second = await send({ ...request, more: { ...more, messages } });
-  expect(second.status).toBe(200);
-  await second.text();
-  const [untouched, edited, original] = stack.upstream.requests;
-  expect(stack.upstream.requests).toHaveLength(3);
-  expect(untouched!.text).not.toContain('gateway_search_tools');
-  expect(edited!.rejection).toBeDefined();
-  expect(original!.text).not.toContain('gateway_search_tools');
-  expect(original!.text).toContain('"type":"thinking"');
-  await recordsOf(stack, 2);
-  expect(stack.records[1]).toMatchObject({ restoredBecause: 'upstream_rejected_edit' });
-  expect(stack.records[1]!.droppedThinking).toBeUndefined();
-  // The same history again, as a client's retry sends it: forwarded unchanged at once.
-  expect((await send({ ...request, more: { ...more, messages } })).status).toBe(200);
-  expect(stack.upstream.requests).toHaveLength(4);
-  expect(stack.upstream.rejected()).toHaveLength(1);
-  await recordsOf(stack, 3);
-  expect(stack.records[2]).toMatchObject({ planReason: 'refused_before' });
-});
+test.each(['native', 'bridge'] as const)(
+  '%s: a conversation that has begun before its tools were touched keeps its thinking, and is refused once',
+  async (mode) => {
+    const stack = await startStack({
+      model: playModel({ thinks: true, turns: [{ steps: [{ thenCall: [{ name: FIRST, input: {} }] }] }] }),
+      settings: {
+        ...loadBy(mode),
+        PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true',
+      },
+    });
+    const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' }, max_tokens: 4_096 };
+    const request = { format: 'anthropic', url: stack.proxyUrl } as const;
+    const first = await (await send({ ...request, more, headers: { 'x-winnow-mode': 'off' } })).json();
+    const messages = continueHistory('anthropic', first);
+    const second = await send({ ...request, more: { ...more, messages } });
+    expect(second.status).toBe(200);
+    await second.text();
+    const [untouched, edited, original] = stack.upstream.requests;
+    expect(stack.upstream.requests).toHaveLength(3);
+    expect(untouched!.text).not.toContain('gateway_search_tools');
+    expect(edited!.rejection).toBeDefined();
+    expect(original!.text).not.toContain('gateway_search_tools');
+    expect(original!.text).toContain('"type":"thinking"');
+    await recordsOf(stack, 2);
+    expect(stack.records[1]).toMatchObject({ restoredBecause: 'upstream_rejected_edit' });
+    expect(stack.records[1]!.droppedThinking).toBeUndefined();
+    // The same history again, as a client's retry sends it: forwarded unchanged at once.
+    expect((await send({ ...request, more: { ...more, messages } })).status).toBe(200);
+    expect(stack.upstream.requests).toHaveLength(4);
+    expect(stack.upstream.rejected()).toHaveLength(1);
+    await recordsOf(stack, 3);
+    expect(stack.records[2]).toMatchObject({ planReason: 'refused_before' });
+  },
+);
 
 test('a conversation whose thinking is bound is never swapped', async () => {
   const stack = await startStack({
