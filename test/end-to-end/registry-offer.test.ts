@@ -1,11 +1,12 @@
 import { answer, callTool, type MessageAnswer, type Model, say, think } from '@winnow/testkit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { anthropic } from './clients/anthropic.ts';
 import { googleGenai } from './clients/google-genai.ts';
 import { googleInteractions, googleStored } from './clients/google-interactions.ts';
 import { ollama } from './clients/ollama.ts';
 import { openai } from './clients/openai.ts';
 import { openaiResponses, openaiStored } from './clients/openai-responses.ts';
+import { optionsOf } from './clients/rows.ts';
 import type { TestClient } from './clients/test-client.ts';
 import { TOOLS } from './conversation-plan.ts';
 import {
@@ -16,10 +17,12 @@ import {
   startHeaderAdder,
   startOfferedWorld,
 } from './offer-stack.ts';
+import { defines } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 import { startTap } from './tap.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
+const BRIDGE_TOOL = 'gateway_call_tool';
 
 const ON = { 'x-winnow-registry-tools': 'on' };
 
@@ -36,22 +39,33 @@ interface Row {
   readonly client: TestClient;
   readonly model: string;
   readonly thinks: boolean;
-  readonly loadMode: 'swap' | 'native';
+  readonly loadMode: 'swap' | 'bridge' | 'native';
 }
 
-const rows = [
+const ALL_ROWS = [
   ...[
     ...[openai, openaiResponses, openaiStored, anthropic],
     ...[googleGenai, googleInteractions, googleStored, ollama],
-  ].map((client): Row => ({ client, model: MODELS[client.format]!, thinks: false, loadMode: 'swap' })),
+  ].flatMap((client) =>
+    (['swap', 'bridge'] as const).map(
+      (loadMode): Row => ({ client, model: MODELS[client.format]!, thinks: false, loadMode }),
+    ),
+  ),
   // Thinking is bound to the tools, which stay the same from round to round.
   { client: anthropic, model: 'claude-opus-5-5', thinks: true, loadMode: 'native' } as const,
+  { client: anthropic, model: 'claude-opus-5-5', thinks: true, loadMode: 'bridge' } as const,
+  { client: googleGenai, model: MODELS.gemini!, thinks: true, loadMode: 'bridge' } as const,
   { client: openaiResponses, model: 'gpt-5.4', thinks: true, loadMode: 'native' } as const,
   { client: googleGenai, model: MODELS.gemini!, thinks: true, loadMode: 'swap' } as const,
   { client: googleInteractions, model: MODELS.interactions!, thinks: true, loadMode: 'swap' } as const,
 ].flatMap((row) =>
   [false, true].map((isStream) => ({ ...row, isStream, name: `${row.client.name}, ${row.loadMode}` })),
 );
+
+/** A sample has one row of each client in bridge mode, whole and streamed in turns. */
+const isInSample = ({ loadMode }: Row, place: number) =>
+  inject('isExhaustive') || loadMode !== 'bridge' || place % 4 === 2 + ((place >> 2) % 2);
+const rows = ALL_ROWS.filter(isInSample);
 
 /**
  * Searches, reads, describes together with a call of the client's, and in the next turn remembers what it has
@@ -73,12 +87,15 @@ const plainly: Model = (conversation) => {
   const made = new Set(calls.map(({ name }) => name));
   const input = { name: 'read_page', arguments: { about: 'the moon' } };
   const own = TOOLS[0]!.name;
+  const isRead = defines(allResults(conversation), own);
   if (!made.has('search_tools')) return answer([callTool('search_tools', { query: 'read page' }, id('one'))]);
   if (!made.has('call_tool')) return answer([say('I read. '), callTool('call_tool', input, id('two'))]);
-  if (made.has(own)) return answer([say(`${known} ${results.length} results.`)]);
-  if (callable.has(own)) {
+  if (made.has(own) || made.has(BRIDGE_TOOL)) return answer([say(`${known} ${results.length} results.`)]);
+  if (callable.has(own) || isRead) {
     const extra = callTool('describe_tools', { names: ['read_page'] }, id('four'));
-    return answer([callTool(own, { text: 'go', number: 1 }, id('three')), extra]);
+    const given = { text: 'go', number: 1 };
+    const bridged = callTool(BRIDGE_TOOL, { name: own, arguments: given }, id('three'));
+    return answer([callable.has(own) ? callTool(own, given, id('three')) : bridged, extra]);
   }
   if (callable.has(SEARCH_TOOL)) return answer([callTool(SEARCH_TOOL, { query: own }, id('five'))]);
   return answer([say(`${known} ${results.length} results.`)]);
@@ -87,14 +104,19 @@ const plainly: Model = (conversation) => {
 describe.each(rows)(
   '$name, thinks: $thinks, streamed: $isStream',
   ({ client, isStream, model, thinks, loadMode }) => {
-    test.each([0, 2, 40])(
+    const isSampled = loadMode === 'bridge' && !inject('isExhaustive');
+    test.each(isSampled ? [40] : [0, 2, 40])(
       'gets the results of the registry’s tools, with %i tools of its own',
       async (count) => {
         const world = await startOfferedWorld();
         const few = { PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5' };
         const stack = await startStack({
           model: reads,
-          settings: { ...world.settings, ...few, PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode },
+          settings: {
+            ...world.settings,
+            ...few,
+            ...optionsOf({ client, isStream, model, thinks, loadMode }).settings,
+          },
         });
         const tap = await startTap(stack.proxyUrl);
         const url = await startHeaderAdder(tap.url, ON);
@@ -109,7 +131,7 @@ describe.each(rows)(
         const told = JSON.stringify(transcript);
         expect(told).toContain('I read. ');
         expect(JSON.stringify(transcript.at(-1))).toContain('I know the moon.');
-        for (const name of [...OFFERED, SEARCH_TOOL]) {
+        for (const name of [...OFFERED, SEARCH_TOOL, BRIDGE_TOOL]) {
           expect(told).not.toContain(name);
           expect(tap.toClient().includes(name), name).toBe(false);
         }
