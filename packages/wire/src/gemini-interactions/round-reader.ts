@@ -1,6 +1,7 @@
 import type { ToolCall, Turn } from '../format/view.ts';
-import { type Keep, keepUpTo } from '../joining/keep.ts';
+import type { Keep } from '../joining/keep.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
+import { PART_CHARS, type RoundPart, RoundParts } from '../joining/round-parts.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
@@ -8,27 +9,10 @@ import type { HiddenNames } from '../tools/hidden-names.ts';
 import { StepAssembler } from './assemble-step.ts';
 import { isFunctionCall, isThought } from './read-steps.ts';
 import { withAnySignature } from './sign-thoughts.ts';
-import { END, interactionOf, isDone, isGood } from './step-events.ts';
-import { countsIn } from './usage.ts';
-
-/** The most characters that the searches of one response may have. They are a few words each. */
-const SEARCH_CHARS = 1024 * 1024;
-/**
- * The most characters of a response that is kept: more than any model writes. A longer response is only
- * passed on.
- */
-const RESPONSE_CHARS = 32 * 1024 * 1024;
-
-/** The most steps that may begin once memory has run out: a response has a few. */
-const MOST_LATE_STEPS = 1_000;
-
-/** The memory that a step takes in addition to its text, in characters. */
-const STEP_CHARS = 500;
+import { END, isDone, isGood } from './step-events.ts';
 
 /** A step of a response. */
-export interface RoundStep {
-  /** Whether this is a search, which the client must not see. */
-  readonly isSearch: boolean;
+export interface RoundStep extends RoundPart {
   /**
    * Whether the client sees it. A thought has the fate of the step that it leads to, and is undefined until
    * that begins; behind the thought of a search, that is a call next to it.
@@ -40,33 +24,17 @@ export interface RoundStep {
   readonly read: JsonObject;
   /** Undefined when there is no memory to keep the step. */
   readonly assembler: StepAssembler | undefined;
-  isDone: boolean;
 }
 
 /** Reads one response of the upstream. It observes events, in order, and changes none. */
-export class RoundReader {
-  /** The interaction in its first event, as JSON. */
-  start: string | undefined;
-  /** The event that ended the response. */
-  end: ReadEvent | undefined;
-  /** An error within the response. */
-  error: ReadEvent | undefined;
+export class RoundReader extends RoundParts<RoundStep> {
   /** Whether the stream has sent its end marker. */
   #isDone = false;
   readonly #hidden: HiddenNames;
-  readonly #steps: RoundStep[] = [];
-  /** Thoughts whose next visible step has not begun. */
-  #undecided: RoundStep[] = [];
-  readonly #byIndex = new Map<unknown, RoundStep>();
-  readonly #keep: Keep;
-  /** Whether some part of the response was not kept. */
-  #isLong = false;
-  #lateSteps = 0;
-  #searchChars = 0;
 
-  constructor(hidden: HiddenNames, keep: Keep = keepUpTo(RESPONSE_CHARS)) {
+  constructor(hidden: HiddenNames, keep?: Keep) {
+    super('interaction', keep);
     this.#hidden = hidden;
-    this.#keep = keep;
   }
 
   /** Takes the next event; returns the step that it is about. */
@@ -74,17 +42,13 @@ export class RoundReader {
     this.#isDone ||= isDone(sent);
     if (event === undefined) return undefined;
     const { type, data, body } = event;
-    if (type === END) this.end = event;
-    if (type === 'error') this.error = event;
-    if (this.start === undefined && isJsonObject(body.interaction) && this.#mayKeep(data.length)) {
-      this.start = memberOf(data, 'interaction');
-    }
+    this.note(event, type === END);
     if (type === 'step.start' && isJsonObject(body.step)) {
       return this.#begin(body.step, { text: memberOf(data, 'step')!, index: body.index });
     }
-    const step = type.startsWith('step.') ? this.#byIndex.get(body.index) : undefined;
-    if (step?.isSearch) this.#searchChars += data.length;
-    if (step !== undefined && isJsonObject(body.delta) && this.#mayKeep(data.length)) {
+    const step = type.startsWith('step.') ? this.partAt(body.index) : undefined;
+    if (step?.isSearch) this.searchChars += data.length;
+    if (step !== undefined && isJsonObject(body.delta) && this.mayKeep(data.length)) {
       step.assembler?.take(body.delta);
     }
     if (step !== undefined) step.isDone ||= type === 'step.stop';
@@ -103,20 +67,11 @@ export class RoundReader {
     const texts = steps.length === 0 ? [] : memberTexts(text, 'steps');
     for (const [index, step] of steps.entries()) {
       if (!isJsonObject(step)) continue;
-      const begun = this.#add(step, { text: texts[index]!, index }, true);
-      if (begun.isSearch) this.#searchChars += texts[index]!.length;
+      const begun = this.#addStep(step, { text: texts[index]!, index }, true);
+      if (begun.isSearch) this.searchChars += texts[index]!.length;
       begun.isDone = true;
     }
     return true;
-  }
-
-  get hasSearch(): boolean {
-    return this.#steps.some(({ isSearch }) => isSearch);
-  }
-
-  /** Whether the response has a search but exceeds the limit on held content. */
-  get heldTooMuch(): boolean {
-    return this.isOverfull || (this.hasSearch && (this.#searchChars > SEARCH_CHARS || this.#isLong));
   }
 
   get isOver(): boolean {
@@ -127,38 +82,20 @@ export class RoundReader {
     return this.status === 'failed';
   }
 
-  /** Whether too many steps began after memory had run out. */
-  get isOverfull(): boolean {
-    return this.#lateSteps > MOST_LATE_STEPS;
-  }
-
-  /** The interaction's id; undefined before its start, and when it is not stored. */
-  get id(): string | undefined {
-    return (
-      textOrNone(interactionOf(this.end).id) ??
-      textOrNone(parseJson(memberOf(this.start ?? '{}', 'id') ?? 'null'))
-    );
-  }
-
-  /** Undefined when the response reported none. */
-  get usage(): JsonObject | undefined {
-    return countsIn(interactionOf(this.end).usage);
-  }
-
   /** The provider's status at the end of the response. */
   get status(): string | undefined {
-    return textOrNone(interactionOf(this.end).status);
+    return textOrNone(this.last.status);
   }
 
   /** The status for the client: a response that waits for a call which the client does not see is complete. */
   get stopReason(): string | undefined {
-    const hasRealCall = this.#steps.some(({ isSearch, read }) => !isSearch && isFunctionCall(read));
+    const hasRealCall = this.parts.some(({ isSearch, read }) => !isSearch && isFunctionCall(read));
     return this.status === 'requires_action' && !hasRealCall ? 'completed' : this.status;
   }
 
   /** Returns the steps for the client, as JSON, in order. */
   visibleParts(): string[] {
-    const shown = this.#steps.filter(({ isShown = !this.hasSearch }) => isShown);
+    const shown = this.parts.filter(({ isShown = !this.hasSearch }) => isShown);
     return shown.flatMap(({ isOfSearch, assembler }) => {
       if (assembler === undefined) return [];
       return isOfSearch ? withAnySignature(assembler.text) : assembler.text;
@@ -168,7 +105,7 @@ export class RoundReader {
   /** Returns the model's turn, without searches that were cut off. */
   turn(): Turn {
     const isWhole = isGood(this.status);
-    const kept = this.#steps.filter(({ isSearch, isDone: isOver }) => !isSearch || (isWhole && isOver));
+    const kept = this.parts.filter(({ isSearch, isDone: isOver }) => !isSearch || (isWhole && isOver));
     return {
       message: `[${kept.flatMap(({ assembler }) => assembler?.text ?? []).join(',')}]`,
       realCalls: kept.flatMap(({ read, isSearch }) =>
@@ -182,27 +119,21 @@ export class RoundReader {
 
   /** Decides about the thoughts before a step. */
   #decide(isSearch: boolean): void {
-    for (const thought of this.#undecided) {
+    for (const thought of this.undecided) {
       if (isSearch) thought.isOfSearch = true;
       else thought.isShown = true;
     }
-    if (!isSearch) this.#undecided = [];
-  }
-
-  #mayKeep(chars: number): boolean {
-    this.#isLong ||= !this.#keep(chars);
-    return !this.#isLong;
+    if (!isSearch) this.undecided = [];
   }
 
   #begin(read: JsonObject, start: StepStart): RoundStep {
-    const begun = this.#add(read, start, this.#mayKeep(start.text.length + STEP_CHARS));
-    if (begun.isSearch) this.#searchChars += start.text.length;
+    const begun = this.#addStep(read, start, this.mayKeep(start.text.length + PART_CHARS));
+    if (begun.isSearch) this.searchChars += start.text.length;
     return begun;
   }
 
   /** Adds a step. Only the kind of a step that is not kept is known. */
-  #add(read: JsonObject, { text, index }: StepStart, isKept: boolean): RoundStep {
-    if (!isKept) this.#lateSteps += 1;
+  #addStep(read: JsonObject, { text, index }: StepStart, isKept: boolean): RoundStep {
     const isSearch = isFunctionCall(read) && this.#hidden.has(read.name);
     const isUndecided = isThought(read) && !this.#hidden.isEmpty;
     const begun: RoundStep = {
@@ -213,9 +144,8 @@ export class RoundReader {
       assembler: isKept ? new StepAssembler(text, read) : undefined,
       isDone: false,
     };
-    this.#steps.push(begun);
-    this.#byIndex.set(index, begun);
-    if (isUndecided) this.#undecided.push(begun);
+    this.add(begun, index, isKept);
+    if (isUndecided) this.undecided.push(begun);
     else this.#decide(isSearch);
     return begun;
   }

@@ -1,6 +1,6 @@
 import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { memberTexts, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { isJsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 
 /** Whether this is the marker after the last event of a stream. */
@@ -26,12 +26,6 @@ const GOOD: ReadonlySet<unknown> = new Set(['completed', 'requires_action']);
 /** Whether an interaction with this status has all of its steps. */
 export function isGood(status: unknown): boolean {
   return GOOD.has(status);
-}
-
-/** Returns the interaction in an event; an empty object when there is none. */
-export function interactionOf(event: ReadEvent | undefined): JsonObject {
-  const interaction = event?.body.interaction;
-  return isJsonObject(interaction) ? interaction : {};
 }
 
 /**

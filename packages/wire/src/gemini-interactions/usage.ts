@@ -2,7 +2,7 @@ import type { Usage } from '../format/view.ts';
 import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { toUsage } from '../joining/to-usage.ts';
-import { isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts';
+import { type JsonObject, objectsIn } from '../json/json-splice.ts';
 
 /** Returns the usage of two rounds together. */
 export function sumUsage(earlier: JsonObject, later: JsonObject): JsonObject {
@@ -44,9 +44,4 @@ function mergeEntries(entries: readonly unknown[]): readonly unknown[] {
   const kindOf = ({ modality, type }: JsonObject) => modality ?? type;
   if (objects.length < entries.length || objects.some((entry) => kindOf(entry) === undefined)) return entries;
   return [...Map.groupBy(objects, kindOf).values()].map((same) => same.reduce(sumCounts));
-}
-
-/** Returns a value's counts; undefined when it has none. */
-export function countsIn(value: unknown): JsonObject | undefined {
-  return isJsonObject(value) ? value : undefined;
 }
