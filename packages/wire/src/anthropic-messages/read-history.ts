@@ -1,16 +1,10 @@
-import type { RequestView, VisibleTurn } from '../format/view.ts';
+import type { VisibleTurn } from '../format/view.ts';
 import { isJsonObject } from '../json/json-splice.ts';
-import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
+import { type HistoryFacts, NamesInHistory } from '../request/names-in-history.ts';
 import { isToolUse, readBlocks, readText, type ToolUse } from './read-blocks.ts';
 
-/** The facts about the conversation in a request's messages. */
-export type History = Pick<
-  RequestView,
-  'calledNames' | 'resultNames' | 'userTexts' | 'query' | 'firstUserText' | 'turns'
->;
-
 /** Reads the visible history once, in order. */
-export function readHistory(messages: readonly unknown[]): History {
+export function readHistory(messages: readonly unknown[]): HistoryFacts {
   const turns: VisibleTurn[] = [];
   const names = new NamesInHistory();
   const userTexts: string[] = [];
@@ -26,11 +20,7 @@ export function readHistory(messages: readonly unknown[]): History {
       userTexts.push(readText(message));
     }
   });
-  return {
-    turns,
-    ...names.names(),
-    ...wordsToSearch(userTexts),
-  };
+  return { turns, ...names.factsWith(userTexts) };
 }
 
 /** Members of a toolset are never entries of the request's tools, even if their names match. */

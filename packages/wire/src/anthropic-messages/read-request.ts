@@ -1,40 +1,30 @@
 import type { BypassReason } from '@winnow/contract';
-import type { ReadOptions } from '../format/request-reader.ts';
-import type { RequestReading, SessionHint, ToolChoice, ToolSection } from '../format/view.ts';
+import type { SessionHint, ToolChoice, ToolSection } from '../format/view.ts';
 import { isJsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import type { BodyBytes } from '../request/body-bytes.ts';
+import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
 import { readBlocks, readText } from './read-blocks.ts';
 import { readHistory } from './read-history.ts';
 import { defersByItself, readTools } from './read-tools.ts';
 
-const readBody = createBodyReader({ history: 'messages', tools: 'tools', readTools });
-
 /** Reads a request to the Messages API or its token counter, which takes the same body. */
-export function readRequest(
-  bytes: BodyBytes,
-  { purpose, searchToolName, path, take }: ReadOptions,
-): RequestReading {
-  const reading = readBody(bytes, take);
-  if (!reading.ok) return reading;
-  const { request } = reading;
-  const { body, history } = request;
-  const view = {
-    purpose,
-    ...request,
-    model: typeof body.model === 'string' ? body.model : readModelOfPath(path),
-    isStream: body.stream === true,
-    wantsUsage: true,
-    toolChoice: readToolChoice(body.tool_choice),
-    ...readHistory(history),
-    ...readOpening({ body, history, readText: (content) => readText({ content }) }),
-    sessionHints: readSessionHints(body.metadata),
-    bypass: findBypass(request, searchToolName),
-  };
-  return { ok: true, view };
-}
+export const readRequest = createRequestReader(
+  createBodyReader({ history: 'messages', tools: 'tools', readTools }),
+  (request, { searchToolName, path }) => {
+    const { body, history } = request;
+    return {
+      model: typeof body.model === 'string' ? body.model : readModelOfPath(path),
+      isStream: body.stream === true,
+      toolChoice: readToolChoice(body.tool_choice),
+      ...readHistory(history),
+      ...readOpening({ body, history, readText: (content) => readText({ content }) }),
+      sessionHints: readSessionHints(body.metadata),
+      bypass: findBypass(request, searchToolName),
+    };
+  },
+);
 
 function readToolChoice(choice: unknown): ToolChoice {
   if (!isJsonObject(choice)) return { mode: 'auto', names: [] };
@@ -57,21 +47,14 @@ function findBypass(
   { body, history, toolSection }: RequestBody,
   searchToolName: string,
 ): BypassReason | undefined {
-  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
   // The provider keeps the thread, and each response may be continued only once: hidden rounds would use that
   // up.
   if (isJsonObject(body.thread)) return 'continued_thread';
-  if (tools?.deferByThemselves || history.some(changesTools)) return 'client_defers';
-  if (tools?.names.has(searchToolName)) return 'name_collision';
-  if (endsInPrefill(history)) return 'assistant_prefill';
-  return tools?.holdFunctions ? undefined : 'no_function_tools';
+  if ((toolSection && defersTools(toolSection)) || history.some(changesTools)) return 'client_defers';
+  return commonBypass(toolSection, searchToolName, endsInPrefill(history));
 }
 
-const factsOf = rememberBy(({ entries }: ToolSection) => ({
-  names: new Set(entries.map(({ name }) => name)),
-  deferByThemselves: entries.some(defersByItself),
-  holdFunctions: entries.some(({ kind }) => kind === 'function'),
-}));
+const defersTools = rememberBy(({ entries }: ToolSection) => entries.some(defersByItself));
 
 const TOOL_CHANGES = new Set<unknown>(['tool_addition', 'tool_removal']);
 

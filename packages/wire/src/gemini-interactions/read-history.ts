@@ -1,17 +1,10 @@
-import type { RequestView } from '../format/view.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
-import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
-import { runsOf } from '../turns/runs.ts';
+import { type HistoryFacts, NamesInHistory } from '../request/names-in-history.ts';
+import { visibleTurns } from '../turns/runs.ts';
 import { isFunctionCall, isOfModel, isSpoken, resultsIn, wordsOf } from './read-steps.ts';
 
-/** The facts about the conversation in a request's steps. */
-export type History = Pick<
-  RequestView,
-  'calledNames' | 'resultNames' | 'userTexts' | 'query' | 'firstUserText' | 'turns'
->;
-
 /** Reads the visible history once, in order. */
-export function readHistory(steps: readonly unknown[]): History {
+export function readHistory(steps: readonly unknown[]): HistoryFacts {
   const names = new NamesInHistory();
   const userTexts: string[] = [];
   for (const step of steps) {
@@ -19,14 +12,7 @@ export function readHistory(steps: readonly unknown[]): History {
     for (const { call_id: id, name } of resultsIn(step)) names.resultOf(id, textOrNone(name));
     if (isSpoken(step)) userTexts.push(wordsOf(step));
   }
-  return {
-    turns: runsOf(steps, isOfModel).map(({ start, items }) => ({
-      position: start,
-      callIds: callIdsOf(items),
-    })),
-    ...names.names(),
-    ...wordsToSearch(userTexts),
-  };
+  return { turns: visibleTurns(steps, isOfModel, callIdsOf), ...names.factsWith(userTexts) };
 }
 
 /** Returns the ids of the calls among these steps that the client has to answer, in order. */

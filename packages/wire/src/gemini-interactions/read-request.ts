@@ -1,9 +1,8 @@
 import type { BypassReason } from '@winnow/contract';
-import type { ReadOptions } from '../format/request-reader.ts';
-import type { RequestReading, ToolSection } from '../format/view.ts';
+import type { ToolSection } from '../format/view.ts';
 import { isJsonObject, textOrNone } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import type { BodyBytes } from '../request/body-bytes.ts';
+import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { type Opening, readOpening } from '../request/read-opening.ts';
 import { readHistory } from './read-history.ts';
@@ -20,28 +19,14 @@ const readBody = createBodyReader({
 });
 
 /** Reads a request for an interaction with a model. */
-export function readRequest(
-  bytes: BodyBytes,
-  { purpose, searchToolName, take }: ReadOptions,
-): RequestReading {
-  const reading = readBody(bytes, take);
-  if (!reading.ok) return reading;
-  const { request } = reading;
-  const { body, history } = request;
-  const view = {
-    purpose,
-    ...request,
-    model: textOrNone(body.model),
-    isStream: body.stream === true,
-    wantsUsage: true,
-    toolChoice: readToolChoice(body),
-    ...readHistory(history),
-    ...openingOf(request),
-    sessionHints: [],
-    bypass: findBypass(request, searchToolName),
-  };
-  return { ok: true, view };
-}
+export const readRequest = createRequestReader(readBody, (request, { searchToolName }) => ({
+  model: textOrNone(request.body.model),
+  isStream: request.body.stream === true,
+  toolChoice: readToolChoice(request.body),
+  ...readHistory(request.history),
+  ...openingOf(request),
+  bypass: findBypass(request, searchToolName),
+}));
 
 /** Rewrites the conversation as messages, which `readOpening` understands. */
 function openingOf({ body, history }: RequestBody): Opening {
@@ -63,23 +48,16 @@ function findBypass(
   { body, history, toolSection }: RequestBody,
   searchToolName: string,
 ): BypassReason | undefined {
-  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
   if (isGiven(body.agent) || isJsonObject(body.agent_config)) return 'agent';
   if (body.background === true) return 'background';
   if (isGiven(body.cached_content)) return 'cached_content';
   if (isGiven(body.continuation_token)) return 'continued_thread';
-  if (tools?.deferByThemselves) return 'client_defers';
-  if (tools?.names.has(searchToolName)) return 'name_collision';
-  if (isOfModel(history.at(-1))) return 'assistant_prefill';
-  return tools?.holdFunctions ? undefined : 'no_function_tools';
+  if (toolSection && defersTools(toolSection)) return 'client_defers';
+  return commonBypass(toolSection, searchToolName, isOfModel(history.at(-1)));
 }
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-const factsOf = rememberBy(({ entries }: ToolSection) => ({
-  names: new Set(entries.map(({ name }) => name)),
-  deferByThemselves: entries.some(defersByItself),
-  holdFunctions: entries.some(({ kind }) => kind === 'function'),
-}));
+const defersTools = rememberBy(({ entries }: ToolSection) => entries.some(defersByItself));

@@ -1,12 +1,10 @@
 import type { BypassReason } from '@winnow/contract';
-import type { ReadOptions } from '../format/request-reader.ts';
-import type { RequestReading, VisibleTurn } from '../format/view.ts';
+import type { VisibleTurn } from '../format/view.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
-import type { BodyBytes } from '../request/body-bytes.ts';
-import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
+import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
+import { NamesInHistory } from '../request/names-in-history.ts';
 import { type BodyLayout, createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { type Opening, readOpening } from '../request/read-opening.ts';
-import { toolFacts } from '../tools/tool-facts.ts';
 import { fieldOf } from './field-of.ts';
 import { callOf, callsOf, contentText, isOfModel, partsOf, responseOf } from './read-contents.ts';
 import { readTarget } from './read-target.ts';
@@ -18,42 +16,34 @@ const readBody = createBodyReader(LAYOUT);
 const readWrapped = createBodyReader({ ...LAYOUT, within: ['generateContentRequest'] });
 
 /** Reads the parts of a request that Winnow uses. */
-export function readRequest(bytes: BodyBytes, options: ReadOptions): RequestReading {
-  const { purpose, searchToolName, path, take } = options;
-  const plain = readBody(bytes, take);
-  const reading = plain.ok || purpose === 'answer' ? plain : readWrapped(bytes, take);
-  if (!reading.ok) return reading;
-  const { request } = reading;
-  const target = readTarget(path);
-  const users = request.history.filter((content) => isJsonObject(content) && !isOfModel(content));
-  const texts = users.map(contentText);
-  return {
-    ok: true,
-    view: {
-      ...request,
-      purpose,
+export const readRequest = createRequestReader(
+  (bytes, options) => {
+    const plain = readBody(bytes, options);
+    return plain.ok || options.purpose === 'answer' ? plain : readWrapped(bytes, options);
+  },
+  (request, { searchToolName, path }) => {
+    const target = readTarget(path);
+    const users = request.history.filter((content) => isJsonObject(content) && !isOfModel(content));
+    return {
       model: textOrNone(target?.model),
       isStream: target?.isStream ?? false,
-      wantsUsage: true,
       toolChoice: readToolChoice(request.body),
-      ...readNames(request),
-      ...wordsToSearch(texts),
+      ...readNames(request).factsWith(users.map(contentText)),
       ...openingOf(request),
-      sessionHints: [],
       turns: readTurns(request.history),
       bypass: findBypass(request, searchToolName),
-    },
-  };
-}
+    };
+  },
+);
 
 /** Returns the names of the functions that the history calls, and of those whose results it has. */
-function readNames({ history }: RequestBody) {
+function readNames({ history }: RequestBody): NamesInHistory {
   const names = new NamesInHistory();
   for (const part of history.flatMap(partsOf)) {
     names.call(textOrNone(callOf(part)?.name) ?? '');
     names.result(textOrNone(responseOf(part)?.name));
   }
-  return names.names();
+  return names;
 }
 
 /** Rewrites the conversation as messages, which `readOpening` understands. */
@@ -103,11 +93,8 @@ function findBypass(
 ): BypassReason | undefined {
   const config = fieldOf(body, 'generationConfig');
   const count = isJsonObject(config) ? fieldOf(config, 'candidateCount') : undefined;
-  const tools = toolSection === undefined ? undefined : toolFacts(toolSection);
   if (fieldOf(body, 'cachedContent') !== undefined) return 'cached_content';
   if (typeof count === 'number' && count > 1) return 'several_choices';
   if (fieldOf(body, 'continuationToken') !== undefined) return 'continued_thread';
-  if (tools?.names.has(searchToolName)) return 'name_collision';
-  if (isOfModel(history.at(-1))) return 'assistant_prefill';
-  return tools?.holdFunctions ? undefined : 'no_function_tools';
+  return commonBypass(toolSection, searchToolName, isOfModel(history.at(-1)));
 }

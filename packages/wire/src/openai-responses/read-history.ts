@@ -1,17 +1,10 @@
-import type { RequestView } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { NamesInHistory, wordsToSearch } from '../request/names-in-history.ts';
-import { runsOf } from '../turns/runs.ts';
+import { type HistoryFacts, NamesInHistory } from '../request/names-in-history.ts';
+import { visibleTurns } from '../turns/runs.ts';
 import { calledName, contentWords, isFunctionCall, isMessage, isOfModel } from './read-items.ts';
 
-/** The facts about the conversation in a request's items. */
-export type History = Pick<
-  RequestView,
-  'calledNames' | 'resultNames' | 'userTexts' | 'query' | 'firstUserText' | 'turns'
->;
-
 /** Reads the visible history once, in order. */
-export function readHistory(history: readonly unknown[]): History {
+export function readHistory(history: readonly unknown[]): HistoryFacts {
   const names = new NamesInHistory();
   const userTexts: string[] = [];
   for (const item of history) {
@@ -20,14 +13,7 @@ export function readHistory(history: readonly unknown[]): History {
     else if (item.type === 'function_call_output') names.resultOf(item.call_id);
     else if (isMessage(item) && item.role === 'user') userTexts.push(contentWords(item.content));
   }
-  return {
-    turns: runsOf(history, isOfModel).map(({ start, items }) => ({
-      position: start,
-      callIds: callIdsOf(items),
-    })),
-    ...names.names(),
-    ...wordsToSearch(userTexts),
-  };
+  return { turns: visibleTurns(history, isOfModel, callIdsOf), ...names.factsWith(userTexts) };
 }
 
 /** Returns the ids of the calls among these items that need a result, in order. */

@@ -1,9 +1,8 @@
 import type { BypassReason } from '@winnow/contract';
-import type { ReadOptions } from '../format/request-reader.ts';
-import type { RequestReading, SessionHint, ToolSection } from '../format/view.ts';
+import type { SessionHint, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import type { BodyBytes } from '../request/body-bytes.ts';
+import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
 import { readHistory } from './read-history.ts';
@@ -18,28 +17,18 @@ const readBody = createBodyReader({
 });
 
 /** Reads a request to the Responses API or its token counter, which takes the same body. */
-export function readRequest(
-  bytes: BodyBytes,
-  { purpose, searchToolName, take }: ReadOptions,
-): RequestReading {
-  const reading = readBody(bytes, take);
-  if (!reading.ok) return reading;
-  const { request } = reading;
+export const readRequest = createRequestReader(readBody, (request, { searchToolName }) => {
   const { body, history, toolSection } = request;
-  const view = {
-    purpose,
-    ...request,
+  return {
     model: textOrNone(body.model),
     isStream: body.stream === true,
-    wantsUsage: true,
     toolChoice: readToolChoice(body.tool_choice, toolSection),
     ...readHistory(history),
     ...readOpening({ body, history: openingOf(history), readText: contentWords }),
     sessionHints: readSessionHints(body),
     bypass: findBypass(request, searchToolName),
   };
-  return { ok: true, view };
-}
+});
 
 /** Returns the items before the model's first turn after a user message. */
 function openingOf(history: readonly unknown[]): readonly unknown[] {
@@ -59,21 +48,18 @@ function findBypass(
   { body, history, toolSection }: RequestBody,
   searchToolName: string,
 ): BypassReason | undefined {
-  const tools = toolSection === undefined ? undefined : factsOf(toolSection);
+  const tools = toolSection && factsOf(toolSection);
   if (body.background === true) return 'background';
   if (isJsonObject(body.conversation) || textOrNone(body.conversation)) return 'conversation';
   if (isJsonObject(body.prompt)) return 'stored_prompt';
   if (tools?.deferByThemselves || history.some(loadsTools)) return 'client_defers';
   if (tools?.areAsync) return 'async_tools';
-  if (tools?.names.has(searchToolName)) return 'name_collision';
-  return tools?.holdFunctions ? undefined : 'no_function_tools';
+  return commonBypass(toolSection, searchToolName, false);
 }
 
 const factsOf = rememberBy(({ entries }: ToolSection) => ({
-  names: new Set(entries.map(({ name }) => name)),
   deferByThemselves: entries.some(defersByItself),
   areAsync: entries.some(isAsync),
-  holdFunctions: entries.some(({ kind }) => kind === 'function'),
 }));
 
 const LOADING: ReadonlySet<unknown> = new Set(['tool_search_call', 'tool_search_output', 'additional_tools']);

@@ -1,5 +1,11 @@
 import type { RequestView } from '../format/view.ts';
 
+/** The facts about the conversation in a request's history. */
+export type HistoryFacts = Pick<
+  RequestView,
+  'calledNames' | 'resultNames' | 'userTexts' | 'query' | 'firstUserText' | 'turns'
+>;
+
 /** Collects the names of tools that a history calls, and of those whose results it has. */
 export class NamesInHistory {
   readonly #nameOfCall = new Map<unknown, string>();
@@ -25,19 +31,17 @@ export class NamesInHistory {
     this.#results.add(name);
   }
 
-  /** Returns the names so far. */
-  names(): Pick<RequestView, 'calledNames' | 'resultNames'> {
-    return { calledNames: this.#called, resultNames: [...this.#results] };
+  /**
+   * Returns the names so far and the user's texts, with those that serve as the search query and tell a
+   * conversation apart.
+   */
+  factsWith(userTexts: readonly string[]): Omit<HistoryFacts, 'turns'> {
+    return {
+      calledNames: this.#called,
+      resultNames: [...this.#results],
+      userTexts,
+      query: userTexts.findLast((text) => text.trim() !== '') ?? '',
+      firstUserText: userTexts[0] ?? '',
+    };
   }
-}
-
-/** Returns the user's texts, and those that serve as the search query and tell a conversation apart. */
-export function wordsToSearch(
-  userTexts: readonly string[],
-): Pick<RequestView, 'userTexts' | 'query' | 'firstUserText'> {
-  return {
-    userTexts,
-    query: userTexts.findLast((text) => text.trim() !== '') ?? '',
-    firstUserText: userTexts[0] ?? '',
-  };
 }

@@ -1,4 +1,5 @@
 import type { UnreadableReason } from '@winnow/contract';
+import type { ReadOptions } from '../format/request-reader.ts';
 import type { RequestSpans, RequestText, ToolSection } from '../format/view.ts';
 import { hasManyValues, MAX_VALUES } from '../json/has-many-values.ts';
 import {
@@ -67,9 +68,11 @@ const KNOWN_LIMITS = { count: 32, characters: 4 * 1024 * 1024, values: 200_000, 
  *
  * The reader reserves memory before it uses it: for the body's text, its parsed values, and the edited body.
  */
-export function createBodyReader(layout: BodyLayout): (bytes: BodyBytes, take?: Take) => BodyReading {
+export function createBodyReader(
+  layout: BodyLayout,
+): (bytes: BodyBytes, options: Pick<ReadOptions, 'take'>) => BodyReading {
   const known = new KnownSections(layout.readTools, KNOWN_LIMITS);
-  return (bytes, take = () => true) => {
+  return (bytes, { take = () => true }) => {
     const place = known.find(bytes, layout.tools);
     return (place && readAround(bytes, place, layout, take)) ?? readWhole(bytes, layout, known, take);
   };

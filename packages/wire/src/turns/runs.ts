@@ -1,4 +1,4 @@
-import type { RequestView } from '../format/view.ts';
+import type { RequestView, VisibleTurn } from '../format/view.ts';
 import { type Edit, elementsOf, type JsonObject, type Span, textOf } from '../json/json-splice.ts';
 
 /** Adjacent elements of a history that form one turn of the model. */
@@ -18,6 +18,18 @@ export function runsOf(history: readonly unknown[], isOfModel: (item: unknown) =
     else runs.push({ start: at, items: [item as JsonObject] });
   });
   return runs;
+}
+
+/** Returns each run as a turn with the ids of its calls. */
+export function visibleTurns(
+  history: readonly unknown[],
+  isOfModel: (item: unknown) => boolean,
+  callIdsOf: (items: readonly JsonObject[]) => readonly string[],
+): VisibleTurn[] {
+  return runsOf(history, isOfModel).map(({ start, items }) => ({
+    position: start,
+    callIds: callIdsOf(items),
+  }));
 }
 
 /** Returns the span of a run in the text of a request. */

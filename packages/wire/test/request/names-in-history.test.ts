@@ -12,6 +12,7 @@ test('names count in the order of their first call, and results in the order of 
   names.resultOf(9);
   names.resultOf(9, 'named by its result');
   names.result('');
-  expect([...names.names().calledNames]).toEqual(['b', 'a']);
-  expect(names.names().resultNames).toEqual(['a', 'b', 'named by its result']);
+  const { calledNames, resultNames } = names.factsWith([]);
+  expect([...calledNames]).toEqual(['b', 'a']);
+  expect(resultNames).toEqual(['a', 'b', 'named by its result']);
 });

@@ -33,7 +33,7 @@ export function readCounted(
   take: ((bytes: number) => boolean) | undefined,
   readInner: (bytes: Uint8Array) => RequestReading,
 ): RequestReading {
-  const outer = readOuter(bytes, take);
+  const outer = readOuter(bytes, { take });
   if (!outer.ok) return outer;
   const { history, spans, text } = outer.request;
   const [body] = history;

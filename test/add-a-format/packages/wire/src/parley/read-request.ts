@@ -1,7 +1,6 @@
-import type { ReadOptions } from '../format/request-reader.ts';
-import type { RequestReading, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
+import type { ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import { elementsOf, isJsonObject, memberSpan, textOf } from '../json/json-splice.ts';
-import type { BodyBytes } from '../request/body-bytes.ts';
+import { createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader } from '../request/read-body.ts';
 
 /** One element of the history. */
@@ -19,29 +18,17 @@ export interface Ask {
   readonly with: unknown;
 }
 
-const readBody = createBodyReader({ history: 'dialogue', tools: 'equipment', readTools });
-
 /** Reads the parts of a request that Winnow acts on. */
-export function readRequest(
-  bytes: BodyBytes,
-  { purpose, searchToolName, path }: ReadOptions,
-): RequestReading {
-  const reading = readBody(bytes);
-  if (!reading.ok) return reading;
-  const { request } = reading;
-  const [, model, manner] = /\/([^/]+):(talk|stream)$/.exec(path) ?? [];
-  const speeches = request.history as readonly Speech[];
-  const asks = speeches.flatMap((speech) => speech.asks ?? []);
-  const said = speeches.filter(({ who }) => who === 'person').map(({ words = '' }) => words);
-  const names = request.tools.map(({ name }) => name);
-  return {
-    ok: true,
-    view: {
-      ...request,
-      purpose,
+export const readRequest = createRequestReader(
+  createBodyReader({ history: 'dialogue', tools: 'equipment', readTools }),
+  ({ history, tools }, { searchToolName, path }) => {
+    const [, model, manner] = /\/([^/]+):(talk|stream)$/.exec(path) ?? [];
+    const speeches = history as readonly Speech[];
+    const asks = speeches.flatMap((speech) => speech.asks ?? []);
+    const said = speeches.filter(({ who }) => who === 'person').map(({ words = '' }) => words);
+    return {
       model,
       isStream: manner === 'stream',
-      wantsUsage: true,
       toolChoice: { mode: 'auto', names: [] },
       calledNames: new Set(asks.map(({ tool }) => tool)),
       resultNames: [],
@@ -50,16 +37,15 @@ export function readRequest(
       firstUserText: said[0] ?? '',
       systemTexts: [],
       openingTexts: said.slice(0, 1),
-      sessionHints: [],
       turns: speeches.flatMap((speech, position) =>
         speech.who === 'machine'
           ? [{ position, callIds: (speech.asks ?? []).map(({ ticket }) => ticket) }]
           : [],
       ),
-      bypass: names.includes(searchToolName) ? 'name_collision' : undefined,
-    },
-  };
-}
+      bypass: tools.some(({ name }) => name === searchToolName) ? 'name_collision' : undefined,
+    };
+  },
+);
 
 /** `equipment` is a list of containers, some of which hold a list of abilities. */
 function readTools(value: unknown, text: string): ToolSection {
