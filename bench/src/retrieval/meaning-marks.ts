@@ -4,8 +4,8 @@ import { WITH_MEANING } from '../rankers/meaning-ranker.ts';
 import { mean } from '../summarize-times.ts';
 import { figure } from '../table.ts';
 import { checkExactNames } from './check-exact-names.ts';
+import { FIRST_SETS } from './marks.ts';
 import type { SetRow } from './measure-set.ts';
-import { MIXED_SETS } from './mix-sets.ts';
 import type { RetrievalSet } from './read-sets.ts';
 import type { BySetAndRanker } from './run.ts';
 
@@ -21,8 +21,8 @@ export async function meaningMarks(
   searchMs: number | undefined,
 ): Promise<Mark[]> {
   const of = (ranker: string, measure: string) => {
-    const values = MIXED_SETS.flatMap((set) => rows[set]?.[ranker]?.[measure] ?? []);
-    return values.length < MIXED_SETS.length ? undefined : mean(values);
+    const values = FIRST_SETS.flatMap((set) => rows[set]?.[ranker]?.[measure] ?? []);
+    return values.length < FIRST_SETS.length ? undefined : mean(values);
   };
   const [meant, misspelt] = [of(WITH_MEANING, 'ndcg10'), of(WITH_MEANING, 'misspelt_ndcg10')];
   const byWords = of('bm25', 'misspelt_ndcg10');

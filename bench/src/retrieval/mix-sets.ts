@@ -1,16 +1,6 @@
 import { hashText } from '../hash-text.ts';
 import type { RetrievalSet, SetQuery, SetTool } from './read-sets.ts';
 
-/** The sets to mix: those that the parameters are tuned on. */
-export const MIXED_SETS = [
-  'bfcl',
-  'metatool',
-  'restbench',
-  'sealtools',
-  'stabletoolbench',
-  'toollinkos',
-] as const;
-
 /** Size of a mixed catalogue, and the number of samples. */
 interface Mixture {
   readonly size: number;
@@ -27,12 +17,11 @@ const MIXTURES: readonly Mixture[] = [
  * Combines the tools of several sets in one catalogue, like those of an agent with several servers: samples
  * of 500 and of 2,000 tools, and all of them. A sample includes every query whose tools are all in it; if
  * names clash, the tools are renamed. Hashes select the tools, so that every run and every ranker gets the
- * same. Returns none if a set is missing.
+ * same. Returns none for a single set.
  */
 export function mixSets(sets: readonly RetrievalSet[]): RetrievalSet[] {
-  const chosen = MIXED_SETS.flatMap((name) => sets.find((set) => set.name === name) ?? []);
-  if (chosen.length < MIXED_SETS.length) return [];
-  const whole = merge(chosen);
+  if (sets.length < 2) return [];
+  const whole = merge(sets);
   return MIXTURES.flatMap((mixture) =>
     Array.from({ length: mixture.samples }, (_, number) => sample(whole, mixture, number + 1)),
   );

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { MIXED_SETS, mixSets, mixtureOf } from '../../src/retrieval/mix-sets.ts';
+import { mixSets, mixtureOf } from '../../src/retrieval/mix-sets.ts';
 import type { RetrievalSet } from '../../src/retrieval/read-sets.ts';
 
 /** Sets of 100 tools each, of which the first has the same name in all of them, and a query for each tool and one for two. */
-const SETS: RetrievalSet[] = MIXED_SETS.map((name) => {
+const SETS: RetrievalSet[] = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => {
   const names = Array.from({ length: 100 }, (_, number) => (number === 0 ? 'search' : `${name}_${number}`));
   const query = (id: string, gold: string[]) => ({
     id,
@@ -43,7 +43,7 @@ describe('mixed sets', () => {
     expect(new Set(all.tools.map(({ name }) => name)).size).toBe(600);
     const golds = all.queries.filter(({ text }) => text === 'search').map(({ gold }) => [...gold][0]);
     expect(new Set(golds).size).toBe(6);
-    expect(golds).toContain('search_metatool');
+    expect(golds).toContain('search_two');
     expect(all.queries).toHaveLength(606);
   });
 
@@ -65,9 +65,9 @@ describe('mixed sets', () => {
     expect(mixSets(many).find(({ name }) => name === 'mixed-all-1')!.queries).toHaveLength(5 * 606);
   });
 
-  test('are the same in every run, and none without all sets', () => {
+  test('are the same in every run, and none of a single set', () => {
     expect(mixSets(SETS)).toEqual(mixed);
-    expect(mixSets(SETS.slice(1))).toEqual([]);
+    expect(mixSets(SETS.slice(5))).toEqual([]);
   });
 
   test('are known by their names', () => {
