@@ -22,6 +22,8 @@ interface WayMeasurement {
   readonly tokens: number;
   /** Tools loaded in a task. */
   readonly loaded: number;
+  /** Tools that a search loads and that were not loaded yet; undefined if no task needs a search. */
+  readonly added: number | undefined;
 }
 
 /** The tasks of one set. */
@@ -63,34 +65,40 @@ export async function measureTasks(set: RetrievalSet): Promise<TasksMeasurement>
 
 async function measureWay(tasks: readonly Task[], tools: readonly SetTool[], way: Way) {
   const tokens = new Map(tools.map((tool) => [tool.name, bytesOf(tool) / 4]));
-  const runs: { complete: readonly boolean[]; tokens: number; loaded: number }[] = [];
+  const runs: { complete: readonly boolean[]; tokens: number; loaded: number; added: readonly number[] }[] =
+    [];
   for (const task of tasks) {
-    const { complete, loaded } = await run(task, way);
+    const { complete, loaded, added } = await run(task, way);
     const sum = loaded.reduce((total, name) => total + tokens.get(name)!, 0);
-    runs.push({ complete, tokens: sum, loaded: loaded.length });
+    runs.push({ complete, tokens: sum, loaded: loaded.length, added });
   }
+  const added = runs.flatMap((one) => one.added);
   return {
     complete: Array.from({ length: MOST_SEARCHES + 1 }, (_, searches) =>
       mean(runs.map(({ complete }) => (complete[searches] ? 1 : 0))),
     ),
     tokens: mean(runs.map((one) => one.tokens)),
     loaded: mean(runs.map((one) => one.loaded)),
+    added: added.length === 0 ? undefined : mean(added),
   };
 }
 
-/** Runs one task; `complete` says after how many searches it has all its tools. */
+/** Runs one task; `complete` says after how many searches it has all its tools, `added` how many each of them added. */
 async function run({ first, steps }: Task, { preload, search }: Way) {
   const loaded = new Set(await preload(first));
   const has = ({ tools }: Task['steps'][number]) => tools.every((name) => loaded.has(name));
   const complete = [steps.every(has)];
+  const added: number[] = [];
   for (const step of steps) {
     if (complete.length > MOST_SEARCHES) break;
     if (has(step)) continue;
+    const before = loaded.size;
     for (const name of await search(step.text)) loaded.add(name);
+    added.push(loaded.size - before);
     complete.push(steps.every(has));
   }
   while (complete.length <= MOST_SEARCHES) complete.push(complete.at(-1)!);
-  return { complete, loaded: [...loaded] };
+  return { complete, loaded: [...loaded], added };
 }
 
 /** The five best matches, whatever their scores and sizes. */
@@ -136,12 +144,22 @@ export function tasksTable(measured: readonly TasksMeasurement[]): Table {
   return {
     title: 'Whole tasks: share with all their tools, by number of searches',
     labels: 1,
-    header: ['set', 'tasks', 'tools', 'needs', 'loaded are', ...searches, 'tools loaded', 'tokens'],
+    header: [
+      'set',
+      'tasks',
+      'tools',
+      'needs',
+      'loaded are',
+      ...searches,
+      'tools loaded',
+      'by a search',
+      'tokens',
+    ],
     rows: measured.flatMap(({ set, tasks, tools, needs, ways }) =>
-      ways.map(({ way, complete, loaded, tokens }) => [
+      ways.map(({ way, complete, loaded, added, tokens }) => [
         ...[set, String(tasks), String(tools), figure(needs, 2), way],
         ...complete.map((share) => figure(share * 100, 1)),
-        ...[figure(loaded, 1), figure(tokens, 0)],
+        ...[figure(loaded, 1), added === undefined ? '–' : figure(added, 1), figure(tokens, 0)],
       ]),
     ),
   };
