@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { readConfig } from '@winnow/proxy';
 import { answer, callTool, createGate, playModel, say, waitFor } from '@winnow/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bodyOf, FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
+import { startWebSocketUpstream } from './web-socket-upstream.ts';
 
 const WANTED = FEW_TOOLS[9]!.name;
 const MODEL = playModel({
@@ -35,6 +37,38 @@ test('rollout.mode and tokens hold from the next request on', async () => {
   expect((await ask(stack)).status).toBe(200);
   await recordsOf(stack, 4);
   expect(stack.records.map(({ arm }) => arm)).toEqual(['full', 'off', 'off', 'full']);
+});
+
+test('a WebSocket and a watch of the live page end with the token that opened them', async () => {
+  const upstream = await startWebSocketUpstream();
+  const settings = { PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url, PROXY_PAGE_TOKEN: 'a-page-token' };
+  const stack = await startStack({
+    model: MODEL,
+    settings: { ...settings, PROXY_SERVER_TOKENS: 'a-token,b-token' },
+  });
+  const open = async (token: string) => {
+    const protocols = ['realtime', `openai-insecure-api-key.${token}`];
+    const socket = new WebSocket(`${stack.proxyUrl.replace('http', 'ws')}/v1/realtime`, protocols);
+    onTestFinished(() => socket.close());
+    const closed = once(socket, 'close');
+    await once(socket, 'open');
+    return { socket, closed };
+  };
+  const watch = async (token: string) => {
+    const leaving = new AbortController();
+    onTestFinished(() => leaving.abort());
+    return await fetch(`${stack.proxyUrl}/_winnow/live`, {
+      headers: { 'x-winnow-token': token },
+      signal: leaving.signal,
+    });
+  };
+  const [withdrawn, kept] = [await open('a-token'), await open('b-token')];
+  const [watching, byPage] = [await watch('a-token'), await watch('a-page-token')];
+  reload(stack, { ...settings, PROXY_SERVER_TOKENS: 'b-token', PROXY_PAGE_TOKEN: 'another' });
+  await Promise.all([withdrawn.closed, watching.text(), byPage.text()]);
+  const echo = once(kept.socket, 'message');
+  kept.socket.send('still there');
+  expect(((await echo) as [MessageEvent])[0].data).toBe('still there');
 });
 
 test('a request under way ends as it began', async () => {

@@ -206,11 +206,12 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     },
   });
   let stopSweeping = () => {};
+  const webSockets = passWebSockets({ ...shared, openWebSocket, begin: () => drain.begin() });
   const server = createHttpServer(listener, {
     headTimeoutMs: HEAD_TIMEOUT_MS,
     keepAliveMs: KEEP_ALIVE_MS,
     tls,
-    onUpgrade: passWebSockets({ ...shared, openWebSocket, begin: () => drain.begin() }),
+    onUpgrade: webSockets.onUpgrade,
   });
   const service = await startServing({
     server,
@@ -242,6 +243,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
       if (!certificates.ok) return certificates;
       access.use(accessRules(held.settings));
       current = { ...settle(held, context), tls: certificates.tls };
+      webSockets.endRefused();
       metrics.useUpstreams(current.upstreams);
       useInThread(held);
       return { ok: true, changed: [...changed, ...certificates.changed], needsRestart };

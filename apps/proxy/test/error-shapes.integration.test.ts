@@ -55,7 +55,7 @@ async function startFailing(context: Partial<AppContext>): Promise<number> {
       ...all,
       openWebSocket: () => Promise.reject(new Error('none')),
       begin: () => () => {},
-    }),
+    }).onUpgrade,
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -33,6 +33,13 @@ export interface WebSocketContext
 /** A listener for the `upgrade` event of Node's HTTP server. */
 export type UpgradeListener = (incoming: IncomingMessage, socket: Duplex, first: Buffer) => void;
 
+/** The WebSockets of a proxy. */
+export interface WebSockets {
+  readonly onUpgrade: UpgradeListener;
+  /** Ends those that would be refused now. Call it when the rules for access have changed. */
+  readonly endRefused: () => void;
+}
+
 /** Whether a request insists on a WebSocket. A server may ignore offers of other upgrades, such as HTTP/2. */
 export function isWebSocket({ headers }: IncomingMessage): boolean {
   return /\bwebsocket\b/i.test(headers.upgrade ?? '');
@@ -45,8 +52,9 @@ export function isWebSocket({ headers }: IncomingMessage): boolean {
  * A path whose requests the proxy edits gets 426, because its clients fall back to HTTP, where tools are held
  * back.
  */
-export function passWebSockets(context: WebSocketContext): UpgradeListener {
-  return (incoming, socket, first) => {
+export function passWebSockets(context: WebSocketContext): WebSockets {
+  const open = new Map<Duplex, () => ProxyError | undefined>();
+  const onUpgrade: UpgradeListener = (incoming, socket, first) => {
     if (!entersBy(context.secretPaths, incoming)) {
       socket.on('error', () => socket.destroy());
       socket.end(headOf(404, ['connection', 'close']));
@@ -57,15 +65,21 @@ export function passWebSockets(context: WebSocketContext): UpgradeListener {
     // A client that vanishes without a word would hold its connection, and the upstream's, for ever.
     incoming.socket.setKeepAlive(true, PROBE_MS);
     socket.on('error', () => socket.destroy());
+    const target = targetOf(incoming, context.upstreams());
+    if (target) open.set(socket, () => refusalOf(incoming, target, context));
     socket.once('close', () => {
+      open.delete(socket);
       end();
       signal.abort();
     });
-    const target = targetOf(incoming, context.upstreams());
     pass(incoming, target, { socket, first, signal }, context).catch((error: unknown) => {
       if (!signal.aborted) refuse(socket, incoming, target, toProxyError(error, context.onDefect));
     });
   };
+  const endRefused = () => {
+    for (const [socket, refusal] of open) if (refusal() !== undefined) socket.destroy();
+  };
+  return { onUpgrade, endRefused };
 }
 
 /** Silence after which a connection is probed, in milliseconds. */
@@ -114,27 +128,33 @@ async function pass(
   socket.pipe(behind).pipe(socket);
 }
 
+/** Returns the reason to refuse the sender of a request; undefined if it is admitted. */
+function refusalOf(
+  { headers, rawHeaders }: IncomingMessage,
+  { query, upstream }: Target,
+  { access, guardOf }: WebSocketContext,
+): ProxyError | undefined {
+  const parameters = [...queryCredentials(query), ...protocolCredentials(rawHeaders)];
+  return access.refusal({ headers, parameters, guard: guardOf(upstream, headers) });
+}
+
 /** Returns where a WebSocket goes. Throws a ProxyError if it may not. */
 async function admit(
   incoming: IncomingMessage,
   target: Target | undefined,
-  { access, guardOf, isRefusing, wallClock }: WebSocketContext,
+  context: WebSocketContext,
 ): Promise<Target> {
   const { method = '', url = '', headers, rawHeaders } = incoming;
-  if (isRefusing()) throw new ProxyError('draining', 'The proxy is about to stop.');
+  if (context.isRefusing()) throw new ProxyError('draining', 'The proxy is about to stop.');
   if (target === undefined) throw new ProxyError('upgrade_refused', NO_WEB_SOCKET);
-  const refusal = access.refusal({
-    headers,
-    parameters: [...queryCredentials(target.query), ...protocolCredentials(rawHeaders)],
-    guard: guardOf(target.upstream, headers),
-  });
+  const refusal = refusalOf(incoming, target, context);
   if (refusal) throw refusal;
   const isEdited = findFormat('POST', target.clientPath) !== undefined;
   if (method !== 'GET' || isEdited || target.upstream.auth.kind === 'sigv4')
     throw new ProxyError('upgrade_refused', NO_WEB_SOCKET);
   if (climbsOut(target.clientPath))
     throw new ProxyError('bad_request', "The path leads outside the upstream's base path.");
-  return resolveSigning({ method, url, headers, rawHeaders }, target, wallClock);
+  return resolveSigning({ method, url, headers, rawHeaders }, target, context.wallClock);
 }
 
 const NO_WEB_SOCKET = 'This endpoint speaks plain HTTP only.';

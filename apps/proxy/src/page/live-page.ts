@@ -94,7 +94,7 @@ export function livePage(
       /^\/_winnow\/(live|exchanges|tools|learned|suggestions)(?:\/([^/]+))?$/.exec(pathname) ?? [];
     if (part === undefined) return false;
     if (refuse(incoming, outgoing, options)) return true;
-    if (part === 'live') stream(outgoing, options);
+    if (part === 'live') stream(incoming, outgoing, options);
     else if (part === 'tools') sendToolCosts(outgoing, options);
     else if (part === 'learned') sendJson(outgoing, 200, options.learning.applied() ?? null);
     else if (part === 'suggestions') void sendSuggestions(outgoing, options);
@@ -149,10 +149,10 @@ function send(
 
 /**
  * Streams server-sent events: `hello` with the states, `exchange` with the row of each exchange from now on,
- * `state` every two seconds.
+ * `state` every two seconds. Ends when the watcher's token is no longer accepted.
  */
-function stream(outgoing: ServerResponse, options: LivePageOptions): void {
-  const { feed, about, withContent, isDraining, every } = options;
+function stream(incoming: IncomingMessage, outgoing: ServerResponse, options: LivePageOptions): void {
+  const { feed, about, withContent, isDraining, every, access } = options;
   if (feed.watchers >= MOST_WATCHERS) {
     send(outgoing, 503, TEXT, 'The limit of watchers is reached.\n');
     return;
@@ -170,7 +170,10 @@ function stream(outgoing: ServerResponse, options: LivePageOptions): void {
   const state = () => ({ ...options.states(), totals: feed.totals, upstreams: feed.upstreams });
   const view = feed.watch();
   tell('hello', [JSON.stringify({ about, withContent, state: state() })]);
-  const stopShowing = every(EXCHANGES_MS, () => tell('exchange', view.next()));
+  const stopShowing = every(EXCHANGES_MS, () => {
+    if (pageRefusal(incoming, access) === undefined) tell('exchange', view.next());
+    else outgoing.end();
+  });
   const stopTelling = every(STATES_MS, () => {
     // A watcher must not keep the proxy from stopping.
     if (isDraining()) outgoing.end();
