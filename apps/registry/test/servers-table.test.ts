@@ -73,7 +73,7 @@ describe('the table of servers', () => {
           state: 'down',
           last_error: { code: 'unreachable', message: 'No connection (ECONNREFUSED).', at: '' },
           left_out: [
-            { tool: 'bad', reason: 'It has no name.' },
+            { tool: 'bad\u001b[2J', reason: 'It has no name.' },
             { tool: 'worse', reason: 'Its name is listed twice.' },
           ],
           diverged: ['crm:find'],
@@ -88,7 +88,7 @@ describe('the table of servers', () => {
     const [, line] = table.split('\n');
     expect(line).toMatch(/^crm {5}down /);
     expect(line).toMatch(
-      / 2 {11}unreachable: No connection \(ECONNREFUSED\)\.; 2 left out \(bad: It has no name\.\); 1 defined otherwise elsewhere$/,
+      / 2 {11}unreachable: No connection \(ECONNREFUSED\)\.; 2 left out \(bad\\u\{1b\}\[2J: It has no name\.\); 1 defined otherwise elsewhere$/,
     );
   });
 });

@@ -546,3 +546,28 @@ async function hold(
   await settle();
   return { listPage: () => count };
 }
+
+describe('changes at once', () => {
+  test('a server that is added and changed several times at once is kept once, as it was sent last', async () => {
+    const fake = new FakeServer();
+    const { servers } = await openFakeWorld({ a: fake }, []);
+    const tags = ['first', 'second', 'third'];
+    await Promise.all(tags.map((tag) => servers.put(fakeEntry('a', { tags: [tag] }), { tag })));
+    await settle();
+    expect(servers.sourceOf('a')).toEqual({ tag: 'third' });
+    expect(fake.open).toBe(1);
+    await servers.remove('a');
+    expect(fake.open).toBe(0);
+  });
+
+  test('a server that is changed while it is removed is not kept unseen', async () => {
+    const fake = new FakeServer();
+    const { servers } = await openFakeWorld({ a: fake });
+    await settle();
+    await Promise.all([servers.remove('a'), servers.put(fakeEntry('a'))]);
+    await settle();
+    expect([servers.state('a')?.status, fake.open]).toEqual(['up', 1]);
+    expect(await servers.remove('a')).toBe(true);
+    expect([servers.state('a'), fake.open]).toEqual([undefined, 0]);
+  });
+});

@@ -74,7 +74,7 @@ export function addServerRoute({ servers }: ServersContext): RegistryRoute<typeo
         throw new RegistryError('server_exists', 'There is a server of that name already.');
       }
       await kept.put(entry, source);
-      return jsonResponse(toResponse(kept.state(name)!, call, servers));
+      return jsonResponse(toResponse(stateOf(kept, name), call, servers));
     },
   };
 }
@@ -105,7 +105,7 @@ export function changeServerRoute({ servers }: ServersContext): RegistryRoute<ty
       checkSharing(call.body, call);
       checkSecrets(readSource(state.name, before, call), entry, call.body);
       await kept.put(entry, source);
-      return jsonResponse(toResponse(kept.state(state.name)!, call, servers));
+      return jsonResponse(toResponse(stateOf(kept, state.name), call, servers));
     },
   };
 }
@@ -188,10 +188,17 @@ function administration(servers: TenantServers, { caller }: AnyCall): ServerAdmi
 /** A server that the caller may see; another one is treated as none. */
 function find(servers: TenantServers, call: AnyCall): { kept: ServerAdministration; state: ServerState } {
   const kept = administration(servers, call);
-  const state = kept.state(call.params.name!);
-  if (state === undefined || !isInSight(state, call))
-    throw new RegistryError('not_found', 'There is no such server.');
-  return { kept, state };
+  const state = stateOf(kept, call.params.name!);
+  if (isInSight(state, call)) return { kept, state };
+  throw new RegistryError('not_found', NO_SERVER);
+}
+
+const NO_SERVER = 'There is no such server.';
+
+function stateOf(kept: ServerAdministration, name: string): ServerState {
+  const state = kept.state(name);
+  if (state !== undefined) return state;
+  throw new RegistryError('not_found', NO_SERVER);
 }
 
 /** A server that was added over HTTP, and can be changed that way. */

@@ -1,4 +1,5 @@
 import type { ServerResponse } from '@winnow/contract';
+import { printable } from '@winnow/text';
 
 const HEAD = [
   'server',
@@ -52,7 +53,8 @@ function rowOf(server: ServerResponse, now: number): readonly string[] {
     ageOf(read, now),
     ageOf(stale, now),
     pending.length === 0 ? '-' : String(pending.length),
-    wrong.length === 0 ? '-' : wrong.join('; '),
+    // Servers write their own names of tools.
+    wrong.length === 0 ? '-' : printable(wrong.join('; ')),
   ];
 }
 

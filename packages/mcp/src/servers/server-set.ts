@@ -205,15 +205,26 @@ class ServerSet implements ServerAdministration {
     return this.#servers.get(server)?.staleSince;
   }
 
+  /** Other changes of the server may come while one waits: what is kept in the end is what was sent last. */
   async put(entry: ServerEntry, source?: unknown): Promise<void> {
     const { notes } = this.#around;
+    for (let before = this.#servers.get(entry.name); before; before = this.#servers.get(entry.name)) {
+      await before.close();
+      this.#drop(before);
+    }
     const { entry: _, ...note } = notes.get(entry.name);
-    const before = this.#servers.get(entry.name);
-    this.#servers.delete(entry.name);
-    await before?.close();
-    if (before !== undefined) this.#tellGone(before);
-    await notes.set(entry.name, source === undefined ? note : { ...note, entry: source });
+    const noted = notes.set(entry.name, source === undefined ? note : { ...note, entry: source });
     if (!this.#isClosed) this.begin(entry);
+    await noted;
+  }
+
+  /** Forgets a server that has ended. Whether it was not replaced meanwhile. */
+  #drop(ended: KeptServer): boolean {
+    const { name } = ended.entry;
+    if (this.#servers.get(name) !== ended) return false;
+    this.#servers.delete(name);
+    this.#tellGone(ended);
+    return true;
   }
 
   sourceOf(server: string): unknown {
@@ -225,9 +236,7 @@ class ServerSet implements ServerAdministration {
     if (kept === undefined) return false;
     await kept.close();
     await kept.list.remove();
-    this.#servers.delete(server);
-    this.#tellGone(kept);
-    await this.#around.notes.delete(server);
+    if (this.#drop(kept)) await this.#around.notes.delete(server);
     return true;
   }
 
