@@ -2,8 +2,8 @@ import { bridgeHistory } from '../bridge/bridge-history.ts';
 import { resultTools } from '../bridge/defining-results.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
-import { appendElements, type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
-import { writeRequest } from '../request/write-request.ts';
+import { type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
+import { appendToHistory, writeRequest } from '../request/write-request.ts';
 import { keepResult } from '../turns/kept-result.ts';
 import { resultsMessage } from '../turns/restore-blocks.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
@@ -62,7 +62,7 @@ function appendRounds(view: RequestView, rounds: readonly Round[], style: Result
     const isMarked = at === rounds.length - 1;
     return [turn.message, resultsMessage(isMarked ? markLast(written, taken?.mark) : written)];
   });
-  return [...(taken?.edits ?? []), appendElements(view.text, view.spans.members.get('messages')!, messages)];
+  return [...(taken?.edits ?? []), ...appendToHistory(view, 'messages', messages)];
 }
 
 /** Returns these blocks with a cache mark, if there is one, on the last. */

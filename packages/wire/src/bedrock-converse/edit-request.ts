@@ -1,10 +1,8 @@
-import { bridgeHistory } from '../bridge/bridge-history.ts';
-import { resultTools } from '../bridge/defining-results.ts';
+import { createRequestEditor } from '../bridge/create-request-editor.ts';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
 import type { Past } from '../format/request-editor.ts';
-import type { LoadMode, Plan, PreloadForm, RequestView, Round } from '../format/view.ts';
-import { appendElements, type Edit } from '../json/json-splice.ts';
-import { writeRequest } from '../request/write-request.ts';
+import type { LoadMode, PreloadForm, RequestView, Round } from '../format/view.ts';
+import { appendToHistory } from '../request/write-request.ts';
 import { type KeptResult, keepResult } from '../turns/kept-result.ts';
 import { restoreBlocks, resultsMessage } from '../turns/restore-blocks.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
@@ -21,20 +19,19 @@ export function preloadForms(view: RequestView, loadMode: LoadMode): readonly Pr
 }
 
 /** Returns the request to send upstream; the client's own bytes when there is no change. */
-export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
-  const declared = resultTools(view, plan, bridgeDialect);
-  const write = (result: KeptResult) => writeResult(result, declared);
-  const edits = [
-    ...editTools(view, plan),
-    ...appendDefinitions(view, plan, bridgeDialect, textStyle(view, past)),
-    ...restoreBlocks(view, past, { dialect, turns, writeResult: write }),
-    ...appendRounds(view, past.rounds, {
-      write,
-      point: plan.loadMode === 'swap' ? undefined : repeatedCachePoint(view),
-    }),
-  ];
-  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns }));
-}
+export const editRequest = createRequestEditor(
+  { dialect: bridgeDialect, turns },
+  ({ view, plan, past, declared }) => {
+    const write = (result: KeptResult) => writeResult(result, declared);
+    const point = plan.loadMode === 'swap' ? undefined : repeatedCachePoint(view);
+    return [
+      ...editTools(view, plan),
+      ...appendDefinitions(view, plan, bridgeDialect, textStyle(view, past)),
+      ...restoreBlocks(view, past, { dialect, turns, writeResult: write }),
+      ...appendToHistory(view, 'messages', messagesOf(past.rounds, { write, point })),
+    ];
+  },
+);
 
 /** Returns the style of preloaded tools: in the first request of a conversation, they end with a cache point. */
 function textStyle(view: RequestView, { rounds }: Past): TextStyle {
@@ -48,15 +45,13 @@ interface RoundStyle {
   readonly point: string | undefined;
 }
 
-/** Appends the assistant's turns unchanged, each followed by the results of its searches. */
-function appendRounds(view: RequestView, rounds: readonly Round[], { write, point }: RoundStyle): Edit[] {
-  if (rounds.length === 0) return [];
-  const messages = rounds.flatMap(({ turn, results }, at) => [
+/** Returns the assistant's turns unchanged, each followed by the results of its searches. */
+function messagesOf(rounds: readonly Round[], { write, point }: RoundStyle): string[] {
+  return rounds.flatMap(({ turn, results }, at) => [
     turn.message,
     resultsMessage([
       ...results.map((result) => write(keepResult(result))),
       ...(point !== undefined && at === rounds.length - 1 ? [point] : []),
     ]),
   ]);
-  return [appendElements(view.text, view.spans.members.get('messages')!, messages)];
 }

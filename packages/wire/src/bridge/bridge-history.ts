@@ -8,11 +8,15 @@ import { Bridge } from './bridge.ts';
 import type { BridgeDialect } from './bridge-dialect.ts';
 import { CallWriter } from './call-writer.ts';
 
-/** Edits of a request, and what is known of its format. */
-interface BridgedEdits<One extends Edit> {
-  readonly edits: readonly One[];
+/** The parts of a format that bridge mode needs. */
+export interface BridgedFormat {
   readonly dialect: BridgeDialect;
   readonly turns: Pick<FormatTurns, 'recallByTurn'>;
+}
+
+/** Edits of a request. */
+interface BridgedEdits<One extends Edit> extends BridgedFormat {
+  readonly edits: readonly One[];
 }
 
 /**

@@ -1,12 +1,8 @@
-import { bridgeHistory } from '../bridge/bridge-history.ts';
-import { resultTools } from '../bridge/defining-results.ts';
+import { createRequestEditor } from '../bridge/create-request-editor.ts';
 import { inputText } from '../bridge/preloaded-text.ts';
 import type { StoredBridge } from '../bridge/stored-calls.ts';
-import type { Past } from '../format/request-editor.ts';
-import type { Plan, RequestView, Round } from '../format/view.ts';
+import type { RequestView, Round } from '../format/view.ts';
 import { type Edit, isJsonObject, setMember, textOf } from '../json/json-splice.ts';
-import { writeRequest } from '../request/write-request.ts';
-import { writeOwnTools } from '../tools/own-tools.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { elementTexts } from '../turns/runs.ts';
@@ -21,30 +17,25 @@ import { writeResult, writeResults } from './write-results.ts';
 import { writeTool } from './write-tool.ts';
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
-export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
-  const { hiddenTurns, rounds, dropsThinking = false, alias } = past;
-  const declared = resultTools(view, plan, bridgeDialect);
-  // Results are written in their order: a tool is defined in the first one that names it.
-  const front = alias === undefined ? [] : pendingResults(alias.results, declared);
-  const { edits: restoring, restored } = restoreTurns(view, hiddenTurns, declared);
-  const back = rounds.flatMap((round) => stepsOfRound(round, declared));
-  const edits = [
-    ...editTools(view, plan),
-    ...defineInMessage(view, plan),
-    ...restoring,
-    ...(dropsThinking ? signThoughts(view, restored) : []),
-    ...goOnFrom(view, 'previous_interaction_id', alias?.rounds.at(-1)),
-    ...surround(view, front, back, inputText(view, plan, bridgeDialect)),
-    ...(plan.loadMode === 'bridge' ? [] : answerBridge(view, alias?.bridge)),
-    ...(plan.forbidsCalls ? [forbidCalls(view)] : []),
-  ];
-  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns }));
-}
-
-function editTools(view: RequestView, plan: Plan): Edit[] {
-  const edit = swapTools(view, plan, writeOwnTools(plan, writeTool));
-  return edit === undefined ? [] : [edit];
-}
+export const editRequest = createRequestEditor(
+  { dialect: bridgeDialect, turns },
+  ({ view, plan, past: { hiddenTurns, rounds, dropsThinking = false, alias }, declared }) => {
+    // Results are written in their order: a tool is defined in the first one that names it.
+    const front = alias === undefined ? [] : pendingResults(alias.results, declared);
+    const { edits: restoring, restored } = restoreTurns(view, hiddenTurns, declared);
+    const back = rounds.flatMap((round) => stepsOfRound(round, declared));
+    return [
+      ...swapTools(view, plan, writeTool),
+      ...defineInMessage(view, plan),
+      ...restoring,
+      ...(dropsThinking ? signThoughts(view, restored) : []),
+      ...goOnFrom(view, 'previous_interaction_id', alias?.rounds.at(-1)),
+      ...surround(view, front, back, inputText(view, plan, bridgeDialect)),
+      ...(plan.loadMode === 'bridge' ? [] : answerBridge(view, alias?.bridge)),
+      ...(plan.forbidsCalls ? [forbidCalls(view)] : []),
+    ];
+  },
+);
 
 function forbidCalls({ text, body, spans }: RequestView): Edit {
   const config = spans.members.get('generation_config');

@@ -1,14 +1,10 @@
-import { bridgeHistory } from '../bridge/bridge-history.ts';
-import { resultTools } from '../bridge/defining-results.ts';
+import { createRequestEditor } from '../bridge/create-request-editor.ts';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
-import type { Past } from '../format/request-editor.ts';
-import type { LoadMode, Plan, PreloadForm, RequestView, Round } from '../format/view.ts';
+import type { LoadMode, PreloadForm, RequestView } from '../format/view.ts';
 import { type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
-import { writeRequest } from '../request/write-request.ts';
+import { appendToHistory } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
-import { writeOwnTools } from '../tools/own-tools.ts';
 import { swapTools } from '../tools/swap-tools.ts';
-import type { DeclaredTools } from '../turns/kept-result.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { keyOf } from './field-of.ts';
 import { restoreTurns } from './restore-turns.ts';
@@ -25,36 +21,25 @@ export function preloadForms(view: RequestView, loadMode: LoadMode): readonly Pr
 }
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
-export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
-  const { dropsThinking: replaces = false } = past;
-  const declared = resultTools(view, plan, bridgeDialect);
-  const { edits: restoring, restored } = restoreTurns(view, past.hiddenTurns, declared);
-  const edits = [
-    ...editTools(view, plan),
-    ...appendDefinitions(view, plan, bridgeDialect, TEXT),
-    ...restoring,
-    ...(!hidesCalls(plan) && !replaces ? [] : signCalls(view, { restored, replaces })),
-    ...appendRounds(view, past.rounds, declared),
-    ...(plan.forbidsCalls ? [forbidCalls(view)] : []),
-  ];
-  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns }));
-}
-
-function editTools(view: RequestView, plan: Plan): Edit[] {
-  const { toolSection } = view;
-  const own = writeOwnTools(plan, (tool) => writeDeclaration(tool, toolSection));
-  const edit = swapTools(view, plan, own);
-  return edit === undefined ? [] : [edit];
-}
-
-function appendRounds(view: RequestView, rounds: readonly Round[], declared: DeclaredTools): Edit[] {
-  if (rounds.length === 0) return [];
-  const added = rounds.flatMap((round) => contentsOfRound(round, declared)).join(',');
-  const { spans } = view;
-  const last = spans.history.at(-1)?.end;
-  const end = last ?? spans.members.get('contents')!.start + 1;
-  return [{ start: end, end, text: last === undefined ? added : `,${added}` }];
-}
+export const editRequest = createRequestEditor(
+  { dialect: bridgeDialect, turns },
+  ({ view, plan, past, declared }) => {
+    const { dropsThinking: replaces = false } = past;
+    const { edits: restoring, restored } = restoreTurns(view, past.hiddenTurns, declared);
+    return [
+      ...swapTools(view, plan, writeDeclaration),
+      ...appendDefinitions(view, plan, bridgeDialect, TEXT),
+      ...restoring,
+      ...(!hidesCalls(plan) && !replaces ? [] : signCalls(view, { restored, replaces })),
+      ...appendToHistory(
+        view,
+        'contents',
+        past.rounds.flatMap((round) => contentsOfRound(round, declared)),
+      ),
+      ...(plan.forbidsCalls ? [forbidCalls(view)] : []),
+    ];
+  },
+);
 
 /** Replaces the client's choice as a whole: the API refuses allowed names without a call. */
 function forbidCalls({ text, body, spans }: RequestView): Edit {

@@ -1,30 +1,15 @@
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { rememberTurns } from '../turns/remember-turns.ts';
+import type { JsonObject } from '../json/json-splice.ts';
+import { messageTurns } from '../turns/message-turns.ts';
 import { callsOf, contentText, idsOf } from './read-message.ts';
 import { normalForm, visibleMessage } from './visible-message.ts';
 
-/** The turns of Ollama's chat: one assistant message each. */
-export const turns = rememberTurns({
+/** The turns of Ollama's chat. */
+export const turns = messageTurns({
   format: 'ollama-chat',
-  shownIn: (rounds) => {
-    const shown = visibleMessage(rounds.map(({ turn }) => turn));
-    return {
-      callIds: idsOf(callsOf(shown)),
-      signatures: [],
-      said: saidBy({ ...shown, role: 'assistant' }),
-      visible: normalForm(shown),
-    };
-  },
-  saidIn:
-    ({ history }) =>
-    (position) => {
-      const message = history[position];
-      return isJsonObject(message) ? saidBy(message) : undefined;
-    },
-  fit: ({ history, turns: visible }, index, hidden) => {
-    const message = history[visible[index]!.position] as JsonObject;
-    return normalForm(message) === hidden.visible ? hidden : undefined;
-  },
+  visibleMessage,
+  callIdsOf: (message) => idsOf(callsOf(message)),
+  normalForm,
+  saidBy,
 });
 
 /**

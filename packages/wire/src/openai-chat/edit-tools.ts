@@ -12,10 +12,8 @@ import { deferredOf, swapTools } from '../tools/swap-tools.ts';
  * entries never depend on the tools found or called.
  */
 export function editTools(view: RequestView, plan: Plan): SectionEdit[] {
-  const own = writeOwnTools(plan, writeTool);
-  if (plan.loadMode === 'native') return markTools(view, plan, own);
-  const edit = swapTools(view, plan, own);
-  return edit === undefined ? [] : [edit];
+  if (plan.loadMode !== 'native') return swapTools(view, plan, writeTool);
+  return markTools(view, plan, writeOwnTools(plan, writeTool));
 }
 
 /** Writes a tool of the proxy. */

@@ -23,7 +23,8 @@ import { calledName, callsOf, contentText } from './read-message.ts';
  * separate messages, and searches are put back among the calls. Everything else stays as the client wrote it,
  * including its own additions.
  */
-export function restoreMessage(copyText: string, copy: JsonObject, hidden: HiddenTurn): string | undefined {
+export function restoreMessage(copyText: string, hidden: HiddenTurn): string | undefined {
+  const copy = parseObject(copyText);
   const rounds = hiddenRounds(hidden);
   const earlier = rounds.earlier.map(({ message }) => parseObject(message));
   const last = parseObject(rounds.last.message);

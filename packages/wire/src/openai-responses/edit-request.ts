@@ -1,9 +1,7 @@
-import { bridgeHistory } from '../bridge/bridge-history.ts';
+import { createRequestEditor } from '../bridge/create-request-editor.ts';
 import { inputText } from '../bridge/preloaded-text.ts';
-import type { Past } from '../format/request-editor.ts';
-import type { HiddenTurn, Plan, RequestView, Round } from '../format/view.ts';
+import type { HiddenTurn, RequestView, Round } from '../format/view.ts';
 import { type Edit, setMember, textOf } from '../json/json-splice.ts';
-import { writeRequest } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
 import { endOfOpening, insertBehind } from '../turns/first-message.ts';
 import { type KeptResult, keepResults } from '../turns/kept-result.ts';
@@ -15,41 +13,43 @@ import { editTools } from './edit-tools.ts';
 import { defineInMessage, preloadedItems } from './preload.ts';
 import { restoreTurns, withoutId } from './restore-turns.ts';
 import { turns } from './turns.ts';
-import { type ResultSource, resultSource, writeResults } from './write-results.ts';
+import { type ResultSource, writeResults } from './write-results.ts';
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
-export function editRequest(view: RequestView, plan: Plan, past: Past): Uint8Array {
-  const source = resultSource(view, plan);
-  const mending = {
-    // The last of many rounds shows all tools, but the history that earlier rounds sent must stay the same.
-    mayBeLost: hidesCalls(plan) || past.rounds.length > 0,
-    dropsThinking: past.dropsThinking ?? false,
-    dropsIds: past.dropsIds ?? false,
-  };
-  const front = past.alias === undefined ? [] : pendingResults(past.alias.results, source);
-  // Results are written in their order: a tool is defined in the first one that names it.
-  const preloaded = preloadedItems(plan, source);
-  const restored = restoreTurns(view, past.hiddenTurns, source, mending);
-  const rounds = past.rounds.flatMap((round) => itemsOfRound(round, source, past.dropsIds));
-  const end = endOfOpening(view);
-  const isLast = end === view.history.length - 1;
-  const edits = [
-    ...editTools(view, plan, plan.loadMode === 'native' ? namesIn(past.hiddenTurns) : []),
-    ...restored,
-    ...goOnFrom(view, 'previous_response_id', past.alias?.rounds.at(-1)),
-    ...(preloaded.length === 0 || end === undefined || isLast ? [] : [insertBehind(view, end, preloaded)]),
-    ...defineInMessage(view, plan),
-    ...surround(
-      view,
-      front,
-      isLast ? [...preloaded, ...rounds] : rounds,
-      inputText(view, plan, bridgeDialect),
-    ),
-    // The tools stay the same, so that the prompt is still cached.
-    ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '"none"')] : []),
-  ];
-  return writeRequest(view, bridgeHistory(view, plan, past, { edits, dialect: bridgeDialect, turns }));
-}
+export const editRequest = createRequestEditor(
+  { dialect: bridgeDialect, turns },
+  ({ view, plan, past, declared }) => {
+    const source = { section: view.toolSection, declared };
+    const mending = {
+      // The last of many rounds shows all tools, but the history that earlier rounds sent must stay the same.
+      mayBeLost: hidesCalls(plan) || past.rounds.length > 0,
+      dropsThinking: past.dropsThinking ?? false,
+      dropsIds: past.dropsIds ?? false,
+    };
+    const front = past.alias === undefined ? [] : pendingResults(past.alias.results, source);
+    // Results are written in their order: a tool is defined in the first one that names it.
+    const preloaded = preloadedItems(plan, source);
+    const restored = restoreTurns(view, past.hiddenTurns, source, mending);
+    const rounds = past.rounds.flatMap((round) => itemsOfRound(round, source, past.dropsIds));
+    const end = endOfOpening(view);
+    const isLast = end === view.history.length - 1;
+    return [
+      ...editTools(view, plan, plan.loadMode === 'native' ? namesIn(past.hiddenTurns) : []),
+      ...restored,
+      ...goOnFrom(view, 'previous_response_id', past.alias?.rounds.at(-1)),
+      ...(preloaded.length === 0 || end === undefined || isLast ? [] : [insertBehind(view, end, preloaded)]),
+      ...defineInMessage(view, plan),
+      ...surround(
+        view,
+        front,
+        isLast ? [...preloaded, ...rounds] : rounds,
+        inputText(view, plan, bridgeDialect),
+      ),
+      // The tools stay the same, so that the prompt is still cached.
+      ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '"none"')] : []),
+    ];
+  },
+);
 
 /** Returns the names in the results of hidden turns. */
 function namesIn(hiddenTurns: readonly HiddenTurn[]): string[] {

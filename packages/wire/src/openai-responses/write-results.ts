@@ -1,20 +1,13 @@
-import { resultTools } from '../bridge/defining-results.ts';
-import type { Plan, RequestView, ToolSection } from '../format/view.ts';
+import type { ToolSection } from '../format/view.ts';
 import { type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
-import { bridgeDialect } from './bridge-dialect.ts';
 import { definitionsOf } from './edit-tools.ts';
 
 /** The tools that the request declares. Results are rewritten from them, because clients do remove tools. */
 export interface ResultSource {
   readonly section: ToolSection | undefined;
   readonly declared: DeclaredTools;
-}
-
-/** Returns the source for writing the results of a request. */
-export function resultSource(view: RequestView, plan: Plan): ResultSource {
-  return { section: view.toolSection, declared: resultTools(view, plan, bridgeDialect) };
 }
 
 /**

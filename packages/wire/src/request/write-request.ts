@@ -1,4 +1,4 @@
-import type { RequestText } from '../format/view.ts';
+import type { RequestSpans, RequestText } from '../format/view.ts';
 import { type Edit, splice } from '../json/json-splice.ts';
 
 /** A text with its bytes, so that it need not be encoded for each request. */
@@ -13,6 +13,21 @@ export interface SectionEdit extends Edit, WrittenText {}
 /** Encodes a text. */
 export function writtenText(text: string): WrittenText {
   return { text, bytes: encode(text) };
+}
+
+/**
+ * Returns the edit that appends elements to the history, the value of this member. The positions are known, so
+ * a large body is not scanned again.
+ */
+export function appendToHistory(
+  { spans }: { readonly spans: Pick<RequestSpans, 'history' | 'members'> },
+  member: string,
+  elements: readonly string[],
+): Edit[] {
+  if (elements.length === 0) return [];
+  const last = spans.history.at(-1)?.end;
+  const end = last ?? spans.members.get(member)!.start + 1;
+  return [{ start: end, end, text: `${last === undefined ? '' : ','}${elements.join(',')}` }];
 }
 
 /**

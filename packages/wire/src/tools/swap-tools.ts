@@ -1,25 +1,28 @@
+import type { ToolDeclarations } from '../format/capabilities.ts';
 import type { Plan, RequestView, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import { type Edit, removeValues, splice } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
+import { writeOwnTools } from './own-tools.ts';
 
 /**
- * Returns the edit that gives a request the tools of a plan in swap or bridge mode. Each list keeps its kept
+ * Returns the edits that give a request the tools of a plan in swap or bridge mode. Each list keeps its kept
  * entries in the client's order; the plan's own tools and, in swap mode, the loaded entries, in load order,
  * follow in the last list. Each entry keeps its bytes.
  *
- * A list that loses its last entry is removed, with every container that becomes empty. Undefined when the
- * plan changes nothing, and when nothing would remain: providers reject an empty list. `ownTools` is the
- * plan's own tools as JSON of the format (`writeOwnTools`).
+ * A list that loses its last entry is removed, with every container that becomes empty. No edit when the
+ * plan changes nothing, and when nothing would remain: providers reject an empty list.
  */
 export function swapTools(
   { toolSection: section, spans }: RequestView,
-  { loadMode, defer, load }: Plan,
-  ownTools: string | undefined,
-): SectionEdit | undefined {
-  if (!section || !spans.tools) return undefined;
-  const swapped = swapSection(section, defer, loadMode === 'bridge' ? NO_NAMES : load, ownTools);
-  return swapped && { ...spans.tools, ...swapped };
+  plan: Plan,
+  writeTool: ToolDeclarations['writeTool'],
+): SectionEdit[] {
+  if (!section || !spans.tools) return [];
+  const { loadMode, defer, load } = plan;
+  const own = writeOwnTools(plan, (tool) => writeTool(tool, section));
+  const swapped = swapSection(section, defer, loadMode === 'bridge' ? NO_NAMES : load, own);
+  return swapped === undefined ? [] : [{ ...spans.tools, ...swapped }];
 }
 
 const NO_NAMES: readonly string[] = [];

@@ -29,9 +29,10 @@ function swapped(tools: string, defer: readonly string[], load: readonly string[
   const text = `{"tools":${tools}}`;
   const spans = { tools: { start: 9, end: 9 + tools.length } };
   const view = { text, spans, toolSection: section, tools: section.entries } as unknown as RequestView;
-  const plan = { loadMode: 'swap', defer, load, searchTool: undefined, reason: 'deferred' } as const;
-  const edit = swapTools(view, plan, searchTool);
-  return edit && splice(text, [edit]).slice(9, -1);
+  const tool = searchTool === undefined ? undefined : { name: searchTool, description: '' };
+  const plan = { loadMode: 'swap', defer, load, searchTool: tool, reason: 'deferred' } as const;
+  const edits = swapTools(view, plan, ({ name }) => name);
+  return edits.length === 0 ? undefined : splice(text, edits).slice(9, -1);
 }
 
 describe('tools in several lists', () => {

@@ -1,8 +1,9 @@
-import { resultText, SEARCH_PARAMETERS } from '@winnow/text';
+import { resultText } from '@winnow/text';
+import type { AddedTool } from '../format/capabilities.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { HiddenTurn, Plan, RequestView, Round, TurnKeys } from '../format/view.ts';
-import { appendElements, type Edit } from '../json/json-splice.ts';
-import { writeRequest } from '../request/write-request.ts';
+import type { Edit } from '../json/json-splice.ts';
+import { appendToHistory, writeRequest } from '../request/write-request.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { recallTurns } from '../turns/recall-turns.ts';
 import { keysOf } from './hide-turn.ts';
@@ -10,13 +11,11 @@ import type { Speech } from './read-request.ts';
 
 /** The request that goes upstream. */
 export function editRequest(view: RequestView, plan: Plan, { hiddenTurns, rounds }: Past): Uint8Array {
-  const tools = swapTools(view, plan, plan.searchTool && writeSearchTool(plan.searchTool));
-  const edits = [
-    ...(tools ? [tools] : []),
+  return writeRequest(view, [
+    ...swapTools(view, plan, writeTool),
     ...putBack(view, hiddenTurns),
-    ...(rounds.length > 0 ? [appendRounds(view, rounds)] : []),
-  ];
-  return writeRequest(view, edits);
+    ...appendToHistory(view, 'dialogue', rounds.flatMap(speechesOf)),
+  ]);
 }
 
 /** The model's output in a round, and the results that it got. */
@@ -27,12 +26,8 @@ export function speechesOf({ turn, results }: Round): string[] {
   return [turn.message, ...answers];
 }
 
-function writeSearchTool({ name, description }: NonNullable<Plan['searchTool']>): string {
-  return JSON.stringify({ label: name, purpose: description, takes: SEARCH_PARAMETERS });
-}
-
-function appendRounds({ text, spans }: RequestView, rounds: readonly Round[]): Edit {
-  return appendElements(text, spans.members.get('dialogue')!, rounds.flatMap(speechesOf));
+function writeTool({ name, description, parameters }: AddedTool): string {
+  return JSON.stringify({ label: name, purpose: description, takes: parameters });
 }
 
 function putBack(view: RequestView, hiddenTurns: readonly HiddenTurn[]): Edit[] {
