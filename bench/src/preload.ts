@@ -3,13 +3,16 @@ import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
 import { marksTable } from './marks.ts';
+import { type MeaningMeasurement, meaningTable, measureMeaning } from './preload/measure-meaning.ts';
 import { measurePreload, type PreloadMeasurement } from './preload/measure-preload.ts';
 import { measureTasks, type TasksMeasurement, taskMarks, tasksTable } from './preload/measure-tasks.ts';
 import { preloadTables } from './preload/tables.ts';
 import { TASK_SETS } from './preload/tasks-of.ts';
+import { openMeaning } from './retrieval/open-meaning.ts';
 import { type RetrievalSet, readSets } from './retrieval/read-sets.ts';
 
-const USAGE = 'npm run bench:preload -- [DIR] [--sets a,b] [--json FILE] [--markdown FILE]';
+const USAGE =
+  'npm run bench:preload -- [DIR] [--sets a,b] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--json FILE] [--markdown FILE]';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -17,29 +20,49 @@ await runCommand(async () => {
   const { values, positionals } = readArguments(
     {
       allowPositionals: true,
-      options: { sets: { type: 'string' }, json: { type: 'string' }, markdown: { type: 'string' } },
+      options: {
+        sets: { type: 'string' },
+        embedder: { type: 'string' },
+        vectors: { type: 'string' },
+        json: { type: 'string' },
+        markdown: { type: 'string' },
+      },
     },
     USAGE,
   );
   if (positionals.length > 1) throw new InputError(`expected one folder at most\nusage: ${USAGE}`);
   const measured: PreloadMeasurement[] = [];
   const tasks: TasksMeasurement[] = [];
+  const byMeaning: MeaningMeasurement[] = [];
+  const meaning = values.embedder === undefined ? undefined : openMeaning(values);
   for (const set of [
     ...readSets(ROOT, ['examples']),
     ...publicSets(positionals[0], values.sets?.split(',')),
   ]) {
     measured.push(await measurePreload(set));
-    if (TASK_SETS.includes(set.name)) tasks.push(await measureTasks(set));
+    if (meaning) {
+      await meaning.learn([set]);
+      byMeaning.push(await measureMeaning(set, meaning.meanings));
+    }
+    if (TASK_SETS.includes(set.name)) tasks.push(await measureTasks(set, meaning?.meanings));
     showProgress(`${set.name}: done`);
   }
+  await meaning?.close();
   const [date, machine] = [new Date().toISOString(), describeMachine()];
   const marks = taskMarks(tasks);
   const tables = [
     ...preloadTables(measured),
+    ...(byMeaning.length > 0 ? [meaningTable(byMeaning)] : []),
     ...(tasks.length > 0 ? [tasksTable(tasks), marksTable(marks)] : []),
   ];
   publish(
-    { title: 'Preload bench', date, machine, tables, json: { date, machine, measured, tasks, marks } },
+    {
+      title: 'Preload bench',
+      date,
+      machine,
+      tables,
+      json: { date, machine, measured, byMeaning, tasks, marks },
+    },
     values,
   );
 });

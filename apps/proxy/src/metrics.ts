@@ -113,7 +113,7 @@ const MEASURES = {
     buckets: SECONDS,
   },
   meaning_searches_total: {
-    help: 'Searches of this process that also ranked by meaning, by whether all vectors arrived in time (used) or not (degraded).',
+    help: 'Searches that also ranked by meaning, by whether all vectors arrived in time (used) or not (degraded).',
     labels: ['result'],
     known: ['used', 'degraded'],
   },

@@ -24,7 +24,7 @@ const loadModes = new LoadModes({ prices: PRICES, trustsNames: false }, { now: (
 async function send(name: string, loadMode: LoadMode, conversation: Omit<Conversation, 'tools'>) {
   const view = readConversation(name, { tools: TOOLS, ...conversation });
   const format = FORMATS.find((one) => one.name === name)!;
-  const preloaded = await preload(view);
+  const preloaded = await preload.byWords(view);
   const upstream = { name: 'up', origin: format.vendor.origins[0] ?? 'https://up.example' } as never;
   const preloadForm = loadModes.preloadForm({ format, upstream, view, tenant: '' }, loadMode);
   const plan = planWithSearch(

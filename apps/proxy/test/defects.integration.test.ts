@@ -24,6 +24,7 @@ import { PendingWork } from '../src/sessions/pending-work.ts';
 import { Agents } from '../src/strategies/agents.ts';
 import { LoadModes } from '../src/strategies/load-modes.ts';
 import { policyOf } from '../src/strategies/policy.ts';
+import { NO_PRELOAD } from '../src/strategies/preload.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
 
@@ -86,7 +87,7 @@ async function exchangeWith(defects: Partial<Format>) {
           stalls: new StallWatch(1_000, () => () => {}),
           pendingWork: new PendingWork(),
           ...policyOf(settings, { pause: async () => {} }),
-          preload: async () => [],
+          preload: NO_PRELOAD,
           agents: new Agents({ now: () => 0, wallClock: () => 0 }),
           prices: PRICES,
           loadModes: new LoadModes({ prices: PRICES, trustsNames: false }, { now: () => 0, say: () => {} }),

@@ -20,6 +20,7 @@ import { PendingWork } from '../src/sessions/pending-work.ts';
 import { Agents } from '../src/strategies/agents.ts';
 import { LoadModes } from '../src/strategies/load-modes.ts';
 import { policyOf } from '../src/strategies/policy.ts';
+import { NO_PRELOAD } from '../src/strategies/preload.ts';
 import { chooseUpstream } from '../src/upstream/choose-upstream.ts';
 import { createUpstreams } from '../src/upstream/create-upstreams.ts';
 import type { SendUpstream } from '../src/upstream/send-upstream.ts';
@@ -49,7 +50,7 @@ export function engineOver(
     stalls: new StallWatch(1_000, () => () => {}),
     pendingWork: new PendingWork(),
     ...policyOf(settings, { pause: async () => {} }),
-    preload: async () => [],
+    preload: NO_PRELOAD,
     agents: new Agents({ now: () => 0, wallClock: () => 0 }),
     prices: PRICES,
     loadModes: new LoadModes({ prices: PRICES, trustsNames: false }, { now: () => 0, say: () => {} }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Note, SessionStore } from '../src/sessions/session-store.ts';
 import { Agents } from '../src/strategies/agents.ts';
+import { NO_PRELOAD } from '../src/strategies/preload.ts';
 import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
 import { engineOver } from './engine-over.ts';
 import { responseOf } from './exchange-under-test.ts';
@@ -55,7 +56,7 @@ function engine(
     { ...SHIPPED, ...environment },
     {
       agents,
-      preload: async () => preloaded,
+      preload: { ...NO_PRELOAD, byWords: async () => preloaded },
       ...(sessions && { sessions }),
     },
   );

@@ -22,7 +22,7 @@ const TOOLS: readonly TestTool[] = [
 
 function preloadedOf(messages: readonly object[], options: Partial<PreloadOptions> = {}, more: object = {}) {
   const parts: RequestParts = { tools: TOOLS, more: { messages, ...more } };
-  return createPreload({ ...RULES, ...options })(viewOf(parts));
+  return createPreload({ ...RULES, ...options }).byWords(viewOf(parts));
 }
 
 const user = (content: unknown) => ({ role: 'user', content });
@@ -47,7 +47,7 @@ describe('preload', () => {
   it('leaves out definitions of over 2,000 tokens', async () => {
     const tools = [...TOOLS, { name: 'mail', description: `Sends an email. ${'And more. '.repeat(800)}` }];
     const asked = { tools, more: { messages: [user('send an email with mail')] } };
-    expect(await createPreload(RULES)(viewOf(asked))).toEqual(['send_mail', 'list_mail']);
+    expect(await createPreload(RULES).byWords(viewOf(asked))).toEqual(['send_mail', 'list_mail']);
   });
 
   it('returns nothing without a request or without deferrable tools', async () => {
@@ -118,7 +118,7 @@ describe('preload', () => {
       name,
       description,
     }));
-    const asked = (text: string) => preload(viewOf({ tools, more: { messages: [user(text)] } }));
+    const asked = (text: string) => preload.byWords(viewOf({ tools, more: { messages: [user(text)] } }));
     const [first, same] = await Promise.all([asked('list invoices'), asked('list invoices')]);
     expect(first.length).toBe(2);
     expect(same).toEqual(first);

@@ -13,15 +13,19 @@ const CATALOGUE_TOOLS = 200;
 /** Number of conversations of a set. */
 const MAX_CONVERSATIONS = 200;
 
-/** Results for one number of preloaded tools. Shares are 0..1; all figures are means over conversations. */
-export interface CountMeasurement {
-  readonly count: number;
+/** Needs that preloaded tools meet, and their size. Shares are 0..1; all figures are means over conversations. */
+export interface Measured {
   /** Share of needed tools that are preloaded. */
   readonly needsMet: number;
   /** Share of conversations whose needed tools are all preloaded, so that they need no search. */
   readonly withoutSearch: number;
   /** Tokens (bytes ÷ 4) of the preloaded definitions. */
   readonly tokens: number;
+}
+
+/** Results for one number of preloaded tools. */
+export interface CountMeasurement extends Measured {
+  readonly count: number;
   /**
    * Share of conversations whose preloaded tools stay the same if every tenth tool is added only after the
    * first turn.
@@ -42,6 +46,15 @@ export interface PreloadMeasurement {
   readonly tokensOfAll: number;
   readonly counts: readonly CountMeasurement[];
 }
+
+/** Rules by which everything may be preloaded. */
+export const RULES = {
+  alwaysKeep: [],
+  maxNamed: 25,
+  minTools: 0,
+  minDeferredTokens: 0,
+  pause: async () => {},
+};
 
 /** One conversation: the user's first and second message, and the tools at each time. */
 interface Conversation {
@@ -65,22 +78,15 @@ interface Ranked {
  * names and others chosen by a hash.
  */
 export async function measurePreload(set: RetrievalSet): Promise<PreloadMeasurement> {
-  const preload = createPreload({
-    limit: Math.max(...COUNTS),
-    alwaysKeep: [],
-    maxNamed: 25,
-    minTools: 0,
-    minDeferredTokens: 0,
-    pause: async () => {},
-  });
+  const preload = createPreload({ ...RULES, limit: Math.max(...COUNTS) });
   const ranked: Ranked[] = [];
   for (const conversation of conversationsOf(set)) {
     const { query, next, tools, toolsBefore } = conversation;
     ranked.push({
       conversation,
-      names: await preload(viewOf(query.text, tools)),
-      before: await preload(viewOf(query.text, toolsBefore)),
-      trimmed: await preload(viewOf(next.text, tools)),
+      names: await preload.byWords(viewOf(query.text, tools)),
+      before: await preload.byWords(viewOf(query.text, toolsBefore)),
+      trimmed: await preload.byWords(viewOf(next.text, tools)),
     });
   }
   return {
@@ -92,26 +98,38 @@ export async function measurePreload(set: RetrievalSet): Promise<PreloadMeasurem
   };
 }
 
+/** Returns the needs that these names of each conversation meet, and their size. */
+export function measureNames(all: readonly Pick<Ranked, 'conversation' | 'names'>[]): Measured {
+  return {
+    needsMet: mean(all, metBy),
+    withoutSearch: mean(all, (one) => (metBy(one) === 1 ? 1 : 0)),
+    tokens: mean(all, ({ conversation, names }) => {
+      const shown = new Set(names);
+      return tokensOf(conversation.tools.filter(({ name }) => shown.has(name)));
+    }),
+  };
+}
+
+function metBy({ conversation: { query }, names }: Pick<Ranked, 'conversation' | 'names'>): number {
+  return names.filter((name) => query.gold.has(name)).length / query.gold.size;
+}
+
 function measureCount(all: readonly Ranked[], count: number): CountMeasurement {
-  const met = ({ query: { gold } }: Conversation, names: readonly string[]) =>
-    names.slice(0, count).filter((name) => gold.has(name)).length / gold.size;
   const isSame = (one: readonly string[], other: readonly string[]) =>
     one.slice(0, count).join('\n') === other.slice(0, count).join('\n') ? 1 : 0;
   return {
     count,
-    needsMet: mean(all, ({ conversation, names }) => met(conversation, names)),
-    withoutSearch: mean(all, ({ conversation, names }) => (met(conversation, names) === 1 ? 1 : 0)),
-    tokens: mean(all, ({ conversation, names }) => {
-      const shown = new Set(names.slice(0, count));
-      return tokensOf(conversation.tools.filter(({ name }) => shown.has(name)));
-    }),
+    ...measureNames(all.map(({ conversation, names }) => ({ conversation, names: names.slice(0, count) }))),
     sameGrown: mean(all, ({ names, before }) => isSame(names, before)),
     sameTrimmed: mean(all, ({ names, trimmed }) => isSame(names, trimmed)),
-    needsMetTrimmed: mean(all, ({ conversation, trimmed }) => met(conversation, trimmed)),
+    needsMetTrimmed: mean(all, ({ conversation, trimmed }) =>
+      metBy({ conversation, names: trimmed.slice(0, count) }),
+    ),
   };
 }
 
-function conversationsOf(set: RetrievalSet): Conversation[] {
+/** Returns conversations of a set, as hashes draw them. */
+export function conversationsOf(set: RetrievalSet): Conversation[] {
   const known = new Set(set.tools.map(({ name }) => name));
   const queries = hashedOrder(
     set.queries

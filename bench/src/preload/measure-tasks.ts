@@ -1,3 +1,4 @@
+import type { PatientMeanings } from '@winnow/embeddings';
 import { createPreload, leanSearch, localSearch, type Search } from '@winnow/proxy';
 import { buildCatalogueOf, noPause, RANKERS, selectTools } from '@winnow/ranking';
 import { SILENT_SPAN } from '@winnow/tracing';
@@ -7,6 +8,8 @@ import { documentOf } from '../retrieval/measure-set.ts';
 import type { RetrievalSet, SetTool } from '../retrieval/read-sets.ts';
 import { mean } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
+import { preloadWith } from './measure-meaning.ts';
+import { RULES } from './measure-preload.ts';
 import { bytesOf, toChat, viewOf } from './request-of.ts';
 import { type Task, tasksOf } from './tasks-of.ts';
 
@@ -15,7 +18,7 @@ const MOST_SEARCHES = 3;
 
 /** Results of one way to choose tools over the tasks of one set. */
 interface WayMeasurement {
-  readonly way: 'best five' | 'worth loading';
+  readonly way: 'best five' | 'worth loading' | 'by meaning first';
   /** By number of searches: share of the tasks with all their tools, 0..1. */
   readonly complete: readonly number[];
   /** Tokens (bytes ÷ 4) of the definitions loaded in a task. */
@@ -44,12 +47,21 @@ interface Way {
 
 /**
  * Measures whole tasks over a set's whole catalogue: tools are preloaded for the first message; then, for each
- * step with a tool that is not loaded, the model searches once, in the words of the step.
+ * step with a tool that is not loaded, the model searches once, in the words of the step. With `meanings`, also with
+ * tools that are preloaded by meaning; searches stay by words.
  */
-export async function measureTasks(set: RetrievalSet): Promise<TasksMeasurement> {
+export async function measureTasks(set: RetrievalSet, meanings?: PatientMeanings): Promise<TasksMeasurement> {
   const tools = hashedOrder(set.tools);
   const tasks = tasksOf(set);
-  const ways = { 'best five': bestFive(tools), 'worth loading': asTheProxy(tools) } as const;
+  const proxy = asTheProxy(tools);
+  const byMeaning = meanings && preloadWith(meanings);
+  const ways: Partial<Record<WayMeasurement['way'], Way>> = {
+    'best five': bestFive(tools),
+    'worth loading': proxy,
+    ...(byMeaning && {
+      'by meaning first': { ...proxy, preload: (message: string) => byMeaning(message, tools) },
+    }),
+  };
   const measured: WayMeasurement[] = [];
   for (const [way, how] of Object.entries(ways)) {
     measured.push({ way: way as WayMeasurement['way'], ...(await measureWay(tasks, tools, how)) });
@@ -115,9 +127,7 @@ function bestFive(tools: readonly SetTool[]): Way {
 /** The proxy with its default settings. */
 function asTheProxy(tools: readonly SetTool[]): Way {
   const pause = noPause;
-  const preload = createPreload({
-    ...{ limit: 6, alwaysKeep: [], maxNamed: 25, minTools: 0, minDeferredTokens: 0, pause },
-  });
+  const preload = createPreload({ ...RULES, limit: 6 });
   const search: Search = leanSearch(localSearch({ pause }));
   const searchable = {
     id: 'tasks',
@@ -128,7 +138,7 @@ function asTheProxy(tools: readonly SetTool[]): Way {
     sizes: new Map(tools.map((tool) => [tool.name, JSON.stringify(toChat(tool)).length])),
   };
   return {
-    preload: (message) => preload(viewOf(message, tools)),
+    preload: (message) => preload.byWords(viewOf(message, tools)),
     async search(query) {
       const signal = new AbortController().signal;
       const asked = { query, searchable, limit: 8, requestId: 'bench', span: SILENT_SPAN, signal };

@@ -5,6 +5,7 @@ import { causeCode, RecentMap } from '@winnow/service';
 import type { Agent } from 'undici';
 import { z } from 'zod';
 import { judgeResponse } from './judge-response.ts';
+import { type MeaningOutcome, readMeaning } from './read-meaning.ts';
 import { readResponse, type SelectorResponse } from './read-response.ts';
 import { type RedactOptions, redactTool } from './redact-tool.ts';
 import type { SearchableTools, SearchOutcome } from './search-outcome.ts';
@@ -50,12 +51,13 @@ export interface SelectorSearch {
 }
 
 /** The outcome of a search, with details of the selector's response. */
-export type SelectorOutcome = SearchOutcome & {
-  /** The status of the last response, if there was one. */
-  readonly status?: number;
-  /** The system's error code if the connection failed, such as `ECONNREFUSED`. */
-  readonly cause?: string;
-};
+export type SelectorOutcome = SearchOutcome &
+  MeaningOutcome & {
+    /** The status of the last response, if there was one. */
+    readonly status?: number;
+    /** The system's error code if the connection failed, such as `ECONNREFUSED`. */
+    readonly cause?: string;
+  };
 
 /**
  * Asks a selector over HTTP which tools fit a query.
@@ -91,7 +93,8 @@ export function createSelectorClient(
     try {
       const response = await ask(search, AbortSignal.any([search.signal, deadline]));
       health.answered(tools, response.status);
-      return { ...judge(search, response), status: response.status };
+      const { status, body } = response;
+      return { ...judge(search, response), status, ...(isGood(status) && readMeaning(body)) };
     } catch (error) {
       return failed(error, search, deadline);
     }
@@ -137,7 +140,7 @@ export function createSelectorClient(
       pattern: query,
       ...(searchType && { search_type: searchType }),
       top_k: limit,
-      include: ['scores'],
+      include: ['scores', 'metadata'],
       always_keep: alwaysKeep,
       ...(taught.length > 0 && { taught: taught.slice(0, LIMITS.taughtTools).map(toTaught) }),
       catalog_id: `${searchable.id}.${mark}`,
@@ -195,9 +198,13 @@ function judge(
   { searchable, limit, alwaysKeep }: SelectorSearch,
   { status, body }: SelectorResponse,
 ): SearchOutcome {
-  if (status < 200 || status > 299) return { ok: false, reason: 'api_error' };
+  if (!isGood(status)) return { ok: false, reason: 'api_error' };
   const known = new Set(searchable.tools.map((tool) => tool.name));
   return judgeResponse(body, { known, limit, alwaysKeep });
+}
+
+function isGood(status: number): boolean {
+  return status >= 200 && status <= 299;
 }
 
 const UnknownCatalogue = z.object({ error: z.object({ code: z.literal('unknown_catalog') }) });

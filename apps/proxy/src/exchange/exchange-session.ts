@@ -5,11 +5,13 @@ import { type KnownResponse, responseNoteKey, writeKnownResponse } from '../sess
 import {
   beginningNoteKey,
   noteKeys,
+  openingPreloadKeys,
   preloadNoteKeys,
   turnNoteKeys,
   verdictNoteKeys,
 } from '../sessions/note-keys.ts';
 import type { PendingWork } from '../sessions/pending-work.ts';
+import { type Preloaded, readPreloaded, writePreloaded } from '../sessions/preloaded.ts';
 import type { Note, NotePlace, SessionStore } from '../sessions/session-store.ts';
 import { isSameVerdict, readVerdict, type Verdict, writeVerdict } from '../sessions/verdict.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
@@ -21,8 +23,8 @@ export interface SessionReading {
   readonly hiddenTurns: readonly HiddenTurn[];
   /** Undefined if nothing is known about the conversation. */
   readonly verdict: Verdict | undefined;
-  /** Names of the tools that the conversation has shown from its start; undefined if unknown. */
-  readonly preloaded?: readonly string[] | undefined;
+  /** The tools that the conversation has shown from its start; undefined if unknown. */
+  readonly preloaded?: Preloaded | undefined;
   /** The way the conversation began; undefined if unknown. */
   readonly beginning?: Beginning | undefined;
   readonly store: StoreUse;
@@ -53,6 +55,11 @@ export interface SessionScope extends NotePlace {
    * owner.
    */
   readonly keepsPreloaded?: boolean;
+  /**
+   * The id of the list of tools that may be preloaded by meaning; undefined if none may be, or no credential
+   * identifies the owner.
+   */
+  readonly preloadsFrom?: string | undefined;
   /** Whether to store the way the conversation began: a credential identifies its owner. */
   readonly keepsBeginning?: boolean;
   /**
@@ -104,15 +111,16 @@ export class ExchangeSession {
   async read(): Promise<SessionReading> {
     const { view, format, tenant, patienceMs } = this.#scope;
     const { pendingWork, sessions, effects } = this.#context;
-    if (view.turns.length === 0) return { hiddenTurns: [], verdict: undefined, store: UNUSED };
+    if (view.turns.length === 0) return { hiddenTurns: [], verdict: undefined, store: NO_USE };
     let hiddenTurns: readonly HiddenTurn[] = [];
-    let preloaded: readonly string[] | undefined;
+    let preloaded: Preloaded | undefined;
     let beginning: Beginning | undefined;
     const store = await this.#measure(async () => {
       const keys = noteKeys(view, this.#scope);
       const turns = keys.turns.flat();
       await pendingWork.settled(this.#inTenant(turns), () => pause(effects.every, patienceMs));
-      const preloadKeys = this.#preloadKeys();
+      const [ofOpening, ...ofSession] = this.#preloadKeys();
+      const preloadKeys = [...(ofOpening ? [ofOpening] : []), ...this.#openingKeys(), ...ofSession];
       const beginningKeys = this.#beginningKeys();
       const notes = await sessions.read(tenant, [
         ...turns,
@@ -124,7 +132,9 @@ export class ExchangeSession {
       beginning = readBeginning(
         beginningKeys.map((key) => notes.get(key)).find((value) => value !== undefined),
       );
-      preloaded = readNames(preloadKeys.map((key) => notes.get(key)).find((value) => value !== undefined));
+      preloaded = readPreloaded(
+        preloadKeys.map((key) => notes.get(key)).find((value) => value !== undefined),
+      );
       this.#verdict = latestVerdict(keys.verdicts, notes);
       hiddenTurns = format.remembering.recall(
         view,
@@ -164,6 +174,40 @@ export class ExchangeSession {
   }
 
   /**
+   * Returns the tools that conversations with this opening and these tools show from their start: those that
+   * are stored, or else those that `choose` returns, once they are stored. If they cannot be stored, those of
+   * `otherwise`. Of several exchanges at once, all get those of the first. Rejects only if a choice does.
+   */
+  async agreeOnPreloaded(
+    choose: () => Promise<Preloaded>,
+    otherwise: () => Promise<Preloaded>,
+  ): Promise<{ readonly preloaded: Preloaded; readonly store: StoreUse }> {
+    const [key, latest] = this.#openingKeys();
+    if (key === undefined || latest === undefined) return { preloaded: await otherwise(), store: NO_USE };
+    let stored: Preloaded | undefined;
+    const read = () =>
+      this.#measure(async () => {
+        stored = readPreloaded((await this.#context.sessions.read(this.#scope.tenant, [key])).get(key));
+      });
+    const reading = await read();
+    if (stored !== undefined) return { preloaded: stored, store: reading };
+    if (reading.errors > 0) return { preloaded: await otherwise(), store: reading };
+    const value = writePreloaded(await choose());
+    const writing = await this.#store([
+      { key, value, ifTaken: 'keep' },
+      { key: latest, value, ifTaken: 'replace' },
+    ]);
+    const checking = writing.errors > 0 ? NO_USE : await read();
+    const store = sumOf([reading, writing, checking]);
+    if (stored !== undefined) return { preloaded: stored, store };
+    const preloaded = await otherwise();
+    // A write without a reply may yet happen; this one follows it.
+    const replaced = { value: writePreloaded(preloaded), ifTaken: 'replace' } as const;
+    void this.#store([key, latest].map((one) => ({ key: one, ...replaced })));
+    return { preloaded, store };
+  }
+
+  /**
    * Stores an exchange's hidden turn, if `gather` returns one, under the keys of its visible part
    * (`shownKeys`), with its verdict if that is new and the description of a stored response. Later exchanges
    * of this process wait for it. Returns the use of the store without the time for gathering. Never rejects.
@@ -176,8 +220,8 @@ export class ExchangeSession {
   ): Promise<StoreUse> {
     // Most exchanges store nothing: skipping them avoids computing keys, and no later exchange waits.
     const isNothing = gather === undefined && response === undefined && !this.#isNew(verdict);
-    if (isNothing && this.#preloadNotes().length === 0) return UNUSED;
-    let store = UNUSED;
+    if (isNothing && this.#preloadNotes().length === 0) return NO_USE;
+    let store = NO_USE;
     let shown: TurnKeys | undefined;
     const work = async () => {
       shown = shownKeys();
@@ -222,7 +266,7 @@ export class ExchangeSession {
     const { turns, verdicts } = noteKeys(view, this.#scope);
     const keys = verdicts[turns.length] ?? [];
     const value = writeVerdict(verdict);
-    return keys.length === 0 ? UNUSED : this.#store(keys.map((key) => ({ key, value, ifTaken: 'replace' })));
+    return keys.length === 0 ? NO_USE : this.#store(keys.map((key) => ({ key, value, ifTaken: 'replace' })));
   }
 
   #turnNotes(hidden: HiddenTurn | undefined): Note[] {
@@ -254,6 +298,11 @@ export class ExchangeSession {
     return keepsPreloaded ? preloadNoteKeys(view, session, format) : [];
   }
 
+  #openingKeys(): readonly string[] {
+    const { preloadsFrom, view, format } = this.#scope;
+    return preloadsFrom === undefined ? [] : openingPreloadKeys(view, preloadsFrom, format);
+  }
+
   #beginningKeys(): readonly string[] {
     const { keepsBeginning, view, format } = this.#scope;
     return keepsBeginning ? [beginningNoteKey(view, format)] : [];
@@ -261,7 +310,7 @@ export class ExchangeSession {
 
   #preloadNotes(): Note[] {
     if (this.#newPreloaded === undefined) return [];
-    const value = JSON.stringify(this.#newPreloaded);
+    const value = writePreloaded({ names: this.#newPreloaded });
     return this.#preloadKeys().map((key) => ({ key, value, ifTaken: 'keep' }));
   }
 
@@ -289,7 +338,16 @@ export class ExchangeSession {
 /** Bytes per character of a note: its text, its parsed form, and its place in the edited request. */
 const NOTE_FACTOR = 4;
 
-const UNUSED: StoreUse = { waitedMs: 0, errors: 0 };
+/** The store was not used. */
+export const NO_USE: StoreUse = { waitedMs: 0, errors: 0 };
+
+/** Returns several uses of the store as one. */
+export function sumOf(uses: readonly StoreUse[]): StoreUse {
+  return {
+    waitedMs: uses.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
+    errors: uses.reduce((sum, { errors }) => sum + errors, 0),
+  };
+}
 
 /** Returns the verdict of the latest turn that has one; otherwise that of the opening. */
 function latestVerdict(
@@ -299,11 +357,6 @@ function latestVerdict(
   const latest = verdicts.findLast((keys) => keys.some((key) => notes.has(key)));
   const value = latest && notes.get(latest.find((key) => notes.has(key))!);
   return value === undefined ? undefined : readVerdict(value);
-}
-
-/** Parses the names that `#preloadNotes` wrote. */
-function readNames(value: string | undefined): readonly string[] | undefined {
-  return value === undefined ? undefined : (JSON.parse(value) as string[]);
 }
 
 /** Parses a note that this version wrote, so it is a hidden turn. */

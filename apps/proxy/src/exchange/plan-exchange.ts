@@ -14,7 +14,7 @@ import { isBound, type LoadModes, type PlacedRequest } from '../strategies/load-
 import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, type PlanSource, planRequest } from '../strategies/plan-request.ts';
 import { headKeeping, type Policy } from '../strategies/policy.ts';
-import { preloadSafely } from '../strategies/preload-safely.ts';
+import { idOf } from '../strategies/preload.ts';
 import { withLoad } from '../upstream/choose-upstream.ts';
 import {
   currentChoice,
@@ -23,6 +23,7 @@ import {
   measureAgent,
   pricedRequest,
 } from './choose-deferral.ts';
+import { choosePreloaded, type PreloadContext, type Preloading } from './choose-preloaded.ts';
 import { ExchangeSession, type SessionContext } from './exchange-session.ts';
 import { learningRequest } from './learning-request.ts';
 import type { ReceivedRequest } from './receive-request.ts';
@@ -55,7 +56,8 @@ export interface PlannableRequest
 }
 
 /** Context for planning. */
-export interface PlanContext extends SessionContext, Planner, DeferralContext, Policy {
+export interface PlanContext extends SessionContext, Planner, DeferralContext, PreloadContext, Policy {
+  readonly effects: SessionContext['effects'];
   /** Undefined if learning is not applied. */
   readonly learning?: AppliedLearning | undefined;
 }
@@ -69,7 +71,7 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
     const { exchange } = request;
     const { format, target } = exchange;
     const { settings } = context;
-    const { hiddenTurns, store } = read;
+    const { hiddenTurns } = read;
     const verdict = read.verdict ?? known?.verdict;
     const priced = pricedRequest(request, context);
     // A conversation keeps the choice that it has begun with.
@@ -77,12 +79,10 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
     const { tenant } = exchange.identity;
     let defers = kept ?? (priced && (await currentChoice(priced, tenant, context)));
     let plan = bypass('few_savings');
-    let preloaded: readonly string[] = [];
+    let preloading: Preloading = { names: [], store: read.store };
     if (defers !== false) {
-      const shownBefore = read.preloaded?.slice(0, settings['tools.preload']);
-      // A conversation that continues from a response has got its preloaded tools there.
-      preloaded = known ? [] : (shownBefore ?? (await preloadSafely(view, context)));
-      if (known === undefined && shownBefore === undefined) session.keepPreloaded(preloaded);
+      preloading = await choosePreloaded(request, { session, read }, context);
+      const preloaded = preloading.names;
       plan = planFor(request, { hiddenTurns, verdict, preloaded, kept: known?.kept }, context);
       if (priced && plan.reason === 'deferred') {
         measureAgent(priced, request, { plan, preloaded }, context);
@@ -97,6 +97,7 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
     const tools = shownTools(view, plan);
     const alwaysKeep = keptByPattern(view, settings['tools.always_keep']);
     span.set({ 'winnow.plan_reason': plan.reason, 'winnow.tools.deferred': tools.counts.deferred });
+    const { names: preloaded, by: preloadedBy, store } = preloading;
     tell({ kind: 'session_read', session: shortKey(key), hiddenTurns: hiddenTurns.length, store });
     tell({
       kind: 'planned',
@@ -109,6 +110,7 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
       bindsThinking: !isBypass(plan) && isBound({ format, upstream: target.upstream, view }),
       ...(repeatsRequest(view) && { repeats: true }),
       ...preloadedCount(plan, preloaded),
+      ...(!isBypass(plan) && preloadedBy && { preloadedBy }),
       ...(alwaysKeep && { alwaysKeep }),
       look: { plan, section: view.toolSection, preloaded, chosen: view.toolChoice.names },
     });
@@ -181,6 +183,7 @@ function openSession(
   const { format, target, identity } = exchange;
   const { settings, strategy, loadModes } = context;
   const { tenant, hasCredential } = identity;
+  const { toolSection: section } = view;
   const hasSearch = strategy.search !== undefined;
   const hasModes = hasSeveralModes(loadModes, { format, upstream: target.upstream, view });
   return new ExchangeSession(
@@ -193,8 +196,9 @@ function openSession(
       place: known ?? conversation,
       hasModes,
       keepsOpenings: hasSearch && hasModes,
-      keepsBeginning: hasCredential && view.toolSection !== undefined,
+      keepsBeginning: hasCredential && section !== undefined,
       keepsPreloaded: hasSearch && hasCredential && key !== undefined && conversation.isNamed,
+      preloadsFrom: hasSearch && hasCredential && section !== undefined ? idOf(section) : undefined,
       take: takerOf(hold),
       patienceMs: settings['tools.api.timeout'],
     },

@@ -1,5 +1,10 @@
 import type { Pause } from '@winnow/ranking';
-import { createSelectorClient, openSelectorAgent, SelectorHealth } from '@winnow/selector-client';
+import {
+  createSelectorClient,
+  openSelectorAgent,
+  type SelectorClient,
+  SelectorHealth,
+} from '@winnow/selector-client';
 import { readClientTls } from '@winnow/service';
 import type { Config } from '../config/config.ts';
 import { leanSearch } from './lean-search.ts';
@@ -42,6 +47,8 @@ const PROBE = {
     id: 'winnow-probe',
     tools: [{ name: 'winnow_probe', description: 'Checks whether the selector works.', definition: {} }],
   },
+  // Only such a search tells that there is no embedder.
+  searchType: 'hybrid' as const,
   limit: 1,
   alwaysKeep: [],
   headers: {
@@ -73,14 +80,23 @@ export function createSearches(config: Config, use: SearchUse, effects: SearchEf
       sendDefinition: settings['tools.redact.send_definition'],
     },
   };
-  const client = createSelectorClient(clientOptions, { agent, health, deadline });
+  let selectorHasMeaning = false;
+  const noting =
+    (client: SelectorClient): SelectorClient =>
+    async (search) => {
+      const outcome = await client(search);
+      selectorHasMeaning = outcome.hasEmbedder ?? selectorHasMeaning;
+      return outcome;
+    };
+  const client = noting(createSelectorClient(clientOptions, { agent, health, deadline }));
   // Probes say nothing about searches of exchanges, and vice versa.
   const probeHealth = new SelectorHealth({ ...BREAKER, now });
-  const probe = createSelectorClient(clientOptions, { agent, health: probeHealth, deadline });
+  const probe = noting(createSelectorClient(clientOptions, { agent, health: probeHealth, deadline }));
   return {
     searches: {
       local: tracedSearch(leanSearch(localSearch({ pause, meaning })), 'internal'),
       selector: tracedSearch(leanSearch(selectorSearch(client)), 'client'),
+      hasMeaning: (provider) => (provider === 'local' ? meaning !== undefined : selectorHasMeaning),
     },
     selectorHealth: health,
     meaning: meaning?.state,

@@ -6,13 +6,7 @@ import type { Span } from '@winnow/tracing';
 export type { SearchableTools };
 
 /** The outcome of a search, with details of the selector's response if there was one. */
-export type SearchOutcome = SelectorOutcome & {
-  /**
-   * `used` if ranking used meaning in full, `degraded` if vectors did not arrive in time. Missing if no
-   * vectors were needed.
-   */
-  readonly meaning?: 'used' | 'degraded';
-};
+export type SearchOutcome = SelectorOutcome;
 
 /** Returns the name of an outcome in records. */
 export function outcomeName(outcome: SearchOutcome): Exclude<SearchRecord['outcome'], 'limit'> {
@@ -40,7 +34,10 @@ export interface SearchRequest {
 }
 
 /** The searches by their provider: this process or a selector. */
-export type Searches = Readonly<Record<'local' | 'selector', Search>>;
+export interface Searches extends Readonly<Record<'local' | 'selector', Search>> {
+  /** Whether a provider has an embedder, as far as is known; without it, none has. */
+  readonly hasMeaning?: (provider: 'local' | 'selector') => boolean;
+}
 
 /**
  * Finds deferred tools for a model's query.

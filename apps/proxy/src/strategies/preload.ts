@@ -10,16 +10,33 @@ import { openingRequest } from './opening-request.ts';
 import { hasTooManyTools } from './plan-request.ts';
 import { learnTokens } from './relevance.ts';
 import { BYTES_PER_TOKEN, hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
-import { CANDIDATES_EACH, typicalSizeOf, worthLoading } from './worth-loading.ts';
+import { CANDIDATES_EACH, type LoadCandidate, typicalSizeOf, worthLoading } from './worth-loading.ts';
 
-/**
- * Returns the names of the tools that a conversation shows from its start, best first.
- *
- * Contract: deterministic for the same tools, system prompt and opening messages, so that every turn of a
- * conversation gets the same names. Returns only tools of a search that has found something for sure, none of
- * them with a definition of over {@link MAX_TOKENS} tokens.
- */
-export type Preload = (view: RequestView) => Promise<readonly string[]>;
+/** Chooses the tools that a conversation shows from its start. */
+export interface Preload {
+  /**
+   * Returns the names by words, best first.
+   *
+   * Contract: deterministic for the same tools, system prompt and opening messages, so that every turn of a
+   * conversation gets the same names. Returns only tools of a search that has found something for sure, none of
+   * them with a definition of over {@link MAX_TOKENS} tokens.
+   */
+  byWords(view: RequestView): Promise<readonly string[]>;
+  /** Returns the search that finds them, for other rankings; undefined if nothing is preloaded. */
+  questionOf(view: RequestView): PreloadQuestion | undefined;
+}
+
+/** A search for the tools to preload. */
+export interface PreloadQuestion {
+  /** The user's request. */
+  readonly query: string;
+  /** Names of the tools to choose from. */
+  readonly names: readonly string[];
+  /** Number of matches to find. */
+  readonly limit: number;
+  /** Returns the matches to preload, by their relevance as shares of the best one's. */
+  choose(matches: readonly Omit<LoadCandidate, 'size'>[]): readonly string[];
+}
 
 /** Options of preloading. */
 export interface PreloadOptions extends KeepRules, SavingRules, PreloadParts {
@@ -36,12 +53,13 @@ export interface PreloadParts {
 }
 
 /**
- * Creates the preload function for the settings; it returns names only if the model can search for other
- * tools. For `relevance`, it prepares the tools instead.
+ * Creates the preload for the settings; it returns names only if the model can search for other tools. For
+ * `relevance`, it prepares the tools instead.
  */
 export function preloadOf(settings: Settings, parts: PreloadParts): Preload {
-  if (settings['tools.strategy'] === 'relevance') return (view) => prepareRelevance(view, parts.pause);
-  if (STRATEGIES[settings['tools.strategy']].search === undefined) return async () => [];
+  if (settings['tools.strategy'] === 'relevance')
+    return { ...NO_PRELOAD, byWords: (view) => prepareRelevance(view, parts.pause) };
+  if (STRATEGIES[settings['tools.strategy']].search === undefined) return NO_PRELOAD;
   return createPreload({
     limit: settings['tools.preload'],
     alwaysKeep: settings['tools.always_keep'],
@@ -51,6 +69,9 @@ export function preloadOf(settings: Settings, parts: PreloadParts): Preload {
     ...parts,
   });
 }
+
+/** Preloads nothing. */
+export const NO_PRELOAD: Preload = { byWords: async () => [], questionOf: () => undefined };
 
 async function prepareRelevance(view: RequestView, pause: Pause): Promise<readonly string[]> {
   if (!hasTooManyTools(view)) await learnTokens(view.tools, pause);
@@ -70,28 +91,45 @@ export function createPreload({
   ...rules
 }: PreloadOptions): Preload {
   const known = new WeakMap<Deferrable, RecentMap<string, readonly string[]>>();
-  return async (view) => {
+  const questionOf = (view: RequestView): Opening | undefined => {
     const { toolSection: section } = view;
-    if (limit === 0 || section === undefined) return [];
-    if (hasFewTools(section, rules) || hasTooManyTools(view)) return [];
-    const request = openingRequest(view.openingTexts);
+    if (limit === 0 || section === undefined) return undefined;
+    if (hasFewTools(section, rules) || hasTooManyTools(view)) return undefined;
+    const query = openingRequest(view.openingTexts);
     const deferrable = deferrableTools(view, rules);
-    if (request === '' || deferrable.names.length === 0 || savesLittle(deferrable.bytes, rules)) return [];
+    const { names, bytes } = deferrable;
+    if (query === '' || names.length === 0 || savesLittle(bytes, rules)) return undefined;
+    const choose: PreloadQuestion['choose'] = (matches) => {
+      const { sizes, typicalSize } = loadable(section, deferrable);
+      const candidates = matches.map((match) => ({ ...match, size: sizes.get(match.name)! }));
+      return worthLoading(candidates.filter(isLoadable), { most: limit, typicalSize });
+    };
+    return { query, names, limit: limit * CANDIDATES_EACH, choose, section, deferrable };
+  };
+  const byWords = async (view: RequestView) => {
+    const opening = questionOf(view);
+    if (opening === undefined) return [];
+    const { query: pattern, limit: topK, choose, section, deferrable } = opening;
     const results = known.get(deferrable) ?? new RecentMap<string, readonly string[]>(MAX_REQUESTS);
     known.set(deferrable, results);
-    const key = hashOf(request);
+    const key = hashOf(pattern);
     const before = results.get(key);
     if (before !== undefined) return before;
     const catalogue = await indexes.of(section);
-    const query = { pattern: request, alwaysKeep: [], searchType: 'keyword' as const };
-    const { excluded, sizes, typicalSize } = loadable(section, deferrable);
-    const topK = limit * CANDIDATES_EACH;
-    const { references, certainty } = await selectTools(catalogue, { ...query, topK, excluded }, pause);
-    const candidates = references.map(({ name, score }) => ({ name, score, size: sizes.get(name)! }));
-    const preloaded = certainty === 'found' ? worthLoading(candidates, { most: limit, typicalSize }) : [];
+    const query = { pattern, topK, alwaysKeep: [], searchType: 'keyword' as const };
+    const { excluded } = loadable(section, deferrable);
+    const { references, certainty } = await selectTools(catalogue, { ...query, excluded }, pause);
+    const preloaded = certainty === 'found' ? choose(references) : [];
     results.set(key, preloaded);
     return preloaded;
   };
+  return { byWords, questionOf };
+}
+
+/** A question, and the tools that it is about. */
+interface Opening extends PreloadQuestion {
+  readonly section: ToolSection;
+  readonly deferrable: Deferrable;
 }
 
 /** Maximum number of conversations with cached names per list of tools. */
@@ -164,10 +202,15 @@ const toolsOf = rememberBy(({ entries }: ToolSection): readonly Tool[] => {
   });
 });
 
-const idOf = rememberBy(({ text }: ToolSection) => hashOf(text));
+/** Returns the id of a list of tools: equal for equal lists only. */
+export const idOf = rememberBy(({ text }: ToolSection) => hashOf(text));
 
 /** Maximum number of tokens of a definition that stays in every request without having been asked for. */
 const MAX_TOKENS = 2_000;
+
+function isLoadable({ size }: Pick<LoadCandidate, 'size'>): boolean {
+  return size <= MAX_TOKENS * BYTES_PER_TOKEN;
+}
 
 /** The deferrable tools of a list as preloading sees them. */
 const loadable = rememberBy((section: ToolSection, { names }: Deferrable) => {
@@ -176,7 +219,7 @@ const loadable = rememberBy((section: ToolSection, { names }: Deferrable) => {
   for (const { name, text } of section.entries) {
     if (name !== undefined && isDeferrable.has(name) && !sizes.has(name)) sizes.set(name, text.length);
   }
-  const isExcluded = (name: string) => (sizes.get(name) ?? Infinity) > MAX_TOKENS * BYTES_PER_TOKEN;
+  const isExcluded = (name: string) => !isLoadable({ size: sizes.get(name) ?? Infinity });
   return {
     sizes,
     typicalSize: typicalSizeOf(sizes.values()),
