@@ -1,5 +1,6 @@
 import type { StoredRecord } from '@winnow/contract';
 import { describe, expect, test } from 'vitest';
+import { searchesPart } from '../src/tables/searches-part.ts';
 import { makeRecords } from './make-records.ts';
 import { reportOn } from './report-on.ts';
 
@@ -179,6 +180,49 @@ describe('searches', () => {
     );
     const { top } = REPORT.searches.results.mostFound;
     expect(top.map(({ name, count }) => [name, count])).toEqual(expected.slice(0, 15));
+  });
+
+  const search = (outcome: string, unknownWords?: readonly string[]) => ({
+    ...{ queryChars: 9, queryHash: 'ff', outcome, names: [], ms: 1 },
+    ...(unknownWords && { unknownWords: [...unknownWords] }),
+  });
+  const asked = (...made: ReturnType<typeof search>[]): StoredRecord => ({
+    ...deferring[0]!,
+    searches: made,
+  });
+  const textOf = (records: readonly StoredRecord[]) => searchesPart(reportOn(records)).sentences.join(' ');
+
+  test('counts searches that found nothing for sure, and the words that no tool contains', () => {
+    const records = [
+      asked(search('no_match', ['Telemetry', 'rocket', 'rocket']), search('found')),
+      asked(search('weak', ['rocket']), search('limit'), search('api_error')),
+      { ...watched[0]!, observation: { status: 'done' as const, search: search('no_match', ['moon']) } },
+    ];
+    const { searches, watching } = reportOn(records);
+    const { inVain, unknownWords } = searches.results;
+    expect(inVain).toBe(2);
+    expect(unknownWords.top).toMatchObject([
+      { name: 'rocket', count: 2 },
+      { name: 'telemetry', count: 1 },
+    ]);
+    expect(watching.searches.unknownWords.top).toMatchObject([{ name: 'moon', count: 1 }]);
+    const tables = searchesPart(reportOn(records)).tables.map(({ title, rows }) => [title, rows]);
+    expect(tables).toContainEqual([
+      "Words that no tool contains, of models' searches",
+      [
+        ['rocket', '2', '100%'],
+        ['telemetry', '1', '50.0%'],
+      ],
+    ]);
+    expect(textOf(records)).toContain('3 of 6 searches found nothing for sure. The words');
+  });
+
+  test('says where the words come from if records have none', () => {
+    const advice = 'The words that no tool contains are recorded with records.query_text.';
+    expect(textOf([asked(search('weak'), search('found'))])).toContain(
+      `1 of 2 searches found nothing for sure. ${advice}`,
+    );
+    expect(textOf([asked(search('found'))])).not.toContain('nothing for sure');
   });
 });
 

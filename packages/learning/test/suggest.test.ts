@@ -94,9 +94,11 @@ describe('suggestions', () => {
   test('name repeated searches that found nothing, with their texts if these were recorded', () => {
     const none = { ...found(), outcome: 'no_match', queryHash: 'ff', queryText: 'launch rocket' };
     const [vain] = suggest(evidenceOf(many(20, (at) => (at < 3 ? { searches: [none] } : {}))));
-    expect(vain!.unanswered).toMatchObject([
-      { hash: 'ff', text: 'launch rocket', support: { conversations: 3 } },
-    ]);
+    const answer = [{ hash: 'ff', text: 'launch rocket', support: { conversations: 3 } }];
+    expect(vain!.unanswered).toMatchObject(answer);
+    const weak = { ...none, outcome: 'weak' };
+    const [little] = suggest(evidenceOf(many(20, (at) => (at < 3 ? { searches: [weak] } : {}))));
+    expect(little!.unanswered).toMatchObject(answer);
   });
 
   test('show words as they were written, and no hashes', () => {

@@ -24,12 +24,19 @@ export class SearchResultsTally {
     /** The number of names of each search that found any. */
     namesFound: countsTally(),
     mostFound: new TopNames(),
+    /** Each word once for each search that found nothing for sure. */
+    unknownWords: new TopNames(),
   };
+  #inVain = 0;
+  #inVainWithWords = 0;
 
   add(search: StoredSearch): void {
-    const { outcomes, ms, namesFound, mostFound } = this.#tallies;
+    const { outcomes, ms, namesFound, mostFound, unknownWords } = this.#tallies;
     outcomes.add(knownReason(SearchRecord.shape.outcome, search.outcome));
     ms.add(search.ms);
+    if (search.outcome === 'weak' || search.outcome === 'no_match') this.#inVain++;
+    if (search.unknownWords !== undefined) this.#inVainWithWords++;
+    for (const word of new Set(search.unknownWords?.map((one) => one.toLowerCase()))) unknownWords.add(word);
     if (search.outcome !== 'found') return;
     namesFound.add(search.names.length);
     for (const name of search.names) mostFound.add(name);
@@ -37,7 +44,14 @@ export class SearchResultsTally {
 
   result() {
     const results = resultsOf(this.#tallies, MOST_NAMES);
-    return { searches: results.ms.count, ...results };
+    return {
+      searches: results.ms.count,
+      /** Searches that found nothing for sure: too little matched, or nothing. */
+      inVain: this.#inVain,
+      /** Those of them with words that no tool contains, as far as records hold words. */
+      inVainWithWords: this.#inVainWithWords,
+      ...results,
+    };
   }
 }
 

@@ -2,8 +2,8 @@ import { SearchRecord } from '@winnow/contract';
 import type { SearchResults } from '../sections/searches.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatMs, formatShare } from '../text/format.ts';
-import { countRows } from './count-cells.ts';
-import { namesTable } from './names-table.ts';
+import { countRows, nameRows } from './count-cells.ts';
+import { namesNote, namesTable } from './names-table.ts';
 import type { Part, Table } from './part.ts';
 
 /** Returns the searches of models, the shadow searches, and the tools found. */
@@ -16,23 +16,52 @@ export function searchesPart({ searches, watching }: Sections): Part {
   return {
     id: 'searches',
     title: 'Searches',
-    sentences: searchSentences(searches),
+    sentences: searchSentences({ searches, watching }),
     tables: [
       outcomesTable(byModels, shadow),
       timesTable(byModels, shadow),
       roundsTable(searches),
       namesTable("Found most often, by models' searches", 'Tool', byModels.mostFound),
       namesTable('Found most often, alongside requests', 'Tool', shadow.mostFound),
+      unknownWordsTable("Words that no tool contains, of models' searches", byModels),
+      unknownWordsTable('Words that no tool contains, alongside requests', shadow),
     ],
   };
 }
 
-function searchSentences({ exchangesWithSearch, possible }: Sections['searches']): string[] {
-  if (possible === 0) return [];
+function searchSentences({ searches, watching }: Pick<Sections, 'searches' | 'watching'>): string[] {
+  const { exchangesWithSearch, possible, results } = searches;
   const share = formatShare(exchangesWithSearch / possible);
+  const inVain = results.inVain + watching.searches.inVain;
+  const withWords = results.inVainWithWords + watching.searches.inVainWithWords;
   return [
-    `In ${formatCount(exchangesWithSearch)} of ${formatCount(possible)} exchanges whose model could search (${share}), it did.`,
+    ...(possible === 0
+      ? []
+      : [
+          `In ${formatCount(exchangesWithSearch)} of ${formatCount(possible)} exchanges whose model could search (${share}), it did.`,
+        ]),
+    ...(inVain === 0
+      ? []
+      : [
+          `${formatCount(inVain)} of ${formatCount(results.searches + watching.searches.searches)} searches found nothing for sure. ${inVainAdvice(withWords)}`,
+        ]),
   ];
+}
+
+function inVainAdvice(withWords: number): string {
+  return withWords === 0
+    ? 'The words that no tool contains are recorded with records.query_text.'
+    : 'The words that no tool contains say what to add: tools, or words in descriptions.';
+}
+
+/** Returns the unknown words, each with the share of the searches that found nothing. */
+function unknownWordsTable(title: string, { unknownWords, inVain }: SearchResults): Table {
+  return {
+    title,
+    columns: ['Word', 'Searches', 'Of those that found nothing'],
+    rows: nameRows({ ...unknownWords, total: inVain }),
+    note: namesNote(unknownWords),
+  };
 }
 
 /** The outcomes in words. */

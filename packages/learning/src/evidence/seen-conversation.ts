@@ -23,6 +23,9 @@ export interface SeenConversation {
   readonly unanswered: Map<string, string | undefined>;
 }
 
+/** Outcomes of searches that found nothing for sure. */
+const IN_VAIN: ReadonlySet<string> = new Set(['no_match', 'weak']);
+
 /** Maximum numbers and lengths to keep of one conversation; real ones stay far below. */
 const MOST = { called: 48, taught: 16, wordsOfTool: 24, unanswered: 8, patterns: 64 } as const;
 const MOST_CHARS = { name: 128, word: 48, query: 200 } as const;
@@ -58,7 +61,7 @@ export function addExchange(seen: SeenConversation, record: StoredRecord): void 
   }
   for (const { tool, words } of taught) addWords(seen, tool, words);
   for (const search of record.searches) {
-    if (search.outcome !== 'no_match' || seen.unanswered.size >= MOST.unanswered) continue;
+    if (!IN_VAIN.has(search.outcome) || seen.unanswered.size >= MOST.unanswered) continue;
     seen.unanswered.set(
       cut(search.queryHash, MOST_CHARS.word),
       search.queryText && cut(search.queryText, MOST_CHARS.query),
