@@ -100,7 +100,9 @@ describe('the page', () => {
 
   test('is for this machine under its own names, where there are no tokens', async () => {
     const stack = await start();
-    for (const path of ['/_winnow/', '/_winnow/live', '/_winnow/exchanges', '/_winnow/exchanges/1']) {
+    const paths = ['/_winnow/', '/_winnow/live', '/_winnow/exchanges', '/_winnow/exchanges/1'];
+    // Metrics name models and servers.
+    for (const path of [...paths, '/_winnow/metrics']) {
       const url = stack.proxyUrl + path;
       expect(await statusOf(url, { host: 'rebound.example' })).toBe(403);
       expect(await statusOf(url, { 'sec-fetch-site': 'cross-site' })).toBe(403);
@@ -110,6 +112,10 @@ describe('the page', () => {
 
   test('tells nothing without a token, where there are tokens', async () => {
     const stack = await start({ PROXY_SERVER_TOKENS: 'one-token' });
+    const metrics = `${stack.proxyUrl}/_winnow/metrics`;
+    expect([await statusOf(metrics, {}), await statusOf(metrics, { host: 'rebound.example' })]).toEqual([
+      200, 403,
+    ]);
     expect((await fetch(`${stack.proxyUrl}/_winnow/`, { headers: HTML })).status).toBe(200);
     for (const path of ['', 'live', 'exchanges', 'exchanges/1']) {
       const url = `${stack.proxyUrl}/_winnow/${path}`;

@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { ClientAccess } from '../src/edge/client-access.ts';
 import { type AppContext, createListener } from '../src/edge/create-listener.ts';
 
 it('responds with 500 if the metrics cannot be collected, and continues', async () => {
   const defects: unknown[] = [];
   const context: Partial<AppContext> = {
     isDraining: () => false,
+    access: new ClientAccess({ tokens: [], allowedHosts: [], allowedOrigins: [] }),
     collectMetrics: () => Promise.reject(new Error('no metrics')),
     onDefect: (error) => defects.push(error),
   };

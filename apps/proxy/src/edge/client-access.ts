@@ -73,7 +73,11 @@ export class ClientAccess {
       return this.#digestOf({ headers, parameters }) === undefined
         ? new ProxyError('unauthorized', NO_TOKEN)
         : undefined;
-    if (guard === 'none') return undefined;
+    return guard === 'none' ? undefined : this.foreignRefusal(headers, guard);
+  }
+
+  /** Returns the reason to refuse a request that a page of another site may have sent; undefined for any other. */
+  foreignRefusal(headers: ClientHeaders, guard: Guard): ProxyError | undefined {
     if (!this.#isOwnHost(headers.host)) return new ProxyError('host_not_allowed', FOREIGN_HOST);
     return this.#isOwnPage(headers, guard) ? undefined : new ProxyError('origin_not_allowed', FOREIGN_PAGE);
   }
@@ -156,6 +160,12 @@ export class ClientAccess {
     const isNeighbour = guard === 'neighbour' && isLoopback(URL.parse(origin)?.hostname ?? '');
     return isNeighbour || this.#origins.has(origin.toLowerCase());
   }
+}
+
+/** Whether a connection comes from this machine, where browsers show pages of any site. */
+export function isFromHere({ remoteAddress = '' }: { readonly remoteAddress?: string | undefined }): boolean {
+  // IPv4 addresses may be mapped to IPv6.
+  return isLoopback(remoteAddress.replace(/^::ffff:/, ''));
 }
 
 /** Returns the digest of a credential's value if it is one of the tokens. */

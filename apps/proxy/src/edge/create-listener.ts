@@ -2,13 +2,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { readAway } from '@winnow/service';
 import type { HeadWriter } from '../exchange/head-writer.ts';
 import type { IncomingExchange } from '../exchange/incoming-exchange.ts';
-import { ProxyError } from '../http/proxy-error.ts';
+import { PROXY_ERRORS, ProxyError } from '../http/proxy-error.ts';
 import type { ResponsePlace } from '../http/response-place.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
 import { climbsOut } from '../upstream/climbs-out.ts';
 import { queryCredentials } from '../upstream/query-credentials.ts';
 import { resolveSigning } from '../upstream/resolve-signing.ts';
-import type { ClientAccess } from './client-access.ts';
+import { type ClientAccess, isFromHere } from './client-access.ts';
 import { isPreflight, preflightHeaders, readableBy } from './cross-origin.ts';
 import { isPath, targetOf, vendorOf } from './locate-request.ts';
 import { NodeRequest } from './node-request.ts';
@@ -136,6 +136,10 @@ function noUpstream(upstreams: ReadonlyMap<string, Upstream>): ProxyError {
   return new ProxyError('no_upstream', `No upstream serves this path. Begin it with one of ${names}`);
 }
 
+/** Metrics name models and servers, which no page of another site may learn from a browser on this machine. */
+const NO_METRICS =
+  'on this machine, metrics are read under one of its own names, or one of server.allowed_hosts';
+
 type OwnResponse = { readonly status: number; readonly contentType: string; readonly body: string };
 
 const json = (status: number, value: unknown): OwnResponse => ({
@@ -167,6 +171,8 @@ async function ownResponse(incoming: IncomingMessage, context: AppContext): Prom
     case 'readyz':
       return context.isDraining() ? json(503, { status: 'draining' }) : json(200, { status: 'ready' });
     case 'metrics': {
+      const foreign = isFromHere(incoming.socket) && context.access.foreignRefusal(incoming.headers, 'key');
+      if (foreign) return json(PROXY_ERRORS[foreign.code], { status: NO_METRICS });
       const { text, contentType } = await context.collectMetrics();
       return { status: 200, contentType, body: text };
     }

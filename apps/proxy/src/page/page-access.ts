@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopback, type TokenSet } from '@winnow/service';
-import type { ClientAccess } from '../edge/client-access.ts';
+import type { TokenSet } from '@winnow/service';
+import { type ClientAccess, isFromHere } from '../edge/client-access.ts';
 import { ACCESS_HEADER } from '../http/own-headers.ts';
 import { PROXY_ERRORS } from '../http/proxy-error.ts';
 
@@ -29,7 +29,7 @@ export function pageRefusal(
   const given = headers[ACCESS_HEADER];
   if (typeof given === 'string' && pageTokens.find(given) !== undefined) return undefined;
   const refusal = clients.refusal({ headers, parameters: [], guard: 'key' });
-  const isHere = clients.hasTokens || isLoopback(addressOf(socket.remoteAddress));
+  const isHere = clients.hasTokens || isFromHere(socket);
   if (refusal === undefined && isHere) return undefined;
   if (asksForToken({ clients, pageTokens })) return { status: 401, message: NO_TOKEN };
   if (refusal !== undefined) return { status: PROXY_ERRORS[refusal.code], message: refusal.message };
@@ -44,8 +44,3 @@ export function asksForToken({ clients, pageTokens }: PageAccess): boolean {
 const NO_TOKEN = 'This page needs a token: that of page.token, or one of server.tokens.';
 const NOT_HERE =
   "Without a token, this page is available only on the proxy's machine, and a container is another machine than its host. Set page.token, and enter it here.";
-
-/** Returns the address, with IPv4-mapped IPv6 addresses converted to IPv4. */
-function addressOf(address = ''): string {
-  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
-}
