@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openHttpDoor, openStdioDoor } from '../../src/index.ts';
 import type { Offer } from '../../src/servers/offers.ts';
 import { makeFrontDoor } from './make-front-door.ts';
@@ -107,6 +107,42 @@ test('R85: a listener that is refused is subscribed to nothing', async () => {
   const refused = await post(listen({ resourceSubscriptions: [URI] }));
   expect(await refused.json()).toMatchObject({ error: { code: -32603 } });
   expect(http.subscribedResources).toBe(0);
+});
+
+test('R85: however many resources a client names at once, a server is asked for a few at a time', async () => {
+  const { http, servers, post, leaving } = await httpDoor();
+  let asked = 0;
+  const answers: (() => void)[] = [];
+  servers.subscribe = async () => {
+    asked++;
+    await new Promise<void>((resolve) => answers.push(resolve));
+  };
+  const uris = Array.from({ length: 30 }, (_, number) => `winnow://a/note://${number}`);
+  const listening = post(listen({ resourceSubscriptions: uris }));
+  await vi.waitFor(() => expect(asked).toBe(8));
+  for (const answer of answers.splice(0, 2)) answer();
+  await vi.waitFor(() => expect(asked).toBe(10));
+  const answering = setInterval(() => {
+    for (const answer of answers.splice(0)) answer();
+  });
+  onTestFinished(() => clearInterval(answering));
+  const { value } = await messagesOf(await listening).next();
+  expect(value.params.notifications.resourceSubscriptions).toHaveLength(30);
+  expect(http.subscribedResources).toBe(30);
+  leaving.abort();
+  expect(http.subscribedResources).toBe(0);
+});
+
+test('R85: a door that closes while a server is asked for a subscription opens no stream', async () => {
+  const { http, servers, post } = await httpDoor();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  servers.subscribe = () => answered;
+  const listening = post(listen({ promptsListChanged: true, resourceSubscriptions: [URI] }));
+  await vi.waitFor(() => expect(http.subscribedResources).toBe(1));
+  await http.close();
+  answer();
+  expect((await listening).status).toBe(503);
+  expect([http.subscriptions, http.subscribedResources]).toEqual([0, 0]);
 });
 
 test('R85: a resource that several listen to is asked of its server once, and as long as one does', async () => {

@@ -84,6 +84,7 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
     },
     { bus, maxSubscriptions },
   );
+  let isClosed = false;
   return {
     get subscriptions() {
       return bus.listenerCount;
@@ -93,6 +94,8 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
       if (session !== undefined) cancelIfAsked(body, session, calls);
       const request = new Request(ADDRESS, { method: 'POST', headers: { ...headers }, signal });
       const listening = await resources.listen(body);
+      // Its token may have been withdrawn while a server was asked.
+      if (isClosed) return closed();
       if (listening !== undefined) signal.addEventListener('abort', listening.end, { once: true });
       const response = await handler.fetch(request, { parsedBody: listening?.message ?? body });
       if (signal.aborted || !isStream(response)) listening?.end();
@@ -104,11 +107,17 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
     },
     notifyListChanged: () => handler.notify.toolsChanged(),
     close: async () => {
+      isClosed = true;
       stopTelling();
       resources.close();
       await handler.close();
     },
   };
+}
+
+function closed(): Response {
+  const error = { code: -32_000, message: 'The connection is closed.' };
+  return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 503 });
 }
 
 function isStream({ headers }: Response): boolean {

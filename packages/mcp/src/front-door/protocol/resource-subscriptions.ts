@@ -1,4 +1,5 @@
 import { isJsonObject } from '@winnow/registry';
+import { Slots } from '@winnow/service';
 import type { OfferDoor } from '../offers/offer-door.ts';
 
 /** Parts of {@link ResourceSubscriptions}. */
@@ -11,6 +12,9 @@ export interface ResourceSubscriptionsParts {
   /** Receives internal errors. Must not throw. */
   readonly onDefect: (error: unknown) => void;
 }
+
+/** Subscriptions that one request of a client asks of servers at once: it may name hundreds. */
+const AT_ONCE = 8;
 
 interface Subscribed {
   readonly ending: AbortController;
@@ -33,10 +37,10 @@ export class ResourceSubscriptions {
   }
 
   /** Resolves with a problem where that fails; else `remove` must follow, once. */
-  async add(uri: string): Promise<string | undefined> {
+  async add(uri: string, slots = new Slots(1)): Promise<string | undefined> {
     if (!this.#byUri.has(uri) && this.#byUri.size >= this.#parts.limit)
       return `At most ${this.#parts.limit} resources can be subscribed to at once.`;
-    const subscribed = this.#byUri.get(uri) ?? this.#begin(uri);
+    const subscribed = this.#byUri.get(uri) ?? this.#begin(uri, slots);
     subscribed.holders++;
     const problem = await subscribed.begun;
     if (problem !== undefined) this.remove(uri);
@@ -68,7 +72,8 @@ export class ResourceSubscriptions {
     const { resourceSubscriptions: wanted } = filter;
     if (!Array.isArray(wanted)) return undefined;
     const uris = [...new Set(wanted)].filter((uri) => typeof uri === 'string').slice(0, this.#parts.limit);
-    const problems = await Promise.all(uris.map((uri) => this.add(uri)));
+    const slots = new Slots(AT_ONCE);
+    const problems = await Promise.all(uris.map((uri) => this.add(uri, slots)));
     const honored = uris.filter((_, place) => problems[place] === undefined);
     const notifications = { ...filter, resourceSubscriptions: honored };
     let isOver = false;
@@ -79,11 +84,11 @@ export class ResourceSubscriptions {
     return { message: { ...message, params: { ...params, notifications } }, end };
   }
 
-  #begin(uri: string): Subscribed {
+  #begin(uri: string, slots: Slots): Subscribed {
     const { offers, onUpdated, onDefect } = this.#parts;
     const ending = new AbortController();
-    const begun = offers
-      .subscribe(uri, { signal: ending.signal, onUpdated: () => onUpdated(uri) })
+    const begun = slots
+      .run(() => offers.subscribe(uri, { signal: ending.signal, onUpdated: () => onUpdated(uri) }))
       .catch((error) => {
         onDefect(error);
         return 'The registry failed to answer.';
