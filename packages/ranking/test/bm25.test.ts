@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { buildIndex } from '../src/bm25/build-index.ts';
+import { IndexStore } from '../src/bm25/index-store.ts';
+import { IndexView } from '../src/bm25/index-view.ts';
 import { Lexicon, WORD_RECORD } from '../src/bm25/lexicon.ts';
+import { BM25_DEFAULTS } from '../src/bm25/parameters.ts';
+import { readQuery } from '../src/bm25/read-query.ts';
 import { TermTable } from '../src/bm25/term-table.ts';
 import { Vocabulary } from '../src/bm25/vocabulary.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
@@ -32,6 +37,31 @@ describe('order', () => {
       document('invoice', 'Does that thing'),
     ];
     expect(await found('invoice', documents)).toEqual(['invoice', 'beta', 'alpha']);
+  });
+
+  test('the text of a parameter counts as its name where it is not in Latin letters', async () => {
+    const score = async (word: string, parameter: { name: string; text: string }) => {
+      const documents = [document('alpha', 'Does one thing', [parameter]), document('beta', 'Does another')];
+      return (await bm25.build(documents).rank(word, { limit: 1 })).hits[0]!.score;
+    };
+    const byText = (word: string) => score(word, { name: '', text: word });
+    const byName = (word: string) => score(word, { name: word, text: '' });
+    for (const word of ['номер', 'αριθμός', 'رقم', '号码', '번호'])
+      expect(await byText(word), word).toBe(await byName(word));
+    for (const word of ['number', 'número'])
+      expect(await byText(word), word).toBeLessThan(await byName(word));
+  });
+
+  test('a pair of Chinese characters counts less than each of the two', () => {
+    const index = buildIndex([document('a', '天气'), document('b', '会议')], BM25_DEFAULTS);
+    const { vocabulary } = IndexView.of(new IndexStore(index));
+    const { concepts } = readQuery('天气', vocabulary, BM25_DEFAULTS);
+    const weights = concepts.map(({ token, terms }) => [token, terms[0]!.weight]);
+    expect(weights).toEqual([
+      ['天气', BM25_DEFAULTS.compound],
+      ['天', 1],
+      ['气', 1],
+    ]);
   });
 
   test('the first sentence counts more than the rest', async () => {

@@ -35,7 +35,7 @@ export interface Bm25Parameters {
   readonly abbreviation: number;
   /** Weight of all but the best term for a word of the query; the best counts in full. */
   readonly furtherTerm: number;
-  /** Weight of a compound's parts: "web page" for "webpage", and the reverse. */
+  /** Weight of a compound's parts: "web page" for "webpage", and the reverse; and of a pair of Chinese characters. */
   readonly compound: number;
   /** Weight of the nearest known words for an unknown word. */
   readonly correction: number;

@@ -90,7 +90,7 @@ class QueryReader {
         const isWeak = WEAK_WORDS.has(text.toLowerCase());
         concepts.push({ token: part, terms: this.#termsFor(part, text, isProperName), isWeak });
         if (previous !== undefined) this.#joinInto(concepts, previous + part);
-        previous = part;
+        previous = IS_HAN.test(part) ? undefined : part;
       }
       for (const whole of wholes) this.#addKnown(concepts, whole);
     }
@@ -122,12 +122,17 @@ class QueryReader {
     const itself = this.#vocabulary.find(token);
     const equivalents = this.#equivalentsOf(token);
     if (itself !== undefined) {
-      const weight = WEAK_WORDS.has(word.toLowerCase()) ? this.#parameters.weakWord : 1;
-      return [{ term: itself, weight }, ...equivalents];
+      return [{ term: itself, weight: this.#weightOf(token, word) }, ...equivalents];
     }
     if (equivalents.length > 0) return equivalents;
     const halves = this.#halvesOf(token);
     return halves.length > 0 || isProperName ? halves : this.#correctionsOf(token);
+  }
+
+  #weightOf(token: string, word: string): number {
+    // Each of the two characters counts by itself, too.
+    if (token.length === 2 && IS_HAN.test(token)) return this.#parameters.compound;
+    return WEAK_WORDS.has(word.toLowerCase()) ? this.#parameters.weakWord : 1;
   }
 
   #equivalentsOf(token: string): readonly WeightedTerm[] {
@@ -172,6 +177,8 @@ class QueryReader {
     }));
   }
 }
+
+const IS_HAN = /^\p{Script=Han}+$/u;
 
 const NO_TERMS: readonly WeightedTerm[] = [];
 

@@ -39,6 +39,9 @@ const FIELDS: Partial<Record<TextField, Field>> = {
   parameterText: PARAMETERS,
 };
 
+/** The first letter behind those of Latin and its accents: Greek, Cyrillic, Arabic, Chinese and all others follow. */
+const FIRST_OF_OTHER_SCRIPTS = 0x370;
+
 /** Returns the token of a name's generic ending, if it has one. */
 function genericToken(name: string): string | undefined {
   const ending = genericEnding(name);
@@ -101,16 +104,31 @@ export class TermCollector {
     const units = codeUnitsOf(text);
     const leadsTo = field === 'description' ? leadEnd(units, 0, text.length) : 0;
     if (leadsTo > 0) this.#read(units, 0, leadsTo, LEAD, this.#weights.lead);
-    this.#read(units, leadsTo, text.length, FIELDS[field] ?? DESCRIPTION, this.#weights[field]);
+    // Names of parameters are English: in another script, their texts are what has the words of a query.
+    const ofOtherScripts = field === 'parameterText' ? this.#weights.parameterName : undefined;
+    const fieldOfRest = FIELDS[field] ?? DESCRIPTION;
+    this.#read(units, leadsTo, text.length, fieldOfRest, this.#weights[field], ofOtherScripts);
     this.#generic = undefined;
   };
 
-  #read(units: Uint16Array, start: number, end: number, field: Field, weight: number): void {
+  /** Counts the words of a part of a text; those that are not in Latin letters may have a weight of their own. */
+  #read(
+    units: Uint16Array,
+    start: number,
+    end: number,
+    field: Field,
+    weight: number,
+    ofOtherScripts = weight,
+  ): void {
     this.#field = field;
-    this.#weight = Math.round(weight * WEIGHT_UNITS);
+    const [inLatin, inOthers] = [
+      Math.round(weight * WEIGHT_UNITS),
+      Math.round(ofOtherScripts * WEIGHT_UNITS),
+    ];
     const { places, count } = findWords(units, start, end);
     for (let word = 0; word < count * WORD_PLACE.size; word += WORD_PLACE.size) {
       const [from, to] = [places[word + WORD_PLACE.start]!, places[word + WORD_PLACE.end]!];
+      this.#weight = units[from]! < FIRST_OF_OTHER_SCRIPTS ? inLatin : inOthers;
       this.#countWord(this.#lexicon.recordAt(units, from, to, places[word + WORD_PLACE.hash]!));
     }
   }

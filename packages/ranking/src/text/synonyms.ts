@@ -6,7 +6,7 @@
  */
 export const SYNONYM_GROUPS: readonly (readonly string[])[] = `
 create add new make insert open
-delete remove erase drop destroy
+delete remove erase drop destroy uninstall
 get fetch retrieve read view
 show display view
 list enumerate all show
