@@ -6,7 +6,7 @@ import { appendToHistory } from '../request/write-request.ts';
 import { type KeptResult, keepResult } from '../turns/kept-result.ts';
 import { restoreBlocks, resultsMessage } from '../turns/restore-blocks.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
-import { repeatedCachePoint } from './cache-point.ts';
+import { cachePointOfRound, repeatedCachePoint } from './cache-point.ts';
 import { editTools } from './edit-tools.ts';
 import { dialect, turns } from './turns.ts';
 import { writeResult } from './write-results.ts';
@@ -23,12 +23,14 @@ export const editRequest = createRequestEditor(
   { dialect: bridgeDialect, turns },
   ({ view, plan, past, declared }) => {
     const write = (result: KeptResult) => writeResult(result, declared);
-    const point = plan.loadMode === 'swap' ? undefined : repeatedCachePoint(view);
+    const isMarked = past.rounds.length > 0 && plan.loadMode !== 'swap';
+    const marked = isMarked ? cachePointOfRound(view) : undefined;
     return [
       ...editTools(view, plan),
       ...appendDefinitions(view, plan, bridgeDialect, textStyle(view, past)),
       ...restoreBlocks(view, past, { dialect, turns, writeResult: write }),
-      ...appendToHistory(view, 'messages', messagesOf(past.rounds, { write, point })),
+      ...(marked?.edits ?? []),
+      ...appendToHistory(view, 'messages', messagesOf(past.rounds, { write, point: marked?.point })),
     ];
   },
 );

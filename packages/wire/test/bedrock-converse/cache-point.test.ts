@@ -20,11 +20,11 @@ const ROUND: Round = {
 };
 
 /** Returns the kinds of the blocks of each message that goes upstream. */
-function sent(messages: readonly object[], rounds: readonly Round[] = [], plan = PLAN) {
+function sent(messages: readonly object[], rounds: readonly Round[] = [], model = 'amazon.nova-pro-v1:0') {
   const tools = NAMES.map((name) => JSON.parse(converseFixtures.writeTool(name, 'Does.')));
   const body = JSON.stringify({ messages, toolConfig: { tools } });
-  const view = viewOf(bedrockConverse, body, '/model/m/converse');
-  const bytes = bedrockConverse.editing.editRequest(view, plan, { hiddenTurns: [], rounds });
+  const view = viewOf(bedrockConverse, body, `/model/${model}/converse`);
+  const bytes = bedrockConverse.editing.editRequest(view, PLAN, { hiddenTurns: [], rounds });
   const { messages: written } = JSON.parse(Buffer.from(bytes).toString()) as {
     messages: { content: object[] }[];
   };
@@ -49,6 +49,27 @@ test('a hidden round ends with a cache point, unless the request has four', () =
   const part = [{ text: 'Hi.' }, POINT];
   expect(sent([user(...part, ...part, ...part)], [ROUND]).at(-1)).toBe(round);
   expect(sent([user(...part, ...part, ...part, ...part)], [ROUND]).at(-1)).toBe('toolResult');
+});
+
+test('of four cache points, the last one of the user moves to the end of a hidden round, where the model looks back', () => {
+  const claude = 'eu.anthropic.claude-sonnet-4-20250514-v1:0';
+  const part = [{ text: 'Hi.' }, POINT];
+  const moved = (...messages: object[]) => sent(messages, [ROUND], claude);
+  expect(moved(user(...part, ...part, ...part, ...part))).toEqual([
+    'text cachePoint text cachePoint text cachePoint text text',
+    '',
+    'toolResult cachePoint',
+  ]);
+  const called = { role: 'assistant', content: [...part, ...part] };
+  expect(moved(user(...part), called, user(...part, { text: 'Go on.' }))).toEqual([
+    'text cachePoint text',
+    'text cachePoint text cachePoint',
+    'text text',
+    '',
+    'toolResult cachePoint',
+  ]);
+  // Content that begins with a point is left alone.
+  expect(moved(user(...part), called, user(POINT)).at(-1)).toBe('toolResult');
 });
 
 test('points behind tools count when the tools are known and not read again', () => {
