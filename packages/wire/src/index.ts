@@ -1,4 +1,5 @@
 export { namesDefinedBy } from './bridge/defining-results.ts';
+export { readOwnCall } from './bridge/own-call.ts';
 export { isRefused, MOST_REFUSALS, refuseCall } from './bridge/refuse-call.ts';
 export { type AddedTool, bindsThinking, type HostedSearches } from './format/capabilities.ts';
 export type { Format } from './format/format.ts';

@@ -1,4 +1,11 @@
-import { isRefused, refuseCall, type SearchCall, type SearchResult, type Turn } from '@winnow/wire';
+import {
+  isRefused,
+  readOwnCall,
+  refuseCall,
+  type SearchCall,
+  type SearchResult,
+  type Turn,
+} from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { TOKEN_HEADER } from '../http/own-headers.ts';
 import type { AppliedLearning } from '../learning/applied-learning.ts';
@@ -37,7 +44,8 @@ export function resolveHidden(edited: HiddenCalls, context: ResolveContext): Sea
   const { view, plan } = edited;
   const isOffered = ({ name }: SearchCall) => plan.offered?.includes(name) === true;
   const learned = context.learning?.wordsFor(learningRequest(edited.exchange, view)) ?? {};
-  return async ({ searches }: Turn, soFar) => {
+  return async (turn: Turn, soFar) => {
+    const searches = turn.searches.map((call) => readOwnCall(plan, call));
     const refused = refuseCalls(searches, edited);
     const [answered, resolution] = await Promise.all([
       answerOffered(searches.filter(isOffered), soFar, edited, context),

@@ -1,4 +1,12 @@
-import { isRefused, type Plan, preloadBy, type Round, type SearchCall, type Turn } from '@winnow/wire';
+import {
+  isRefused,
+  type Plan,
+  preloadBy,
+  type Round,
+  readOwnCall,
+  type SearchCall,
+  type Turn,
+} from '@winnow/wire';
 import { keepIn } from '../memory/keep-in.ts';
 import { calledTools } from '../records/called-tools.ts';
 import { shownTools } from '../records/shown-tools.ts';
@@ -121,7 +129,8 @@ function mayReferTo({ isBound, hiddenTurns }: SearchLoop, { plan, rounds }: Loop
 /** Resolves the searches of a turn; in the last turn that may search, all tools are shown instead. */
 async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<Resolution> {
   const { rounds, searches, plan } = progress;
-  const queries = turn.searches.flatMap((call) => (isQuery(plan, call) ? [call.query] : []));
+  const calls = turn.searches.map((call) => readOwnCall(plan, call));
+  const queries = calls.flatMap((call) => (isQuery(plan, call) ? [call.query] : []));
   loop.tell({ kind: 'searching', queries });
   const resolution = await loop.resolve(turn, {
     isLimit: searches + 1 >= MAX_ROUNDS,

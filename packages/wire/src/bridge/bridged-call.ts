@@ -147,12 +147,12 @@ export class BridgedCall {
     const { name, value } = this.#scan;
     if (name === undefined || value?.kind !== 'object') return false;
     const meant = this.#bridge.resolve(name);
-    if (meant === this.#bridge.toolName) return false;
+    if (this.#bridge.isOwn(meant)) return false;
     return this.#isGivenUp || this.#isUnjudged(meant);
   }
 
   #isUnjudged(name: string): boolean {
-    return !this.#rules.mayRefuse || this.#rules.defined.has(name) || this.#bridge.isOwn(name);
+    return !this.#rules.mayRefuse || this.#rules.defined.has(name);
   }
 
   #range() {
@@ -166,13 +166,21 @@ export class BridgedCall {
     if (inner !== undefined && this.#canWork(inner)) this.#unwrap(inner);
     else {
       this.isDecided = true;
-      this.isRefused = this.#rules.mayRefuse;
+      this.isRefused = this.#rules.mayRefuse && !this.#isOwnCall(inner);
     }
+  }
+
+  /** Whether the proxy answers it. */
+  #isOwnCall(inner: InnerCall | undefined): boolean {
+    const name = inner && this.#bridge.resolve(inner.name);
+    if (name === undefined || name === this.#bridge.toolName || !this.#bridge.isOwn(name)) return false;
+    return parseObject(argumentsIn(this.#text, inner!)) !== undefined;
   }
 
   #canWork(inner: InnerCall): boolean {
     const name = this.#bridge.resolve(inner.name);
-    if (name === this.#bridge.toolName) return false;
+    // It stays a call of the bridge tool, and goes back to the provider as the model wrote it: `readOwnCall`.
+    if (this.#bridge.isOwn(name)) return false;
     // A call that was cut off is one for the client, too.
     const isCut = !this.#scan.isComplete && this.#scan.value?.end === undefined;
     if (isCut || this.#isGivenUp || !this.#rules.mayRefuse) return true;

@@ -2,13 +2,14 @@ import type { Plan, RequestView, SearchCall, SearchResult } from '../format/view
 import { Bridge, type ToolReading } from './bridge.ts';
 import { argumentsIn, readInnerCall } from './inner-call.ts';
 import { judgeCall, MALFORMED } from './judge-call.ts';
+import { readOwnCall } from './own-call.ts';
 
 /** The most rounds of an exchange in which calls are refused. */
 export const MOST_REFUSALS = 2;
 
 /** Whether a hidden call is one of the bridge tool that cannot work. */
-export function isRefused(plan: Plan, { name }: SearchCall): boolean {
-  return plan.loadMode === 'bridge' && name === plan.bridgeTool.name;
+export function isRefused(plan: Plan, call: SearchCall): boolean {
+  return plan.loadMode === 'bridge' && readOwnCall(plan, call).name === plan.bridgeTool.name;
 }
 
 /**

@@ -45,7 +45,6 @@ describe('a bridge call', () => {
     ['{"name": "mail_send", "city": "Bern", "days": 2}', 'mail_send', '{"city": "Bern", "days": 2}'],
     ['{"name":"\\u0077eather_get","arguments":{"a":"\\u00fc"}}', 'weather_get', '{"a":"\\u00fc"}'],
     ['{"name":"file_read","arguments":{"no":"schema"}}', 'file_read', '{"no":"schema"}'],
-    ['{"name":"gateway_search_tools","arguments":{"query":"a"}}', 'gateway_search_tools', '{"query":"a"}'],
     [
       '{"name":"gateway_call_tool","arguments":{"name":"mail_send","arguments":{"city":"Bern"}}}',
       'mail_send',
@@ -69,6 +68,14 @@ describe('a bridge call', () => {
       expect(read, `cut at ${at}`).toEqual([{ name, text: inner }]);
     }
     expect(unwrap(bridgeCall([...text])).read).toEqual([{ name, text: inner }]);
+  });
+
+  test('of a tool that the proxy answers stays as it is, and is not refused', () => {
+    const text = '{"name":"functions.gateway_search_tools","arguments":{"query":"a"}}';
+    const { read, one } = unwrap(bridgeCall([...text]));
+    expect(read).toEqual([{ name: BRIDGE, text }]);
+    expect(one.hasRefused).toBe(false);
+    expect(unwrap(bridgeCall(['{"name":"gateway_search_tools","arguments":7}'])).one.hasRefused).toBe(true);
   });
 
   test.each([
