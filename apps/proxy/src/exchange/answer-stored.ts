@@ -34,7 +34,8 @@ const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
  * Answers a request about a stored response. A response joined by the proxy is mapped to its parts and shown
  * under the id that the client knows; all other requests are forwarded unchanged.
  *
- * @throws ProxyError with `resume_not_supported` if a response of several rounds is to be streamed again.
+ * @throws ProxyError with `resume_not_supported` if a response of several rounds is to be streamed again, and with
+ * `upstream_unreachable` if a response is too large to rewrite: a part of it must not pass for the whole.
  */
 export async function answerStored(exchange: StoredExchange, context: StoredContext): Promise<void> {
   const { about } = exchange;
@@ -92,7 +93,9 @@ async function showResponse(
     await relay(response, exchange);
     return;
   }
-  const bytes = await readUpTo(response.body, MAX_RESPONSE_BYTES);
+  const bytes = await readUpTo(response.body, MAX_RESPONSE_BYTES + 1);
+  if (bytes.length > MAX_RESPONSE_BYTES)
+    throw new ProxyError('upstream_unreachable', 'The stored response is larger than 32 MiB.');
   const text = await decodeText(bytes, headerValue(response.headers, 'content-encoding'));
   const name = settings['tools.search_tool_name'];
   const shown = text && exchange.format.capabilities.storedResponses!.showStored(text, alias, name);
