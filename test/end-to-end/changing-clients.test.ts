@@ -1,10 +1,11 @@
 import { CLIENT_FORMATS, type FormatName, type ModelPlan, playModel, startUpstream } from '@winnow/testkit';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { recordsOf, startStack } from './start-stack.ts';
+import { wholeOfStream } from './whole-of-stream.ts';
 
 type Format = (typeof CLIENT_FORMATS)[FormatName];
 type Json = Record<string, unknown>;
-type Mode = 'bridge' | 'swap' | 'native';
+type Mode = 'bridge' | 'swap' | 'native' | 'auto';
 
 const DOES = ['create', 'list', 'update', 'delete', 'archive', 'export', 'share', 'rename'];
 const TOOLS = DOES.flatMap((verb) =>
@@ -118,23 +119,28 @@ const SETTING: Readonly<Record<FormatName, string>> = {
 };
 
 const ROWS = Object.values(CLIENT_FORMATS).flatMap((format) =>
-  modesOf(format).flatMap((mode) =>
+  waysOf(format).flatMap(([mode, isStream]) =>
     [false, true].flatMap((thinks) =>
       Object.keys(CHANGES)
         .filter((change) => mayMake(change, format, thinks))
         .map((change) => ({
-          title: `${format.name}, ${mode}${thinks ? ', thinking' : ''}: ${change}`,
-          ...{ format, mode, thinks, change },
+          title: `${format.name}, ${mode}${isStream ? ', streamed' : ''}${thinks ? ', thinking' : ''}: ${change}`,
+          ...{ format, mode, isStream, thinks, change },
         })),
     ),
   ),
 );
 
-/** Every eleventh row, which takes all changes, modes and formats in turn; or all of them. */
-const SAMPLE = inject('isExhaustive') ? ROWS : ROWS.filter((_, row) => row % 11 === 0);
+/** Some fifty rows, which take all changes, modes and formats in turn, whole and streamed; or all of them. */
+const SAMPLE = inject('isExhaustive') ? ROWS : ROWS.filter((_, row) => row % 27 === 0);
 
-function modesOf({ name }: Format): readonly Mode[] {
-  return /responses|anthropic|invoke/.test(name) ? ['bridge', 'swap', 'native'] : ['bridge', 'swap'];
+/** The load modes, whole and streamed. The automatic choice is one of the others, so that it is tried once. */
+function waysOf({ name }: Format): readonly (readonly [Mode, boolean])[] {
+  const modes: readonly Mode[] = /responses|anthropic|invoke/.test(name)
+    ? ['bridge', 'swap', 'native']
+    : ['bridge', 'swap'];
+  const both = modes.flatMap((mode) => [false, true].map((isStream) => [mode, isStream] as const));
+  return [...both, ['auto', true]];
 }
 
 /** Whether the provider accepts the change without Winnow. */
@@ -148,7 +154,7 @@ function mayMake(change: string, { name }: Format, thinks: boolean): boolean {
 describe('a client that, in the middle of a conversation,', () => {
   test.each(SAMPLE.map((row) => [row.title, row] as const))(
     '%s',
-    async (_, { format, mode, thinks, change }) => {
+    async (_, { format, mode, isStream, thinks, change }) => {
       const model = playModel(plan(thinks));
       const direct = await startUpstream({ model });
       onTestFinished(() => direct.close());
@@ -157,18 +163,19 @@ describe('a client that, in the middle of a conversation,', () => {
         PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '5',
       };
       const stack = await startStack({ model, settings });
-      const talk = { format, thinks, change: CHANGES[change]! };
+      const talk = { format, isStream, thinks, change: CHANGES[change]! };
 
       const expected = await converse(direct.url, talk);
       const actual = await converse(stack.proxyUrl, talk);
       expect(actual).toEqual(expected);
       expect(direct.rejected()).toEqual([]);
+      expect(expected.length).toBeGreaterThan(USERS.length);
 
       const isChecked = format.name.startsWith('gemini') && BREAKS_SIGNATURES.has(change);
       if (isChecked) return;
       expect(stack.upstream.rejected().map(({ rejection }) => rejection!.message)).toEqual([]);
-      if (mode === 'swap' || CHANGES_HEAD.has(change)) return;
       await recordsOf(stack, expected.length);
+      if (stack.records[0]!.loadMode === 'swap' || CHANGES_HEAD.has(change)) return;
       const bodies = (requests: readonly { readonly json: unknown }[]) =>
         requests.map(({ json }) => json as Json);
       const through = bodies(stack.upstream.requests);
@@ -186,18 +193,23 @@ describe('a client that, in the middle of a conversation,', () => {
   );
 });
 
+interface Talk {
+  readonly format: Format;
+  readonly isStream: boolean;
+  readonly thinks: boolean;
+  readonly change: Change;
+}
+
 /** Plays a conversation; returns the client's view of each response. */
-async function converse(
-  url: string,
-  { format, thinks, change }: { readonly format: Format; readonly thinks: boolean; readonly change: Change },
-): Promise<unknown[]> {
+async function converse(url: string, { format, isStream, thinks, change }: Talk): Promise<unknown[]> {
   const { model } = format;
   const waiting = USERS.slice(1);
   const shown: unknown[] = [];
-  let body = format.open({ user: USERS[0]!, system: SYSTEM.repeat(50), tools: TOOLS, thinks }, model) as Json;
+  const open = { user: USERS[0]!, system: SYSTEM.repeat(50), tools: TOOLS, thinks, isStream };
+  let body = format.open(open, model) as Json;
   for (let step = 0; ; step++) {
     const sent = change(body, step, format);
-    const response = await fetch(url + format.path(model, false), {
+    const response = await fetch(url + format.path(model, isStream), {
       method: 'POST',
       headers: [
         ['content-type', 'application/json'],
@@ -205,7 +217,9 @@ async function converse(
       ] as [string, string][],
       body: JSON.stringify(sent),
     });
-    const json = (await response.json()) as never;
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const isRead = isStream && response.status === 200;
+    const json = (isRead ? wholeOfStream(bytes, format.name) : JSON.parse(bytes.toString())) as never;
     const calls = format.callsIn(json);
     shown.push({
       status: response.status,
@@ -224,14 +238,14 @@ async function converse(
 }
 
 /** Returns the texts of a response without thinking. */
-function textsIn(response: unknown): string[] {
+function textsIn(response: unknown): string {
   const texts: string[] = [];
   JSON.stringify(response, (key, value) => {
     if (value?.thought === true || /^(?:thought|thinking|reasoning)$/.test(value?.type)) return undefined;
     if (/^(?:text|content)$/.test(key) && typeof value === 'string') texts.push(value);
     return key === 'reasoningContent' ? undefined : value;
   });
-  return texts;
+  return texts.join('');
 }
 
 /**

@@ -85,6 +85,7 @@ export { CASES } from './conformance/cases/cases.ts';
 export { type ConformanceCase, groupOf } from './conformance/conformance-case.ts';
 export type { FormatName } from './conformance/formats/client-format.ts';
 export { CLIENT_FORMATS } from './conformance/formats/formats.ts';
+export { decodeStream } from './conformance/judge/decode-stream.ts';
 export { type Gateway, judgeCase, type Verdict } from './conformance/run.ts';
 export { EXIT, runConformance } from './conformance/run-conformance.ts';
 export { startWireProvider, type WireProvider } from './conformance/wire/wire-provider.ts';
