@@ -1,4 +1,4 @@
-import { appendLines } from '../src/records/append-lines.ts';
+import { appendLines } from '../src/records/record-file.ts';
 
 /** Appends more to a file than the process may write, and prints the error's code. */
 try {

@@ -1,6 +1,6 @@
 import { ByteBudget } from '@winnow/service';
 import { describe, expect, it } from 'vitest';
-import { HeldBody } from '../src/observe/held-body.ts';
+import { HeldBody } from '../src/observe/exchange-tap.ts';
 
 const bodyOf = (
   sizes: readonly number[],

@@ -5,7 +5,7 @@ import { discardRest } from '@winnow/service';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttpServer } from '../src/edge/http-server.ts';
 import { NodeRequest } from '../src/edge/node-request.ts';
-import { receiveBody } from '../src/exchange/receive-body.ts';
+import { receiveBody } from '../src/exchange/receive-request.ts';
 import { StallWatch } from '../src/http/stall-watch.ts';
 import { RequestMemory } from '../src/memory/request-memory.ts';
 

@@ -1,6 +1,6 @@
 import { ToolListRecord } from '@winnow/contract';
 import { expect, test } from 'vitest';
-import { ListLines } from '../src/records/list-lines.ts';
+import { ListLines } from '../src/records/record-sink.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { NodeRequest } from '../src/edge/node-request.ts';
-import { receiveBody } from '../src/exchange/receive-body.ts';
+import { receiveBody } from '../src/exchange/receive-request.ts';
 import { StallWatch } from '../src/http/stall-watch.ts';
 import { RequestMemory } from '../src/memory/request-memory.ts';
 

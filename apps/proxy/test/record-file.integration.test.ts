@@ -16,8 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { appendLines } from '../src/records/append-lines.ts';
-import { RecordFile, type RecordFileOptions } from '../src/records/record-file.ts';
+import { appendLines, RecordFile, type RecordFileOptions } from '../src/records/record-file.ts';
 
 function temporaryFolder(parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, 'winnow-records-'));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ExchangeRecord } from '@winnow/contract';
 import { describe, expect, it } from 'vitest';
-import { recordLine } from '../src/records/record-line.ts';
+import { recordLine } from '../src/records/record-sink.ts';
 
 const SECTION = /^## The record of an exchange\n[\s\S]*?(?=^## )/m.exec(
   readFileSync(new URL('../../../docs/reference/records.md', import.meta.url), 'utf8'),

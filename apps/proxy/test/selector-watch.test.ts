@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { type SelectorSign, SelectorWatch } from '../src/search/open-selector-watch.ts';
 import type { SearchOutcome } from '../src/search/search.ts';
-import { type SelectorSign, SelectorWatch } from '../src/search/selector-watch.ts';
 
 const REFUSED: SearchOutcome = { ok: false, reason: 'api_error', cause: 'ECONNREFUSED' };
 const WORKS: SearchOutcome = { ok: true, names: ['winnow_probe'], isNoMatch: false, status: 200 };

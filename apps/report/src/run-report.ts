@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { writeProfiles } from '@winnow/learning';
-import { forget } from './forget.ts';
+import { agentText, Learned, takeBack, writeProfiles } from '@winnow/learning';
+import { parseJson, printable } from '@winnow/text';
 import { forgottenFile, type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { openSources, SourceError } from './reading/open-source.ts';
 import { showProgress } from './reading/progress.ts';
@@ -12,7 +12,7 @@ import { SectionsTally } from './sections.ts';
 import { renderSuggestions, renderText } from './terminal/render-text.ts';
 
 /** The effects of the command. */
-export interface World {
+interface World {
   readonly stdin: Readable;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
@@ -116,4 +116,34 @@ async function write(
   }
   stderr.write(`${what}: ${path}\n`);
   return true;
+}
+
+/** The output of the command. */
+interface Output {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+/** Takes back everything in a file of applied learning, and says what that was. Returns the exit code. */
+async function forget(path: string, { stdout, stderr }: Output): Promise<number> {
+  try {
+    const { data } = Learned.safeParse(parseJson(await readFile(path, 'utf8')));
+    if (data === undefined) {
+      stderr.write(`${path} is no file of applied learning.\n`);
+      return 1;
+    }
+    const written = `${path}.${process.pid}.new`;
+    await writeFile(written, `${JSON.stringify(takeBack(data), null, 2)}\n`, { mode: 0o600 });
+    await rename(written, path);
+    for (const agent of data.agents) {
+      const words = Object.values(agent.words).flat().length;
+      const names = agent.keep.map(({ name }) => printable(name)).join(', ') || 'no tools';
+      stdout.write(`${printable(agentText(agent))}: ${names}; ${words} words\n`);
+    }
+    stdout.write('Taken back. New conversations follow within a minute.\n');
+    return 0;
+  } catch (error) {
+    stderr.write(`${path} cannot be used: ${(error as Error).message}\n`);
+    return 1;
+  }
 }

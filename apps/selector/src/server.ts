@@ -1,14 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openMeanings } from '@winnow/embeddings';
+import { modelId, openMeanings, RedisVectors, type SharedVectors } from '@winnow/embeddings';
 import { RANKERS, type Ranker } from '@winnow/ranking';
+import { connectRedis, parseRedisUrl } from '@winnow/redis';
 import { followRegistry, openRegistryAgent } from '@winnow/registry-client';
 import {
   type Agent,
   describeError,
   isLoopback,
+  type Log,
   openService,
   type Reloaded,
   type RunningService,
+  readClientTls,
   type ServiceEffects,
   type ServiceParts,
   serve,
@@ -27,7 +30,6 @@ import { RegistryContent } from './registry/registry-content.ts';
 import { describeApi } from './routes/openapi.ts';
 import { type SearchRouteContext, searchRoute } from './routes/search.ts';
 import { SEARCH_PATH } from './search-path.ts';
-import { shareVectors } from './share-vectors.ts';
 
 /** Effects of the selector on its environment, injectable for tests. */
 export interface SelectorEffects extends ServiceEffects {
@@ -165,5 +167,41 @@ function createPool(
     pause: nextTurn,
     onWorkerLost,
     ...(program && { program }),
+  });
+}
+
+/** Dependencies of sharing. */
+interface ShareEffects {
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+  readonly deadline: ((ms: number) => AbortSignal) | undefined;
+  /** Called once when the Redis fails, and once when it works again. */
+  readonly log: Pick<Log, 'write'>;
+}
+
+/**
+ * Connects to the Redis of `SELECTOR_REDIS_URL`, where selectors with the same model share the vectors of
+ * tools; undefined without one. The Redis may become available later.
+ *
+ * @throws an error that names the setting if the CA file is invalid.
+ */
+function shareVectors(
+  { embedder, redisUrl, redisCaFile }: Pick<Settings, 'embedder' | 'redisUrl' | 'redisCaFile'>,
+  { now, deadline = AbortSignal.timeout, log }: ShareEffects,
+): SharedVectors | undefined {
+  if (redisUrl === '') return undefined;
+  const parsed = parseRedisUrl(redisUrl);
+  if (!parsed.ok) throw new Error(`SELECTOR_REDIS_URL ${parsed.problem}.`);
+  const files = { ca_file: redisCaFile, cert_file: '', key_file: '' };
+  const tls = readClientTls('redis', files);
+  return new RedisVectors({
+    model: modelId(embedder),
+    connect: (listener) => connectRedis(parsed.address, tls, listener),
+    now,
+    deadline,
+    onChange(state) {
+      if (state.kind === 'back') log.write('info', 'vector_store_back', {});
+      else log.write('warn', 'vector_store_away', { problem: state.problem });
+    },
   });
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, exportStateLine, startTracing, type Tracer } from '@winnow/tracing';
 import { LineOutput } from './line-output.ts';
 import { type Reloaded, type Reloading, watchSettings } from './reload-settings.ts';
@@ -5,10 +6,9 @@ import { EXIT, refuseToStart } from './service-command.ts';
 import type { ServiceSettings } from './settings/read-service.ts';
 import { type Explanation, type StartCommand, settingsToStartWith } from './start-command.ts';
 import type { RunningService } from './start-serving.ts';
-import { stopOnSignal } from './stop-on-signal.ts';
 
 /** The effects that a service takes from its process. */
-export interface ProcessEffects extends Clock {
+interface ProcessEffects extends Clock {
   /** Takes log lines. */
   readonly writeLog: (lines: string) => void;
   /** Returns the number of log lines that could not be written so far. */
@@ -17,7 +17,7 @@ export interface ProcessEffects extends Clock {
 }
 
 /** A service as a process. */
-export interface ServiceProcess<Settings, Service extends RunningService> {
+interface ServiceProcess<Settings, Service extends RunningService> {
   readonly command: StartCommand;
   /** Its name in traces, such as `winnow-selector`. */
   readonly serviceName: string;
@@ -108,4 +108,47 @@ function reloadLine(reloaded: Reloaded, warnings: readonly string[], timeMs: num
     ? { event: 'settings_reloaded', ...about, ...(warnings.length > 0 && { warnings }) }
     : { event: 'settings_refused', problems: reloaded.problems };
   return `${JSON.stringify({ time: new Date(timeMs).toISOString(), ...event })}\n`;
+}
+
+/** The parts that stop with the process, in this order. */
+interface Ending {
+  /** Finishes running requests; resolves to whether all of them finished. */
+  readonly service: { close(): Promise<boolean> };
+  /** Exports the last spans. */
+  readonly tracing: { close(deadline: AbortSignal): Promise<void> };
+  readonly output: LineOutput;
+}
+
+/** The time for exporting the last spans to the collector, in milliseconds. */
+const LAST_SPANS_MS = 2_000;
+
+/** The time for writing the last log lines, in milliseconds. */
+const LAST_LINES_MS = 5_000;
+
+/** The time before the exit for anything else that is left, such as connections to a collector that hangs. */
+const LEFTOVERS_MS = 100;
+
+/**
+ * Stops a service, and then its process, on SIGTERM and SIGINT. The end of a parent process with a channel to
+ * this one has the same effect, because its children must not outlive it.
+ */
+function stopOnSignal({ service, tracing, output }: Ending): void {
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    const isFinished = await service.close();
+    process.exitCode = isFinished ? 0 : EXIT.drainTimedOut;
+    await tracing.close(AbortSignal.timeout(LAST_SPANS_MS));
+    // The lines of this turn of the event loop are written at its end.
+    await nextTurn();
+    await output.finish(AbortSignal.timeout(LAST_LINES_MS));
+    setTimeout(() => process.exit(), LEFTOVERS_MS).unref();
+  };
+  // `once`: a second signal ends the process immediately, as an impatient operator expects.
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  process.once('disconnect', stop);
+  // The listener alone must not keep a finished process running.
+  process.channel?.unref();
 }

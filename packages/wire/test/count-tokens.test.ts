@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { countTokens as countMessages } from '../src/anthropic-messages/count-tokens.ts';
 import { countTokens as countGemini } from '../src/gemini/usage.ts';
 import { usageOf as countOllama } from '../src/ollama-chat/final-counts.ts';
-import { countTokens as countChat } from '../src/openai-chat/count-tokens.ts';
+import { countTokens as countChat } from '../src/openai-chat/join-responses.ts';
 import { countTokens as countResponses } from '../src/openai-responses/count-tokens.ts';
 
 /** Usages as providers write them, and their common form, in which input includes everything. */

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from '@winnow/service';
+import { CREDENTIAL_PROTOCOLS } from '@winnow/wire';
 import { ClientSignal } from '../http/client-signal.ts';
-import type { RawHeaders } from '../http/headers.ts';
+import { headerValue, type RawHeaders } from '../http/headers.ts';
 import { errorBody, PROXY_ERRORS, ProxyError } from '../http/proxy-error.ts';
 import { toClientHeaders } from '../http/response-headers.ts';
 import { findFormat } from '../reading/find-format.ts';
@@ -17,10 +18,9 @@ import { targetOf, vendorOf } from './locate-request.ts';
 import { entersBy } from './secret-paths.ts';
 import { toProxyError } from './to-proxy-error.ts';
 import type { OpenWebSocket } from './upstream-client.ts';
-import { protocolCredentials, upstreamProtocols } from './web-socket-protocols.ts';
 
 /** Context of WebSockets. */
-export interface WebSocketContext
+interface WebSocketContext
   extends Pick<
     AppContext,
     'upstreams' | 'access' | 'guardOf' | 'isRefusing' | 'onDefect' | 'wallClock' | 'secretPaths'
@@ -34,7 +34,7 @@ export interface WebSocketContext
 export type UpgradeListener = (incoming: IncomingMessage, socket: Duplex, first: Buffer) => void;
 
 /** The WebSockets of a proxy. */
-export interface WebSockets {
+interface WebSockets {
   readonly onUpgrade: UpgradeListener;
   /** Ends those that would be refused now. Call it when the rules for access have changed. */
   readonly endRefused: () => void;
@@ -211,4 +211,43 @@ function headOf(status: number, headers: readonly string[]): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
   return `${head}\r\n`;
+}
+
+const HEADER = 'sec-websocket-protocol';
+
+/**
+ * Returns the credentials among the subprotocols that a client offers, names and values in turn: a browser
+ * cannot add a header to a WebSocket.
+ */
+function protocolCredentials(headers: RawHeaders): readonly string[] {
+  return offered(headers).flatMap((protocol) => {
+    const value = credentialOf(protocol);
+    return value === undefined ? [] : [HEADER, value];
+  });
+}
+
+/**
+ * Returns the subprotocols to offer to an upstream: the client's, without credentials for other recipients;
+ * undefined if none is left. An operator's key replaces every client credential, and the proxy's own tokens
+ * never pass.
+ */
+function upstreamProtocols(
+  headers: RawHeaders,
+  { auth, isOwnToken }: Pick<Upstream, 'auth' | 'isOwnToken'>,
+): string | undefined {
+  const kept = offered(headers).filter((protocol) => {
+    const value = credentialOf(protocol);
+    return value === undefined || (auth.kind === 'forward' && isOwnToken?.(value) !== true);
+  });
+  return kept.length === 0 ? undefined : kept.join(', ');
+}
+
+function offered(headers: RawHeaders): string[] {
+  const protocols = headerValue(headers, HEADER)?.split(',') ?? [];
+  return protocols.map((protocol) => protocol.trim()).filter(Boolean);
+}
+
+function credentialOf(protocol: string): string | undefined {
+  const prefix = CREDENTIAL_PROTOCOLS.find((start) => protocol.startsWith(start));
+  return prefix === undefined ? undefined : protocol.slice(prefix.length);
 }

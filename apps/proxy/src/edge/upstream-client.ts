@@ -1,12 +1,14 @@
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { Agent, openProxiedAgent } from '@winnow/service';
-import type { SendUpstream, UpstreamRequest } from '../upstream/send-upstream.ts';
+import type { Dispatcher } from 'undici';
+import type { ClientSignal } from '../http/client-signal.ts';
+import type { RawHeaders } from '../http/headers.ts';
+import type { SendUpstream, UpstreamRequest, UpstreamResponse } from '../upstream/send-upstream.ts';
 import { NodeRequest } from './node-request.ts';
-import { ResponseHandler } from './response-handler.ts';
-import { UpgradeHandler, type UpgradeOutcome } from './upgrade-handler.ts';
+import { ResponseHandler, toStrings } from './response-handler.ts';
 
 /** A pool of connections to all upstreams, with a way to close it. */
-export interface UpstreamClient {
+interface UpstreamClient {
   readonly send: SendUpstream;
   readonly openWebSocket: OpenWebSocket;
   close(): Promise<void>;
@@ -85,4 +87,36 @@ function openAgent(
 function toNode(body: UpstreamRequest['body']): Buffer | Readable | null {
   if (body instanceof NodeRequest) return body.incoming;
   return body === null || body instanceof Uint8Array ? body : Readable.from(body);
+}
+
+/** The upstream's answer to a request for a WebSocket. */
+type UpgradeOutcome =
+  /** It agreed: `socket` carries what it sends from now on. */
+  | { readonly kind: 'switched'; readonly headers: RawHeaders; readonly socket: Duplex }
+  | { readonly kind: 'answered'; readonly response: UpstreamResponse };
+
+/** Turns undici's callbacks for an upgrade into its outcome. */
+class UpgradeHandler extends ResponseHandler {
+  readonly #signal: ClientSignal;
+  readonly #resolve: (outcome: UpgradeOutcome) => void;
+
+  constructor(
+    signal: ClientSignal,
+    resolve: (outcome: UpgradeOutcome) => void,
+    reject: (error: Error) => void,
+  ) {
+    super(signal, (response) => resolve({ kind: 'answered', response }), reject);
+    this.#signal = signal;
+    this.#resolve = resolve;
+  }
+
+  onRequestUpgrade(
+    controller: Dispatcher.DispatchController,
+    _status: number,
+    _headers: unknown,
+    socket: Duplex,
+  ): void {
+    this.#signal.remove(this);
+    this.#resolve({ kind: 'switched', headers: toStrings(controller.rawHeaders), socket });
+  }
 }

@@ -1,7 +1,7 @@
-import type { UpstreamBody } from '../http/upstream-body.ts';
+import type { ClientSignal, LeaveListener } from '../http/client-signal.ts';
+import { type BodySource, UpstreamBody } from '../http/upstream-body.ts';
 import { isForwarded } from '../upstream/request-headers.ts';
 import type { SendUpstream, UpstreamRequest } from '../upstream/send-upstream.ts';
-import { readFetchBody } from './fetch-body.ts';
 import type { Fetch, FetchCall } from './fetch-call.ts';
 import { FetchFailure } from './fetch-failure.ts';
 import { FetchRequest } from './fetch-request.ts';
@@ -103,3 +103,66 @@ function headersOf({ headers }: Response): readonly string[] {
     isEncoded && OF_ENCODED_BYTES.has(name) ? [] : [name, value],
   );
 }
+
+/**
+ * Returns the body of a response of `fetch` for an exchange. The response is not touched before the body has a
+ * reader; the body fails when the caller leaves.
+ */
+function readFetchBody(response: Response, signal: ClientSignal): UpstreamBody {
+  const source = new FetchBody(response);
+  signal.add(source);
+  return source.body;
+}
+
+class FetchBody implements BodySource, LeaveListener {
+  readonly body = new UpstreamBody(this, true);
+  readonly #response: Response;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #isPaused = true;
+  #isReading = false;
+
+  constructor(response: Response) {
+    this.#response = response;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    if (!this.#isReading) void this.#read();
+  }
+
+  abort(reason: Error): void {
+    const cancelled =
+      this.#reader === undefined ? this.#response.body?.cancel(reason) : this.#reader.cancel(reason);
+    // A body that has failed cannot be cancelled, and need not be.
+    cancelled?.catch(() => {});
+  }
+
+  onLeave(reason: Error): void {
+    this.abort(reason);
+    this.body.fail(reason);
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    try {
+      this.#reader ??= this.#response.body?.getReader();
+      while (!this.#isPaused) {
+        const { done, value } = (await this.#reader?.read()) ?? END;
+        if (done) {
+          this.body.finish();
+          break;
+        }
+        this.body.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+      }
+    } catch (error) {
+      this.body.fail(new FetchFailure(error));
+    }
+    this.#isReading = false;
+  }
+}
+
+const END = { done: true, value: undefined } as const;

@@ -1,8 +1,8 @@
+import { basename, dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { VENDORS } from '@winnow/wire';
 import { redirectsOf, replacedBy } from './address-variables.ts';
 import { homesFor, mayReadDotEnv, planFor, refusalOf } from './agents.ts';
-import { dotEnvNames } from './dot-env.ts';
-import { findProgram } from './find-program.ts';
 import { withoutProxies } from './http-proxies.ts';
 import type { CommandContext, Completion, Environment, Redirect } from './redirect.ts';
 
@@ -12,7 +12,7 @@ export interface Route extends Redirect {
 }
 
 /** A plan for running a command behind the proxy, or the reason why that is not possible. */
-export type Launch =
+type Launch =
   | {
       readonly ok: true;
       readonly routes: readonly Route[];
@@ -69,4 +69,61 @@ function defined(environment: Environment): Environment {
 function upstreamOf({ name, home, format }: Redirect): string {
   const isOwn = VENDORS.some((vendor) => vendor.name === format && vendor.baseUrl === home.origin);
   return isOwn ? format : name.toLowerCase().replaceAll('_', '-');
+}
+
+/**
+ * Returns the variables in `.env` files of the working directory and of the folders above it. Programs read
+ * them only for variables that are not set. They are left to the program, as a file in a foreign project must
+ * not say where other programs send their keys.
+ */
+function dotEnvNames({
+  workingDirectory,
+  readText,
+}: Pick<CommandContext, 'workingDirectory' | 'readText'>): ReadonlySet<string> {
+  const names = ['.env', '.env.local'].flatMap((file) =>
+    Object.keys(parseEnv(readText(join(workingDirectory, file)) ?? '')),
+  );
+  const above = dirname(workingDirectory);
+  return above === workingDirectory
+    ? new Set(names)
+    : new Set([...names, ...dotEnvNames({ workingDirectory: above, readText })]);
+}
+
+/** Commands that run the program that their first argument names. */
+const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'uvx', 'node', 'bun', 'env']);
+
+/** Options of runners that take a value. */
+const WITH_VALUE: ReadonlySet<string> = new Set(['-p', '--package', '--from', '--with', '-u']);
+
+/** The programs of packages that are called otherwise. */
+const PROGRAM_OF_PACKAGE: Readonly<Record<string, string>> = {
+  '@anthropic-ai/claude-code': 'claude',
+  '@openai/codex': 'codex',
+  '@google/gemini-cli': 'gemini',
+  'opencode-ai': 'opencode',
+  '@github/copilot': 'copilot',
+  '@qwen-code/qwen-code': 'qwen',
+};
+
+/** A program within a command. */
+interface FoundProgram {
+  /** Its name without a path, an ending and a version. */
+  readonly name: string;
+  /** Its place among the words. */
+  readonly at: number;
+}
+
+/** Finds the program that a command runs, also behind `npx` and the like. */
+function findProgram(words: readonly string[]): FoundProgram {
+  if (!RUNNERS.has(nameOf(words[0] ?? ''))) return { name: nameOf(words[0] ?? ''), at: 0 };
+  let at = 1;
+  while (at < words.length - 1 && (words[at]!.startsWith('-') || /^\w+=/.test(words[at]!))) {
+    at += WITH_VALUE.has(words[at]!) ? 2 : 1;
+  }
+  return { name: nameOf(words[at] ?? ''), at };
+}
+
+function nameOf(word: string): string {
+  const unversioned = word.replace(/(?<=.)@[^/]*$/, '');
+  return PROGRAM_OF_PACKAGE[unversioned] ?? basename(unversioned).replace(/\.(exe|cmd|[cm]?js)$/, '');
 }

@@ -1,14 +1,15 @@
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { changesOf, Learned, NOTHING_LEARNED } from '@winnow/learning';
+import { parseJson } from '@winnow/text';
 import type { Settings } from '../config/config.ts';
 import { logLine } from '../log/log-line.ts';
 import { AppliedLearning } from './applied-learning.ts';
 import type { LearningOrder } from './learn-from-files.ts';
-import { readLearned, writeLearned } from './learned-file.ts';
 import { learnOnThread, recordFiles } from './read-on-thread.ts';
 
 /** Effects of learning. */
-export interface LearningEffects {
+interface LearningEffects {
   /** Calls back at an interval in milliseconds until the returned function is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;
   /** Milliseconds since 1970. */
@@ -19,7 +20,7 @@ export interface LearningEffects {
 }
 
 /** Applied learning that is under way. */
-export interface OpenLearning {
+interface OpenLearning {
   readonly applied: AppliedLearning;
   /** The state that holds now. */
   readonly current: Learned;
@@ -111,4 +112,32 @@ function orderOf(settings: Settings, before: Learned, now: number): LearningOrde
     isGuarding: settings['learning.guard'],
     now,
   };
+}
+
+/** The content of the file of applied learning, or the reason why it cannot be used. */
+type LearnedReading =
+  | { readonly ok: true; readonly learned: Learned }
+  | { readonly ok: false; readonly problem: string };
+
+/** Largest file to read, in bytes: far more than learning writes. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Reads the file; one that does not exist says that nothing was learned. Never throws. */
+function readLearned(path: string): LearnedReading {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return { ok: true, learned: NOTHING_LEARNED };
+    if (stats.size > MAX_BYTES) return { ok: false, problem: 'too_large' };
+    const { data } = Learned.safeParse(parseJson(readFileSync(path, 'utf8')));
+    return data === undefined ? { ok: false, problem: 'invalid' } : { ok: true, learned: data };
+  } catch (error) {
+    return { ok: false, problem: (error as NodeJS.ErrnoException).code ?? 'unreadable' };
+  }
+}
+
+/** Replaces the file as a whole: no reader sees a part of it. Throws if it cannot be written. */
+function writeLearned(path: string, learned: Learned): void {
+  const written = `${path}.${process.pid}.new`;
+  writeFileSync(written, `${JSON.stringify(learned, null, 2)}\n`, { mode: 0o600 });
+  renameSync(written, path);
 }

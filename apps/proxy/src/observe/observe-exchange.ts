@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import type { Observation } from '@winnow/contract';
+import type { Agreement, Observation, SearchRecord } from '@winnow/contract';
 import { silentSpan } from '@winnow/tracing';
 import { BodyBytes, FORMATS, type Format, type Plan, type RequestView } from '@winnow/wire';
+import type { Settings } from '../config/config.ts';
 import type { Profiles } from '../config/profiles.ts';
 import { type RequestOutcome, readExchange } from '../reading/read-exchange.ts';
 import { calledTools, callFields } from '../records/called-tools.ts';
@@ -17,10 +18,10 @@ import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, planRequest } from '../strategies/plan-request.ts';
 import type { Policy } from '../strategies/policy.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
+import { scoreTool, toScoreContext } from '../strategies/relevance.ts';
 import { type Upstream, withLoad } from '../upstream/choose-upstream.ts';
-import { compareWithModel } from './compare-with-model.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
-import { readCalledNames } from './read-called-names.ts';
+import { type ReadResponse, readCalledNames } from './read-called-names.ts';
 import { type SearchLastMessageContext, searchLastMessage } from './search-last-message.ts';
 
 /** Context for observing. */
@@ -137,4 +138,119 @@ function describe(
 /** Returns the status for an exchange whose tools would not have been edited. */
 function statusOf({ reason }: Plan): Observation['status'] {
   return reason === 'plan_failed' ? 'failed' : 'not_applicable';
+}
+
+/** A model's calls with all tools visible, and the tools that it would have been shown. */
+interface JudgedCalls {
+  /** Names that the model called, in order. */
+  readonly calledNames: readonly string[];
+  /** Names that would have been deferred. */
+  readonly deferred: readonly string[];
+  /** Deferred names that the model would have been shown anyway. */
+  readonly shown: readonly string[];
+}
+
+/** The judgement of the calls: fields of an observation. */
+interface Judgement {
+  readonly called: string[];
+  readonly wouldHaveMissed: string[];
+}
+
+/**
+ * Returns the deferred tools that the model called, and those among them that it would not have been shown;
+ * each once, in the order of the calls.
+ */
+export function judgeCalls({ calledNames, deferred, shown }: JudgedCalls): Judgement {
+  const isDeferred = new Set(deferred);
+  const isShown = new Set(shown);
+  const called = [...new Set(calledNames)].filter((name) => isDeferred.has(name));
+  return { called, wouldHaveMissed: called.filter((name) => !isShown.has(name)) };
+}
+
+/**
+ * Measures the agreement of two lists of distinct picks, best first. Symmetric. Two empty lists agree fully.
+ *
+ * Kendall's tau covers the picks in both lists: pairs in the same order minus pairs in the opposite order, as
+ * a share of all pairs. Source: Kendall 1938, "A new measure of rank correlation", without ties, as ranks in
+ * a list differ.
+ */
+export function comparePicks(left: readonly string[], right: readonly string[]): Agreement {
+  const placeOnRight = new Map(right.map((name, place) => [name, place]));
+  const places = left.flatMap((name) => placeOnRight.get(name) ?? []);
+  const shared = places.length;
+  const longer = Math.max(left.length, right.length);
+  const either = left.length + right.length - shared;
+  return {
+    overlap: longer === 0 ? 1 : shared / longer,
+    jaccard: either === 0 ? 1 : shared / either,
+    ...(shared > 1 && { rankCorrelation: kendallTau(places) }),
+  };
+}
+
+/** Returns Kendall's tau of ranks against their order in the list. */
+function kendallTau(ranks: readonly number[]): number {
+  let difference = 0;
+  for (const [at, rank] of ranks.entries()) {
+    for (const later of ranks.slice(at + 1)) difference += Math.sign(later - rank);
+  }
+  return difference / ((ranks.length * (ranks.length - 1)) / 2);
+}
+
+/** The input of a choice. */
+interface RelevanceChoice {
+  readonly view: RequestView;
+  /** Names of the tools to choose from. */
+  readonly deferred: readonly string[];
+  /** Maximum number of names to pick. */
+  readonly limit: number;
+}
+
+/**
+ * Returns the tools that the `relevance` strategy ranks best for the last user message, best first; ties keep
+ * the client's order.
+ *
+ * Tools without points are not picked, although the strategy would fill up with them: they would say nothing
+ * about the selector's picks.
+ */
+export function pickByRelevance({ view, deferred, limit }: RelevanceChoice): string[] {
+  const wanted = new Set(deferred);
+  const context = toScoreContext(view, [], []);
+  return view.tools
+    .flatMap((tool) => (tool.name !== undefined && wanted.delete(tool.name) ? [tool] : []))
+    .map((tool) => ({ name: tool.name!, score: scoreTool(tool, context) }))
+    .filter(({ score }) => score > 0)
+    .sort((left, right) => right.score - left.score)
+    .slice(0, limit)
+    .map(({ name }) => name);
+}
+
+/** The input of a comparison. */
+interface Comparison {
+  readonly view: RequestView;
+  readonly plan: Plan;
+  /** Undefined for a strategy without searches. */
+  readonly search: SearchRecord | undefined;
+  /** Undefined without a complete response. */
+  readonly response: ReadResponse | undefined;
+  readonly settings: Settings;
+}
+
+/** The fields of an observation besides its search. */
+type Compared = Omit<Observation, 'status' | 'search'>;
+
+/** Compares the selector's picks with those of `relevance` and with the model's calls. */
+function compareWithModel({ view, plan, search, response, settings }: Comparison): Compared {
+  const limit = settings['tools.max_search_results'];
+  const isResolved =
+    search?.outcome === 'found' || search?.outcome === 'weak' || search?.outcome === 'no_match';
+  // A failed search shows everything; without searches, deferred tools are never shown.
+  const shown = search && !isResolved ? plan.defer : (search?.names ?? []);
+  const isLoaded = new Set(plan.load);
+  const hidden = plan.defer.filter((name) => !isLoaded.has(name));
+  const relevancePicks = search && pickByRelevance({ view, deferred: plan.defer, limit });
+  return {
+    ...(relevancePicks && { relevancePicks }),
+    ...(relevancePicks && isResolved && { agreement: comparePicks(search.names, relevancePicks) }),
+    ...(response && judgeCalls({ calledNames: response.calledNames, deferred: hidden, shown })),
+  };
 }

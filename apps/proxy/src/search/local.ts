@@ -4,15 +4,15 @@ import {
   buildCatalogue,
   type Catalogue,
   type MeaningSource,
+  meaningText,
   type Pause,
   selectTools,
 } from '@winnow/ranking';
 import { RecentMap } from '@winnow/service';
-import { catalogueTexts } from './catalogue-texts.ts';
 import type { Search } from './search.ts';
 
 /** Options of the proxy's own search. */
-export interface LocalSearchOptions {
+interface LocalSearchOptions {
   /** Yields to other work between two slices of a long search. */
   readonly pause: Pause;
   /** Ranks by meaning as well; without it, words alone decide. */
@@ -115,4 +115,23 @@ function whileWanted(source: MeaningSource, signal: AbortSignal): MeaningSource 
 
 function howMeant(meant: SearchMeaning | undefined): { meaning?: 'used' | 'degraded' } {
   return meant?.wasAsked ? { meaning: meant.degraded ? 'degraded' : 'used' } : {};
+}
+
+/**
+ * Returns the texts that represent a catalogue's tools for search by meaning. They hold the catalogue weakly:
+ * pending texts of a released catalogue are skipped.
+ *
+ * @param isSecret whether a tool's description is withheld.
+ */
+export function catalogueTexts(catalogue: Catalogue, isSecret: (name: string) => boolean): Texts {
+  const held = new WeakRef(catalogue);
+  return {
+    count: catalogue.positions,
+    table: {},
+    textOf(position) {
+      const essence = held.deref()?.table.essence(position);
+      if (essence === undefined) return undefined;
+      return meaningText(isSecret(essence.name) ? { name: essence.name, description: '' } : essence);
+    },
+  };
 }

@@ -1,9 +1,11 @@
+import type { FindingState } from '../finding.ts';
 import type { Report } from '../report.ts';
 import type { Sections } from '../sections.ts';
 import { moneyHeadline } from '../tables/money-part.ts';
 import type { Part, PartId } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
 import { formatPeriod } from '../text/format.ts';
+import type { Verdict } from '../verdict.ts';
 import { type Figure, renderFigure } from './figure.ts';
 import { fallbacksFigures } from './figures/fallbacks-figures.ts';
 import { latencyFigures } from './figures/latency-figures.ts';
@@ -15,7 +17,6 @@ import { type Html, html, trusted } from './html.ts';
 import { STYLE } from './style.ts';
 import { renderTable } from './table.ts';
 import { renderTiles } from './tiles.ts';
-import { renderVerdict } from './verdict-card.ts';
 
 /** The plots of each part that has any. */
 const FIGURES: Readonly<Partial<Record<PartId, (sections: Sections) => Figure[]>>> = {
@@ -72,4 +73,29 @@ function renderPart({ id, title, sentences, tables }: Part, figures: readonly Fi
 ${sentences.map((sentence) => html`<p class="lead">${sentence}</p>`)}
 <div class="grid">${figures.map(renderFigure)}${tables.map(renderTable)}</div>
 </section>`;
+}
+
+const STATE_WORDS: Readonly<Record<FindingState, string>> = {
+  clear: 'clear',
+  unclear: 'too little',
+  against: 'against',
+};
+
+/** The verdict with every number and limit that it rests on. */
+export function renderVerdict({ step, next, state, summary, findings, notes }: Verdict): Html {
+  const items = findings.map(
+    (finding) =>
+      html`<li class="${finding.state}"><span><span class="badge">${STATE_WORDS[finding.state]}</span></span><span>${finding.subject}</span><span class="value">${finding.value}</span><span class="limit">${finding.limit}</span></li>`,
+  );
+  return html`<section class="card verdict ${state}" id="verdict">
+<h2>${titleOf(step, next)}</h2>
+<p class="summary">${summary}</p>
+${items.length === 0 ? '' : html`<ul class="findings">${items}</ul>`}
+${notes.length === 0 ? '' : html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}
+</section>`;
+}
+
+function titleOf(step: Verdict['step'], next: Verdict['next']): string {
+  if (step === undefined) return 'Verdict';
+  return next === undefined ? `Verdict: staying at ${step}` : `Verdict: from ${step} to ${next}`;
 }

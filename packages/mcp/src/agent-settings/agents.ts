@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how agents write variables.
+
 import { isJsonObject, type JsonObject } from '@winnow/registry';
 import { parse as parseToml, stringify as writeToml } from 'smol-toml';
 import type { AgentServer, ReadServers } from './agent-server.ts';
-import { parseJsonc } from './parse-jsonc.ts';
 import { type Expand, readEntry, textsOf, valuesOf } from './read-entry.ts';
 
 /** The command that starts the front door. */
@@ -14,7 +14,7 @@ export interface DoorCommand {
 }
 
 /** The location of a settings file. */
-export interface SettingsPlace {
+interface SettingsPlace {
   /** The folder of the project that the file belongs to, if it does. */
   readonly workspace: string;
 }
@@ -249,3 +249,15 @@ export const AGENTS: readonly Agent[] = [
   OPENCODE,
   COPILOT_CLI,
 ];
+
+/** JSON with comments and trailing commas, as several agents write their settings. Throws what `JSON.parse` throws for what is neither. */
+export function parseJsonc(text: string): unknown {
+  // Strings are kept whole; comments become blanks, so that places in error messages stay right.
+  const bare = text
+    .replace(/^\ufeff/, '')
+    .replace(PIECES, (piece) => (piece.startsWith('"') ? piece : piece.replace(/[^\n]/g, ' ')));
+  return JSON.parse(bare.replace(TRAILING_COMMAS, (piece, end) => (end === undefined ? piece : ` ${end}`)));
+}
+
+const PIECES = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+const TRAILING_COMMAS = /"(?:[^"\\\n]|\\.)*"|,(\s*[}\]])/g;

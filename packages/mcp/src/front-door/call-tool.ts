@@ -1,4 +1,5 @@
 import {
+  isJsonObject,
   type JsonObject,
   type Registry,
   type ToolDetail,
@@ -10,7 +11,6 @@ import { CallProblem } from '../servers/call-problem.ts';
 import { explainRefusal } from '../servers/call-refusal.ts';
 import type { CallResult, McpServers, Progress } from '../servers/mcp-servers.ts';
 import type { CallOutcome } from './call-outcome.ts';
-import { omitNulls } from './omit-nulls.ts';
 import type { RequestStates } from './request-states.ts';
 import { errorResult, textResult } from './text-result.ts';
 
@@ -31,7 +31,7 @@ export interface CallContext {
 }
 
 /** Dependencies of a call. */
-export interface CallParts {
+interface CallParts {
   /** As the caller sees it. */
   readonly registry: Registry;
   readonly servers: McpServers;
@@ -41,7 +41,7 @@ export interface CallParts {
 }
 
 /** A tool that is to be called. */
-export interface ToolCall {
+interface ToolCall {
   readonly tool: ToolDetail;
   readonly arguments: JsonObject;
   readonly isDryRun: boolean;
@@ -217,4 +217,32 @@ function unreachable(server: string, message: string): CallEnd {
 /** Returns the end of a call that failed, as a result that a model can read. */
 export function failed(outcome: CallOutcome, text: string): CallEnd {
   return { kind: 'result', outcome, result: errorResult(outcome, text) };
+}
+
+/**
+ * Removes the nulls that a schema refuses, as models in strict mode write optional parameters that they leave out.
+ * Returns undefined if the arguments still do not fit.
+ */
+function omitNulls(schema: unknown, values: JsonObject): JsonObject | undefined {
+  const validation = validateValue(schema, values);
+  if (validation.result !== 'invalid') return undefined;
+  const copy = structuredClone(values) as JsonObject;
+  for (const { path } of validation.errors) removeNull(copy, path);
+  return validateValue(schema, copy).result === 'valid' ? copy : undefined;
+}
+
+/** Removes the member at a JSON Pointer if it is a null in an object. */
+function removeNull(values: JsonObject, pointer: string): void {
+  const keys = pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const last = keys.pop();
+  let parent: unknown = values;
+  for (const key of keys) {
+    if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key)) return;
+    parent = (parent as Record<string, unknown>)[key];
+  }
+  if (last === undefined || !isJsonObject(parent) || parent[last] !== null) return;
+  delete (parent as Record<string, unknown>)[last];
 }

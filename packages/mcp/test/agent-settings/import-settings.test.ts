@@ -1,8 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: that is how agents write variables.
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { AGENTS } from '../../src/agent-settings/agents.ts';
-import { parseJsonc } from '../../src/agent-settings/parse-jsonc.ts';
+import { AGENTS, parseJsonc } from '../../src/agent-settings/agents.ts';
 import { importSettings, writeDoorEntry } from '../../src/index.ts';
 
 const DOOR = {

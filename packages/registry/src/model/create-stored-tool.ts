@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import { type Backend, plainBackend } from './backend.ts';
-import { hasExternalRef } from './find-external-ref.ts';
 import { canonicalJson, isJsonObject } from './json.ts';
 import type { McpTool, StoredTool, ToolExample } from './tool.ts';
 import { formatToolId } from './tool-id.ts';
 
 /** Parts of a stored tool, from which the rest is derived. */
-export interface StoredToolParts {
+interface StoredToolParts {
   readonly namespace: string;
   readonly tool: McpTool;
   readonly tags: readonly string[];
@@ -70,4 +69,37 @@ export function definitionHash(tool: McpTool): string {
 /** Returns 128 bits of SHA-256 over the canonical JSON of a value. */
 function digest(value: unknown): string {
   return hash('sha256', canonicalJson(value)).slice(0, 32);
+}
+
+/** Keywords whose values are data, where `$ref` has no meaning. */
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+
+/**
+ * Whether a schema refers to another document. Such a reference is never followed.
+ *
+ * References that begin with `#` or name an `$id` of the document are internal. Recursive: the depth of the schema must
+ * be bounded.
+ */
+function hasExternalRef(schema: unknown): boolean {
+  const references = new Set<string>();
+  const declared = new Set<string>();
+  collect(schema, references, declared);
+  return [...references].some((reference) => !declared.has(reference));
+}
+
+function collect(schema: unknown, references: Set<string>, declared: Set<string>): void {
+  if (Array.isArray(schema)) {
+    for (const item of schema) collect(item, references, declared);
+    return;
+  }
+  if (!isJsonObject(schema)) return;
+  const { $ref: reference, $id: id } = schema;
+  if (typeof reference === 'string') {
+    const document = reference.split('#', 1)[0]!;
+    if (document !== '') references.add(document);
+  }
+  if (typeof id === 'string') declared.add(id.split('#', 1)[0]!);
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (!DATA_KEYWORDS.has(keyword)) collect(value, references, declared);
+  }
 }

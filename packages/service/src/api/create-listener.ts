@@ -4,7 +4,6 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import { commonError } from './api-error.ts';
 import { type ExchangeContext, errorResponse, type Route, runExchange } from './exchange.ts';
-import { notFoundRoute, wrongMethodRoute } from './refusals.ts';
 import type { ServicePath } from './service-path.ts';
 
 type Bindings = { Bindings: HttpBindings };
@@ -52,4 +51,26 @@ function refuseBrokenTarget({ makeId, writeError }: ExchangeContext): Response {
   const error = commonError('invalid_request', 'The request target or the host header is not valid.');
   const { status, headers, body } = errorResponse(error, writeError);
   return new Response(body, { status, headers: { ...headers, 'x-request-id': makeId() } });
+}
+
+/** Responds to a request without a route. */
+export const notFoundRoute: Route = {
+  name: 'not_found',
+  logLevel: 'info',
+  handle() {
+    throw commonError('not_found', 'There is no such route.');
+  },
+};
+
+/** Returns the route that responds to other methods on a known path. */
+export function wrongMethodRoute(name: string, allow: string): Route {
+  return {
+    name,
+    logLevel: 'info',
+    handle() {
+      throw commonError('method_not_allowed', `This route accepts only ${allow}.`, {
+        headers: { allow },
+      });
+    },
+  };
 }

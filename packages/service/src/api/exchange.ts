@@ -5,7 +5,6 @@ import { discardRest } from '../bodies/discard-rest.ts';
 import { describeError, type Log, type LogFields, type LogLevel } from '../log.ts';
 import { ApiError, commonError } from './api-error.ts';
 import { ClientGone } from './client-gone.ts';
-import { requestIdOf } from './request-id.ts';
 import { threeDecimals } from './three-decimals.ts';
 
 /** The response of a route: plain data, written in one place. */
@@ -214,4 +213,13 @@ function codeOf(error: unknown): string {
 /** Returns the cause of a defect in a worker, which arrives wrapped in the error of its requests. */
 function rootOf(error: unknown): unknown {
   return error instanceof ApiError && error.cause !== undefined ? error.cause : error;
+}
+
+const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/**
+ * Returns the id of a request: the caller's own if it is safe to log and to send back, otherwise a new one.
+ */
+function requestIdOf(header: string | string[] | undefined, makeId: () => string): string {
+  return typeof header === 'string' && SANE_ID.test(header) ? header : makeId();
 }

@@ -10,8 +10,23 @@ import { hostedSearches } from './polyfill/hosted-searches.ts';
 import { polyfill } from './polyfill/polyfill.ts';
 import { preloadForms } from './preload.ts';
 import { readRequest } from './read-request.ts';
-import { REFERRING_MODELS } from './referring-models.ts';
 import { dialect, turns } from './turns.ts';
+
+/**
+ * Names of the models that support `defer_loading` and `tool_reference`; any other model loads tools by
+ * swapping.
+ *
+ * The vendor's list began with Opus 4.5 and Sonnet 4.5 (tool search, November 2025) and includes every later
+ * model. Haiku 4.5 is not listed but accepts deferred tools (measured in August 2026,
+ * theopenco/llmgateway#3604). If a server rejects a native request, the original bytes are sent. The name of
+ * a model does not identify the server that runs it.
+ */
+const REFERRING_MODELS: readonly RegExp[] = [
+  // A date may follow the generation (`claude-opus-4-20250514`), so a minor number has at most two digits.
+  /claude-(?:opus|sonnet|haiku)-4[-.](?:[5-9]|[1-9]\d)(?!\d)/,
+  /claude-(?:opus|sonnet|haiku)-(?:[5-9]|[1-9]\d)(?!\d)/,
+  /claude-(?:fable|mythos)-/,
+];
 
 /**
  * Anthropic's Messages API, its token counter and compatible servers.
@@ -53,11 +68,7 @@ export const anthropicMessages: Format = {
     bridge: bridgeDialect,
     thinking: blockThinking(dialect),
     cacheMark: '"cache_control":',
-    addedTools: {
-      member: 'tools',
-      writeTool,
-      writeSection: (entries) => `[${entries}]`,
-    },
+    addedTools: { member: 'tools', writeTool },
     polyfill,
     hostedSearches,
   },

@@ -2,16 +2,25 @@ import { bridgeHistory } from '../bridge/bridge-history.ts';
 import { resultTools } from '../bridge/defining-results.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
-import { type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
+import {
+  type Edit,
+  elementsOf,
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  setMember,
+  splice,
+  textOf,
+  valueStart,
+} from '../json/json-splice.ts';
 import { appendToHistory, writeRequest } from '../request/write-request.ts';
 import { keepResult } from '../turns/kept-result.ts';
-import { resultsMessage } from '../turns/restore-blocks.ts';
+import { restoreBlocks, resultsMessage } from '../turns/restore-blocks.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools } from './edit-tools.ts';
 import { preloadTools } from './preload.ts';
-import { restoreTurns } from './restore-turns.ts';
 import { markOfOpening, takeMark, withMark } from './take-mark.ts';
-import { mustNotThink, turns } from './turns.ts';
+import { dialect, mustNotThink, turns } from './turns.ts';
 import { type ResultStyle, writeResult } from './write-results.ts';
 
 /**
@@ -83,4 +92,33 @@ function carryContainer({ text, body, spans }: RequestView, rounds: readonly Rou
   // A client that asks for skills puts them in a container object, which then gets the id.
   if (isJsonObject(own)) return [setMember(text, spans.members.get('container')!, 'id', id)];
   return [setMember(text, spans.root, 'container', id)];
+}
+
+/** Returns the edits that put back every hidden turn whose visible part is unchanged in the history. */
+function restoreTurns(view: RequestView, past: Past, style: ResultStyle): Edit[] {
+  return restoreBlocks(view, past, {
+    dialect,
+    turns,
+    writeResult: (result) => writeResult(result, style),
+    carryMarks,
+  });
+}
+
+/** Returns the original message, with the cache mark that the client set on its last block. */
+function carryMarks(shown: string, message: string): string {
+  const shownLast = lastBlock(shown);
+  const mark = shownLast === undefined ? undefined : memberSpan(shown, shownLast.start, 'cache_control');
+  const last = lastBlock(message);
+  // Thinking may carry no mark.
+  if (mark === undefined || last === undefined || isThinking(textOf(message, last))) return message;
+  return splice(message, [setMember(message, last, 'cache_control', textOf(shown, mark))]);
+}
+
+function isThinking(block: string): boolean {
+  return dialect.isThinking(JSON.parse(block) as JsonObject);
+}
+
+function lastBlock(message: string) {
+  const content = memberSpan(message, valueStart(message), 'content');
+  return content === undefined ? undefined : elementsOf(message, content.start).at(-1);
 }

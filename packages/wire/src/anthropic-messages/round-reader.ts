@@ -6,7 +6,6 @@ import { memberOf } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { assembleBlock, type BlockAssembler } from './assemble-block.ts';
-import { finalUsage } from './final-usage.ts';
 import { isThinking, isToolUse, type ToolUse } from './read-blocks.ts';
 
 /** The most characters that the searches of one response may have. They are a few words each. */
@@ -24,7 +23,7 @@ const MOST_LATE_BLOCKS = 1_000;
 const BLOCK_CHARS = 500;
 
 /** The findings of a reader so far. */
-export interface RoundFindings {
+interface RoundFindings {
   /** The message without its content, as JSON; undefined before its start. */
   readonly message: string | undefined;
   /** The provider's own reason for the end of the response. */
@@ -238,4 +237,14 @@ function isWorthSaying(block: string): boolean {
   if (!isJsonObject(parsed)) return false;
   const { type, text } = parsed;
   return type !== 'text' || typeof text !== 'string' || text.trim() !== '';
+}
+
+/**
+ * Returns the usage of a call whose counts arrive twice: at its start and, cumulative, at its end.
+ *
+ * The counts at the end replace those at the start, unless they are null.
+ */
+export function finalUsage(atStart: JsonObject, atEnd: JsonObject): JsonObject {
+  const reported = Object.entries(atEnd).filter(([name, value]) => value !== null || !(name in atStart));
+  return { ...atStart, ...Object.fromEntries(reported) };
 }

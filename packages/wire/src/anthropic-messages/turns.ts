@@ -2,8 +2,8 @@ import type { RequestView } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { isBindingModel } from '../turns/binding-models.ts';
 import { type BlockDialect, blockTurns } from '../turns/block-turns.ts';
+import { writeForm } from '../turns/visible-form.ts';
 import { isThinking, isToolUse, readBlocks } from './read-blocks.ts';
-import { visibleForm } from './visible-form.ts';
 
 /** The blocks of Messages. */
 export const dialect: BlockDialect = {
@@ -48,4 +48,24 @@ function saidInBlock(block: JsonObject): string {
   if (type === 'text') return String(text);
   if (type === 'tool_result' && typeof content === 'string') return `${callId}:${content}`;
   return visibleForm([block]);
+}
+
+const UNCOUNTED: ReadonlySet<string> = new Set(['cache_control', 'caller']);
+
+/**
+ * Returns the normal form of a message, which is the same for all the ways in which clients send it back.
+ *
+ * The form ignores cache marks, callers, null members, a string in place of one text block, the division of
+ * text into blocks, and white space, which clients trim. A signature identifies thinking. Everything else
+ * counts, because a client's deliberate changes must stay. Empty when the message has no content.
+ */
+export function visibleForm(blocks: readonly JsonObject[]): string {
+  return writeForm(blocks.map(meaningOf), UNCOUNTED);
+}
+
+function meaningOf(block: JsonObject): string | object {
+  if (block.type === 'text') return String(block.text);
+  if (block.type === 'thinking') return ['thinking', block.signature || block.thinking];
+  if (block.type === 'redacted_thinking') return ['thinking', block.data];
+  return isToolUse(block) ? ['tool_use', block.id, block.name, block.input] : block;
 }

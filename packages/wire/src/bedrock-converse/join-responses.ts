@@ -1,19 +1,19 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
-import type { RequestView } from '../format/view.ts';
+import type { RequestView, Usage } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import { BlockReducer, type BlockState, type ThinkingPlace } from '../joining/block-reducer.ts';
 import { failOnBedrock } from '../joining/fail-on-bedrock.ts';
+import { hideMentionsAround } from '../joining/hide-mentions.ts';
 import { endOfTurn, joinedUsage } from '../joining/part-state.ts';
 import { readData } from '../joining/read-data.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step } from '../joining/round-joiner.ts';
-import type { UsageShown } from '../joining/shown-counts.ts';
+import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
+import { toUsage } from '../joining/to-usage.ts';
 import { parseObject, withChangesAt, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
-import { hiddenNames } from '../tools/hidden-names.ts';
-import { hideMentions } from './hide-mentions.ts';
+import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { RoundReader } from './round-reader.ts';
-import { countTokens, showUsage, sumUsage } from './usage.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
@@ -162,4 +162,68 @@ function shows(name: string | undefined, { start, delta }: JsonObject): boolean 
   if (typeof text === 'string' && text !== '') return true;
   if (isJsonObject(reasoning)) return typeof reasoning.text === 'string' && reasoning.text !== '';
   return Object.keys(others).length > 0;
+}
+
+/** Members that hold only the model's output or numbers. */
+const KEPT = ['output', 'start', 'delta', 'usage', 'metrics', 'stopReason', 'contentBlockIndex', 'role'];
+
+/**
+ * Returns a whole response, or an event's data, without traces and additional model fields that name a hidden
+ * tool.
+ */
+function hideMentions(text: string, hidden: HiddenNames): string {
+  return hideMentionsAround(text, hidden, { kept: KEPT });
+}
+
+/** Returns the usage of two rounds together. */
+function sumUsage(earlier: JsonObject, later: JsonObject): JsonObject {
+  return byLifetime(sumCounts(earlier, later));
+}
+
+/**
+ * Returns the usage that a client sees after one more round. Cache tokens are counted separately from the
+ * input, and are part of the total.
+ */
+function showUsage(earlier: JsonObject, later: JsonObject, shown: UsageShown): JsonObject {
+  const counts = byLifetime(shownCounts(earlier, later, shown));
+  const isLast = shown === 'last' && typeof later.totalTokens === 'number';
+  if (!isLast || typeof earlier.totalTokens !== 'number') return counts;
+  const made = Math.max(0, earlier.totalTokens - inputOf(earlier));
+  return { ...counts, totalTokens: (later.totalTokens as number) + made };
+}
+
+/**
+ * Counts the tokens of a usage. Cache reads and cache writes are input too, but the provider counts them
+ * separately.
+ *
+ * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
+ */
+function countTokens(usage: JsonObject): Usage {
+  return toUsage({
+    input: inputOf(usage),
+    output: usage.outputTokens,
+    cachedInput: usage.cacheReadInputTokens,
+    cacheWrite: usage.cacheWriteInputTokens,
+    longCacheWrite: detailsOf(usage).find(({ ttl }) => ttl === '1h')?.inputTokens,
+  });
+}
+
+function inputOf(usage: JsonObject): number {
+  const counts = [usage.inputTokens, usage.cacheReadInputTokens, usage.cacheWriteInputTokens];
+  return counts.reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
+}
+
+function detailsOf({ cacheDetails }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(cacheDetails) ? cacheDetails.filter(isJsonObject) : [];
+}
+
+/** Merges the entries of each cache lifetime into one: lists have two after they are joined. */
+function byLifetime(usage: JsonObject): JsonObject {
+  const details = detailsOf(usage);
+  if (details.length === 0) return usage;
+  const merged = [...Map.groupBy(details, ({ ttl }) => ttl)].map(([ttl, same]) => ({
+    ...same.reduce(sumCounts),
+    ttl,
+  }));
+  return { ...usage, cacheDetails: merged };
 }

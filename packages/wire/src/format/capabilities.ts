@@ -70,8 +70,8 @@ export interface ToolDeclarations {
   readonly member: string;
   /** Writes a tool as the JSON of an entry for this section. */
   writeTool(tool: AddedTool, section: ToolSection | undefined): string;
-  /** Writes these entries as the whole value of the member, for a request without one. */
-  writeSection(entries: string): string;
+  /** Writes these entries as the whole value of the member, for a request without one; a list by default. */
+  writeSection?(entries: string): string;
 }
 
 /** A tool that is added to a request. */

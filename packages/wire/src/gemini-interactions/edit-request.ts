@@ -1,18 +1,18 @@
 import { createRequestEditor } from '../bridge/create-request-editor.ts';
 import { inputText } from '../bridge/preloaded-text.ts';
 import type { StoredBridge } from '../bridge/stored-calls.ts';
-import type { RequestView, Round } from '../format/view.ts';
+import type { HiddenTurn, RequestView, Round } from '../format/view.ts';
 import { type Edit, isJsonObject, setMember, textOf } from '../json/json-splice.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
-import { elementTexts } from '../turns/runs.ts';
+import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
+import { elementTexts, replaceTurn, spanOfRun } from '../turns/runs.ts';
 import { goOnFrom } from '../turns/stored-by-id.ts';
 import { bridgeDialect, renameResults } from './bridge-dialect.ts';
 import { defineInMessage } from './preload.ts';
 import { isContent } from './read-steps.ts';
-import { restoreTurns } from './restore-turns.ts';
 import { signThoughts } from './sign-thoughts.ts';
-import { turns } from './turns.ts';
+import { runsIn, turns } from './turns.ts';
 import { writeResult, writeResults } from './write-results.ts';
 import { writeTool } from './write-tool.ts';
 
@@ -131,4 +131,40 @@ function wrapContents({ history, spans }: RequestView): Edit[] {
       ...(isContent(history[at + 1]) ? [] : [{ start: end, end, text: CLOSE_INPUT }]),
     ];
   });
+}
+
+/** The edits that put hidden turns back. */
+interface Restoration {
+  readonly edits: readonly Edit[];
+  /** Positions of the turns that again hold the model's original steps. */
+  readonly restored: ReadonlySet<number>;
+}
+
+/**
+ * Returns the edits that put back every hidden turn whose visible part is unchanged in the history. All steps
+ * of a turn become the model's original ones, so that each signature is in its place; a changed turn is left
+ * alone.
+ */
+function restoreTurns(
+  view: RequestView,
+  hiddenTurns: readonly HiddenTurn[],
+  declared: DeclaredTools,
+): Restoration {
+  const recalled = turns.recallByTurn(view, hiddenTurns);
+  const edits: Edit[] = [];
+  const restored = new Set<number>();
+  for (const [index, run] of runsIn(view).entries()) {
+    const hidden = recalled[index];
+    if (hidden === undefined) continue;
+    const { earlier, last } = hiddenRounds(hidden);
+    const write = ({ message, results }: HiddenRound) => [
+      ...elementTexts(message),
+      ...writeResults(message, results, declared),
+    ];
+    restored.add(run.start);
+    // Results are written in their order: a tool is defined in the first one that names it.
+    const before = earlier.flatMap(write);
+    edits.push(replaceTurn(spanOfRun(view, run), { before, spoken: write(last) }));
+  }
+  return { edits, restored };
 }

@@ -40,7 +40,7 @@ export const geminiInteractions: Format = {
       // Signatures are bound to steps. Winnow changes none, unless a hidden turn is lost.
       hasLostRounds: holdsSignatures,
     },
-    addedTools: { member: 'tools', writeTool, writeSection: (entries) => `[${entries}]` },
+    addedTools: { member: 'tools', writeTool },
     storedResponses: storedInteractions,
   },
 };

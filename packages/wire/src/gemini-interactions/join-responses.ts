@@ -1,20 +1,20 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
+import type { Plan, RequestView } from '../format/view.ts';
 import type { StreamEvent } from '../framing/wire-event.ts';
 import { EnvelopeReducer, type EventKind, type EventPlace } from '../joining/envelope-reducer.ts';
-import type { EnvelopeState } from '../joining/envelope-state.ts';
+import { type EnvelopeState, saysNothing } from '../joining/envelope-state.ts';
 import { isNumberedAsSent, isUntouched } from '../joining/part-state.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
+import { echoRestorer, type RestoreEcho } from '../joining/restore-echo.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import type { RoundsUsage } from '../joining/rounds-usage.ts';
 import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type MemberChanges } from '../json/json-splice.ts';
-import { restoreEcho } from './restore-echo.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { RoundReader, type RoundStep } from './round-reader.ts';
-import { shows } from './shows.ts';
 import { withAnySignatureIn } from './sign-thoughts.ts';
 import { END, endsSoon, eventsOfWhole, isDone, START } from './step-events.ts';
 import { countTokens, showUsage, sumUsage } from './usage.ts';
-import { errorIn, errorOf } from './write-error.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
@@ -116,4 +116,74 @@ function statusOf({ status, stopReason }: RoundReader): MemberChanges {
 function showRunning(used: RoundsUsage, usage: string): string {
   const own = parseObject(usage);
   return used.shown === undefined || own === undefined ? usage : JSON.stringify(used.shownWith(own));
+}
+
+/** Whether the client sees content in an event between start and end. An unknown event may show anything. */
+function shows({ type, body: { step, delta } }: ReadEvent): boolean {
+  if (type === 'step.stop') return false;
+  if (type === 'step.start' && isJsonObject(step)) return !saysNothing(step, QUIET);
+  if (type !== 'step.delta' || !isJsonObject(delta)) return true;
+  if (delta.type === 'thought_signature') return false;
+  return delta.type !== 'text' || delta.text !== '';
+}
+
+/** Types of steps without content at their start: outputs, and thoughts that the client does not see. */
+const QUIET: ReadonlySet<unknown> = new Set(['model_output', 'thought']);
+
+export type { RestoreEcho };
+
+/** Returns the restorer for interactions of a request that was edited by this plan. */
+export function restoreEcho(view: RequestView, plan: Plan): RestoreEcho {
+  const restore = echoRestorer(view, plan, {
+    own: ['previous_interaction_id', 'input'],
+    kept: ['steps', 'errors', 'id', 'tools', 'input'],
+  });
+  const config = view.body.generation_config;
+  const own = isJsonObject(config) && config.tool_choice !== undefined ? config.tool_choice : undefined;
+  return (interaction) => {
+    const restored = restore(interaction);
+    // A last round forbids calls; no other one does so of itself.
+    const echoed = parseObject(memberOf(restored, 'generation_config') ?? '');
+    if (echoed?.tool_choice !== 'none') return restored;
+    if (!isJsonObject(config)) return withMembers(restored, { generation_config: undefined });
+    const choice = own === undefined ? undefined : JSON.stringify(own);
+    return withMember(restored, 'generation_config', (text) => withMembers(text, { tool_choice: choice }));
+  };
+}
+
+/** An error's code and message. */
+interface InteractionError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * The known error codes by status; other errors are the request's or the provider's. Source:
+ * https://ai.google.dev/gemini-api/docs/interactions/streaming
+ */
+const CODES: ReadonlyMap<number, string> = new Map([
+  [401, 'unauthenticated'],
+  [403, 'permission_denied'],
+  [404, 'not_found'],
+  [429, 'resource_exhausted'],
+  [503, 'unavailable'],
+  [504, 'gateway_timeout'],
+]);
+
+/** Returns an error of Winnow's own, or a replacement for one that the client must not see. */
+function errorOf(status: number, message: string): InteractionError {
+  return { code: CODES.get(status) ?? (status < 500 ? 'invalid_request' : 'internal_error'), message };
+}
+
+/**
+ * Returns the error in a body; undefined when there is none. Servers in front of the API write Google's other
+ * shape, with a number as the code.
+ */
+function errorIn(body: string | undefined): InteractionError | undefined {
+  const read = body === undefined ? undefined : parseJson(body);
+  const error = isJsonObject(read) ? read.error : undefined;
+  if (!isJsonObject(error) || typeof error.message !== 'string') return undefined;
+  const { code, status, message } = error;
+  const word = typeof code === 'string' ? code : String(status ?? 'internal_error').toLowerCase();
+  return { code: word, message };
 }

@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts
 import { rememberBy } from '../remember-by.ts';
 import { rememberTurns } from '../turns/remember-turns.ts';
 import { runsOf } from '../turns/runs.ts';
+import { writeForm } from '../turns/visible-form.ts';
 import { callIdsOf } from './read-history.ts';
-import { isFunctionCall, isOfModel, isSpoken, resultsIn, wordsOf } from './read-steps.ts';
-import { visibleForm } from './visible-form.ts';
+import { isFunctionCall, isOfModel, isSpoken, isThought, resultsIn, wordsOf } from './read-steps.ts';
 import { stepsIn } from './write-results.ts';
 
 /** Returns the runs of model steps in a history, computed once per request. */
@@ -55,4 +55,27 @@ function saidByClient(element: unknown): string | undefined {
   return others.length === 0 && results.length === 0
     ? `user:${words}`
     : JSON.stringify(['user', words, others, results]);
+}
+
+const UNCOUNTED: ReadonlySet<string> = new Set(['signature']);
+
+/**
+ * Returns the normal form of the model's steps, which is the same for all the ways in which clients send them
+ * back.
+ *
+ * The form ignores thoughts, which many clients leave out, signatures, white space, annotations, and the
+ * division of texts into contents and of contents into steps. Everything else counts, because a client's
+ * deliberate changes must stay. Empty when the steps have no content.
+ */
+function visibleForm(steps: readonly JsonObject[]): string {
+  return writeForm(steps.flatMap(meaningsOf), UNCOUNTED);
+}
+
+function meaningsOf(step: JsonObject): (string | object)[] {
+  if (isThought(step)) return [];
+  if (isFunctionCall(step)) return [['call', step.id, step.name, step.arguments ?? {}]];
+  if (step.type !== 'model_output') return [step];
+  return objectsIn(step.content).map((content) =>
+    typeof content.text === 'string' ? content.text : content,
+  );
 }

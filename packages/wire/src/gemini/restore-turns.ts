@@ -1,16 +1,26 @@
 import type { HiddenTurn, RequestView } from '../format/view.ts';
-import { type Edit, elementsOf, memberSpan, objectsIn, type Span } from '../json/json-splice.ts';
+import {
+  type Edit,
+  elementsOf,
+  type JsonObject,
+  memberSpan,
+  objectsIn,
+  type Span,
+  setMember,
+  splice,
+  textOrNone,
+} from '../json/json-splice.ts';
 import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { replaceTurn } from '../turns/runs.ts';
-import { isOfModel, partsOf, responseOf } from './read-contents.ts';
+import { keyOf } from './field-of.ts';
+import { callKey, callOf, callsOf, isOfModel, partsOf, responseOf } from './read-contents.ts';
 import { endOfTurn, partsOfTurn } from './read-request.ts';
 import { turns } from './turns.ts';
-import { withGivenIds } from './with-given-ids.ts';
 import { resultContent, resultParts } from './write-results.ts';
 
 /** The edits that put hidden turns back. */
-export interface Restoration {
+interface Restoration {
   readonly edits: readonly Edit[];
   /** Positions of the turns that again hold the model's original contents. */
   readonly restored: ReadonlySet<number>;
@@ -97,4 +107,30 @@ function responseSpans({ history, spans, text }: RequestView, start: number): Sp
     found.push(...places.filter((_, index) => isResult(index)));
   }
   return found;
+}
+
+/**
+ * Returns the last message of a hidden turn with the ids that the client has given to calls without one. The
+ * client's results use the same ids. `shown` are the parts of the visible turn.
+ */
+function withGivenIds({ message, results }: HiddenTurn, shown: readonly JsonObject[]): string {
+  const given = callsOf(shown).map(({ call }) => textOrNone(call.id));
+  if (given.every((id) => id === undefined)) return message;
+  const hidden = new Set(results.map((result) => (JSON.parse(result) as KeptResult).callId));
+  const list = memberSpan(message, 0, 'parts');
+  const spans = list === undefined ? [] : elementsOf(message, list.start);
+  const edits: Edit[] = [];
+  let calls = 0;
+  let real = 0;
+  for (const [at, part] of partsOf(JSON.parse(message)).entries()) {
+    const call = callOf(part);
+    if (textOrNone(call?.name) === undefined || hidden.has(callKey(call!, calls++))) continue;
+    const id = given[real++];
+    const span =
+      id === undefined ? undefined : memberSpan(message, spans[at]!.start, keyOf(part, 'functionCall'));
+    if (span !== undefined && textOrNone(call!.id) === undefined) {
+      edits.push(setMember(message, span, 'id', JSON.stringify(id)));
+    }
+  }
+  return splice(message, edits);
 }

@@ -1,9 +1,9 @@
 import type { Round } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberTurns } from '../turns/remember-turns.ts';
+import { writeForm } from '../turns/visible-form.ts';
 import { callOf, callsOf, isOfModel, partsOf, responseOf, signatureOf } from './read-contents.ts';
 import { partsOfTurn } from './read-request.ts';
-import { visibleForm } from './visible-form.ts';
 
 /** The turns of `generateContent`: adjacent contents of the model. */
 export const turns = rememberTurns({
@@ -56,4 +56,23 @@ function saidInPart(part: JsonObject): string {
   const response = responseOf(part);
   if (response !== undefined) return JSON.stringify([response.name, response.response]);
   return typeof part.text === 'string' ? part.text : visibleForm([part]);
+}
+
+const UNCOUNTED: ReadonlySet<string> = new Set(['thoughtSignature', 'thought_signature']);
+
+/**
+ * Returns the normal form of a turn, which is the same for all the ways in which clients send it back.
+ *
+ * The form ignores thoughts, which many clients leave out, signatures, ids of calls, white space, and the
+ * division of texts into parts and of parts into contents. Everything else counts, because a client's
+ * deliberate changes must stay. Empty when the turn has no content.
+ */
+function visibleForm(parts: readonly JsonObject[]): string {
+  return writeForm(parts.filter(({ thought }) => thought !== true).map(meaningOf), UNCOUNTED);
+}
+
+function meaningOf(part: JsonObject): string | object {
+  const call = callOf(part);
+  if (call !== undefined) return ['call', call.name, call.args ?? {}];
+  return typeof part.text === 'string' ? part.text : part;
 }

@@ -25,10 +25,6 @@ export const ollamaChat: Format = {
   remembering: turns,
   capabilities: {
     bridge: bridgeDialect,
-    addedTools: {
-      member: 'tools',
-      writeTool,
-      writeSection: (entries) => `[${entries}]`,
-    },
+    addedTools: { member: 'tools', writeTool },
   },
 };

@@ -1,10 +1,11 @@
+import type { ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { NamesInHistory } from '../request/names-in-history.ts';
 import { createBodyReader } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
+import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { calledName, callsOf, contentText, idsOf } from './read-message.ts';
-import { readTools } from './read-tools.ts';
 
 /** Reads the parts of a request that Winnow uses. A response is a stream by default. */
 export const readRequest = createRequestReader(
@@ -46,4 +47,26 @@ function readCalls(messages: readonly JsonObject[]): NamesInHistory {
     names.result(waiting.splice(Math.max(0, named), 1)[0]);
   }
   return names;
+}
+
+/** Reads the value of `tools`. */
+function readTools(value: unknown, text: string): ToolSection {
+  return readToolList(value, text, readTool);
+}
+
+/**
+ * Reads an entry. Only `{ type: "function", function: { name } }` is known to be a plain function. There are
+ * no cache marks.
+ */
+function readTool(definition: unknown): EntryFacts {
+  const entry = isJsonObject(definition) ? definition : {};
+  const described = isJsonObject(entry.function) ? entry.function : undefined;
+  const name = textOrNone(calledName(entry));
+  return {
+    name,
+    description: typeof described?.description === 'string' ? described.description : '',
+    definition,
+    kind: entry.type === 'function' && name !== undefined ? 'function' : 'other',
+    isCacheMarked: false,
+  };
 }

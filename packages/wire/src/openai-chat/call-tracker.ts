@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
-import { ArgumentsProgress } from './arguments-progress.ts';
 import { calledArguments, calledName } from './read-message.ts';
 
 /** A call, as far as its parts tell it apart from others. */
@@ -79,4 +78,39 @@ export class CallTracker<Call extends TrackedCall> {
 function hasArguments(part: JsonObject): boolean {
   const given = calledArguments(part) ?? (isJsonObject(part.custom) ? part.custom.input : undefined);
   return given !== undefined && given !== null && given !== '';
+}
+
+/**
+ * Detects when streamed arguments of a call are complete: a text whose braces are balanced, or any value that
+ * is not a string.
+ *
+ * Each character is read once: parsing the whole text for every piece would take quadratic time.
+ */
+class ArgumentsProgress {
+  isComplete = false;
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+
+  /** Takes the arguments of one part; ignores undefined and null. */
+  add(given: unknown): void {
+    if (given === undefined || given === null) return;
+    if (typeof given !== 'string') this.isComplete = true;
+    else for (const character of given) this.#read(character);
+  }
+
+  #read(character: string): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (this.#isInString) {
+      this.#isEscaped = character === '\\';
+      this.#isInString = character !== '"';
+    } else if (character === '"') this.#isInString = true;
+    else if (character === '{' || character === '[') {
+      this.#depth += 1;
+      this.isComplete = false;
+    } else if (character === '}' || character === ']') {
+      this.#depth = Math.max(0, this.#depth - 1);
+      this.isComplete = this.#depth === 0;
+    }
+  }
 }

@@ -1,15 +1,16 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
+import type { Usage } from '../format/view.ts';
 import type { StreamEvent } from '../framing/wire-event.ts';
 import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
 import type { SpokenMembers } from '../joining/hide-mentions.ts';
 import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
+import { toUsage } from '../joining/to-usage.ts';
 import { changesTo, parseObject, withChangesAt } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { openai } from '../vendors/openai.ts';
-import { countTokens } from './count-tokens.ts';
 import {
   CHUNK,
   type ChunkChanges,
@@ -194,4 +195,21 @@ function trueReason({ stopReason, calls }: RoundReader) {
 /** Returns the change that removes the token probabilities, which spell out the search, from the choice. */
 function withoutTokens(response: JsonObject | undefined) {
   return objectsIn(response?.choices)[0]?.logprobs ? { logprobs: 'null' } : {};
+}
+
+/**
+ * Counts the tokens of a usage. Cache reads and writes are part of the prompt's count. DeepSeek has its own
+ * name for cached tokens.
+ *
+ * Source: https://developers.openai.com/api/docs/guides/prompt-caching,
+ * https://api-docs.deepseek.com/guides/kv_cache
+ */
+export function countTokens(usage: JsonObject): Usage {
+  const details = isJsonObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  return toUsage({
+    input: usage.prompt_tokens,
+    output: usage.completion_tokens,
+    cachedInput: details.cached_tokens ?? usage.prompt_cache_hit_tokens,
+    cacheWrite: details.cache_write_tokens,
+  });
 }

@@ -38,10 +38,6 @@ export const openaiChat: Format = {
   remembering: turns,
   capabilities: {
     bridge: bridgeDialect,
-    addedTools: {
-      member: 'tools',
-      writeTool,
-      writeSection: (entries) => `[${entries}]`,
-    },
+    addedTools: { member: 'tools', writeTool },
   },
 };

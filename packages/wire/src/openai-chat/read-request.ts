@@ -1,13 +1,13 @@
 import type { BypassReason } from '@winnow/contract';
-import type { SessionHint, ToolSection, VisibleTurn } from '../format/view.ts';
+import type { SessionHint, ToolChoice, ToolSection, VisibleTurn } from '../format/view.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { NamesInHistory } from '../request/names-in-history.ts';
 import { createBodyReader } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
+import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { calledName, callsOf, contentText, contentWords } from './read-message.ts';
-import { readToolChoice, readTools } from './read-tools.ts';
 
 /** Reads the parts of a Chat Completions request that Winnow uses. */
 export const readRequest = createRequestReader(
@@ -89,4 +89,51 @@ function isDeferredByClient(entry: JsonObject): boolean {
 /** Returns the deployment in an Azure path, which stands for a model; undefined for every other path. */
 function readDeployment(path: string): string | undefined {
   return /\/openai\/deployments\/([^/]+)\//.exec(path)?.[1];
+}
+
+/** Reads the value of `tools`. */
+function readTools(value: unknown, text: string): ToolSection {
+  return readToolList(value, text, readTool);
+}
+
+/**
+ * Reads an entry. Only `{ type: "function", function: { name } }` is known to be a plain function; servers
+ * add types of their own.
+ */
+function readTool(definition: unknown): EntryFacts {
+  if (!isJsonObject(definition)) return { ...OTHER_ENTRY, definition };
+  const described = isJsonObject(definition.function) ? definition.function : undefined;
+  const name = textOrNone(calledName(definition));
+  return {
+    name,
+    description: typeof described?.description === 'string' ? described.description : '',
+    definition,
+    kind:
+      definition.type === 'function' && described !== undefined && name !== undefined ? 'function' : 'other',
+    isCacheMarked: hasCacheMark(definition) || (described !== undefined && hasCacheMark(described)),
+  };
+}
+
+const OTHER_ENTRY = { name: undefined, description: '', kind: 'other', isCacheMarked: false } as const;
+
+/** Whether a part has Anthropic's cache breakpoint, which compatible servers pass on under its own name. */
+function hasCacheMark(part: JsonObject): boolean {
+  return isJsonObject(part.cache_control);
+}
+
+/** Reads the client's `tool_choice`. An unknown form counts as `auto`, and the tool that it names is kept. */
+function readToolChoice(choice: unknown): ToolChoice {
+  if (choice === 'none' || choice === 'required') return { mode: choice, names: [] };
+  if (!isJsonObject(choice)) return { mode: 'auto', names: [] };
+  // OpenAI nests the list under the type's name; some servers do not.
+  const allowed = isJsonObject(choice.allowed_tools) ? choice.allowed_tools : choice;
+  if (choice.type === 'allowed_tools') {
+    return { mode: allowed.mode === 'required' ? 'required' : 'auto', names: namesOf(allowed.tools) };
+  }
+  const names = namesOf([choice]);
+  return { mode: names.length > 0 ? 'required' : 'auto', names };
+}
+
+function namesOf(entries: unknown): string[] {
+  return objectsIn(entries).flatMap((entry) => textOrNone(calledName(entry)) ?? textOrNone(entry.name) ?? []);
 }

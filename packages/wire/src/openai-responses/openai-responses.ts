@@ -1,17 +1,31 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import type { RequestView } from '../format/view.ts';
 import { openai } from '../vendors/openai.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
-import { hasLostRounds, holdsReasoning } from './drop-reasoning.ts';
 import { editRequest } from './edit-request.ts';
 import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { polyfill } from './polyfill/polyfill.ts';
 import { preloadForms } from './preload.ts';
+import { isReasoning } from './read-items.ts';
 import { readRequest } from './read-request.ts';
-import { SEARCHING_MODELS } from './searching-models.ts';
+import { isOrphan } from './restore-turns.ts';
 import { storedResponses } from './stored-responses.ts';
-import { turns } from './turns.ts';
+import { runsIn, turns } from './turns.ts';
+
+/**
+ * Names of the models that accept tools in a `tool_search_output`: gpt-5.4, of March 2026, and later
+ * generations. A deployment may have any name; a name without a generation does not count, nor do open-weight
+ * models, nor Azure's spelling of 3.5 without its point.
+ *
+ * Source: https://platform.openai.com/docs/guides/tools-tool-search. The name of a model does not identify
+ * the server that runs it.
+ */
+const SEARCHING_MODELS: readonly RegExp[] = [
+  /^(?:[\w.-]+\/)?gpt-5\.(?:[4-9]|[1-9]\d+)(?![\w.])/,
+  /^(?:[\w.-]+\/)?gpt-(?!35\b)(?:[6-9]|[1-9]\d+)(?:\.\d+)?(?![\w.])/,
+];
 
 /**
  * OpenAI's Responses API and its token counter, for OpenAI, Azure and compatible servers.
@@ -43,12 +57,20 @@ export const openaiResponses: Format = {
       holdsThinking: holdsReasoning,
       hasLostRounds,
     },
-    addedTools: {
-      member: 'tools',
-      writeTool: (tool) => writeTool(tool),
-      writeSection: (entries) => `[${entries}]`,
-    },
+    addedTools: { member: 'tools', writeTool: (tool) => writeTool(tool) },
     storedResponses,
     polyfill,
   },
 };
+
+/**
+ * Whether the history contains reasoning, which the provider may refuse when a hidden turn around it is lost.
+ */
+function holdsReasoning(view: RequestView): boolean {
+  return runsIn(view).some(({ items }) => items.some(isReasoning));
+}
+
+/** Whether a history seems to have lost hidden turns: reasoning that leads to nothing remains of a search. */
+function hasLostRounds(view: RequestView): boolean {
+  return runsIn(view).some(({ items }) => items.some((_, at) => isOrphan(items, at)));
+}

@@ -4,11 +4,10 @@ import type { Keep } from '../joining/keep.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
 import { PART_CHARS, type RoundPart, RoundParts } from '../joining/round-parts.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { asDeclared } from './place-item.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
-import { readNotices } from './read-notices.ts';
 import { ENDS } from './response-events.ts';
 import type { ItemKinds } from './search-items.ts';
 
@@ -153,4 +152,38 @@ export class RoundReader extends RoundParts<RoundItem> {
 function toCall(item: JsonObject): ToolCall {
   const id = textOrNone(item.call_id) ?? textOrNone(item.id) ?? '';
   return { id, name: isFunctionCall(item) ? calledName(item) : (textOrNone(item.name) ?? String(item.type)) };
+}
+
+/** The longest reason: a reason is a word, and longer texts are cut. */
+const REASON_CHARS = 64;
+
+/**
+ * Returns a response's notices about its request: reasoning that was withheld from the model
+ * (`input_transformations`), and the reason for a miss of the prompt cache (`prompt_cache_diagnostics`, if
+ * the client asked for it). Undefined when it has neither.
+ */
+function readNotices(response: JsonObject): RoundNotices | undefined {
+  const reasons = objectsIn(response.input_transformations)
+    .filter(({ type, action }) => type === 'reasoning' && action === 'removed')
+    .map(({ reason }) => wordOf(reason));
+  const withheldReasoning = Object.fromEntries(
+    [...Map.groupBy(reasons, (reason) => reason)].map(([reason, all]) => [reason, all.length]),
+  );
+  const miss = response.prompt_cache_diagnostics;
+  const isMiss = isJsonObject(miss) && miss.type === 'cache_miss';
+  if (reasons.length === 0 && !isMiss) return undefined;
+  return {
+    ...(reasons.length > 0 && { withheldReasoning }),
+    ...(isMiss && {
+      cacheMiss: { reason: wordOf(miss.reason), missedTokens: countOf(miss.cache_missed_tokens) },
+    }),
+  };
+}
+
+function wordOf(reason: unknown): string {
+  return textOrNone(reason)?.slice(0, REASON_CHARS) ?? 'unknown';
+}
+
+function countOf(tokens: unknown): number {
+  return Number.isSafeInteger(tokens) && (tokens as number) >= 0 ? (tokens as number) : 0;
 }

@@ -1,7 +1,6 @@
 import type { Plan, SearchCall, ToolCall } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { readQuery } from './read-query.ts';
 
 /**
  * Names of the tools whose calls the proxy answers and the client does not see: the search tool, the bridge
@@ -70,4 +69,14 @@ function readInput(given: unknown): JsonObject | undefined {
   if (given === undefined || given === null || given === '') return {};
   const parsed = typeof given === 'string' ? parseJson(given) : given;
   return isJsonObject(parsed) ? parsed : undefined;
+}
+
+/**
+ * Returns the query in the arguments of a search, given as text or parsed.
+ *
+ * Empty when it cannot be read: a model that is cut off sends half an object, and some models send no JSON.
+ */
+export function readQuery(searchArguments: unknown): string {
+  const parsed = typeof searchArguments === 'string' ? parseJson(searchArguments) : searchArguments;
+  return isJsonObject(parsed) && typeof parsed.query === 'string' ? parsed.query.trim() : '';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import { visibleForm } from '../../src/anthropic-messages/visible-form.ts';
+import { visibleForm } from '../../src/anthropic-messages/turns.ts';
 import type { HiddenTurn, LoadMode, Round, SearchResult } from '../../src/format/view.ts';
 import { PLAN, planOf, play, streamOf, VIEW, viewOf } from './exchange.ts';
 

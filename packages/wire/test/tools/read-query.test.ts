@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readQuery } from '../../src/tools/read-query.ts';
+import { readQuery } from '../../src/tools/hidden-names.ts';
 
 test.each([
   ['{"query":"send mail"}', 'send mail'],
