@@ -15,7 +15,7 @@ export interface DeferringTrial {
 }
 
 /** The environment of such an agent. */
-export interface DeferringPlace {
+interface DeferringPlace {
   /** An empty home directory for this agent. */
   readonly home: string;
   /** The proxy's address, without a path. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /** The place of an agent in a trial of `winnow run`. */
-export interface RunPlace {
+interface RunPlace {
   /** An empty home directory for this agent. */
   readonly home: string;
   /** Its working directory. */

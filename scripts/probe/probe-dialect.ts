@@ -6,7 +6,7 @@ export interface ProbeTool {
 }
 
 /** A request of the probe. */
-export interface ProbeRequest {
+interface ProbeRequest {
   readonly model: string;
   readonly system: string;
   /** Messages in the format's own JSON, starting with the user's first message. */

@@ -19,7 +19,7 @@ import {
 import { preparePruning } from './prepare-pruning.ts';
 
 /** The result of a request, for metrics and logs. */
-export interface AttachReport {
+interface AttachReport {
   readonly planned: PlannedAttachment | undefined;
   readonly outcome: AttachOutcome | undefined;
   /** The scores of the tools found, best first. */

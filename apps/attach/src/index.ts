@@ -1,3 +1,3 @@
 export { DECLARATION, DEFAULT_SETTINGS, readSettings, type Settings } from './config.ts';
-export { matchScore, SCORE_EXPONENT, WHOLE_SCORE } from './plan/match-score.ts';
+export { matchScore, WHOLE_SCORE } from './plan/match-score.ts';
 export { startAttach } from './server.ts';

@@ -24,7 +24,7 @@ export interface MeteredState {
   readonly droppedRecords: () => DroppedRecords;
 }
 
-export type DroppedRecords = Readonly<Record<'file' | 'stdout', number>>;
+type DroppedRecords = Readonly<Record<'file' | 'stdout', number>>;
 
 /** Bucket bounds in seconds, from planning a few tools to a selector that hangs. */
 const SECONDS = [
@@ -173,9 +173,6 @@ const MEASURES = {
     labels: ['upstream'],
   },
 } as const;
-
-/** The proxy's metrics. `docs/reference/proxy.md` explains every name. */
-export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Creates metrics in a registry of their own, so that several proxies can run in one process. */
 export function createMetrics(prices: PriceTable, state: MeteredState) {

@@ -125,7 +125,7 @@ export const ToolListRecord = z.object({
 export type ToolListRecord = z.infer<typeof ToolListRecord>;
 
 /** Which tools of a list the requests of one exchange showed the model. */
-export const ToolListUse = z.object({
+const ToolListUse = z.object({
   /** The list's id. */
   id: z.string(),
   /** Number of requests that showed tools; each showed the kept ones. Those that a retry repeats count once. */
@@ -135,7 +135,6 @@ export const ToolListUse = z.object({
   /** Deferred tools that were shown, each with the number of requests that showed it, without those of `whole`. */
   loaded: z.array(z.object({ name: z.string(), requests: count })).optional(),
 });
-export type ToolListUse = z.infer<typeof ToolListUse>;
 
 /**
  * Estimated cost of a conversation's prompts both ways, in tokens at the price of uncached input; what both

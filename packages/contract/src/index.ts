@@ -35,7 +35,6 @@ export {
   ToolBytes,
   ToolCounts,
   ToolListRecord,
-  ToolListUse,
 } from './exchange-record.ts';
 export { LIMITS } from './limits.ts';
 export {

@@ -24,7 +24,7 @@ export type Tool = z.infer<typeof Tool>;
  * An entry of a request's `tools`: a `Tool`, or a tool exactly as OpenAI, Anthropic, Gemini, Bedrock or MCP
  * write it. The check accepts any object; the ranking package reads the shapes.
  */
-export const ToolInput = z.custom<Record<string, unknown>>(isObject, 'Invalid input: expected object').meta({
+const ToolInput = z.custom<Record<string, unknown>>(isObject, 'Invalid input: expected object').meta({
   type: 'object',
   description:
     "A tool: `name`, `description` and the provider's own object as `definition`; or that object alone, as OpenAI (nested or flat), Anthropic, Gemini (one declaration), Bedrock (`toolSpec`) or MCP write it.",
@@ -152,7 +152,7 @@ export const UnknownWords = z
   .describe('With `weak` and `none`: words of the pattern that no tool contains in any form, at most 8.');
 
 /** One selected tool, in the order of `selected_names`. */
-export const ToolReference = z.object({
+const ToolReference = z.object({
   tool_name: z.string(),
   relevance_score: z
     .number()
@@ -165,7 +165,7 @@ export const ToolReference = z.object({
 });
 
 /** Details of the search. */
-export const SearchMetadata = z.object({
+const SearchMetadata = z.object({
   search_type: UsedSearchType,
   total_matches: z.int().min(0).describe('Number of matching tools, before `top_k`.'),
   execution_time_ms: z.number().min(0).describe('At most three decimals.'),
@@ -200,7 +200,7 @@ export const SearchMetadata = z.object({
 });
 
 /** The place of one tool in a search, found or not. */
-export const Explanation = z.object({
+const Explanation = z.object({
   name: z.string(),
   rank: z
     .int()

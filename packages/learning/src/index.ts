@@ -1,25 +1,12 @@
-export {
-  APPLY_RULES,
-  changesOf,
-  type Findings,
-  type LearnedChange,
-  type LearningRules,
-  learn,
-} from './applied/learn.ts';
+export { changesOf, learn } from './applied/learn.ts';
 export { Learned, type LearnedAgent, NOTHING_LEARNED, takeBack } from './applied/learned.ts';
 export { learnedText } from './applied/learned-text.ts';
-export { type AgentPlace, agentOf, agentText } from './conversations/agent-of.ts';
+export { agentText } from './conversations/agent-of.ts';
 export { SessionSample } from './conversations/session-sample.ts';
-export {
-  type AgentEvidence,
-  EvidenceTally,
-  type ToolEvidence,
-  type ToolList,
-} from './evidence/evidence-tally.ts';
-export type { Support } from './evidence/support.ts';
+export { EvidenceTally } from './evidence/evidence-tally.ts';
 export { type HarmSection, HarmTally } from './harm/harm-tally.ts';
 export { LineSplitter } from './reading/line-splitter.ts';
-export { type ParsedLine, parseRecord, type Unreadable } from './reading/parse-record.ts';
+export { parseRecord, type Unreadable } from './reading/parse-record.ts';
 export { ownWordsOf } from './suggestions/own-words.ts';
 export type { Suggestions } from './suggestions/suggest.ts';
 export { SuggestionsTally } from './suggestions/suggestions-tally.ts';

@@ -16,7 +16,7 @@ export type { CallOptions, CallResult, McpServers } from './servers/mcp-servers.
 export { repairNames } from './servers/repair-names.ts';
 export { createSdkConnector } from './servers/sdk-connector.ts';
 export type { ServersObserver } from './servers/server-effects.ts';
-export type { Isolation, ServerEntry } from './servers/server-entry.ts';
+export type { ServerEntry } from './servers/server-entry.ts';
 export { ServerProblem } from './servers/server-problem.ts';
 export { openServers, type ServerAdministration } from './servers/server-set.ts';
 export type { ServerState, ServerStatus } from './servers/server-state.ts';

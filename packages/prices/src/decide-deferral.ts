@@ -42,7 +42,7 @@ export type DeferralDecision = z.infer<typeof DeferralDecision>;
  * place, where the cache is warm. They favour leaving the tools alone: a saving that comes a day later costs
  * less trust than a bill that rises. They weigh as much as `PRIOR_CONVERSATIONS` observed ones.
  */
-export const ASSUMED_PROFILE: Omit<ConversationProfile, 'sharedHeads'> = {
+const ASSUMED_PROFILE: Omit<ConversationProfile, 'sharedHeads'> = {
   requests: 6,
   newTokens: 500,
   searches: 1.2,

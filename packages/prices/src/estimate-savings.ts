@@ -15,7 +15,7 @@ export type SavingRecord = CostedRecord &
  * The estimated savings of one exchange by deferring, for one assumption about the cache. Amounts are in the
  * currency of the table.
  */
-export interface Savings {
+interface Savings {
   /** Cost of the unsent tools in the client's single request. */
   readonly notSent: number;
   /** Cost of the requests that the client did not make: searches of the model, and the repeated prompt. */

@@ -1,18 +1,7 @@
 export { type ModelTerms, termsOf } from './cache-terms.ts';
-export {
-  type AgentTraffic,
-  DeferralDecision,
-  decideDeferral,
-  profileOf,
-} from './decide-deferral.ts';
-export {
-  type Bills,
-  type CacheTerms,
-  type ConversationProfile,
-  estimateBills,
-  type PromptSizes,
-} from './estimate-bills.ts';
-export { type Estimate, estimateSavings, type InestimableReason } from './estimate-savings.ts';
+export { type AgentTraffic, DeferralDecision, decideDeferral } from './decide-deferral.ts';
+export type { PromptSizes } from './estimate-bills.ts';
+export { estimateSavings, type InestimableReason } from './estimate-savings.ts';
 export { exchangeCost } from './exchange-cost.ts';
 export { PRICES, PriceTable, priceOf, withPrices } from './price-table.ts';
 export { isUncalled, type ServerCost, type ToolCost, ToolCosts, type ToolCostTable } from './tool-costs.ts';

@@ -33,7 +33,7 @@ export interface SelectorClientEffects {
 }
 
 /** One search. */
-export interface SelectorSearch {
+interface SelectorSearch {
   readonly query: string;
   /** Interpretation of the query; the selector's own default if missing. */
   readonly searchType?: SearchType | undefined;

@@ -34,7 +34,7 @@ export { readAway } from './bodies/read-away.ts';
 export { ByteBudget } from './bounds/byte-budget.ts';
 export { type BreakerOptions, type BreakerState, CircuitBreaker } from './bounds/circuit-breaker.ts';
 export { RecentMap } from './bounds/recent-map.ts';
-export { type Party, Shares } from './bounds/shares.ts';
+export { Shares } from './bounds/shares.ts';
 export { Slots } from './bounds/slots.ts';
 export { causeCode } from './cause-code.ts';
 export { createHttpServer, type HeadError, type HttpServerOptions } from './create-http-server.ts';

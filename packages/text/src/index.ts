@@ -1,18 +1,10 @@
 export { canonicalJson, isJsonObject, type Json, type JsonObject } from './canonical-json.ts';
 export { countJsonValues } from './count-json-values.ts';
 export { cutText } from './cut-text.ts';
-export {
-  type DefinedTool,
-  definedAmong,
-  definitionTokens,
-  describeDefinitions,
-  describeNames,
-} from './definitions/describe-definitions.ts';
+export { definedAmong, describeDefinitions, describeNames } from './definitions/describe-definitions.ts';
 export { readableJson } from './definitions/readable-json.ts';
 export { editDistance } from './edit-distance.ts';
 export { foldToLine } from './fold-to-line.ts';
-export { graphemesOf } from './graphemes-of.ts';
-export type { CompilePattern } from './json-schema/schema-walk.ts';
 export { findSizeError, type Validation, validateJson } from './json-schema/validate-json.ts';
 export type { ValidationError } from './json-schema/validation-error.ts';
 export { parseJson } from './parse-json.ts';
@@ -27,7 +19,6 @@ export {
   searchParameters,
 } from './search-tool/describe-search-tool.ts';
 export {
-  type DoorDoubt,
   type DoorOffer,
   type DoorRest,
   doorBlock,

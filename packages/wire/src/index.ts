@@ -17,8 +17,6 @@ export type {
 } from './format/response-joiner.ts';
 export type { ResponseAlias, StoredRequest } from './format/stored-responses.ts';
 export type {
-  BridgePlan,
-  BridgeTool,
   ExactCall,
   FoundTool,
   HiddenTurn,

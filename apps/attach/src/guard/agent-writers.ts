@@ -11,7 +11,7 @@ export interface AgentWritersOptions {
 }
 
 /** The longest wait for the right to change an agent, in milliseconds. */
-export const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 10_000;
 
 /** The time between attempts to get another instance's lease, in milliseconds. */
 const LOOK_MS = 100;

@@ -27,7 +27,7 @@ import { unreachableProfiles } from './unreachable-profiles.ts';
 /** The values of the settings with a fixed key, by key. */
 export type Settings = ValuesOf<typeof SETTINGS>;
 export type UpstreamSettings = ValuesOf<typeof UPSTREAM_SETTINGS>;
-export type ProviderSettings = ValuesOf<typeof PROVIDER_SETTINGS>;
+type ProviderSettings = ValuesOf<typeof PROVIDER_SETTINGS>;
 
 /** The complete configuration, parsed and validated. */
 export interface Config {

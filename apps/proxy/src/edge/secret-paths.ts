@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The place that a secret path leads to. */
-export interface SecretPath {
+interface SecretPath {
   /** The name of the upstream. */
   readonly upstream: string;
   /** The path that clients may leave out in front of an API's own paths, such as `/v1`. Empty by default. */

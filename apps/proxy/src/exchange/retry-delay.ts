@@ -24,7 +24,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
 const FIRST_WAIT_MS = 500;
 
 /** Whether a status reports a temporary state. */
-export function isPassing(status: number): boolean {
+function isPassing(status: number): boolean {
   return PASSING.has(status) || status >= 500;
 }
 

@@ -32,7 +32,7 @@ export type ExchangeKind =
   | ({ readonly kind: 'without_thinking' } & EditedExchange);
 
 /** A request that is sent as the client wrote it, with the reason. */
-export interface UntouchedRequest extends LeftAlone {
+interface UntouchedRequest extends LeftAlone {
   readonly kind: 'untouched';
   readonly reason: PlanReason;
 }

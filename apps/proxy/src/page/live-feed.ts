@@ -25,7 +25,7 @@ export interface LiveView {
 }
 
 /** Number of rows held: a day of a busy team. A row takes about half a kilobyte. */
-export const MOST_ROWS = 10_000;
+const MOST_ROWS = 10_000;
 /** Number of records held in full. */
 const MOST_RECORDS = 1_000;
 /** Number of exchanges whose tools are held, and of all their tools together. */

@@ -22,7 +22,7 @@ export interface Size {
 }
 
 /** A value for each category; undefined for a gap. */
-export interface Series {
+interface Series {
   /** Any CSS colour, such as a variable that differs between light and dark. */
   readonly colour: string;
   readonly values: readonly (number | undefined)[];

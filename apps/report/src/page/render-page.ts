@@ -82,7 +82,7 @@ const STATE_WORDS: Readonly<Record<FindingState, string>> = {
 };
 
 /** The verdict with every number and limit that it rests on. */
-export function renderVerdict({ step, next, state, summary, findings, notes }: Verdict): Html {
+function renderVerdict({ step, next, state, summary, findings, notes }: Verdict): Html {
   const items = findings.map(
     (finding) =>
       html`<li class="${finding.state}"><span><span class="badge">${STATE_WORDS[finding.state]}</span></span><span>${finding.subject}</span><span class="value">${finding.value}</span><span class="limit">${finding.limit}</span></li>`,

@@ -5,13 +5,10 @@ import { RateTally } from '../counting/rate.ts';
 import { resultsOf } from '../counting/results-of.ts';
 import { TopNames } from '../counting/top-names.ts';
 
-/** Fallbacks in arm `full`. A client sees none of them as a failure. */
-export type Fallbacks = ReturnType<FallbacksTally['result']>;
-
 /** The number of causes of failed searches to report. */
 const MOST_CAUSES = 10;
 
-/** Gathers `Fallbacks`. */
+/** Gathers fallbacks in arm `full`. A client sees none of them as a failure. */
 export class FallbacksTally {
   readonly #tallies = {
     /** Searches that failed, so that all tools were shown, of those whose client had not left. */

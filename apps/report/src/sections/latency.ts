@@ -6,10 +6,7 @@ import { TallyByArm } from '../counting/tally-by-arm.ts';
 /** The times that clients of one arm waited, in milliseconds. */
 export type ArmLatency = ReturnType<ArmLatencyTally['result']>;
 
-/** The times that clients waited, by arm. */
-export type Latency = ReturnType<LatencyTally['result']>;
-
-/** Gathers `Latency`. */
+/** Gathers the times that clients waited, by arm. */
 export class LatencyTally {
   readonly #arms = new TallyByArm(() => new ArmLatencyTally());
 

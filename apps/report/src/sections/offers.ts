@@ -3,10 +3,7 @@ import { CountsTally, sumOf } from '../counting/counts.ts';
 import { knownReason } from '../counting/known-reason.ts';
 import { millisecondsTally } from '../counting/spread.ts';
 
-/** Requests that asked for the registry's tools, and the calls of these tools by models. */
-export type Offers = ReturnType<OffersTally['result']>;
-
-/** Gathers `Offers`. */
+/** Gathers requests that asked for the registry's tools, and the calls of these tools by models. */
 export class OffersTally {
   readonly #offers = new CountsTally<RegistryOffer | 'unknown'>();
   readonly #outcomes = new CountsTally<string>();

@@ -8,9 +8,6 @@ import { TopNames } from '../counting/top-names.ts';
 /** Searches and their results. */
 export type SearchResults = ReturnType<SearchResultsTally['result']>;
 
-/** The searches of models in arm `full`. */
-export type Searches = ReturnType<SearchesTally['result']>;
-
 /** The number of names of tools to report. */
 const MOST_NAMES = 15;
 /** Five hidden rounds and the last call with all tools; only a restored request takes more. */
@@ -55,7 +52,7 @@ export class SearchResultsTally {
   }
 }
 
-/** Gathers `Searches`. */
+/** Gathers the searches of models in arm `full`. */
 export class SearchesTally {
   readonly #results = new SearchResultsTally();
   readonly #upstreamCalls = new CountsTally<string>();

@@ -2,10 +2,7 @@ import type { RolloutArm, StoredRecord } from '@winnow/contract';
 import { SessionSample } from '@winnow/learning';
 import { countsTally } from '../counting/spread.ts';
 
-/** Conversations, as far as records can tell them apart. */
-export type Sessions = ReturnType<SessionsTally['result']>;
-
-/** Gathers `Sessions`. */
+/** Gathers conversations, as far as records can tell them apart. */
 export class SessionsTally {
   readonly #sample = new SessionSample(() => ({ exchanges: 0, arms: new Set<RolloutArm>() }));
   #withoutSession = 0;

@@ -14,16 +14,13 @@ export interface Tokens {
 /** The tools of the exchanges of one kind, and what happened to them. */
 export type ToolUse = ReturnType<ToolUseTally['result']>;
 
-/** Tools and their cost. */
-export type Tools = ReturnType<ToolsTally['result']>;
-
 /** The upper ends of the classes of tools per request; the last class has none. */
 const SIZE_ENDS = [0, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
 /** The largest number of names and globs of `always_keep` that are followed. */
 const MAX_PATTERNS = 1_000;
 
-/** Gathers `Tools`. Requests that were not read, in arm `off` or with a dropped observation, count for usage only. */
+/** Gathers tools and their cost. Requests that were not read, in arm `off` or with a dropped observation, count for usage only. */
 export class ToolsTally {
   readonly #changed = new ToolUseTally();
   readonly #watched = new ToolUseTally();

@@ -8,13 +8,10 @@ import { TopNames } from '../counting/top-names.ts';
 import { isGood } from './is-good.ts';
 import { isRead } from './is-read.ts';
 
-/** The exchanges by their properties. */
-export type Traffic = ReturnType<TrafficTally['result']>;
-
 /** The number of names of formats, upstreams, models and reasons to report. */
 const MOST_NAMES = 20;
 
-/** Gathers `Traffic`. */
+/** Gathers the exchanges by their properties. */
 export class TrafficTally {
   readonly #tallies = {
     formats: new TopNames(),

@@ -7,15 +7,12 @@ import { TopNames } from '../counting/top-names.ts';
 import { isFailure } from './fallbacks.ts';
 import { SearchResultsTally } from './searches.ts';
 
-/** Observations in the arms `dark` and `shadow`, which alter nothing. */
-export type Watching = ReturnType<WatchingTally['result']>;
-
 /** The number of names of tools to report. */
 const MOST_NAMES = 15;
 /** The points of a distribution: every tenth from 0 to 1, every fifth from -1 to 1. */
 const POINTS = 11;
 
-/** Gathers `Watching`. */
+/** Gathers observations in the arms `dark` and `shadow`, which alter nothing. */
 export class WatchingTally {
   /** `absent`: the record has no observation. */
   readonly #statuses = new CountsTally<StoredObservation['status'] | 'absent'>();

@@ -25,7 +25,7 @@ export interface BuiltReply {
 }
 
 /** A rejected request. */
-export interface RefusedReply {
+interface RefusedReply {
   readonly kind: 'refused';
   readonly code: ErrorCode;
   readonly message: string;

@@ -75,7 +75,7 @@ const FailedTool = z.object({
 const AttachWarning = z.object({ code: z.string(), message: z.string() });
 
 /** The outcome of a request. */
-export const AttachDetails = z.object({
+const AttachDetails = z.object({
   detached_tools: z.array(z.string()).describe('Ids of all detached tools, including pruned ones.'),
   failed_detachments: z.array(z.string()),
   processed_count: z.int().describe('Number of tools considered.'),

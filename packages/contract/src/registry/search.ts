@@ -12,7 +12,7 @@ import { RegistryTool } from './tools.ts';
 /**
  * The requested reading of a query. The last two rank by meaning; without a model they fall back to keywords.
  */
-export const RegistrySearchType = z.enum(['auto', 'keyword', 'regex', 'semantic', 'hybrid']);
+const RegistrySearchType = z.enum(['auto', 'keyword', 'regex', 'semantic', 'hybrid']);
 
 const names = (description: string) => z.array(z.string()).max(1_000).optional().describe(description);
 

@@ -21,7 +21,7 @@ export interface Tensor {
 }
 
 /** The part of `@huggingface/tokenizers` in use. */
-export interface Tokenizers {
+interface Tokenizers {
   readonly Tokenizer: new (
     description: object,
     settings: object,

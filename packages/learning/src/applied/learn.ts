@@ -26,7 +26,7 @@ export interface Findings {
  * Floors of applied learning. Each rule must also hold without any one client, so that none decides for the
  * others: neither to keep a tool nor to give it up.
  */
-export const APPLY_RULES = {
+const APPLY_RULES = {
   /** Fewest conversations, in all and without any one client. */
   conversations: 50,
   withoutOne: 20,

@@ -4,7 +4,7 @@ import { addExchange, beginConversation, cutName, type SeenConversation } from '
 import { type ClientCount, type Support, supportOf } from './support.ts';
 
 /** A tool as a list of tools tells of it. */
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   /** Size of its definition. */
   readonly bytes: number;

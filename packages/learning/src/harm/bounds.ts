@@ -1,7 +1,7 @@
 import { type AffectedConversation, logLikelihood, logMean } from './e-value.ts';
 
 /** Error probability of a bound. */
-export const BOUND_ERROR = 0.05;
+const BOUND_ERROR = 0.05;
 
 /** Relative risks, from 1/64 to 64. */
 const RISKS = Array.from({ length: 49 }, (_, at) => 2 ** ((at - 24) / 4));

@@ -35,7 +35,7 @@ export interface Harm extends SearchingCost {
 }
 
 /** Costs that only deferring can have, so that the other arm has nothing to compare with: told, and not tested. */
-export interface SearchingCost {
+interface SearchingCost {
   /** Conversations with deferred tools in which the model gave up a search. */
   readonly givenUp: number;
   /** Mean number of extra rounds in a conversation with deferred tools; 0 without any. */

@@ -1,7 +1,7 @@
 import type { AgentEvidence, WordEvidence } from '../evidence/evidence-tally.ts';
 
 /** The rules for words that a tool learns. */
-export const WORD_RULES = {
+const WORD_RULES = {
   /** Fewest conversations that used the word, in all and without any one client. */
   conversations: 3,
   withoutOne: 2,

@@ -29,14 +29,14 @@ export interface KeepSuggestion {
   readonly searchedFirst: Support;
 }
 
-export interface UnusedTool {
+interface UnusedTool {
   readonly tool: string;
   readonly bytes: number;
   readonly called: Support;
 }
 
 /** Words with which models search for a tool, and which its definition lacks. */
-export interface WordSuggestion {
+interface WordSuggestion {
   readonly tool: string;
   readonly words: readonly { readonly word: string; readonly conversations: number }[];
 }
@@ -89,7 +89,7 @@ function suggestFor({ tools, unanswered, ...agent }: AgentEvidence): Suggestions
 }
 
 /** Whether conversations need a deferred tool so often that it should be visible from their start. */
-export function isNeeded({ isKept, called, searchedFirst }: ToolEvidence): boolean {
+function isNeeded({ isKept, called, searchedFirst }: ToolEvidence): boolean {
   if (isKept !== false || called.of < SUGGESTION_RULES.conversations) return false;
   const { calledShare, searchedFirstShare } = SUGGESTION_RULES;
   return shareOf(called) >= calledShare || shareOf(searchedFirst) >= searchedFirstShare;

@@ -13,7 +13,7 @@ export interface BoundedFetch {
 }
 
 /** An address that a server names, and that is none of those that it may name. */
-export class ForeignAddress extends Error {
+class ForeignAddress extends Error {
   override readonly name = 'ForeignAddress';
   readonly code = 'EFOREIGN';
 }

@@ -10,7 +10,7 @@ export interface RegisteredTool {
 }
 
 /** The reasons that a registered tool is not called on its server. */
-export const CALL_REFUSALS = ['not_shared', 'excluded', 'not_listed', 'awaits_approval'] as const;
+const CALL_REFUSALS = ['not_shared', 'excluded', 'not_listed', 'awaits_approval'] as const;
 export type CallRefusal = (typeof CALL_REFUSALS)[number];
 
 /** The last list of a server, as far as it decides about calls. */

@@ -3,7 +3,7 @@ import { parseJson } from '@winnow/text';
 import type { Epoch } from '../stores/store.ts';
 
 /** The kind of list that a cursor continues. */
-export type CursorKind = 'tools' | 'namespaces' | 'search';
+type CursorKind = 'tools' | 'namespaces' | 'search';
 
 /** The binding of a cursor, in addition to its scope and epoch. */
 export interface CursorBinding {

@@ -54,7 +54,7 @@ function refuseBrokenTarget({ makeId, writeError }: ExchangeContext): Response {
 }
 
 /** Responds to a request without a route. */
-export const notFoundRoute: Route = {
+const notFoundRoute: Route = {
   name: 'not_found',
   logLevel: 'info',
   handle() {
@@ -63,7 +63,7 @@ export const notFoundRoute: Route = {
 };
 
 /** Returns the route that responds to other methods on a known path. */
-export function wrongMethodRoute(name: string, allow: string): Route {
+function wrongMethodRoute(name: string, allow: string): Route {
   return {
     name,
     logLevel: 'info',

@@ -22,7 +22,7 @@ export interface ContentDecoder {
 }
 
 /** The options of a decoding stream. */
-export interface DecodingOptions {
+interface DecodingOptions {
   /** Maximum size of a decoded piece, in bytes; 16 KiB by default, as in Node. */
   readonly chunkSize?: number;
 }

@@ -4,7 +4,7 @@ import { isFileReference, substitute } from './substitute.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** One value of a configuration file and its place. */
-export interface FileEntry {
+interface FileEntry {
   /** The keys that lead to it. */
   readonly path: readonly string[];
   /** A scalar, or a list of scalars; undefined for a key without a value. */

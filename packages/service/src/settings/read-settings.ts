@@ -28,7 +28,7 @@ export interface SettingsSources {
 }
 
 /** The values of a family's members, by name, in the order of their first setting. */
-export type MembersOf<Families> = {
+type MembersOf<Families> = {
   readonly [Family in keyof Families]: Readonly<Record<string, ValuesOf<Families[Family]>>>;
 };
 

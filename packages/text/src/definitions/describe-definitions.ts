@@ -66,7 +66,7 @@ export function describeNames(tools: readonly Omit<DefinedTool, 'parameters'>[])
 }
 
 /** Estimates the tokens of a tool's definition in this form; infinite when it is far above `limit`. */
-export function definitionTokens(tool: DefinedTool, limit = MAX_TOKENS): number {
+function definitionTokens(tool: DefinedTool, limit = MAX_TOKENS): number {
   const written = writtenOf(tool);
   if (written.line.length > MAX_CHARS_PER_TOKEN * Math.max(limit, 0)) return Number.POSITIVE_INFINITY;
   written.tokens ??= estimateTokens(written.line);

@@ -22,7 +22,7 @@ export interface DoorOffer extends NamedTool {
 }
 
 /** Instructions of a server whose tools were found. */
-export interface DoorInstructions {
+interface DoorInstructions {
   readonly server: string;
   readonly text: string;
 }

@@ -7,7 +7,7 @@ import { InnerCallScan } from './inner-call-scan.ts';
  * The arguments in a bridge call: a range of its text, which has no end before it has arrived, or a text made
  * from it.
  */
-export type InnerArguments =
+type InnerArguments =
   | { readonly kind: 'range'; readonly start: number; readonly end: number | undefined }
   | { readonly kind: 'text' | 'none' | 'made'; readonly text: string };
 

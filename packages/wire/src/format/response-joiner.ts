@@ -46,7 +46,7 @@ export interface ResponseJoiner extends JoinerProgress, RoundTaker {
 }
 
 /** The progress of a joined response. */
-export interface JoinerProgress {
+interface JoinerProgress {
   /** Whether the joiner has returned any event for the client. */
   readonly hasStarted: boolean;
   /**
@@ -78,7 +78,7 @@ export interface JoinerProgress {
 }
 
 /** Takes the rounds of an exchange. */
-export interface RoundTaker {
+interface RoundTaker {
   /** Takes an event of the current round. Returns an empty list when there is nothing to send now. */
   feed(event: WireEvent): readonly WireEvent[];
   /**

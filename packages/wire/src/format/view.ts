@@ -18,7 +18,7 @@ export interface RequestView
     ConversationWords {}
 
 /** The purpose, model and options of a request. */
-export interface RequestAims {
+interface RequestAims {
   readonly purpose: Purpose;
   /** The parsed body. For reading only: numbers may have lost digits, and duplicate keys are gone. */
   readonly body: JsonObject;
@@ -32,7 +32,7 @@ export interface RequestAims {
 }
 
 /** The tools of a request. */
-export interface RequestTools {
+interface RequestTools {
   /** The part of the request that declares tools; undefined when there is none. */
   readonly toolSection: ToolSection | undefined;
   /** Every entry of the request's tools, in the order of the section. */
@@ -46,7 +46,7 @@ export interface RequestTools {
 }
 
 /** The history of a request. */
-export interface RequestHistory {
+interface RequestHistory {
   /** Each element of the history, parsed. */
   readonly history: readonly unknown[];
   /** The assistant's turns in the visible history. */
@@ -58,7 +58,7 @@ export interface RequestHistory {
 }
 
 /** The texts that identify a conversation and serve as its search query. */
-export interface ConversationWords {
+interface ConversationWords {
   /** Text of each user message, in order; empty for one without text, such as a tool's result. */
   readonly userTexts: readonly string[];
   /** Text of the last user message that has text; empty when there is none. */
@@ -194,7 +194,7 @@ export type LoadMode = Plan['loadMode'];
 export type Plan = SwapPlan | NativePlan | BridgePlan;
 
 /** The members of every plan. */
-export interface PlanBase {
+interface PlanBase {
   /** Names of the deferred tools, including the loaded ones. */
   readonly defer: readonly string[];
   /**
@@ -221,7 +221,7 @@ export interface PlanBase {
  * Leaves deferred definitions out. The request has the kept entries in the client's order, the search tool,
  * then the `load` entries in the order of `load`.
  */
-export interface SwapPlan extends PlanBase {
+interface SwapPlan extends PlanBase {
   readonly loadMode: 'swap';
 }
 
@@ -230,7 +230,7 @@ export interface SwapPlan extends PlanBase {
  * follows the last entry. `load` is the tools loaded before the exchange, so that the tools are the same in
  * each of its rounds.
  */
-export interface NativePlan extends PlanBase {
+interface NativePlan extends PlanBase {
   readonly loadMode: 'native';
   /** Absent when no tool is preloaded. */
   readonly preload?: Preload | undefined;
@@ -278,7 +278,7 @@ export interface Preload {
 export type PreloadForm = 'change' | 'search' | 'names' | 'text';
 
 /** The bridge tool, through which the model calls deferred tools: `{"name": …, "arguments": {…}}`. */
-export interface BridgeTool {
+interface BridgeTool {
   readonly name: string;
   readonly description: string;
 }

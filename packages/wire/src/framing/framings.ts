@@ -6,7 +6,7 @@ import { ndjson } from './ndjson.ts';
 import { sse } from './sse.ts';
 
 /** Every framing of bodies. */
-export const FRAMINGS: readonly Framing[] = [sse, ndjson, jsonArray, awsEventStream, json];
+const FRAMINGS: readonly Framing[] = [sse, ndjson, jsonArray, awsEventStream, json];
 
 const BY_CONTENT_TYPE: ReadonlyMap<string, Framing> = new Map(
   FRAMINGS.flatMap((framing) => framing.contentTypes.map((contentType) => [contentType, framing])),

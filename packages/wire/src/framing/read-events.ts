@@ -2,7 +2,7 @@ import type { Framing } from './framing.ts';
 import type { WireEvent } from './wire-event.ts';
 
 /** The budget for reading one body. */
-export interface ReadingBudget {
+interface ReadingBudget {
   /** The most characters of an event, or of a body that is one event. */
   readonly eventChars: number;
   /** The most events of a body. */

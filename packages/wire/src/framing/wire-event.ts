@@ -23,7 +23,7 @@ export interface StreamEvent {
  * A part of a stream without an event: a comment, with which upstreams keep connections alive, or a blank
  * line.
  */
-export interface StreamComment {
+interface StreamComment {
   readonly kind: 'comment';
   /** Empty for a blank line. */
   readonly text: string;
@@ -37,7 +37,7 @@ export interface WholeBody {
 }
 
 /** The original bytes of an event, which its framing writes again. */
-export interface FrameSource {
+interface FrameSource {
   /** The framing's name. */
   readonly framing: string;
   /** Empty when the framing is not text. */

@@ -62,7 +62,7 @@ function firstCallsIn(view: RequestView): FirstCall[] {
 }
 
 /** Whether the models of this name refuse unsigned calls, judging by the name alone. */
-export function asksForSignatures(model: string | undefined): boolean {
+function asksForSignatures(model: string | undefined): boolean {
   const [, generation] = /gemini-(\d+)/.exec(model ?? '') ?? [];
   return Number(generation) >= FIRST_SIGNING;
 }

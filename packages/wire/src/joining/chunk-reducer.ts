@@ -24,7 +24,7 @@ import { seamBetween } from './seam.ts';
 import type { UsageShown } from './shown-counts.ts';
 
 /** Reads a response of chunks. */
-export interface ChunkReader extends PartReader {
+interface ChunkReader extends PartReader {
   readonly stopReason: string | undefined;
   /** Whether the response is too long to be sent back to the upstream. */
   readonly isTooLong: boolean;

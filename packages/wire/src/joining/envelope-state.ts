@@ -19,7 +19,7 @@ export interface EnvelopePart {
 }
 
 /** The findings of a reader so far. */
-export interface EnvelopeFindings {
+interface EnvelopeFindings {
   /** The first version of the response, as JSON. */
   readonly start: string | undefined;
   /** The event that ended the response. */

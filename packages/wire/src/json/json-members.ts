@@ -23,7 +23,7 @@ export function parseObject(text: string): JsonObject | undefined {
 }
 
 /** Whether there are no changes. */
-export function isEmpty(changes: MemberChanges): boolean {
+function isEmpty(changes: MemberChanges): boolean {
   for (const _ in changes) return false;
   return true;
 }

@@ -12,7 +12,7 @@ import {
 } from './turn-keys.ts';
 
 /** A turn as the client sees it. */
-export interface ShownTurn extends Omit<SpokenTurn, 'position'> {
+interface ShownTurn extends Omit<SpokenTurn, 'position'> {
   /** Its text for keys, without thinking. */
   readonly said: string | undefined;
   /** Its normal form: a turn that reads differently is left alone. */

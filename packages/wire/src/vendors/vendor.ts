@@ -42,7 +42,7 @@ export interface Vendor extends VendorSignature, VendorCredentials {
 }
 
 /** The marks that identify the vendor of a request's client. */
-export interface VendorSignature {
+interface VendorSignature {
   /**
    * Paths that only this vendor has, with everything below them. They go to its built-in upstream whatever
    * the headers say, and never begin with the name of an upstream.
@@ -66,7 +66,7 @@ export interface VendorSignature {
 }
 
 /** The places of a vendor's credentials. */
-export interface VendorCredentials {
+interface VendorCredentials {
   /** Headers in which clients of this vendor send a credential, in lower case. */
   readonly credentialHeaders: readonly string[];
   /** Query parameters in which they send one. None by default. */
@@ -107,7 +107,7 @@ export interface ProxyError {
 }
 
 /** An error response that refuses thinking. */
-export interface ThinkingRefusal {
+interface ThinkingRefusal {
   readonly status: number;
   /** Words that no other refusal has in its body: any one is enough. */
   readonly words: readonly string[];

@@ -18,7 +18,7 @@ export interface HttpDoorOptions {
 }
 
 /** A request, its body read and parsed. */
-export interface DoorRequest {
+interface DoorRequest {
   /** Headers of the `POST`; names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
