@@ -68,13 +68,19 @@ export function testAbandonedRounds({ format, framing, answers, ...fixtures }: F
   };
   const decode = (stream: string) => decodeAll(framing, [bytesOf(framing, stream)]);
   const errors = [decode(answers.text.stream + fixtures.writeStreamError('Overloaded'))];
+  const eventsOf = (isStream: boolean): Exchange['eventsOf'] => {
+    const events = (name: AnswerName): readonly WireEvent[] =>
+      isStream ? decode(answers[name].stream) : [{ kind: 'whole', text: answers[name].whole }];
+    const known = new Map(ANSWERS.map((name) => [name, events(name)]));
+    return (name) => known.get(name)!;
+  };
+  const [streamed, whole] = [eventsOf(true), eventsOf(false)];
   const exchangeOf = (isStream: boolean, loadMode: LoadMode, isRetracting: boolean): Exchange => {
     const view = request(isStream);
     const plan = planOf(['weather_get', 'mail_send'], [], loadMode);
     return {
       join: () => format.joining.joinResponses(view, plan),
-      eventsOf: (name) =>
-        isStream ? decode(answers[name].stream) : [{ kind: 'whole', text: answers[name].whole }],
+      eventsOf: isStream ? streamed : whole,
       more: isStream ? errors : [],
       isRetracting,
       keysOf: (rounds) => keysOf(format, view, rounds),

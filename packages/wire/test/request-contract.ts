@@ -45,7 +45,7 @@ function testFidelity(fixtures: FormatFixtures): void {
         const added = edited.slice(before.length + tools[0]!.length + tools[2]!.length + 2);
         expect(added.slice(0, added.length - `,${tools[3]}${after}`.length)).toContain(SEARCH);
       }),
-      { numRuns: inject('isExhaustive') ? 100 : 30 },
+      { numRuns: inject('isExhaustive') ? 100 : 10 },
     );
   });
 

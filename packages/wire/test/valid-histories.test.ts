@@ -254,12 +254,14 @@ function withAnySignature({ loadMode, fixtures }: Way, text: string): string {
   );
 }
 
-const SEEDS = Array.from({ length: inject('isExhaustive') ? 300 : 2 }, (_, at) => at + 1);
+const seedsFrom = (first: number) =>
+  Array.from({ length: inject('isExhaustive') ? 300 : 1 }, (_, at) => first + at);
 
 describe('the history that a client holds', () => {
-  test.each(WAYS)('is accepted without Winnow after every turn of random conversations: $name', (way) => {
+  const ways = WAYS.map((way, at) => ({ ...way, seeds: seedsFrom(at + 1) }));
+  test.each(ways)('is accepted without Winnow after every turn of random conversations: $name', (way) => {
     let searches = 0;
-    for (const seed of SEEDS) {
+    for (const seed of way.seeds) {
       const talk = new Talk(way, createRandom(seed));
       for (let turn = 0; turn < 8; turn++) {
         talk.exchange();
@@ -268,6 +270,6 @@ describe('the history that a client holds', () => {
       }
       searches += talk.searches;
     }
-    expect(searches).toBeGreaterThan(5 * SEEDS.length);
+    expect(searches).toBeGreaterThan(2 * way.seeds.length);
   });
 });
