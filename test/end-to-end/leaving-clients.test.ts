@@ -14,7 +14,7 @@ import {
   waitFor,
 } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { optionsOf, ROWS_OF_WAYS, type Row, title } from './clients/rows.ts';
+import { optionsOf, ROWS, type Row, title } from './clients/rows.ts';
 import { TOOLS } from './conversation-plan.ts';
 import { FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
@@ -156,7 +156,7 @@ function rememberingStore() {
 const canLeave = ({ client }: Row) => client.name !== '@langchain/google-genai';
 
 describe('a client that leaves in a hidden round, and whose user asks once more', () => {
-  test.each(ROWS_OF_WAYS.filter(canLeave).map((row) => [title(row), row] as const))('%s', async (_, row) => {
+  test.each(ROWS.filter(canLeave).map((row) => [title(row), row] as const))('%s', async (_, row) => {
     const directGate = createGate();
     const direct = await startUpstream({ model: modelToLeave(row.thinks, directGate) });
     onTestFinished(() => direct.close());

@@ -92,37 +92,45 @@ export const CLIENTS: readonly TestClient[] = [
  */
 export const ALL_ROWS: readonly Row[] = CLIENTS.flatMap(rowsOf);
 
-/** All rows, or a sample of each client's rows. */
+/**
+ * All rows, or a sample: every client, streamed at least once, and every two of whole or streamed, load mode
+ * and thinking together in each format.
+ */
 export const ROWS: readonly Row[] = inject('isExhaustive')
   ? ALL_ROWS
-  : CLIENTS.flatMap((client) => sampleOf(rowsOf(client), placeInFormat(client)));
+  : [...Map.groupBy(CLIENTS, ({ format }) => format).values()].flatMap(sampleOf);
 
 /** One row of each way, for tests of what does not depend on the client library; all rows in exhaustive mode. */
 export const ROWS_OF_WAYS: readonly Row[] = inject('isExhaustive')
   ? ALL_ROWS
-  : [...Map.groupBy(ROWS, wayOf).values()].map((rows) => rows[0]!);
+  : [...Map.groupBy(ALL_ROWS, wayOf).values()].map((rows) => rows[0]!);
 
 /** The format, the options of a request, and whether the provider stores the responses. */
 function wayOf({ client, isStream, loadMode, thinks }: Row): string {
   return [client.format, client.name.includes('previous_'), isStream, loadMode, thinks].join();
 }
 
-/**
- * A third of a client's rows, each way to ask in one mode. Clients of a format take turns, so that three of
- * them cover everything together; further ones are tried whole and streamed.
- */
-function sampleOf(rows: readonly Row[], turn: number): readonly Row[] {
-  const waysToAsk = [...Map.groupBy(rows, ({ isStream, thinks }) => `${isStream} ${thinks}`).values()];
-  const kindsOfThinking = waysToAsk.length / 2;
-  return waysToAsk.flatMap((modes, way) =>
-    turn >= 3 && (way + turn) % kindsOfThinking !== 0
-      ? []
-      : modes.filter((_, mode) => (way + mode + turn) % 3 === 0),
-  );
+/** Takes, for each client of a format, rows until it is there streamed; then more until each pair is there. */
+function sampleOf(clients: readonly TestClient[]): readonly Row[] {
+  const missing = new Set(clients.flatMap(rowsOf).flatMap(pairsOf));
+  const taken: Row[] = [];
+  const take = (rows: readonly Row[]) => {
+    const gain = (row: Row) => pairsOf(row).filter((pair) => missing.has(pair)).length;
+    const best = rows.reduce((one, other) => (gain(other) > gain(one) ? other : one));
+    for (const pair of pairsOf(best)) missing.delete(pair);
+    taken.push(best);
+  };
+  for (const client of clients) take(rowsOf(client).filter(({ isStream }) => isStream));
+  for (let turn = 0; missing.size > 0; turn++) {
+    const open = clients.map((_, at) => rowsOf(clients[(turn + at) % clients.length]!));
+    take(open.find((rows) => rows.some((row) => pairsOf(row).some((pair) => missing.has(pair))))!);
+  }
+  return taken;
 }
 
-function placeInFormat(client: TestClient): number {
-  return CLIENTS.filter(({ format }) => format === client.format).indexOf(client);
+/** The pairs of options that a row has. */
+export function pairsOf({ isStream, loadMode, thinks }: Row): readonly string[] {
+  return [`${isStream} ${loadMode}`, `${isStream} ${thinks}`, `${loadMode} ${thinks}`];
 }
 
 /** Newer models of Anthropic bind thinking to the tools, which only swapping changes. */
