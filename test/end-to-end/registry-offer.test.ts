@@ -75,6 +75,13 @@ const isInSample = ({ loadMode }: Row, place: number) =>
   inject('isExhaustive') || loadMode !== 'bridge' || place % 4 === 2 + ((place >> 2) % 2);
 const rows = ALL_ROWS.filter(isInSample);
 
+/** Numbers of tools of the client's own; in a sample, one for each row, and 40 in bridge mode. */
+const OWN_TOOLS = [0, 2, 40];
+const ownTools = ({ loadMode }: Row, turn: number) => {
+  if (inject('isExhaustive')) return OWN_TOOLS;
+  return loadMode === 'bridge' ? [40] : [OWN_TOOLS[(turn + Math.floor(turn / 6)) % 3]!];
+};
+
 /**
  * Searches, reads, describes together with a call of the client's, and in the next turn remembers what it has
  * read.
@@ -118,64 +125,60 @@ type JsonInput = Parameters<typeof callTool>[1];
 
 const nameIn = (input: unknown) => (input as { readonly name: string }).name;
 
-describe.each(rows)(
+describe.each(rows.map((row, turn) => ({ ...row, counts: ownTools(row, turn) })))(
   '$name, thinks: $thinks, streamed: $isStream',
-  ({ client, isStream, model, thinks, loadMode }) => {
-    const isSampled = loadMode === 'bridge' && !inject('isExhaustive');
-    test.each(isSampled ? [40] : [0, 2, 40])(
-      'gets the results of the registry’s tools, with %i tools of its own',
-      async (count) => {
-        const world = await startOfferedWorld();
-        const few = { PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5' };
-        const stack = await startStack({
-          // Streamed ones call the registry's tools through the bridge tool, too.
-          model: reads(isStream),
-          settings: {
-            ...world.settings,
-            ...few,
-            ...optionsOf({ client, isStream, model, thinks, loadMode }).settings,
-          },
-        });
-        const tap = await startTap(stack.proxyUrl);
-        const url = await startHeaderAdder(tap.url, ON);
-        const transcript = await client.converse({
-          url,
-          model,
-          tools: TOOLS.slice(0, count),
-          userMessages: ['Read about the moon.', 'What do you know?'],
-          isStream,
-          thinks,
-        });
-        const told = JSON.stringify(transcript);
-        expect(told).toContain('I read. ');
-        expect(JSON.stringify(transcript.at(-1))).toContain('I know the moon.');
-        for (const name of [...OFFERED, SEARCH_TOOL, BRIDGE_TOOL]) {
-          expect(told).not.toContain(name);
-          expect(tap.toClient().includes(name), name).toBe(false);
-        }
-        expect(world.server.requests.filter(({ method }) => method === 'tools/call')).toMatchObject([
-          { params: { name: 'read_page', arguments: { about: 'the moon' } } },
-        ]);
-        const first = count === 0 ? 1 : 2;
-        await recordsOf(stack, first + 1);
-        expect(stack.records[0]).toMatchObject({
-          registryOffer: 'made',
-          registryCalls: [
-            { tool: 'search_tools', outcome: 'ok', status: 200 },
-            { tool: 'call_tool', outcome: 'ok', status: 200 },
-            ...(count === 0 ? [] : [{ tool: 'describe_tools', outcome: 'ok' }]),
-          ],
-          planReason: count === 40 ? 'deferred' : 'few_tools',
-          searches: count === 40 ? [{ outcome: 'found' }] : [],
-          tools: { total: count },
-        });
-        expect(stack.upstream.rejected()).toEqual([]);
-        // The offer's headers never went upstream.
-        for (const { headers } of stack.upstream.requests) {
-          expect(Object.keys(headers).filter((name) => name.startsWith('x-winnow'))).toEqual([]);
-        }
-      },
-    );
+  ({ client, isStream, model, thinks, loadMode, counts }) => {
+    test.each(counts)('gets the results of the registry’s tools, with %i tools of its own', async (count) => {
+      const world = await startOfferedWorld();
+      const few = { PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5' };
+      const stack = await startStack({
+        // Streamed ones call the registry's tools through the bridge tool, too.
+        model: reads(isStream),
+        settings: {
+          ...world.settings,
+          ...few,
+          ...optionsOf({ client, isStream, model, thinks, loadMode }).settings,
+        },
+      });
+      const tap = await startTap(stack.proxyUrl);
+      const url = await startHeaderAdder(tap.url, ON);
+      const transcript = await client.converse({
+        url,
+        model,
+        tools: TOOLS.slice(0, count),
+        userMessages: ['Read about the moon.', 'What do you know?'],
+        isStream,
+        thinks,
+      });
+      const told = JSON.stringify(transcript);
+      expect(told).toContain('I read. ');
+      expect(JSON.stringify(transcript.at(-1))).toContain('I know the moon.');
+      for (const name of [...OFFERED, SEARCH_TOOL, BRIDGE_TOOL]) {
+        expect(told).not.toContain(name);
+        expect(tap.toClient().includes(name), name).toBe(false);
+      }
+      expect(world.server.requests.filter(({ method }) => method === 'tools/call')).toMatchObject([
+        { params: { name: 'read_page', arguments: { about: 'the moon' } } },
+      ]);
+      const first = count === 0 ? 1 : 2;
+      await recordsOf(stack, first + 1);
+      expect(stack.records[0]).toMatchObject({
+        registryOffer: 'made',
+        registryCalls: [
+          { tool: 'search_tools', outcome: 'ok', status: 200 },
+          { tool: 'call_tool', outcome: 'ok', status: 200 },
+          ...(count === 0 ? [] : [{ tool: 'describe_tools', outcome: 'ok' }]),
+        ],
+        planReason: count === 40 ? 'deferred' : 'few_tools',
+        searches: count === 40 ? [{ outcome: 'found' }] : [],
+        tools: { total: count },
+      });
+      expect(stack.upstream.rejected()).toEqual([]);
+      // The offer's headers never went upstream.
+      for (const { headers } of stack.upstream.requests) {
+        expect(Object.keys(headers).filter((name) => name.startsWith('x-winnow'))).toEqual([]);
+      }
+    });
   },
 );
 

@@ -13,7 +13,7 @@ import {
   say,
   startRedis,
 } from '@winnow/testkit';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { AGENT_REQUESTS } from './agents/coding-agents.ts';
 import { startAlternator } from './alternator.ts';
 import { anthropic } from './clients/anthropic.ts';
@@ -72,7 +72,7 @@ interface Row {
   readonly model: string;
 }
 
-const rows: Row[] = [false, true].flatMap((isStream): Row[] => [
+const ALL_ROWS: readonly Row[] = [false, true].flatMap((isStream): Row[] => [
   { client: openai, isStream, loadMode: 'swap', thinks: false, model: 'gpt-test' },
   { client: openai, isStream, loadMode: 'bridge', thinks: false, model: 'gpt-test' },
   { client: ollama, isStream, loadMode: 'swap', thinks: true, model: 'llama-test' },
@@ -91,6 +91,12 @@ const rows: Row[] = [false, true].flatMap((isStream): Row[] => [
   { client: googleInteractions, isStream, loadMode: 'swap', thinks: true, model: 'gemini-3-pro-preview' },
   { client: googleStored, isStream, loadMode: 'swap', thinks: true, model: 'gemini-3-pro-preview' },
 ]);
+
+/** All rows; in a sample, each client and mode once, whole and streamed in turn. */
+const rows = ALL_ROWS.filter((_, at) => {
+  const half = ALL_ROWS.length / 2;
+  return inject('isExhaustive') || at < half === (at % half) % 2 > 0;
+});
 
 const title = ({ client, isStream, loadMode }: Row) =>
   `${client.name}, ${isStream ? 'streamed' : 'whole'}, ${loadMode}`;
