@@ -100,7 +100,7 @@ describe('a proxy with 96 MiB for bodies and 64 MiB for sessions stays below 512
       ['zstd', 60],
       ['gzip', 20],
       ['br', 20],
-    ] as const).map(([encoding, count]) => [encoding, sampleCount(count)] as const),
+    ] as const).map(([encoding, count]) => [encoding, sampleCount(count, 1 / 6)] as const),
   )('when it gets small %s bodies that unpack to 45 MB, %i at once', async (encoding, count) => {
     const service = await startProxy();
     const body = ENCODERS[encoding](chat('a '.repeat(LARGE / 2)));
@@ -140,7 +140,7 @@ describe('a proxy with 96 MiB for bodies and 64 MiB for sessions stays below 512
     ['few tools of many values', 40, 11_000],
   ])('when it gets lists of 1 MB that it does not know, six at once, of %s', async (_, tools, values) => {
     const service = await startProxy();
-    for (let round = 0; round < sampleCount(10); round++) {
+    for (let round = 0; round < sampleCount(10, 1 / 5); round++) {
       await expectAllAnswered(
         service,
         times(6, (client) => {

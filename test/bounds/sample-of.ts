@@ -6,9 +6,8 @@ export function sampleOf<Case>(cases: readonly Case[], turn = 0): readonly Case[
 }
 
 /**
- * Returns the number in exhaustive mode, otherwise a third of it, which is still several times more than
- * fits.
+ * Returns the number in exhaustive mode, otherwise a part of it, which is still several times more than fits.
  */
-export function sampleCount(count: number): number {
-  return inject('isExhaustive') ? count : Math.ceil(count / 3);
+export function sampleCount(count: number, part = 1 / 3): number {
+  return inject('isExhaustive') ? count : Math.ceil(count * part);
 }
