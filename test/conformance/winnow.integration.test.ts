@@ -1,7 +1,7 @@
 import { CASES, groupOf } from '@winnow/testkit';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { DEFERRAL_FAULTS } from './deferral-faults.ts';
-import { caseOf, failuresIn, judgeRows, rowsOf, startProvider } from './judge-rows.ts';
+import { caseOf, failuresIn, judgeRows, rowsOf, SILENT, startProvider } from './judge-rows.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { startWinnow } from './start-winnow.ts';
 
@@ -26,7 +26,7 @@ test.each([
     const provider = await startProvider();
     const winnow = await startWinnow(provider.url, settings);
     // Silence lasts for seconds, and no mode has a time limit of its own.
-    const cases = CASES.filter((one) => LEFT_ALONE.includes(groupOf(one)) && !/silence|slow/.test(one.id));
+    const cases = CASES.filter((one) => LEFT_ALONE.includes(groupOf(one)) && !SILENT.test(one.id));
     const rows = rowsOf(cases, inject('isExhaustive'));
     expect(failuresIn(await judgeRows(rows, winnow.url, provider))).toEqual([]);
   },
@@ -55,7 +55,7 @@ test.each(Object.entries(DEFERRAL_FAULTS))(
       await Promise.all([front.close(), behind.close()]);
     });
     const rows = catches.map((id) => ({ one: caseOf(id), format: 'openai-chat' as const }));
-    const verdicts = await judgeRows(rows, front.url, provider);
+    const verdicts = await judgeRows(rows, front.url, provider, 1_000);
     expect(verdicts.filter(({ faults }) => faults.length === 0).map(({ id }) => id)).toEqual([]);
   },
 );
