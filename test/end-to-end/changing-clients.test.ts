@@ -91,7 +91,18 @@ const CHANGES: Readonly<Record<string, Change>> = {
     JSON.parse(JSON.stringify(body), (key, value) =>
       key === 'arguments' && typeof value === 'string' ? JSON.stringify(JSON.parse(value), null, 1) : value,
     ) as Json,
+  'changes its model again and again': (body, step, { name }) =>
+    step % 3 === 0 ? body : { ...body, model: OTHER_MODELS[name]![step % 3 === 1 ? 0 : 1] },
   'sets as many cache marks as it may': (body, _, { name }) => marked(body, name),
+};
+
+/** A model that loads in another way by itself, and one of no known vendor, where requests name their model. */
+const OTHER_MODELS: Partial<Record<FormatName, readonly [string, string]>> = {
+  'openai-chat': ['gpt-5-mini', 'of-our-own'],
+  'openai-responses': ['gpt-5-mini', 'of-our-own'],
+  'anthropic-messages': ['claude-haiku-4-5', 'of-our-own'],
+  'gemini-interactions': ['gemini-2.5-flash', 'of-our-own'],
+  'ollama-chat': ['gpt-oss', 'of-our-own'],
 };
 
 /** Changes after which the prompt may begin otherwise: the tool that is demanded is shown in that request. */
@@ -148,6 +159,9 @@ function mayMake(change: string, { name }: Format, thinks: boolean): boolean {
   const isClaude = /anthropic|bedrock/.test(name);
   if (change === 'demands a tool once') return name !== 'ollama-chat' && !(isClaude && thinks);
   if (change === 'edits its first message') return !name.startsWith('gemini');
+  // OpenAI refuses the reasoning of another model.
+  if (change === 'changes its model again and again')
+    return name in OTHER_MODELS && !(thinks && name === 'openai-responses');
   return change !== 'sets as many cache marks as it may' || isClaude;
 }
 
