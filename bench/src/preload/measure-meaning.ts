@@ -88,8 +88,8 @@ export function meaningTable(measured: readonly MeaningMeasurement[]): Table {
     title: `By words alone, and by words and meaning: at most ${LIMIT} tools`,
     labels: 1,
     header: [
-      ...['set', 'conversations', 'needs met by words, %', 'by meaning, %'],
-      ...['no search by words, %', 'by meaning, % ', 'tokens by words', 'by meaning'],
+      ...['set', 'conversations', 'needs met by words, %', 'needs met by meaning, %'],
+      ...['no search by words, %', 'no search by meaning, %', 'tokens by words', 'tokens by meaning'],
     ],
     rows: [...measured, ...(measured.length > 1 ? [total] : [])].map(
       ({ set, conversations, words, meaning }) => [

@@ -80,6 +80,20 @@ describe('a local model', { tags: ['local-model'] }, () => {
     expect(await other).toHaveLength(1);
   });
 
+  it('survives texts that take too long, and its end amid one', async () => {
+    // Ending its thread amid a text would end this process.
+    const embedder = open();
+    expect(await embedder.embed(['a'], patient())).toHaveLength(1);
+    const texts = Array.from({ length: 5 }, (_, at) => `${at} ${'send an email '.repeat(60)}`);
+    for (const ms of [1, 5]) {
+      const late = { signal: AbortSignal.timeout(ms), isUrgent: true };
+      await expect(embedder.embed(texts, late)).rejects.toMatchObject({ code: 'slow' });
+    }
+    expect(await embedder.embed(['b'], patient())).toHaveLength(1);
+    const lost = expect(embedder.embed(texts, patient())).rejects.toMatchObject({ code: 'model_lost' });
+    await Promise.all([embedder.close(), lost]);
+  });
+
   it('does not use saved vectors of another model in the same folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'winnow-model-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -5,7 +5,7 @@ import type { EmbedCall, Embedder } from '../embedder.ts';
 import { EmbeddingError } from '../embedding-error.ts';
 import { scriptsKnownBy, type TokenizerDescription } from './known-scripts.ts';
 import { requireLibraries } from './load-libraries.ts';
-import type { OnnxWorkerData } from './onnx-worker.ts';
+import { END, type OnnxWorkerData } from './onnx-messages.ts';
 import { MODEL_FILE, TOKENIZER_FILE } from './text-model.ts';
 
 /** Texts per call; a batch is no faster than its texts one by one. */
@@ -83,8 +83,15 @@ class OnnxEmbedder implements Embedder {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#worker?.terminate();
+    const worker = this.#worker;
+    this.#worker = undefined;
     this.#failAll(new EmbeddingError('model_lost', 'the model is closed'));
+    if (worker === undefined) return;
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    worker.once('exit', () => end());
+    worker.ref();
+    worker.postMessage(END);
+    await ended;
   }
 
   #start(): Worker {
@@ -94,6 +101,7 @@ class OnnxEmbedder implements Embedder {
     worker.unref();
     let cause: unknown;
     worker.on('message', (vector: Float32Array) => {
+      if (this.#worker !== worker) return;
       const job = this.#running;
       this.#running = undefined;
       worker.unref();
@@ -122,8 +130,8 @@ class OnnxEmbedder implements Embedder {
   }
 
   /**
-   * Cancels a job. A waiting job leaves the queue; a running one ends the thread, because it may never
-   * return.
+   * Cancels a job. A waiting job leaves the queue; the thread finishes a running one, whose vector is dropped. It
+   * must not be terminated meanwhile: the model's native code would end the process.
    */
   #leave(job: Job): void {
     for (const queue of [this.#urgent, this.#patient]) {
@@ -131,12 +139,6 @@ class OnnxEmbedder implements Embedder {
       if (place >= 0) queue.splice(place, 1);
     }
     job.reject(new EmbeddingError('slow'));
-    if (this.#running !== job) return;
-    this.#running = undefined;
-    const worker = this.#worker;
-    this.#worker = undefined;
-    void worker?.terminate();
-    this.#next();
   }
 
   #failAll(error: EmbeddingError): void {
