@@ -1,15 +1,23 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { CASES, runConformance } from '@winnow/testkit';
+import { Transform } from 'node:stream';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { CASES, runConformance, type Terminal, TestCertificates } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../deploy/start-process.ts';
 import { type Head, startReverseProxy } from './reverse-proxy.ts';
 
 /** Runs the command, and returns its exit code and its texts. */
 async function run(...args: string[]) {
+  return runWith({}, ...args);
+}
+
+async function runWith(terminal: Partial<Terminal>, ...args: string[]) {
   const texts = { out: '', error: '' };
   const code = await runConformance(args, {
+    ...terminal,
     out: (text) => {
       texts.out += text;
     },
@@ -21,11 +29,17 @@ async function run(...args: string[]) {
 }
 
 /** Starts a server that gives this answer to everything. */
-async function startAnswering(status: number, body: string): Promise<string> {
-  const server = createServer((incoming, response) => {
-    incoming.resume();
-    response.writeHead(status).end(body);
-  });
+function startAnswering(status: number, body: string, headers = {}): Promise<string> {
+  return listen(
+    createServer((incoming, response) => {
+      incoming.resume();
+      response.writeHead(status, headers).end(body);
+    }),
+  );
+}
+
+/** Opens a server on a free port until the test ends. */
+async function listen(server: Pick<Server, 'listen' | 'close' | 'address' | 'closeAllConnections'>) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
@@ -50,6 +64,31 @@ describe('the command', () => {
     expect(code).toBe(0);
   });
 
+  test('passes a correct gateway with TLS, once its authority is trusted', async () => {
+    const certificates = new TestCertificates({ gateway: 'authority' });
+    onTestFinished(() => certificates.remove());
+    certificates.make();
+    const [cert, key] = ['gateway.pem', 'gateway.key'].map((name) => readFileSync(certificates.file(name)));
+    const port = await findFreePort();
+    const secure = createSecureServer({ cert, key }, (incoming, response) => {
+      const { method, url, rawHeaders } = incoming;
+      const outgoing = request({ port, method, path: url, headers: rawHeaders as never }, (answer) => {
+        response.writeHead(answer.statusCode!, answer.rawHeaders);
+        answer.pipe(response);
+      });
+      incoming.pipe(outgoing);
+    });
+    const address = (await listen(secure)).replace('http:', 'https:');
+    const args = [address, '--port', String(port), '--only', 'bodies/whole,limits/one-connection'];
+    const strange = await run(...args);
+    expect([strange.code, strange.error]).toEqual([3, expect.stringContaining('NODE_EXTRA_CA_CERTS')]);
+    const usual = getCACertificates('default');
+    onTestFinished(() => setDefaultCACertificates(usual));
+    setDefaultCACertificates([readFileSync(certificates.file('authority.pem'), 'utf8')]);
+    const { code, out } = await run(...args);
+    expect([code, out]).toEqual([0, expect.stringContaining('10 passed, 0 failed')]);
+  });
+
   test('fails a gateway with a fault, and gives the command for each failure', async () => {
     const gateway = await startGateway({ requestBody: () => Buffer.from('{}') });
     const { code, out } = await run(...gateway, '--only', 'bodies/*', '--format', 'openai-chat');
@@ -58,6 +97,68 @@ describe('the command', () => {
     expect(out).toContain(
       `npm run conformance -- ${gateway.join(' ')} --format openai-chat --only bodies/whole`,
     );
+  });
+
+  test('tells a failure of many formats once, with one command for all of them', async () => {
+    const gateway = await startGateway({ requestBody: () => Buffer.from('{}') });
+    const { out } = await run(...gateway, '--only', 'bodies/request-order');
+    const formats = 'openai-chat,openai-responses,anthropic-messages,gemini,gemini-interactions,ollama-chat';
+    expect(out.match(/✗ bodies\/request-order/g)).toHaveLength(1);
+    expect(out).toMatch(
+      new RegExp(`--format ${formats},[\\w,-]+ --only bodies/request-order\n\n +openai-chat`),
+    );
+  });
+
+  test('waits once for a gateway that collects streams, not for each event', async () => {
+    const collect = () => {
+      const pieces: Buffer[] = [];
+      return new Transform({
+        transform: (piece, _, done) => {
+          pieces.push(piece);
+          done();
+        },
+        flush: (done) => done(null, Buffer.concat(pieces)),
+      });
+    };
+    const gateway = await startGateway({ responseStream: collect });
+    const { code, out } = await run(...gateway, '--only', 'streams/in-time', '--patience', '1');
+    expect([code, out]).toEqual([1, expect.stringContaining('0 passed, 8 failed')]);
+    const waits = out.matchAll(/in (\S+):\n +the first \d+ bytes/g);
+    expect([...waits]).toHaveLength(out.match(/did not reach the client/g)!.length);
+  });
+
+  test('keeps what it has judged when it is stopped', async () => {
+    const stop = new AbortController();
+    const progress = (line: string) => {
+      if (line.startsWith('case 1 of 2, 8 judged, 0 failed')) stop.abort();
+    };
+    const args = [...(await startGateway()), '--only', 'bodies/whole,bodies/stream'];
+    const { code, out } = await runWith({ progress, signal: stop.signal }, ...args);
+    expect(out).toContain('8 passed, 0 failed, 8 not judged');
+    expect(out).toContain('the run was stopped');
+    expect(code).toBe(130);
+  });
+
+  test('tells which path is too long', async () => {
+    const [url, ...port] = await startGateway();
+    const { code, error } = await run(`${url}/v1`, ...port, '--only', 'bodies/whole');
+    expect(error).toContain('the path /v1/v1/chat/completions instead of /v1/chat/completions');
+    expect(code).toBe(1);
+  });
+
+  test('tells that a port is taken', async () => {
+    const taken = new URL(await startAnswering(200, '')).port;
+    const { code, error } = await run('127.0.0.1:9', '--port', taken);
+    expect([code, error]).toEqual([2, expect.stringContaining('is taken')]);
+  });
+
+  test('does not judge formats that the gateway translates, unless they are chosen', async () => {
+    const gateway = await startGateway({ request: () => ({ path: '/v1/messages' }) });
+    const { code, error } = await run(...gateway, '--only', 'bodies/whole', '--format', 'openai-chat');
+    expect([code, error]).toEqual([1, '']);
+    const all = await run(...gateway, '--only', 'bodies/whole');
+    expect([all.code, all.out]).toEqual([0, expect.stringContaining('1 passed, 0 failed, 7 not judged')]);
+    expect(all.out).toContain('openai-chat does not reach the provider: the provider received the path');
   });
 
   test('passes a gateway that has its key in the path and varies responses by more', async () => {
@@ -91,7 +192,30 @@ describe('the command', () => {
   });
 
   test.each([
-    ['an address that does not answer', 3, 'nothing answers at', async () => 'http://127.0.0.1:9'],
+    [
+      'an address that does not answer',
+      3,
+      'nothing answers at http://127.0.0.1:9 (ECONNREFUSED)',
+      async () => '127.0.0.1:9',
+    ],
+    [
+      'one that ends connections',
+      3,
+      'ends the connection without a response',
+      () => listen(createServer(({ socket }) => socket.destroy())),
+    ],
+    [
+      'one that does not respond',
+      3,
+      'gave no response in time',
+      () => listen(createServer((incoming) => incoming.resume())),
+    ],
+    [
+      'one that redirects',
+      5,
+      '308 to https://other.example/',
+      () => startAnswering(308, '', { location: 'https://other.example/' }),
+    ],
     ['a gateway that wants a key', 4, 'wants a key', () => startAnswering(401, 'who are you?')],
     [
       'one that never reaches the provider',
@@ -100,7 +224,8 @@ describe('the command', () => {
       () => startAnswering(200, '{}'),
     ],
   ])('tells %s in one sentence', async (_, expected, sentence, start) => {
-    const { code, error } = await run(await start(), '--port', '0', '--format', 'openai-chat');
+    const args = [await start(), '--port', '0', '--format', 'openai-chat', '--patience', '0.3'];
+    const { code, error } = await run(...args);
     expect(error.split('\n')[0]).toContain(sentence);
     expect(code).toBe(expected);
   });
@@ -108,11 +233,20 @@ describe('the command', () => {
   test.each([
     [['--formats', 'x'], '--formats'],
     [['--format', 'x'], 'x" is none of'],
-    [['--seed', 'x'], 'not a number'],
-    [['https://host'], 'no address'],
+    [['--seed', 'x'], 'not a whole number'],
+    [['--seed', '1.5'], 'not a whole number'],
+    [['--port', '65536'], 'is more than 65535'],
+    [['--patience', '0'], 'is less than'],
+    [['--only', 'bodies/whole,bodys'], 'no case is named "bodys"'],
+    [['--file', '/nowhere/at/all'], 'cannot be written (ENOENT)'],
+    [['ftp://host'], 'no address'],
+    [['http://name:word@host'], '--key and --header send credentials'],
+    [['http://host?x=1'], 'more than a host and a path'],
+    [['http://a', '--key', 'a\nb'], 'cannot have this name or value'],
     [['http://a', 'http://b'], 'one address'],
     [['http://a', '--header', 'x'], 'not NAME: VALUE'],
-    [['http://a', '--model', 'x=y'], 'not FORMAT=VALUE'],
+    [['http://a', '--model', 'x'], 'not FORMAT=VALUE'],
+    [['http://a', '--model', 'x=y'], '"x" is none of openai-chat'],
   ])('explains wrong usage: %j', async (args, words) => {
     const { code, error } = await run(...args);
     expect([code, error]).toEqual([2, expect.stringContaining(words)]);
@@ -126,8 +260,8 @@ describe('the command', () => {
   });
 
   test('lists cases with their sources', async () => {
-    const { out } = await run('--list', '--only', 'errors/429-*', '--format', 'openai-chat');
-    expect(out).toContain('errors/429-retry-after (openai-chat): A rate limit reaches the client');
+    const { out } = await run('--list', '--only', 'errors', '--format', 'openai-chat');
+    expect(out).toMatch(/errors\/429-retry-after: A rate limit reaches the client.+\n +openai-chat\n/);
     expect(out).toContain('https://github.com/BerriAI/litellm/issues/21553');
   });
 

@@ -87,6 +87,6 @@ export type { FormatName } from './conformance/formats/client-format.ts';
 export { CLIENT_FORMATS } from './conformance/formats/formats.ts';
 export { decodeStream } from './conformance/judge/decode-stream.ts';
 export { type Gateway, judgeCase, type Verdict } from './conformance/run.ts';
-export { EXIT, runConformance } from './conformance/run-conformance.ts';
+export { EXIT, runConformance, type Terminal } from './conformance/run-conformance.ts';
 export { startWireProvider, type WireProvider } from './conformance/wire/wire-provider.ts';
 export { EMBEDDINGS_KEY, type EmbeddingsEndpoint, startEmbeddingsEndpoint } from './embeddings-endpoint.ts';

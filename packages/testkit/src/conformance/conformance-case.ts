@@ -81,6 +81,8 @@ export interface ConformanceCase {
   readonly breaks?: string;
   /** The formats that it is judged in; one judgement for each. */
   readonly formats: readonly FormatName[];
+  /** Whether no other format is judged next to it, since its requests have no marker or it keeps the machine busy. */
+  readonly isAlone?: boolean;
   readonly play: Play;
 }
 

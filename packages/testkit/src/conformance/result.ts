@@ -48,7 +48,10 @@ export function formatsIn({ verdicts, skipped }: Result): FormatName[] {
 }
 
 /** Returns the command that judges one case again. */
-export function commandFor({ command }: Result, { id, format }: Row): string {
+export function commandFor(
+  { command }: Result,
+  { id, format }: { readonly id: string; readonly format: string },
+): string {
   return `${command} --format ${format} --only ${id}`;
 }
 

@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
 import { createRandom } from '../random.ts';
 import { createProvider } from '../upstream/create-provider.ts';
 import {
@@ -116,7 +117,10 @@ async function judgeClient({ play }: ConformanceCase, context: CaseContext, run:
   if (play.kind === 'conversation') {
     return judgeConversation(context, play.conversation(context), (exchange) => send(exchange, context, run));
   }
-  const agent = play.keepsConnection ? new Agent({ keepAlive: true, maxSockets: 1 }) : undefined;
+  const isSecure = run.gateway.urlOf(context.format.name).startsWith('https:');
+  const agent = play.keepsConnection
+    ? new (isSecure ? SecureAgent : Agent)({ keepAlive: true, maxSockets: 1 })
+    : undefined;
   try {
     return await judgeExchanges(play, context, { ...run, agent });
   } finally {

@@ -195,7 +195,7 @@ export const BODIES: readonly ConformanceCase[] = [
       headers: [...usual.headers, ['content-encoding', 'gzip']],
       body: [gzipSync(Buffer.concat(usual.body))],
     }),
-    { formats: ['openai-chat', 'openai-responses'], judges: DESCRIBED },
+    { formats: ['openai-chat', 'openai-responses'], judges: DESCRIBED, isAlone: true },
   ),
   oddRequest(
     'query',

@@ -74,6 +74,7 @@ export const CANCELLATION: readonly ConformanceCase[] = [
     promise: 'A client that leaves while it sends a request never makes the provider answer it.',
     sources: ['rfc9112-incomplete'],
     formats: ALL,
+    isAlone: true,
     play: {
       kind: 'exchanges',
       judges: ['no-whole-request'],
@@ -88,6 +89,7 @@ export const CANCELLATION: readonly ConformanceCase[] = [
     promise: 'A client that does not read makes the provider wait, and then gets everything.',
     sources: ['hermes-buffer', 'node-backpressure'],
     formats: ['openai-chat', 'anthropic-messages', 'ollama-chat', 'bedrock-converse'],
+    isAlone: true,
     play: {
       kind: 'exchanges',
       judges: ['one-request', 'status', 'back-pressure', 'end', 'response-length'],

@@ -12,8 +12,7 @@ const DEEP = 200;
 
 const deep = `${'{"a":['.repeat(DEEP)}1${']}'.repeat(DEEP)}`;
 
-/** Large, deep and numerous things pass as well. */
-export const LIMITS: readonly ConformanceCase[] = [
+const CASES: readonly ConformanceCase[] = [
   {
     id: 'limits/large-request',
     promise: 'A request of ten mebibytes, as pictures make them, reaches the provider whole.',
@@ -205,6 +204,12 @@ export const LIMITS: readonly ConformanceCase[] = [
     },
   },
 ];
+
+/** Large, deep and numerous things pass as well. */
+export const LIMITS: readonly ConformanceCase[] = CASES.map((one) => ({
+  ...one,
+  isAlone: one.id !== 'limits/at-once',
+}));
 
 /** Repeats the first message of a request, with answers between, whatever its format calls the list. */
 function repeatTurns(body: JsonObject, times: number): JsonObject {

@@ -105,7 +105,7 @@ const JUDGES: Readonly<Record<Aspect, (matter: Matter) => Iterable<string>>> = {
     if (client.end === 'no-response') yield 'the client got no response';
     else if (client.status === 0) yield 'the client got no response in time';
     else if (answer !== undefined && client.status !== answer.status)
-      yield `the client got status ${client.status} instead of ${answer.status}: ${client.body.toString('utf8').slice(0, 200)}`;
+      yield `the client got status ${client.status} instead of ${answer.status}: ${client.body.toString('utf8').replaceAll(/\s+/g, ' ').slice(0, 200)}`;
   },
   *'response-headers'({ seen: { answer, client } }) {
     if (answer === undefined || client.status === 0) return;

@@ -75,6 +75,8 @@ export interface ClientView {
   readonly headers: HeaderList;
   readonly body: Buffer;
   readonly end: ResponseEnd;
+  /** The code of the error that ended it, such as `ECONNREFUSED`. */
+  readonly cause: string | undefined;
 }
 
 /** Everything that was seen of one exchange on both sides of the gateway. */

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { type Agent, type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
+import { type Agent, type ClientRequest, type IncomingMessage, request as openPlain } from 'node:http';
+import { request as openSecure } from 'node:https';
 import type { HeaderList } from '../formats/client-format.ts';
 import type { ClientView, ResponseEnd, WireRequest } from './exchange.ts';
 
@@ -11,6 +12,7 @@ export class WireClient {
   readonly #chunks: Buffer[] = [];
   #incoming: IncomingMessage | undefined;
   #end: ResponseEnd | undefined;
+  #cause: string | undefined;
   #bytes = 0;
 
   /** Opens the connection, or takes that of an agent. `url` is the gateway's address, without a slash at the end. */
@@ -23,9 +25,10 @@ export class WireClient {
     this.#changes.setMaxListeners(0);
     const length = body.length === 1 ? [['content-length', String(body[0]!.length)] as const] : [];
     const lines = [...headers, ...length, ['host', new URL(url).host] as const];
-    const { hostname, port, pathname } = new URL(url);
+    const { protocol, hostname, port, pathname } = new URL(url);
     const base = pathname.replace(/\/$/, '');
-    this.#outgoing = openRequest({
+    const open = protocol === 'https:' ? openSecure : openPlain;
+    this.#outgoing = open({
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,
       method,
@@ -34,7 +37,10 @@ export class WireClient {
       agent,
       setHost: false,
     });
-    this.#outgoing.once('error', () => this.#finish(this.#incoming ? 'broken' : 'no-response'));
+    this.#outgoing.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      this.#cause = code ?? message;
+      this.#finish(this.#incoming ? 'broken' : 'no-response');
+    });
     this.#outgoing.once('response', (incoming) => this.#receive(incoming, reads));
   }
 
@@ -95,6 +101,7 @@ export class WireClient {
       headers: pairsOf(rawHeaders),
       body: this.body,
       end: this.#end ?? 'timeout',
+      cause: this.#cause,
     };
   }
 

@@ -32,7 +32,7 @@ export interface WireProvider {
   close(): Promise<void>;
 }
 
-/** The marker of an exchange in a body or in a path. */
+/** The marker of an exchange in a path, a body or a credential. */
 const MARKER = /kit-\d{6}/;
 
 /**
@@ -71,7 +71,9 @@ async function serve(
   response: ServerResponse,
   stages: ReadonlyMap<string, Stage>,
 ): Promise<void> {
-  for (const stage of stages.values()) stage.onHead();
+  const { method = 'GET', url: path = '/', rawHeaders } = incoming;
+  const named = stages.get(markerIn(path) ?? markerIn(rawHeaders.join('\n')) ?? '');
+  for (const stage of named ? [named] : stages.values()) stage.onHead();
   const chunks: Buffer[] = [];
   let isComplete = true;
   try {
@@ -79,9 +81,9 @@ async function serve(
   } catch {
     isComplete = false;
   }
-  const { method = 'GET', url: path = '/', rawHeaders } = incoming;
   const body = Buffer.concat(chunks);
-  const found = MARKER.exec(path)?.[0] ?? MARKER.exec(body.toString('latin1'))?.[0];
+  // A gateway may mix up credentials, so they come last.
+  const found = markerIn(path) ?? markerIn(body.toString('latin1')) ?? named?.marker;
   const stage = found === undefined ? onlyOne(stages) : stages.get(found);
   if (stage === undefined) {
     response.writeHead(500, { 'content-type': 'application/json' }).end('{"error":{"message":"too late"}}');
@@ -90,6 +92,8 @@ async function serve(
   const answer = await stage.onRequest({ method, path, headers: pairsOf(rawHeaders), body, isComplete });
   if (isComplete) await send(answer, response, stage);
 }
+
+const markerIn = (text: string): string | undefined => MARKER.exec(text)?.[0];
 
 function onlyOne(stages: ReadonlyMap<string, Stage>): Stage | undefined {
   return stages.size === 1 ? [...stages.values()][0] : undefined;
