@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { CASES, groupOf } from '@winnow/testkit';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { FAULTS } from './faults.ts';
-import { caseOf, failuresIn, judgeRows, rowsOf, SILENT, startProvider } from './judge-rows.ts';
+import { caseOf, failuresIn, judgeRows, rowsOf, startProvider } from './judge-rows.ts';
 import { type Fault, startReverseProxy } from './reverse-proxy.ts';
 
 async function startProxy(fault: Fault = {}) {
@@ -29,7 +29,7 @@ test.each<[string, Fault]>([
     const { provider, proxy } = await startProxy(fault);
     // Nothing is changed while nothing is sent.
     const rows = rowsOf(withoutDeferral, false).filter(
-      ({ one }) => !one.id.startsWith('cancellation/') && !SILENT.test(one.id),
+      ({ one }) => !one.id.startsWith('cancellation/') && !one.isSlow,
     );
     expect(failuresIn(await judgeRows(rows, proxy.url, provider))).toEqual([]);
   },
@@ -46,7 +46,7 @@ describe('a gateway that', () => {
         // One format is enough: it stands for all in which the fault shows.
         let isCaught = false;
         for (const format of one.formats) {
-          const [verdict] = await judgeRows([{ one, format }], proxy.url, provider, 300);
+          const [verdict] = await judgeRows([{ one, format }], proxy.url, provider, { patienceMs: 300 });
           isCaught ||= verdict!.faults.length > 0;
           if (isCaught) break;
         }

@@ -1,5 +1,5 @@
 import { Transform } from 'node:stream';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { endToEnd, type Fault, type Head } from './reverse-proxy.ts';
 
 /** Changes the text of a request. */
@@ -527,7 +527,150 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
     catches: ['headers/response-caching'],
   },
 
+  // What is seldom seen.
+  'takes the end of a connection for a break': {
+    fault: { wantsLengths: true },
+    catches: ['bodies/response-until-close'],
+  },
+  'reads every response as text': {
+    fault: inBody((text) => text),
+    catches: ['bodies/response-binary'],
+  },
+  'drops the encoding of responses': {
+    fault: withoutResponse('content-encoding'),
+    catches: ['bodies/response-compressed', 'bodies/response-gzip'],
+  },
+  'gives every success status 200': {
+    fault: { response: ({ status }) => (status > 200 && status < 300 ? { status: 200 } : {}) },
+    catches: ['bodies/success-status'],
+  },
+  'knows only the headers in which clients usually send keys': {
+    fault: {
+      request: ({ path, headers }) => ({
+        headers: endToEnd(headers, 'api-key', path.includes('/completions') ? 'x-api-key' : 'authorization'),
+      }),
+    },
+    catches: ['headers/request-other-credential'],
+  },
+  'removes keys from queries': {
+    fault: { request: ({ path }) => ({ path: path.replace(/[?&]key=[^&]*/, '') }) },
+    catches: ['headers/request-key-in-query'],
+  },
+  'never tells a client to go on with its body': {
+    fault: { ignoresExpect: true },
+    catches: ['headers/request-expect'],
+  },
+  'compresses streams and collects them for it': {
+    fault: compresses(),
+    catches: ['streams/compressed-in-time'],
+  },
+  'ends empty streams with an event of its own': {
+    fault: inStream((text) => text || 'data: [DONE]\n\n'),
+    catches: ['streams/empty'],
+  },
+  'collects what is not called a stream': {
+    fault: {
+      responseStream: (head) => (isStream(head) ? mapChunks((chunk) => chunk) : collected((body) => body)),
+    },
+    catches: ['streams/array'],
+  },
+  'knows few statuses': {
+    fault: {
+      response: ({ status }) =>
+        status < 400 || [400, 401, 403, 404, 409, 413, 422, 429, 500, 503, 529].includes(status)
+          ? {}
+          : { status: status < 500 ? 400 : 500 },
+    },
+    catches: ['errors/other-statuses'],
+  },
+  'cuts addresses after four thousand characters': {
+    fault: { request: ({ path }) => ({ path: path.slice(0, 4_096) }) },
+    catches: ['limits/long-path'],
+  },
+  'has five connections to the provider': { fault: { atOnce: 5 }, catches: ['limits/streams-at-once'] },
+  'merges requests that are alike': {
+    fault: { mergesRequests: true },
+    catches: ['limits/same-request-at-once'],
+  },
+  'asks again when a response breaks off': {
+    fault: { repeatsBroken: true },
+    catches: [
+      'errors/whole-cut-off',
+      'streams/cut-off',
+      'streams/cut-off-between-events',
+      'streams/cut-off-text',
+    ],
+  },
+  'trims texts of requests': {
+    fault: inObjects((object) => {
+      for (const [key, value] of Object.entries(object))
+        if (typeof value === 'string') object[key] = value.trim();
+    }),
+    catches: ['bodies/request-texts'],
+  },
+  'hides addresses and numbers of people': {
+    fault: {
+      ...inRequest((text) => text.replace(/[\w.]+@[\w.]+/g, '[EMAIL]')),
+      ...inBody((text) => text.replace(/[\w.]+@[\w.]+/g, '[EMAIL]')),
+    },
+    catches: ['bodies/request-texts', 'bodies/response-texts'],
+  },
+  'composes letters': {
+    fault: inRequest((text) => text.normalize('NFC')),
+    catches: ['bodies/request-texts'],
+  },
+  'asks streams for their counts': {
+    fault: inObjects((object) => {
+      if (object.stream === true) object.stream_options ??= { include_usage: true };
+    }),
+    catches: ['bodies/request-stream-plain'],
+  },
+  'passes the first choice of streams': {
+    fault: inStream((text) =>
+      events(text)
+        .filter((event) => !/"index":1\b/.test(event))
+        .join(''),
+    ),
+    catches: ['bodies/stream-parts'],
+  },
+  'takes every response for one JSON': {
+    fault: inBody((text) => changed(text.split('\n')[0]!, (_, value) => value)),
+    catches: ['bodies/response-lines'],
+  },
+  'knows only GET and POST': {
+    fault: { request: ({ method }) => (/GET|POST/.test(method) ? {} : { method: 'POST' }) },
+    catches: ['bodies/other-endpoints', 'stored/delete'],
+  },
+  'fetches pictures itself': {
+    fault: inRequest((text) => text.replace('https://example.org/a.png', 'data:image/png;base64,AA==')),
+    catches: ['bodies/request-parts'],
+  },
+  'drops each setting that it does not know': {
+    fault: inObjects((object) => {
+      for (const key of ['seed', 'frequency_penalty', 'presence_penalty', 'logit_bias', 'topK', 'top_k'])
+        delete object[key];
+    }),
+    catches: ['bodies/request-settings'],
+  },
+  'cuts names of tools after 64 characters': {
+    fault: inObjects((object) => {
+      if (typeof object.name === 'string') object.name = object.name.slice(0, 64);
+    }),
+    catches: ['tools/long-name'],
+  },
+  'passes 128 tools': {
+    fault: inObjects((object) => {
+      for (const key of ['tools', 'functionDeclarations'])
+        if (Array.isArray(object[key])) object[key] = object[key].slice(0, 128);
+    }),
+    catches: ['limits/many-tools'],
+  },
+
   // Streams.
+  'takes a byte order mark for a part of the first line': {
+    fault: inStream((text) => (text.startsWith('\uFEFF') ? events(text).slice(1).join('') : text)),
+    catches: ['streams/byte-order-mark'],
+  },
   'collects eight kilobytes': {
     fault: buffering(8_192),
     catches: ['streams/in-time', 'streams/words-in-time', 'streams/calls-in-time', 'thinking/in-time'],
@@ -570,7 +713,7 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
   },
   'gives up after two silent seconds': {
     fault: { idleMs: 2_000 },
-    catches: ['streams/silence', 'streams/slow-start'],
+    catches: ['streams/silence', 'streams/slow-start', 'streams/slow-request'],
   },
   'takes an interim response for the response': {
     fault: { endsWithInterim: true },
@@ -884,6 +1027,17 @@ function coolsDown(): Fault {
       if (head.status === 429) limits += 1;
       return limits >= 3 && head.status === 200 ? { status: 503 } : {};
     },
+  };
+}
+
+/** Compresses streams for clients that accept it, and holds all of it back. */
+function compresses(): Fault {
+  return {
+    response: (head) => ({
+      headers: isStream(head) ? [...head.headers, 'content-encoding', 'gzip'] : head.headers,
+    }),
+    responseStream: (head) =>
+      isStream(head) ? collected((body) => gzipSync(body)) : mapChunks((chunk) => chunk),
   };
 }
 

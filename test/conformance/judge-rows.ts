@@ -33,15 +33,12 @@ export function rowsOf(cases: readonly ConformanceCase[], hasAllFormats: boolean
 
 let number = 0;
 
-/** Cases that wait for seconds. */
-export const SILENT = /\/(?:silence|slow-start)$/;
-
 /** Judges cases with a gateway, one after the other, and those that wait together at the end. */
 export async function judgeRows(
   rows: readonly Row[],
   url: string,
   provider: Awaited<ReturnType<typeof startProvider>>,
-  patienceMs = 4_000,
+  { patienceMs = 4_000, holdsBack = false } = {},
 ): Promise<Verdict[]> {
   const gateway: Gateway = {
     urlOf: () => url,
@@ -51,13 +48,12 @@ export async function judgeRows(
   };
   const judge = ({ one, format }: Row) => {
     number += 100;
-    return judgeCase(one, format, number, { gateway, provider, seed: 1, patienceMs });
+    return judgeCase(one, format, number, { gateway, provider, seed: 1, patienceMs, holdsBack });
   };
-  const isSilent = ({ one }: Row) => SILENT.test(one.id);
   const verdicts: Verdict[] = [];
   // The provider takes a body that it cannot read for that of the case being played.
-  for (const row of rows) if (!isSilent(row)) verdicts.push(await judge(row));
-  return [...verdicts, ...(await Promise.all(rows.filter(isSilent).map(judge)))];
+  for (const row of rows) if (!row.one.isSlow) verdicts.push(await judge(row));
+  return [...verdicts, ...(await Promise.all(rows.filter(({ one }) => one.isSlow).map(judge)))];
 }
 
 /** Returns the failures, in words. */

@@ -1,6 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough, pipeline, type Transform } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** A reverse proxy in a test. */
 export interface ReverseProxy {
@@ -50,6 +51,16 @@ export interface Fault {
   readonly idleMs?: number;
   /** Whether responses go to the client that asked last. */
   readonly mixesClients?: boolean;
+  /** Whether a response whose connection breaks is asked for once more. */
+  readonly repeatsBroken?: boolean;
+  /** Whether clients that ask for leave to send a body get none. */
+  readonly ignoresExpect?: boolean;
+  /** Most requests that are under way at once; others wait. */
+  readonly atOnce?: number;
+  /** Whether a request that is like one under way gets the response to that one. */
+  readonly mergesRequests?: boolean;
+  /** Whether responses without a length or chunks are refused. */
+  readonly wantsLengths?: boolean;
 }
 
 /** Headers of a single connection. */
@@ -71,12 +82,16 @@ export async function startReverseProxy(target: string, port = 0, fault: Fault =
     waiting: [],
     agent: fault.usesClosedConnections ? new Agent({ keepAlive: true }) : false,
     hasClosed: false,
+    atOnce: 0,
     cookies: [],
     firstHeaders: new WeakMap(),
+    underWay: new Map(),
   };
   const server = createServer({ requestTimeout: 0 }, (incoming, response) => {
     forward(incoming, response, state).catch(() => response.destroy());
   });
+  // Without it, Node tells clients to go on by itself.
+  if (fault.ignoresExpect) server.on('checkContinue', () => {});
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -95,8 +110,12 @@ interface State {
   readonly agent: Agent | false;
   /** Whether the provider has closed a connection since the last request. */
   hasClosed: boolean;
+  /** Number of requests under way, if there is a limit. */
+  atOnce: number;
   cookies: readonly string[];
   readonly firstHeaders: WeakMap<object, readonly string[]>;
+  /** The clients that wait for the response to a request, by that request. */
+  readonly underWay: Map<string, ServerResponse[]>;
 }
 
 async function forward(incoming: IncomingMessage, client: ServerResponse, state: State): Promise<void> {
@@ -106,6 +125,8 @@ async function forward(incoming: IncomingMessage, client: ServerResponse, state:
     fault.requestBody !== undefined ||
     fault.repeats !== undefined ||
     fault.repeatsUnanswered ||
+    fault.repeatsBroken ||
+    fault.mergesRequests ||
     fault.completesRequests;
   const body = collects ? await collect(incoming, fault) : undefined;
   const refuse = (): void => {
@@ -115,6 +136,30 @@ async function forward(incoming: IncomingMessage, client: ServerResponse, state:
     state.hasClosed = false;
     incoming.resume();
     return refuse();
+  }
+  if (fault.mergesRequests) {
+    const key = `${incoming.url} ${body}`;
+    const others = state.underWay.get(key);
+    if (others !== undefined) {
+      others.push(client);
+      return;
+    }
+    const alike: ServerResponse[] = [];
+    state.underWay.set(key, alike);
+    const write = client.write.bind(client) as (chunk: Buffer) => boolean;
+    client.write = ((chunk: Buffer) => {
+      for (const other of alike) other.write(chunk);
+      return write(chunk);
+    }) as never;
+    client.once('close', () => {
+      state.underWay.delete(key);
+      for (const other of alike) other.end();
+    });
+  }
+  if (fault.atOnce !== undefined) {
+    while (state.atOnce >= fault.atOnce) await delay(10);
+    state.atOnce += 1;
+    client.once('close', () => (state.atOnce -= 1));
   }
   const ask = (again: boolean): void => {
     const outgoing = open(incoming, state);
@@ -127,6 +172,17 @@ async function forward(incoming: IncomingMessage, client: ServerResponse, state:
       if (!again && fault.repeats?.includes(answer.statusCode!)) {
         answer.resume();
         ask(true);
+        return;
+      }
+      if (fault.wantsLengths && !answer.headers['content-length'] && !answer.headers['transfer-encoding']) {
+        answer.destroy();
+        return refuse();
+      }
+      if (fault.repeatsBroken && !again) {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk) => chunks.push(chunk));
+        answer.once('end', () => client.writeHead(answer.statusCode!).end(Buffer.concat(chunks)));
+        answer.once('error', () => ask(true));
         return;
       }
       const response = fault.mixesClients ? (waiting.pop() ?? client) : client;

@@ -30,6 +30,8 @@ export interface CaseContext {
   /** The provider that writes responses. */
   readonly provider: Provider;
   readonly random: Random;
+  /** Resolves when each client of the case has a request at the provider; rejects if that takes too long. */
+  readonly allArrived: () => Promise<void>;
   /** The tools of requests that name none themselves; none by default. */
   readonly tools?: readonly ClientTool[];
 }
@@ -83,6 +85,8 @@ export interface ConformanceCase {
   readonly formats: readonly FormatName[];
   /** Whether no other format is judged next to it, since its requests have no marker or it keeps the machine busy. */
   readonly isAlone?: boolean;
+  /** Whether it waits for seconds on purpose; such cases that follow one another are judged at once. */
+  readonly isSlow?: boolean;
   readonly play: Play;
 }
 

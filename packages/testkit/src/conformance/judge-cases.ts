@@ -56,8 +56,12 @@ export async function judgeCases(
   const verdicts: Verdict[] = [];
   const skipped: Skipped[] = [];
   const chosen = chosenCases(options);
-  for (const [at, { one, formats }] of chosen.entries()) {
-    const entries = formats.map((format) => ({ one, row: rowOf(one, format) }));
+  let done = 0;
+  for (const batch of batchesOf(chosen)) {
+    done += batch.length;
+    const entries = batch.flatMap(({ one, formats }) =>
+      formats.map((format) => ({ one, row: rowOf(one, format) })),
+    );
     const late = signal.aborted ? STOPPED : performance.now() >= end ? TIME_IS_UP : undefined;
     const outcomes = entries.map((entry) => ({
       ...entry,
@@ -72,10 +76,21 @@ export async function judgeCases(
     else verdicts.push(...found);
     const failures = verdicts.filter(({ faults }) => faults.length > 0).length;
     onProgress(
-      `case ${at + 1} of ${chosen.length}, ${verdicts.length} judged, ${failures} failed: ${one.id}`,
+      `case ${done} of ${chosen.length}, ${verdicts.length} judged, ${failures} failed: ${batch[0]!.one.id}`,
     );
   }
   return { verdicts, skipped };
+}
+
+/** Returns each case by itself, but slow ones that follow one another together. */
+function batchesOf<One extends { readonly one: ConformanceCase }>(chosen: readonly One[]): One[][] {
+  const batches: One[][] = [];
+  for (const entry of chosen) {
+    const last = batches.at(-1);
+    if (entry.one.isSlow && last?.[0]?.one.isSlow) last.push(entry);
+    else batches.push([entry]);
+  }
+  return batches;
 }
 
 function rowOf(one: ConformanceCase, format: FormatName): Row {
@@ -99,10 +114,10 @@ function reasonAgainst(
 /** Judges a case in all its formats at once, or in one after the other if it has to be alone. */
 async function judgeTogether(
   entries: readonly Entry[],
-  { seed, patienceMs }: Options,
+  { seed, patienceMs, groups }: Options,
   { gateway, provider }: Judging,
 ): Promise<Verdict[]> {
-  const run = { gateway, provider, seed, patienceMs };
+  const run = { gateway, provider, seed, patienceMs, holdsBack: groups.has('deferral') };
   const judge = ({ one, row }: Entry) => judgeCase(one, row.format, numberOf(one, row.format), run);
   if (!entries[0]?.one.isAlone) return Promise.all(entries.map(judge));
   const verdicts: Verdict[] = [];

@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../random.ts';
 import { createProvider } from '../upstream/create-provider.ts';
 import {
@@ -13,6 +14,7 @@ import { judgeConversation } from './converse.ts';
 import type { FormatName, HeaderList } from './formats/client-format.ts';
 import { CLIENT_FORMATS } from './formats/formats.ts';
 import { decodeStream } from './judge/decode-stream.ts';
+import { decompress } from './judge/decompress.ts';
 import { judgeExchange } from './judge/judge-exchange.ts';
 import type { Exchange, Seen } from './wire/exchange.ts';
 import { playExchange } from './wire/play-exchange.ts';
@@ -51,6 +53,8 @@ export interface Run {
   readonly seed: number;
   /** Longest wait for one thing to arrive, in milliseconds. */
   readonly patienceMs: number;
+  /** Whether the gateway claims to hold tools back. */
+  readonly holdsBack?: boolean;
 }
 
 /** The run as one client of a case has it. */
@@ -62,7 +66,7 @@ interface ClientRun extends Run {
 const RUN = Date.now().toString(36);
 
 /** Headers by which a client proves who it is. */
-const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key'];
+const CREDENTIALS = ['authorization', 'api-key', 'x-api-key', 'x-goog-api-key'];
 
 /** Returns the judgement of one case in one format. */
 export async function judgeCase(
@@ -87,12 +91,25 @@ async function findFaults(
 ): Promise<string[]> {
   const { play } = one;
   const clients = play.kind === 'exchanges' ? (play.clients ?? 1) : 1;
+  const allArrived = meetingOf(clients, run.patienceMs);
   const judged = await Promise.all(
     Array.from({ length: clients }, (_, client) =>
-      judgeClient(one, contextOf(name, number + client, run), run),
+      judgeClient(one, { ...contextOf(name, number + client, run), allArrived }, run),
     ),
   );
   return judged.flat();
+}
+
+/** Returns a function that resolves once it has been called this often, and rejects if that takes too long. */
+function meetingOf(size: number, patienceMs: number): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let arrived = 0;
+  return async () => {
+    arrived += 1;
+    if (arrived === size) resolve();
+    const isLate = await Promise.race([promise.then(() => false), delay(patienceMs, true, { ref: false })]);
+    if (isLate) throw new Error(`only ${arrived} of ${size} requests reached the provider at once`);
+  };
 }
 
 /** Returns what a case of this number, unique in the run, writes its requests and responses with. */
@@ -110,6 +127,7 @@ export function contextOf(
     headers: format.headers(`sk-${RUN}-${marker}`),
     provider: createProvider(),
     random: createRandom(seed + number),
+    allArrived: async () => {},
   };
 }
 
@@ -133,7 +151,7 @@ async function judgeExchanges(
   context: CaseContext,
   run: ClientRun,
 ): Promise<string[]> {
-  const { gateway } = run;
+  const { gateway, holdsBack = false } = run;
   const ownHeaders = [
     ...gateway.headers.map(([name]) => name.toLowerCase()),
     ...(gateway.hasKey ? CREDENTIALS : []),
@@ -144,7 +162,9 @@ async function judgeExchanges(
     if (exchange.isPrelude) continue;
     const { hasKey } = gateway;
     faults.push(
-      ...judgeExchange(exchange, seen, play.judges, { format: context.format, ownHeaders, hasKey }),
+      ...judgeExchange(exchange, seen, play.judges, {
+        ...{ format: context.format, ownHeaders, hasKey, holdsBack },
+      }),
     );
     if (faults.length > 0) break;
   }
@@ -156,8 +176,16 @@ function send(exchange: Exchange, { format, marker }: CaseContext, run: ClientRu
   const { request } = exchange;
   const own = new Set(gateway.headers.map(([name]) => name.toLowerCase()));
   const headers = [...request.headers.filter(([name]) => !own.has(name.toLowerCase())), ...gateway.headers];
-  const hasText = (body: Buffer, text: string): boolean =>
-    body.includes(text) || decodeStream(body, format.framing).some(({ data }) => data.includes(text));
+  const hasText = (body: Buffer, text: string, encoding: string | undefined): boolean => {
+    try {
+      const plain = decompress(body, encoding);
+      if (plain.includes(text)) return true;
+      return decodeStream(plain, format.framing).some(({ data }) => data.includes(text));
+    } catch {
+      // Its first bytes are not enough.
+      return false;
+    }
+  };
   return playExchange({ ...exchange, request: { ...request, headers } }, marker, {
     url: gateway.urlOf(format.name),
     provider,

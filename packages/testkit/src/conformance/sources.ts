@@ -7,6 +7,9 @@ export const SOURCES = {
   'rfc9110-field-values': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-5.5',
   'rfc9110-interim': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-15.2',
   'rfc9110-idempotent': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-9.2.2',
+  'rfc9110-uri-limits': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-4.1',
+  'rfc9110-expect': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-10.1.1',
+  'rfc9112-length': 'https://www.rfc-editor.org/rfc/rfc9112.html#section-6.3',
   'rfc9112-persistent': 'https://www.rfc-editor.org/rfc/rfc9112.html#section-9.3',
   'rfc9110-502': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-15.6.3',
   'rfc9110-redirection': 'https://datatracker.ietf.org/doc/html/rfc9110.html#section-15.4',
@@ -25,6 +28,14 @@ export const SOURCES = {
   'anthropic-tool-search': 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool',
   'anthropic-messages': 'https://platform.claude.com/docs/en/api/messages',
   'openai-chat': 'https://platform.openai.com/docs/api-reference/chat/create',
+  'anthropic-authentication': 'https://code.claude.com/docs/en/llm-gateway',
+  'anthropic-batches': 'https://platform.claude.com/docs/en/build-with-claude/batch-processing',
+  'anthropic-files': 'https://platform.claude.com/docs/en/build-with-claude/files',
+  'azure-authentication':
+    'https://learn.microsoft.com/en-us/azure/ai-services/openai/reference#authentication',
+  'gemini-key': 'https://cloud.google.com/docs/authentication/api-keys-use',
+  'gemini-array': 'https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent',
+  'openai-speech': 'https://platform.openai.com/docs/api-reference/audio/createSpeech',
   'openai-transcriptions': 'https://platform.openai.com/docs/api-reference/audio/createTranscription',
   'openai-responses': 'https://platform.openai.com/docs/api-reference/responses',
   'openai-responses-cancel':
@@ -37,7 +48,9 @@ export const SOURCES = {
   'ollama-chat': 'https://docs.ollama.com/api/chat',
   'bedrock-errors': 'https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html',
 
-  // Issues of other projects.
+  // Issues and documentation of other projects.
+  'express-compression': 'https://github.com/expressjs/compression#server-sent-events',
+  'undici-connections': 'https://undici.nodejs.org/#/docs/api/Pool?id=parameter-pooloptions',
   'unity-gateway-buffering': 'https://github.com/databricks/unity-gateway/pull/361',
   'srouter-buffering': 'https://github.com/seaavey/SRouter/pull/104',
   'litellm-buffering': 'https://github.com/BerriAI/litellm/pull/29557',

@@ -10,12 +10,14 @@ import { STORED } from './stored.ts';
 import { STREAMS } from './streams.ts';
 import { THINKING_CASES } from './thinking.ts';
 import { TOOLS_CASES } from './tools.ts';
+import { TRANSFERS } from './transfers.ts';
 import { USAGE_CASES } from './usage.ts';
 
 /** Every case of the kit, in the order of its groups. */
 export const CASES: readonly ConformanceCase[] = [
   ...BODIES,
   ...CONTENTS,
+  ...TRANSFERS,
   ...HEADERS,
   ...STREAMS,
   ...ERRORS,

@@ -73,6 +73,8 @@ const SETTINGS: Partial<Record<FormatName, object>> = {
       json_schema: { name: 'reply', strict: true, schema: { type: 'object', properties: {} } },
     },
     prediction: { type: 'content', content: 'Yes.' },
+    ...{ store: false, user: 'u-1', safety_identifier: 's-1', web_search_options: {}, function_call: 'none' },
+    functions: [{ name: 'old', parameters: { type: 'object', properties: {} } }],
   },
   'openai-responses': {
     ...{ temperature: 0, top_p: 1, max_output_tokens: 250_000, truncation: 'disabled', store: false },
@@ -91,6 +93,23 @@ const SETTINGS: Partial<Record<FormatName, object>> = {
       thinkingConfig: { thinkingBudget: 0, includeThoughts: false },
     },
     safetySettings: [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }],
+  },
+  'gemini-interactions': {
+    generation_config: {
+      temperature: 0,
+      top_p: 1,
+      seed: 0,
+      max_output_tokens: 250_000,
+      stop_sequences: ['END'],
+    },
+    ...{ response_mime_type: 'application/json', store: false },
+  },
+  'bedrock-converse': {
+    inferenceConfig: { temperature: 0, topP: 1, maxTokens: 128_000, stopSequences: ['END'] },
+    additionalModelRequestFields: { top_k: 0 },
+    additionalModelResponseFieldPaths: ['/stop_sequence'],
+    guardrailConfig: { guardrailIdentifier: 'g', guardrailVersion: '1', trace: 'disabled' },
+    ...{ performanceConfig: { latency: 'standard' }, requestMetadata: { team: 'a' }, promptVariables: {} },
   },
   'ollama-chat': {
     ...{ format: { type: 'object' }, keep_alive: 0, think: false },
@@ -117,6 +136,7 @@ const HISTORIES: Partial<Record<FormatName, readonly object[]>> = {
       content: [
         { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}`, detail: 'low' } },
         { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } },
+        { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },
         { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERg==' } },
       ],
     },
@@ -135,6 +155,7 @@ const HISTORIES: Partial<Record<FormatName, readonly object[]>> = {
       role: 'user',
       content: [
         { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
+        { type: 'image', source: { type: 'url', url: 'https://example.org/a.png' } },
         {
           type: 'document',
           source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERg==' },
@@ -171,21 +192,94 @@ const HISTORIES: Partial<Record<FormatName, readonly object[]>> = {
   ],
 };
 
+/** White space, control characters, forms of letters, and what filters take for secrets or for markup. */
+const ODD_TEXT =
+  '  \n\t“Text” e\u0301 \u200B\uFEFF\u00A0 Anna <anna@example.org>, +49 30 1234567, 4111 1111 1111 1111, password: hunter2 {{name}} <b>&amp;</b> \\n \u0001\r\n  ';
+
+/** Returns an event of a stream with several choices. */
+function choice(
+  index: number,
+  delta: object,
+  finish_reason: string | null = null,
+  logprobs: object | null = null,
+) {
+  const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', service_tier: 'default' };
+  return { ...head, choices: [{ index, delta, logprobs, finish_reason }], usage: null };
+}
+
+/** Streams with more than one text, as each vendor documents them. */
+const RICH_STREAMS: Partial<Record<FormatName, readonly object[]>> = {
+  'openai-chat': [
+    choice(0, { role: 'assistant', content: '', refusal: null }, null, { content: [], refusal: null }),
+    choice(1, { role: 'assistant', content: '' }),
+    choice(1, { content: 'B' }),
+    choice(0, { content: 'A' }, null, { content: [{ token: 'A', logprob: -0.5, bytes: [65] }] }),
+    choice(1, { refusal: 'No.' }),
+    choice(0, { annotations: [{ type: 'url_citation', url_citation: { url: 'https://example.org' } }] }),
+    choice(0, { audio: { id: 'a', data: 'UklGRg==', transcript: 'A' } }),
+    choice(1, {}, 'content_filter'),
+    choice(0, {}, 'stop'),
+  ],
+  'anthropic-messages': [
+    { type: 'message_start', message: { id: 'msg_1', type: 'message', role: 'assistant', content: [] } },
+    {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
+    },
+    {
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'input_json_delta', partial_json: '{"query":"q"}' },
+    },
+    { type: 'content_block_stop', index: 0 },
+    {
+      type: 'content_block_start',
+      index: 1,
+      content_block: {
+        type: 'web_search_tool_result',
+        tool_use_id: 'srvtoolu_1',
+        content: [{ type: 'web_search_result', url: 'https://example.org', encrypted_content: 'ZQ==' }],
+      },
+    },
+    { type: 'content_block_stop', index: 1 },
+    { type: 'content_block_start', index: 2, content_block: { type: 'text', text: '', citations: [] } },
+    {
+      type: 'content_block_delta',
+      index: 2,
+      delta: { type: 'citations_delta', citation: { type: 'char_location', cited_text: 'A' } },
+    },
+    { type: 'content_block_delta', index: 2, delta: { type: 'text_delta', text: 'A' } },
+    { type: 'content_block_stop', index: 2 },
+    { type: 'message_delta', delta: { stop_reason: 'pause_turn', container: { id: 'c_1' } }, usage: {} },
+    { type: 'message_stop' },
+  ],
+};
+
 /** Requests that ask for no response of a model. */
 const OTHER_ENDPOINTS: Partial<Record<FormatName, readonly [method: string, path: string, body: string][]>> =
   {
     'openai-chat': [
       ['GET', '/v1/models?after=m-1', ''],
       ['POST', '/v1/embeddings', '{"model":"m","input":["Grüße"],"x":1.0}'],
+      ['POST', '/v1/completions', '{"model":"m","prompt":["Grüße"],"echo":true}'],
+      ['DELETE', '/v1/files/file-1', ''],
     ],
-    'anthropic-messages': [['GET', '/v1/models?limit=5', '']],
+    'anthropic-messages': [
+      ['GET', '/v1/models?limit=5', ''],
+      ['POST', '/v1/messages/batches', '{"requests":[{"custom_id":"a","params":{"model":"m"}}]}'],
+      ['DELETE', '/v1/messages/batches/msgbatch_1', ''],
+    ],
     gemini: [
       ['GET', '/v1beta/models?pageSize=5', ''],
       ['POST', '/v1beta/models/m:embedContent', '{"content":{"parts":[{"text":"Grüße"}]}}'],
+      ['PATCH', '/v1beta/cachedContents/1?updateMask=ttl', '{"ttl":"600s"}'],
+      ['DELETE', '/v1beta/cachedContents/1', ''],
     ],
     'ollama-chat': [
       ['GET', '/api/tags', ''],
       ['POST', '/api/embed', '{"model":"m","input":"Grüße"}'],
+      ['DELETE', '/api/delete', '{"model":"m"}'],
     ],
   };
 
@@ -233,6 +327,80 @@ export const CONTENTS: readonly ConformanceCase[] = [
         { request: request(context, { edit }), answer: respond(context, request(context), [say('Yes.')]) },
       ];
     }),
+  },
+  {
+    id: 'bodies/request-texts',
+    promise: 'White space, letters, markup and what looks like a secret stay in the text of a request.',
+    sources: ['openai-chat', 'anthropic-messages'],
+    formats: ALL,
+    play: meant((context) => {
+      const marked = request(context, { user: `${ODD_TEXT} ${context.marker}`, system: ODD_TEXT });
+      const edit = (body: string) => body.replace(` (${context.marker})`, '');
+      const ends = request(context, { user: `${context.marker}${ODD_TEXT}`, system: ODD_TEXT, edit });
+      const answer = respond(context, request(context), [say('Yes.')]);
+      return [marked, ends].map((one) => ({ request: one, answer }));
+    }),
+  },
+  {
+    id: 'bodies/response-texts',
+    promise: 'White space, letters, markup and what looks like a secret stay in the text of a response.',
+    sources: ['openai-chat', 'anthropic-messages'],
+    formats: ALL,
+    play: meant((context) =>
+      [false, true].map((isStream) => {
+        const usual = request(context, { isStream });
+        const parts = [say('\n', ' ', ODD_TEXT, ' ', '\n')];
+        return { request: usual, answer: respond(context, usual, parts) };
+      }),
+    ),
+  },
+  {
+    id: 'bodies/request-stream-plain',
+    promise: 'A request for a stream without options arrives without, and the client gets no counts unasked.',
+    sources: ['openai-chat'],
+    formats: ['openai-chat'],
+    play: meant((context) => {
+      const edit = (body: string) => JSON.stringify({ ...JSON.parse(body), stream_options: undefined });
+      const usual = request(context, { isStream: true, edit });
+      return [{ request: usual, answer: respond(context, usual, [say('Yes.')]) }];
+    }),
+  },
+  {
+    id: 'bodies/stream-parts',
+    promise: 'Choices, citations, log probabilities, sounds and refusals of a stream reach the client.',
+    sources: ['openai-chat', 'anthropic-messages'],
+    formats: Object.keys(RICH_STREAMS) as FormatName[],
+    play: meant((context) => {
+      const usual = request(context, { isStream: true });
+      const { headers } = respond(context, usual, [say('Yes.')]);
+      const isChat = context.format.name === 'openai-chat';
+      const texts = RICH_STREAMS[context.format.name]!.map((event) => {
+        const name = isChat ? '' : `event: ${(event as { readonly type: string }).type}\n`;
+        return `${name}data: ${JSON.stringify(event)}\n\n`;
+      });
+      const body = `${texts.join('')}${isChat ? 'data: [DONE]\n\n' : ''}`;
+      return [{ request: usual, answer: { ...bytes(body), headers } }];
+    }),
+  },
+  {
+    id: 'bodies/response-lines',
+    promise: 'Lines of JSON, as results of batches are, reach the client as they are.',
+    sources: ['anthropic-batches'],
+    formats: USUAL,
+    play: {
+      kind: 'exchanges',
+      judges: ['one-request', 'status', 'response-bytes', 'response-headers', 'end'],
+      exchanges: ({ format, marker, headers }) => {
+        const isChat = format.name === 'openai-chat';
+        const path = isChat
+          ? `/v1/files/file_${marker}/content`
+          : `/v1/messages/batches/msgbatch_${marker}/results`;
+        const lines = bytes('{"custom_id":"a","x": 1.0}\n{"custom_id":"b"}\n', {
+          headers: [['content-type', 'application/x-jsonl']],
+        });
+        return [{ request: { method: 'GET', path, headers, body: [] }, answer: lines }];
+      },
+    },
   },
   {
     id: 'bodies/stop-reasons',

@@ -144,12 +144,12 @@ export const ERRORS: readonly ConformanceCase[] = [
   },
   {
     id: 'errors/whole-cut-off',
-    promise: 'A whole response whose connection breaks never looks complete.',
-    sources: ['rfc9112-incomplete'],
+    promise: 'A whole response whose connection breaks never looks complete, and is not asked for again.',
+    sources: ['rfc9112-incomplete', 'rfc9110-idempotent'],
     formats: ALL,
     play: {
       kind: 'exchanges',
-      judges: ['end'],
+      judges: ['one-request', 'end'],
       exchanges: (context) => {
         const usual = request(context);
         const answer = respond(context, usual, [say('A text that is long enough to be cut off.')]);

@@ -112,12 +112,13 @@ const CASES: readonly ConformanceCase[] = [
   },
   {
     id: 'limits/many-tools',
-    promise: 'A request with four hundred tools is answered, once, with the response of the provider.',
+    promise:
+      'A request with four hundred tools is answered, once; all of them arrive, unless the gateway holds tools back.',
     sources: ['openai-chat'],
     formats: ALL,
     play: {
       kind: 'exchanges',
-      judges: ['one-request', 'status', 'response-meaning', 'end'],
+      judges: ['one-request', 'request-meaning-with-tools', 'status', 'response-meaning', 'end'],
       exchanges: (context) => {
         const tools = Array.from({ length: 400 }, (_, number) => {
           const tool = TOOLS[number % TOOLS.length]!;

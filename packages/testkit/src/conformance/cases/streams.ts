@@ -180,14 +180,29 @@ export const STREAMS: readonly ConformanceCase[] = [
     'A stream whose model is silent for six seconds goes on.',
     (usual) =>
       withSteps(usual([say(...COUNTED)]), (steps) => steps.toSpliced(3, 0, { type: 'silence', ms: 6_000 })),
-    { formats: ['anthropic-messages'], sources: ['luthien-pings'] },
+    { formats: ['anthropic-messages'], sources: ['luthien-pings'], isSlow: true },
   ),
   stream(
     'slow-start',
     'A model that thinks for six seconds before its first byte is waited for.',
     (usual) => ({ ...usual([say('Yes.')]), startMs: 6_000 }),
-    { formats: ['openai-chat'], sources: ['aris-slow-start'] },
+    { formats: ['openai-chat'], sources: ['aris-slow-start'], isSlow: true },
   ),
+  {
+    id: 'streams/slow-request',
+    promise: 'A request whose second half comes six seconds after the first, as over a bad line, arrives.',
+    sources: ['rfc9110-intermediaries'],
+    formats: ['gemini'],
+    isSlow: true,
+    play: {
+      kind: 'exchanges',
+      judges: [...SAME, 'request-meaning'],
+      exchanges: (context) => {
+        const usual = request(context, { isStream: true });
+        return [{ request: usual, answer: respond(context, usual, [say('Yes.')]), pauseMs: 6_000 }];
+      },
+    },
+  },
   stream(
     'interim-response',
     'An interim response of the provider is not taken for its response.',
@@ -195,6 +210,11 @@ export const STREAMS: readonly ConformanceCase[] = [
     { formats: USUAL, sources: ['rfc9110-interim'] },
   ),
   text('crlf', 'A stream whose lines end in CR LF means the same.', (body) => body.replaceAll('\n', '\r\n')),
+  text(
+    'byte-order-mark',
+    'A stream that begins with a byte order mark means the same.',
+    (body) => `\uFEFF${body}`,
+  ),
   text(
     'unknown-events',
     'Events that no documentation names reach the client.',
@@ -275,19 +295,22 @@ export const STREAMS: readonly ConformanceCase[] = [
     'cut-off',
     'A connection that breaks within an event never looks like the end of a response.',
     (usual) => cutOff(usual(PARTS), 0.5),
-    { judges: ['status', 'end'], sources: ['aisix-done-after-error', 'rfc9112-incomplete'] },
+    {
+      judges: ['one-request', 'status', 'end'],
+      sources: ['aisix-done-after-error', 'rfc9112-incomplete', 'rfc9110-idempotent'],
+    },
   ),
   stream(
     'cut-off-between-events',
     'A connection that breaks between two events never looks like the end of a response.',
     (usual) => withSteps(usual(PARTS), (steps) => [...steps.slice(0, 4), { type: 'silence', ms: 20 }, BREAK]),
-    { judges: ['status', 'end'], sources: ['talon-stream-death', 'rfc9112-incomplete'] },
+    { judges: ['one-request', 'status', 'end'], sources: ['talon-stream-death', 'rfc9112-incomplete'] },
   ),
   stream(
     'cut-off-text',
     'What arrived before a connection broke reaches the client.',
     (usual) => withSteps(usual([say(...COUNTED)]), (steps) => [...eachSeen(steps.slice(0, 6)), BREAK]),
-    { judges: ['status', 'timing', 'end'], sources: ['talon-stream-death'] },
+    { judges: ['one-request', 'status', 'timing', 'end'], sources: ['talon-stream-death'] },
   ),
   stream(
     'ends-early',

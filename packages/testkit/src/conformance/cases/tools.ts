@@ -123,6 +123,8 @@ export const TOOLS_CASES: readonly ConformanceCase[] = [
         'bedrock-converse',
         'bedrock-invoke',
         'ollama-chat',
+        'gemini',
+        'gemini-interactions',
       ],
       sources: ['gonka-strict', 'openai-chat'],
     },
@@ -130,11 +132,17 @@ export const TOOLS_CASES: readonly ConformanceCase[] = [
   declared('names', 'Names of tools keep their case, their characters and their length.', {
     tools: ['a', 'Get_Weather-2', 'mcp__server__tool', 'x'.repeat(64)].map((name) => ({ ...WEATHER, name })),
   }),
+  declared(
+    'long-name',
+    'A name of 128 characters, as Anthropic allows it, reaches the provider.',
+    { tools: [{ ...WEATHER, name: 'y'.repeat(128) }] },
+    { formats: ['anthropic-messages', 'bedrock-invoke'], sources: ['anthropic-messages'] },
+  ),
   declared('descriptions', 'Descriptions of tools keep every character.', {
     tools: [
       {
         ...WEATHER,
-        description: `Wetter:\n\t“Grüße” e\u0301 世界 🌍 <b>&amp;</b> {{x}} $y \\n \u0001\r\n${'Long. '.repeat(500)}\n`,
+        description: `Wetter:\n\t“Grüße” e\u0301 世界 🌍 <b>&amp;</b> {{x}} $y \\n \u0001\r\n${'Long. '.repeat(2_500)}\n`,
       },
     ],
   }),

@@ -1,8 +1,8 @@
-import { gunzipSync } from 'node:zlib';
 import type { ClientFormat, Framing, HeaderList } from '../formats/client-format.ts';
 import type { Exchange, ReceivedRequest, Seen, WireAnswer } from '../wire/exchange.ts';
 import { compareHeaders } from './compare-headers.ts';
 import { decodeStream } from './decode-stream.ts';
+import { decompress } from './decompress.ts';
 import { firstDifference } from './first-difference.ts';
 import { meaningOf } from './meaning.ts';
 
@@ -15,6 +15,10 @@ export type Aspect =
   | 'no-foreign-cookies'
   | 'request-bytes'
   | 'request-meaning'
+  /** The same, unless the gateway claims to hold tools back. */
+  | 'request-meaning-with-tools'
+  /** Two requests that are alike are two, and each client gets the response to one. */
+  | 'both-answered'
   | 'status'
   | 'response-headers'
   /** The headers by which clients decide whether and when to ask again. */
@@ -41,6 +45,8 @@ export interface JudgeContext {
   readonly ownHeaders: readonly string[];
   /** Whether the gateway has a key of its own, which may stand in the path of Google's API. */
   readonly hasKey: boolean;
+  /** Whether the gateway holds tools back. */
+  readonly holdsBack: boolean;
 }
 
 /** Most bytes that a gateway and the operating system may take in advance for a client that does not read. */
@@ -73,8 +79,8 @@ const JUDGES: Readonly<Record<Aspect, (matter: Matter) => Iterable<string>>> = {
     else if (whole.length > 1) yield `the provider received the request ${whole.length} times`;
     if (first === undefined) return;
     if (first.method !== request.method) yield `the method became ${first.method}`;
-    const path = hasKey ? withoutKey(first.path) : first.path;
-    if (path !== request.path) yield `the path became ${path} instead of ${request.path}`;
+    const [path, wanted] = [first.path, request.path].map((one) => (hasKey ? withoutKey(one) : one));
+    if (path !== wanted) yield `the path became ${path} instead of ${request.path}`;
   },
   *'request-headers'({ exchange: { request }, seen, context }) {
     const [first] = seen.received;
@@ -100,6 +106,16 @@ const JUDGES: Readonly<Record<Aspect, (matter: Matter) => Iterable<string>>> = {
     if (first === undefined) return;
     const expected = meaningOf(Buffer.concat(request.body).toString('utf8'));
     yield* textFault('the request means something else', expected, meaningOf(first.body.toString('utf8')));
+  },
+  *'request-meaning-with-tools'(matter) {
+    if (!matter.context.holdsBack) yield* JUDGES['request-meaning'](matter);
+  },
+  *'both-answered'({ seen: { received, client, twin } }) {
+    const whole = received.filter(({ isComplete }) => isComplete);
+    if (whole.length !== 2)
+      yield `the provider received ${whole.length} requests where two clients sent one each`;
+    else if (twin?.end !== 'complete' || client.body.equals(twin.body))
+      yield 'two clients did not get a response each';
   },
   *status({ seen: { answer, client } }) {
     if (client.end === 'no-response') yield 'the client got no response';
@@ -186,7 +202,7 @@ function framingOf({ headers }: WireAnswer, framing: Framing): Framing | undefin
 }
 
 function meaningOfBody(body: Buffer, encoding: string | undefined, framing: Framing | undefined): string {
-  const plain = encoding === 'gzip' ? gunzipSync(body) : body;
+  const plain = decompress(body, encoding);
   if (framing === undefined) return meaningOf(plain.toString('utf8'));
   return decodeStream(plain, framing)
     .map(({ name, data }) => `${name}: ${meaningOf(data)}`)

@@ -37,6 +37,8 @@ export interface WireAnswer {
   readonly hasInterim?: boolean;
   /** The provider closes the connection behind it, without a word of that before. */
   readonly closesBehind?: boolean;
+  /** The body has neither a length nor chunks; the end of the connection is its end. */
+  readonly endsByClosing?: boolean;
 }
 
 /**
@@ -52,6 +54,10 @@ export interface Exchange {
   readonly mood?: Mood;
   /** Time without a request before it, in milliseconds. */
   readonly restMs?: number;
+  /** Time between the two halves of the request, in milliseconds. */
+  readonly pauseMs?: number;
+  /** Whether a second client sends the same request at the same time. */
+  readonly isTwice?: boolean;
   /** Whether the exchange only prepares the next one, and is not judged. */
   readonly isPrelude?: boolean;
 }
@@ -82,6 +88,8 @@ export interface ClientView {
 /** Everything that was seen of one exchange on both sides of the gateway. */
 export interface Seen {
   readonly client: ClientView;
+  /** The view of the second client, if there is one. */
+  readonly twin: ClientView | undefined;
   readonly received: readonly ReceivedRequest[];
   /** The response that the provider gave to the last request; undefined if none arrived. */
   readonly answer: WireAnswer | undefined;

@@ -11,8 +11,8 @@ export interface Ends {
   readonly provider: WireProvider;
   /** Longest wait for one thing to arrive, in milliseconds. */
   readonly patienceMs: number;
-  /** Whether a text is in the bytes of a body so far, whatever their framing. */
-  readonly hasText: (body: Buffer, text: string) => boolean;
+  /** Whether a text is in the bytes of a body so far, whatever their framing and encoding. */
+  readonly hasText: (body: Buffer, text: string, encoding: string | undefined) => boolean;
   /** Keeps the client's connection from one exchange to the next; each has its own without. */
   readonly agent?: Agent | undefined;
 }
@@ -39,6 +39,7 @@ class Play implements Stage {
   readonly #received: ReceivedRequest[] = [];
   readonly #delays: string[] = [];
   readonly #client: WireClient;
+  readonly #twin: WireClient | undefined;
   readonly #mood: Mood;
   #answer: WireAnswer | undefined;
   #heads = 0;
@@ -50,21 +51,26 @@ class Play implements Stage {
     this.#ends = ends;
     this.marker = marker;
     this.#mood = exchange.mood ?? 'reads';
-    this.#client = new WireClient(ends.url, exchange.request, {
-      reads: this.#mood !== 'stalls',
-      agent: ends.agent,
-    });
+    const open = () =>
+      new WireClient(ends.url, exchange.request, { reads: this.#mood !== 'stalls', agent: ends.agent });
+    this.#client = open();
+    this.#twin = exchange.isTwice ? open() : undefined;
   }
 
   async run(): Promise<Seen> {
     const bytesAhead = await this.#behave();
     if (this.#mood === 'reads' || this.#mood === 'stalls') {
-      // The longest case is silent for a while on purpose.
-      const limitMs = 4 * this.#ends.patienceMs;
-      if (!(await this.#client.until(() => this.#client.hasEnded, limitMs))) this.#client.leave('timeout');
+      const limitMs = 4 * this.#ends.patienceMs + this.#silenceMs;
+      const clients = [this.#client, ...(this.#twin ? [this.#twin] : [])];
+      await Promise.all(
+        clients.map(async (client) => {
+          if (!(await client.until(() => client.hasEnded, limitMs))) client.leave('timeout');
+        }),
+      );
     } else if (this.#heads > 0) await this.#until(() => this.#isSettled);
     return {
       client: this.#client.view,
+      twin: this.#twin?.view,
       received: this.#received,
       answer: this.#answer,
       isCancelled: this.#isCancelled,
@@ -80,9 +86,13 @@ class Play implements Stage {
   async onRequest(request: ReceivedRequest): Promise<WireAnswer> {
     this.#received.push(request);
     const { answer } = this.#exchange;
-    const given = typeof answer === 'function' ? await answer(request) : answer;
-    this.#answer = given;
-    return given;
+    try {
+      this.#answer = typeof answer === 'function' ? await answer(request) : answer;
+      return this.#answer;
+    } catch (error) {
+      this.#delays.push((error as Error).message);
+      throw error;
+    }
   }
 
   async isSeen({ bytes, text }: { bytes: number; text: string | undefined }): Promise<boolean> {
@@ -91,7 +101,8 @@ class Play implements Stage {
     const client = this.#client;
     const hasAll = () =>
       client.hasHead &&
-      (client.bytes >= bytes || (text !== undefined && this.#ends.hasText(client.body, text)));
+      (client.bytes >= bytes ||
+        (text !== undefined && this.#ends.hasText(client.body, text, client.encoding)));
     const isSeen = await client.until(hasAll, this.#ends.patienceMs);
     if (!isSeen) {
       const what = bytes === 0 ? 'the head of the response' : `the first ${bytes} bytes of the body`;
@@ -114,18 +125,28 @@ class Play implements Stage {
     return this.#isCancelled || isBroken;
   }
 
+  /** The time for which the case itself makes both sides wait. */
+  get #silenceMs(): number {
+    const { pauseMs = 0, answer } = this.#exchange;
+    if (typeof answer === 'function') return pauseMs;
+    const { startMs = 0, steps, isSilent } = answer;
+    if (isSilent) return pauseMs;
+    const silences = [...steps].map((step) => (step.type === 'silence' ? step.ms : 0));
+    return pauseMs + startMs + silences.reduce((sum, ms) => sum + ms, 0);
+  }
+
   /** Plays the client's part, and returns how far the provider got while the client did not read. */
   async #behave(): Promise<number> {
     const client = this.#client;
     switch (this.#mood) {
       case 'reads':
-        client.send();
+        await this.#send();
         return 0;
       case 'stalls':
         client.send();
         return this.#stall();
       case 'leaves-sending':
-        client.send(true);
+        client.sendHalf();
         // A gateway that passes the body on at once has reached the provider by then; others have not.
         await delay(100);
         client.leave();
@@ -143,6 +164,22 @@ class Play implements Stage {
       default:
         return this.#mood satisfies never;
     }
+  }
+
+  async #send(): Promise<void> {
+    const client = this.#client;
+    const { pauseMs, request } = this.#exchange;
+    if (request.headers.some(([name]) => name === 'expect')) {
+      const mayGoOn = await client.until(() => client.mayGoOn, this.#ends.patienceMs);
+      if (!mayGoOn) this.#delays.push('the client was not told to go on with the body, and sent it unasked');
+    }
+    if (pauseMs === undefined) client.send();
+    else {
+      client.sendHalf();
+      await delay(pauseMs);
+      client.sendRest();
+    }
+    this.#twin?.send();
   }
 
   async #stall(): Promise<number> {

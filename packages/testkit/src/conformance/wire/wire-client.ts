@@ -14,6 +14,7 @@ export class WireClient {
   #end: ResponseEnd | undefined;
   #cause: string | undefined;
   #bytes = 0;
+  #mayGoOn = false;
 
   /** Opens the connection, or takes that of an agent. `url` is the gateway's address, without a slash at the end. */
   constructor(
@@ -41,18 +42,34 @@ export class WireClient {
       this.#cause = code ?? message;
       this.#finish(this.#incoming ? 'broken' : 'no-response');
     });
+    this.#outgoing.once('continue', () => {
+      this.#mayGoOn = true;
+      this.#changes.emit('change');
+    });
     this.#outgoing.once('response', (incoming) => this.#receive(incoming, reads));
   }
 
-  /** Sends the body; only half of it on request. */
-  send(isHalf = false): void {
-    if (!isHalf) {
-      for (const chunk of this.#body) this.#outgoing.write(chunk);
-      this.#outgoing.end();
-      return;
-    }
+  /** Sends the body. */
+  send(): void {
+    for (const chunk of this.#body) this.#outgoing.write(chunk);
+    this.#outgoing.end();
+  }
+
+  /** Sends the first half of the body. */
+  sendHalf(): void {
     const all = Buffer.concat(this.#body);
     this.#outgoing.write(all.subarray(0, all.length >> 1));
+  }
+
+  /** Sends the second half of the body. */
+  sendRest(): void {
+    const all = Buffer.concat(this.#body);
+    this.#outgoing.end(all.subarray(all.length >> 1));
+  }
+
+  /** Whether the other side has asked for the body, as it must where a request has `expect: 100-continue`. */
+  get mayGoOn(): boolean {
+    return this.#mayGoOn;
   }
 
   /** Closes the connection. */
@@ -73,6 +90,11 @@ export class WireClient {
   /** Bytes of the body received so far. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** The encoding of the body, as the response names it. */
+  get encoding(): string | undefined {
+    return this.#incoming?.headers['content-encoding'];
   }
 
   get body(): Buffer {

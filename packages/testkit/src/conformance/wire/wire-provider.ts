@@ -113,6 +113,7 @@ async function send(answer: WireAnswer, response: ServerResponse, stage: Stage):
     if (answer.hasInterim) response.writeEarlyHints({ link: '</>; rel=preconnect' });
     const { socket } = response;
     if (answer.closesBehind) response.once('finish', () => socket?.end());
+    if (answer.endsByClosing) response.useChunkedEncodingByDefault = false;
     response.writeHead(answer.status, answer.headers.flat() as never);
     response.flushHeaders();
     const outcome = await sendSteps(answer, { response, stage, closed });
