@@ -820,6 +820,18 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
     fault: withoutResponse('retry-after'),
     catches: ['errors/429-retry-after', 'errors/503-retry-date'],
   },
+  'drops the way in which a provider wants to be asked for keys': {
+    fault: withoutResponse('www-authenticate'),
+    catches: ['errors/401'],
+  },
+  'sorts queries': {
+    fault: {
+      request: ({ path }) => ({
+        path: path.replace(/(?<=\?).*/, (query) => query.split('&').toSorted().join('&')),
+      }),
+    },
+    catches: ['bodies/request-query'],
+  },
   'drops the milliseconds to wait': {
     fault: withoutResponse('retry-after-ms', 'x-should-retry'),
     catches: ['errors/429-retry-after-ms'],

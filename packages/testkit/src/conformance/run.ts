@@ -15,7 +15,7 @@ import type { FormatName, HeaderList } from './formats/client-format.ts';
 import { CLIENT_FORMATS } from './formats/formats.ts';
 import { decodeStream } from './judge/decode-stream.ts';
 import { decompress } from './judge/decompress.ts';
-import { judgeExchange } from './judge/judge-exchange.ts';
+import { judgeExchange, withoutKey } from './judge/judge-exchange.ts';
 import type { Exchange, Seen } from './wire/exchange.ts';
 import { playExchange } from './wire/play-exchange.ts';
 import type { WireProvider } from './wire/wire-provider.ts';
@@ -186,7 +186,8 @@ function send(exchange: Exchange, { format, marker }: CaseContext, run: ClientRu
       return false;
     }
   };
-  return playExchange({ ...exchange, request: { ...request, headers } }, marker, {
+  const path = gateway.hasKey ? withoutKey(request.path) : request.path;
+  return playExchange({ ...exchange, request: { ...request, path, headers } }, marker, {
     url: gateway.urlOf(format.name),
     provider,
     patienceMs,

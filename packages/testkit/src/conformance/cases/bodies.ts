@@ -202,7 +202,7 @@ export const BODIES: readonly ConformanceCase[] = [
     'The query of a request stays as it is, escapes included.',
     (usual) => ({
       ...usual,
-      path: `${usual.path}${usual.path.includes('?') ? '&' : '?'}beta=true&x=a%20b%2Fc+d&y[]=1&y[]=2`,
+      path: `${usual.path}${usual.path.includes('?') ? '&' : '?'}z=9&beta=true&x=a%20b%2Fc+d&y[]=1&y[]=2`,
     }),
     { sources: ['rfc9110-intermediaries'] },
   ),

@@ -121,7 +121,7 @@ export const STREAMS: readonly ConformanceCase[] = [
         Array.from({ length: bodyOf(answer).length }, (_, at) => at),
       );
     },
-    { sources: ['anarlog-split-frames', 'cache-fix-utf8', 'cc-switch-utf8'] },
+    { sources: ['anarlog-split-frames', 'cache-fix-utf8', 'cc-switch-utf8'], isAlone: true },
   ),
   stream(
     'split-anywhere',

@@ -69,7 +69,7 @@ interface Matter {
 }
 
 const RETRY_HEADERS =
-  /^(?:retry-after(?:-ms)?|x-should-retry|x-ratelimit-.*|anthropic-ratelimit-.*|request-id|x-request-id|x-amzn-requestid|x-amzn-errortype)$/;
+  /^(?:retry-after(?:-ms)?|www-authenticate|x-should-retry|x-ratelimit-.*|anthropic-ratelimit-.*|request-id|x-request-id|x-amzn-requestid|x-amzn-errortype)$/;
 
 const JUDGES: Readonly<Record<Aspect, (matter: Matter) => Iterable<string>>> = {
   *'one-request'({ exchange: { request }, seen: { received }, context: { hasKey } }) {
@@ -240,7 +240,7 @@ function* textFault(what: string, expected: string, found: string): Generator<st
 }
 
 /** Removes Google's query parameter for keys: https://cloud.google.com/docs/authentication/api-keys-use */
-function withoutKey(path: string): string {
+export function withoutKey(path: string): string {
   const [base = '', query] = path.split('?', 2);
   if (query === undefined) return path;
   const kept = query.split('&').filter((part) => !part.startsWith('key='));
