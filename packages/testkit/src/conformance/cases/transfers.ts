@@ -54,7 +54,7 @@ function otherCredentials({ format, marker, headers }: CaseContext): readonly He
   return [[...versions, bearer]];
 }
 
-/** What HTTP allows and gateways seldom see arrives as well. */
+/** Cases about parts of HTTP that gateways seldom see. */
 export const TRANSFERS: readonly ConformanceCase[] = [
   {
     id: 'bodies/response-until-close',
