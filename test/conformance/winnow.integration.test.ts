@@ -55,7 +55,7 @@ test.each(Object.entries(DEFERRAL_FAULTS))(
       await Promise.all([front.close(), behind.close()]);
     });
     const rows = catches.map((id) => ({ one: caseOf(id), format: 'openai-chat' as const }));
-    const verdicts = await judgeRows(rows, front.url, provider, 1_000);
+    const verdicts = await judgeRows(rows, front.url, provider, { patienceMs: 1_000 });
     expect(verdicts.filter(({ faults }) => faults.length === 0).map(({ id }) => id)).toEqual([]);
   },
 );
