@@ -64,7 +64,7 @@ describe('the command', () => {
     expect(code).toBe(0);
   });
 
-  test('passes a correct gateway with TLS, once its authority is trusted', async () => {
+  test('passes a correct gateway with TLS, once its authority is trusted', { tags: 'openssl' }, async () => {
     const certificates = new TestCertificates({ gateway: 'authority' });
     onTestFinished(() => certificates.remove());
     certificates.make();
