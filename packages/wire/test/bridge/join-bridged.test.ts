@@ -34,3 +34,27 @@ test('a tool that no request declares stays a call of the bridge tool, whatever 
   const refused = [{ name: 'gateway_call_tool', text: call }];
   expect(callsIn(call, { ...plan, hasUnknownPast: true })).toEqual(refused);
 });
+
+test('events that the end of a round released come before each attempt at the next one', () => {
+  const joiner = joinBridged(() => ({ ...PLAIN, abandonRound: () => {} }), plainDialect)(view, plan);
+  joiner.feed(calls({ call: 0, name: 'gateway_call_tool' }));
+  joiner.feed(calls({ call: 0, text: '{"name":"no_such_tool"' }));
+  joiner.endRound();
+  const first = readEvents([...joiner.feed(said('next'))]);
+  expect(first.at(-1)).toBe('next');
+  expect(first.length).toBeGreaterThan(1);
+  joiner.abandonRound();
+  expect(readEvents([...joiner.feed(said('next'))])).toEqual(first);
+});
+
+test('an abandoned round leaves nothing of its calls', () => {
+  const joiner = joinBridged(() => ({ ...PLAIN, abandonRound: () => {} }), plainDialect)(view, plan);
+  const call = [
+    calls({ call: 0, name: 'gateway_call_tool' }),
+    calls({ call: 0, text: '{"name":"file_read","arguments":{}}', isEnd: true }),
+  ];
+  expect(joiner.feed(call[0]!)).toEqual([]);
+  joiner.abandonRound();
+  const given = call.flatMap((event) => joiner.feed(event));
+  expect(readEvents(given)).toEqual([{ name: 'file_read', text: '{}' }]);
+});
