@@ -198,9 +198,10 @@ describe('POST /api/v1/tools/attach', () => {
   });
 
   test('finishes what it has begun although the service ends', async () => {
-    const { post, agentId, names, close } = await startWithAgent({}, {}, { latencyMs: 20 });
+    const { post, agentId, names, close, letta } = await startWithAgent({}, {}, { latencyMs: 50 });
+    const before = letta.calls.length;
     const asked = post('tools/attach', { agent_id: agentId, ...QUERY });
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await expect.poll(() => letta.calls.length).toBeGreaterThan(before);
     expect(await close()).toBe(true);
     expect((await asked).status).toBe(200);
     expect(names()).toContain('create_chart');

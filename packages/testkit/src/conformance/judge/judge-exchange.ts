@@ -108,7 +108,9 @@ const JUDGES: Readonly<Record<Aspect, (matter: Matter) => Iterable<string>>> = {
     yield* textFault('the request means something else', expected, meaningOf(first.body.toString('utf8')));
   },
   *'request-meaning-with-tools'(matter) {
-    if (!matter.context.holdsBack) yield* JUDGES['request-meaning'](matter);
+    if (matter.context.holdsBack) return;
+    for (const fault of JUDGES['request-meaning'](matter))
+      yield `${fault} (if the gateway holds tools back on purpose: --claims deferral)`;
   },
   *'both-answered'({ seen: { received, client, twin } }) {
     const whole = received.filter(({ isComplete }) => isComplete);
