@@ -56,32 +56,123 @@ describe('an agent', () => {
   test('of an unknown server is left to fixed thresholds for 20 conversations, and until a response shows a cache', () => {
     const { agents, learn } = agentsAt();
     agents.meet(FIRST);
-    agents.measure('a', measured(SIZES, { ...TERMS, isVendors: false }));
+    const large = { ...SIZES, directHead: 24_000, loadsAtEnd: true };
+    agents.measure('a', { ...measured(large, { ...TERMS, isVendors: false }), sharesHeads: true });
     learn(UNREAD);
     expect(agents.decide('a')).toBeUndefined();
     learn(READ);
     expect(agents.decide('a')).toBeUndefined();
     for (let count = 1; count < 20; count++) agents.meet(FIRST);
-    expect(agents.decide('a')).toMatchObject({ defers: false, changedAt: 1_000_000 });
+    expect(agents.decide('a')).toMatchObject({ defers: expect.any(Boolean), reviewedAt: 1_000_000 });
+  });
+
+  test('of an unknown server passes as soon as a cache shows that deferring is dearer', () => {
+    const { agents, learn } = agentsAt();
+    agents.meet(FIRST);
+    agents.measure('a', measured(SIZES, { ...TERMS, isVendors: false }));
+    expect(agents.decide('a')).toBeUndefined();
+    learn(READ);
+    expect(agents.decide('a')).toMatchObject({ defers: false });
+  });
+
+  describe('whose conversations have ended', () => {
+    /** Returns the bills after 20 conversations of so many requests, the first of which had such rounds. */
+    const billsAfter = (
+      requests: number,
+      rounds: readonly (readonly [inputTokens: number, outputTokens: number])[],
+      planReason: FinishedExchange['planReason'] = 'deferred',
+    ) => {
+      const { agents } = agentsAt();
+      agents.measure('a', measured({ ...SIZES, loadsAtEnd: true }, TERMS));
+      const usageByRound = rounds.map(([inputTokens, outputTokens], at) => ({
+        ...{ round: at + 1, inputTokens, outputTokens },
+      }));
+      const first = { planReason, searches: [], usageByRound, usage: usageByRound.at(-1) };
+      for (let conversation = 0; conversation < 20; conversation++) {
+        const session = String(conversation % 2);
+        const agent = agents.meet({ ...FIRST, newTokens: 100 });
+        agents.learn({ ...first, agent, session });
+        for (let request = 1; request < requests; request++) {
+          agents.learn({ agent: { id: 'a' }, planReason, searches: [], session, usage: READ });
+        }
+      }
+      return agents.decide('a')!.bills;
+    };
+    const ANSWER = [15_600, 10] as const;
+
+    test('is judged by their lengths', () => {
+      const [short, long] = [billsAfter(2, [ANSWER]), billsAfter(8, [ANSWER])];
+      expect(long.direct / short.direct).toBeGreaterThan(1.8);
+      const passed = [billsAfter(2, [ANSWER], 'few_savings'), billsAfter(8, [ANSWER], 'few_savings')];
+      expect(passed[1]!.direct / long.direct).toBeCloseTo(1, 3);
+      expect(passed[0]!.direct / short.direct).toBeCloseTo(1, 3);
+    });
+
+    test('is judged by their searches, and by what these cost', () => {
+      const none = billsAfter(4, [ANSWER]).deferred;
+      const one = billsAfter(4, [
+        [15_600, 10],
+        [16_000, 10],
+      ]).deferred;
+      const costly = billsAfter(4, [
+        [15_600, 10],
+        [20_000, 10],
+      ]).deferred;
+      const wordy = billsAfter(4, [
+        [15_600, 900],
+        [16_000, 10],
+      ]).deferred;
+      const two = billsAfter(4, [
+        [15_600, 10],
+        [16_000, 10],
+        [16_400, 10],
+      ]).deferred;
+      expect(one).toBeGreaterThan(1.05 * none);
+      expect(Math.min(two, costly, wordy) / one).toBeGreaterThan(1.02);
+    });
+
+    test('has assumed searches where its tools were not deferred', () => {
+      const passed = billsAfter(4, [ANSWER], 'few_savings').deferred;
+      expect(passed).toBeGreaterThan(1.1 * billsAfter(4, [ANSWER]).deferred);
+    });
+  });
+
+  test('knows nothing of conversations whose beginning it has not seen', () => {
+    const decisionAfter = (requests: number) => {
+      const { agents, clock } = agentsAt();
+      agents.meet(FIRST);
+      for (let request = 0; request < requests; request++) {
+        agents.learn({
+          agent: { id: 'a' },
+          planReason: 'deferred',
+          searches: [],
+          session: 's',
+          usage: undefined,
+        });
+      }
+      agents.measure('a', measured(SIZES, TERMS));
+      clock.now += 1;
+      return agents.decide('a');
+    };
+    expect(decisionAfter(50)).toEqual(decisionAfter(0));
   });
 
   test('shares its heads as often as the provider has read them', () => {
-    const { agents } = agentsAt();
-    const learn = (cachedInputTokens: number) =>
-      agents.learn({
-        agent: { id: 'a', isFirst: true, idleMs: 1_000 },
-        planReason: 'deferred',
-        searches: [],
-        usage: { inputTokens: 9_000, outputTokens: 1, cachedInputTokens },
-      });
-    const billAfter = (cached: number) => {
-      for (let count = 0; count < 100; count++) learn(cached);
-      for (let count = 0; count < 20; count++) agents.meet(FIRST);
+    const billAfter = (cachedInputTokens: number) => {
+      const { agents } = agentsAt();
+      agents.meet(FIRST);
+      agents.measure('a', measured(SIZES, TERMS));
+      for (let count = 0; count < 100; count++) {
+        agents.learn({
+          agent: { id: 'a', isFirst: true, idleMs: 1_000 },
+          planReason: 'deferred',
+          searches: [],
+          usage: { inputTokens: 9_000, outputTokens: 1, cachedInputTokens },
+        });
+      }
       return agents.decide('a')!.bills.deferred;
     };
-    agents.meet(FIRST);
-    agents.measure('a', measured(SIZES, TERMS));
-    expect(billAfter(8_000)).toBeLessThan(0.8 * billAfter(0));
+    expect(billAfter(8_000)).toBeLessThan(0.85 * billAfter(0));
   });
 
   test('shares a short head, too, where preloaded tools are most of the prompt', () => {
@@ -111,7 +202,7 @@ describe('an agent', () => {
   test('whose prompts are never read from a cache is priced without one in the end', () => {
     const { agents, learn } = agentsAt();
     agents.meet(FIRST);
-    agents.measure('a', measured(SIZES, { ...TERMS, isMarked: undefined }));
+    agents.measure('a', measured({ ...SIZES, directHead: 25_000 }, { ...TERMS, isMarked: undefined }));
     for (let count = 0; count < 10; count++) learn(UNREAD);
     expect(agents.decide('a')).toMatchObject({ defers: true });
   });

@@ -11,8 +11,8 @@ const SHIPPED = {
   PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5',
   PROXY_PIPES_TOOL_DISCOVERY_MIN_DEFERRED_TOKENS: '2000',
 };
-const DEFERS = { defers: true, bills: { direct: 10, deferred: 5 }, changedAt: 0 };
-const PASSES = { defers: false, bills: { direct: 10, deferred: 9.9 }, changedAt: 0 };
+const DEFERS = { defers: true, bills: { direct: 10, deferred: 5 }, reviewedAt: 0 };
+const PASSES = { defers: false, bills: { direct: 10, deferred: 9.9 }, reviewedAt: 0 };
 
 const tools = (count: number) =>
   Array.from({ length: count }, (_, number) => ({
@@ -48,7 +48,7 @@ function engine(
       content: [{ type: 'text', text: 'done' }],
       stop_reason: 'end_turn',
       stop_sequence: null,
-      usage: { input_tokens: 10, output_tokens: 2 },
+      usage: { input_tokens: 10, output_tokens: 2, cache_read_input_tokens: 9_000 },
     });
   };
   const engine = engineOver(
@@ -63,7 +63,9 @@ function engine(
   const ask = async (messages: object[], more: object = {}) => {
     const response = await engine.post('/v1/messages', { ...BODY, messages, ...more });
     await response.text();
-    return (await engine.reported()).at(-1)!;
+    const record = (await engine.reported()).at(-1)!;
+    agents.learn(record);
+    return record;
   };
   return { ask, agents, sent };
 }
@@ -143,6 +145,14 @@ describe('a conversation', () => {
     expect((await ask([user('another')])).planReason).toBe('deferred');
     agents.adopt(agent!.id, PASSES);
     expect((await ask([user('another'), ...later.slice(1)])).planReason).toBe('deferred');
+  });
+
+  test('that thresholds have deferred stays deferred when the bill of its agent decides', async () => {
+    const { ask } = engine({ PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' });
+    const long = { system: [{ type: 'text', text: 'x'.repeat(200_000), ...CACHED }] };
+    expect((await ask([user('hello')], long)).planReason).toBe('deferred');
+    expect((await ask([user('another')], long)).planReason).toBe('few_savings');
+    expect((await ask(later, long)).planReason).toBe('deferred');
   });
 
   test('whose choice is forgotten follows the decision about its agent', async () => {

@@ -1,13 +1,27 @@
 import type { Rates } from './price-table.ts';
 
-/** Means over the conversations of an agent, observed or assumed. */
-export interface ConversationProfile {
+/** Conversations of one length and one number of searches. */
+export interface ConversationKind {
   /** Requests of the client in a conversation, at least 1. */
   readonly requests: number;
+  /** Searches in a conversation whose tools are deferred, each of them one more request. */
+  readonly searches: number;
+  /** The weight of these conversations among all. */
+  readonly weight: number;
+}
+
+/** The conversations of an agent, observed or assumed. */
+export interface ConversationProfile {
+  /** At least one kind. */
+  readonly kinds: readonly ConversationKind[];
   /** Tokens that each request adds to the one before it. */
   readonly newTokens: number;
-  /** Searches in a conversation whose tools are deferred. */
-  readonly searches: number;
+  /** Tokens of the response to each request. */
+  readonly outputTokens: number;
+  /** Tokens that a search adds to the prompt: its call, its result, and found definitions. */
+  readonly searchTokens: number;
+  /** Tokens of the response that searches. */
+  readonly searchOutput: number;
   /** Share of conversations that begin while the provider's cache holds the head of an earlier one. */
   readonly warmShare: number;
   /** The part of these whose head is the same as an earlier one's with deferred tools, too. */
@@ -37,15 +51,18 @@ export interface CacheTerms {
   readonly minimum: number;
 }
 
-/** The bill of a mean conversation, without what both ways share, in the units of the rates. */
+/** The mean bill of a conversation, in the units of the rates. */
 export interface Bills {
   readonly direct: number;
   readonly deferred: number;
 }
 
-/** Tokens of a search call and of its result, apart from found definitions. */
-const SEARCH_OUTPUT = 50;
-const SEARCH_RESULT = 250;
+/** An estimate of an agent's bills. */
+export interface BillsEstimate {
+  readonly bills: Bills;
+  /** Returns the share of conversations that cost more with deferred tools by over this share of their direct bill. */
+  readonly shareDearer: (by: number) => number;
+}
 
 /** Tokens around the definitions of preloaded tools: the means over the formats, as measured by `bench:money`. */
 const PRELOAD_TEXT = 180;
@@ -54,88 +71,74 @@ const PRELOAD_TEXT = 180;
 const MOST_REQUESTS = 200;
 
 /**
- * Estimates what a conversation costs with all tools and with deferred ones, by simulating its requests: each
- * reads from the cache what the one before it left there. A search is one more request; if found definitions
- * join the tools, everything is read anew. The output that both ways share is left out.
+ * Estimates what an agent's conversations cost with all tools and with deferred ones, by simulating the
+ * requests of each kind: each request reads from the cache what the one before it left there. A search is one
+ * more request; if found definitions join the tools, everything is read anew.
  *
  * Source of the rules: the prompt caching pages of Anthropic, OpenAI and Google, 2026.
  */
-export function estimateBills(profile: ConversationProfile, sizes: PromptSizes, terms: CacheTerms): Bills {
-  const few = Math.floor(profile.searches);
-  const deferred = (searches: number) => deferredBill({ ...profile, searches }, sizes, terms);
+export function estimateBills(
+  profile: ConversationProfile,
+  sizes: PromptSizes,
+  terms: CacheTerms,
+): BillsEstimate {
+  const priced = profile.kinds.map((kind) => ({
+    weight: kind.weight,
+    direct: directBill({ ...profile, ...kind }, sizes, terms),
+    deferred: deferredBill({ ...profile, ...kind }, sizes, terms),
+  }));
+  type Priced = (typeof priced)[number];
+  const mean = (value: (one: Priced) => number) => {
+    const total = priced.reduce((sum, one) => sum + one.weight * value(one), 0);
+    return total / priced.reduce((sum, { weight }) => sum + weight, 0);
+  };
   return {
-    direct: directBill(profile, sizes, terms),
-    deferred: mix(deferred(few), deferred(few + 1), profile.searches - few),
+    bills: { direct: mean(({ direct }) => direct), deferred: mean(({ deferred }) => deferred) },
+    shareDearer: (by) => mean(({ direct, deferred }) => (deferred > (1 + by) * direct ? 1 : 0)),
   };
 }
 
-/** Share of the direct bill above which a conversation counts as dearer. */
-const DEARER = 1.02;
+/** Conversations of one kind. */
+interface Conversations extends Omit<ConversationProfile, 'kinds'>, ConversationKind {}
 
-/** Most searches of a conversation that are looked at. */
-const MOST_SEARCHES = 50;
-
-/**
- * Estimates the share of conversations that cost over 2 % more with deferred tools, if the numbers of their
- * searches are spread around the mean as chance spreads rare events (Poisson's distribution).
- */
-export function shareOfDearer(profile: ConversationProfile, sizes: PromptSizes, terms: CacheTerms): number {
-  const limit = DEARER * directBill(profile, sizes, terms);
-  let chance = Math.exp(-profile.searches);
-  let cheaper = 0;
-  for (let searches = 0; searches <= MOST_SEARCHES; searches++) {
-    if (deferredBill({ ...profile, searches }, sizes, terms) > limit) return 1 - cheaper;
-    cheaper += chance;
-    chance *= profile.searches / (searches + 1);
-  }
-  return 0;
+function directBill(all: Conversations, { directHead: head }: PromptSizes, terms: CacheTerms): number {
+  const bill = (isWarm: boolean) => simulate({ ...all, ...DIRECT, head, isWarm }, terms);
+  return mix(bill(false), bill(true), all.warmShare);
 }
 
-function directBill(
-  profile: ConversationProfile,
-  { directHead: head }: PromptSizes,
-  terms: CacheTerms,
-): number {
-  const bill = (isWarm: boolean) => simulate(profile, { ...DIRECT, head, isWarm }, terms);
-  return mix(bill(false), bill(true), profile.warmShare);
-}
-
-/** Returns the bill of a conversation with a whole number of searches. */
-function deferredBill(profile: ConversationProfile, sizes: PromptSizes, terms: CacheTerms): number {
-  const { searches, warmShare, sharedHeads } = profile;
-  const bill = (isWarm: boolean) =>
-    simulate(profile, { ...sizes, head: sizes.deferredHead, searches, isWarm }, terms);
-  return mix(bill(false), bill(true), warmShare * sharedHeads);
+function deferredBill(all: Conversations, sizes: PromptSizes, terms: CacheTerms): number {
+  const { preloaded, loadsAtEnd, deferredHead: head } = sizes;
+  const bill = (isWarm: boolean) => simulate({ ...all, preloaded, loadsAtEnd, head, isWarm }, terms);
+  return mix(bill(false), bill(true), all.warmShare * all.sharedHeads);
 }
 
 const mix = (one: number, other: number, share: number) => one + (other - one) * share;
 
-interface Course extends Pick<PromptSizes, 'preloaded' | 'found' | 'loadsAtEnd'> {
+interface Course extends Conversations, Pick<PromptSizes, 'preloaded' | 'loadsAtEnd'> {
   readonly head: number;
-  readonly searches: number;
   /** Whether the cache holds the head when the conversation begins. */
   readonly isWarm: boolean;
 }
 
-const DIRECT = { searches: 0, preloaded: 0, found: 0, loadsAtEnd: true };
+const DIRECT = { searches: 0, preloaded: 0, loadsAtEnd: true };
 
-/** Returns the cost of a conversation's prompts and search calls. */
-function simulate(profile: ConversationProfile, course: Course, terms: CacheTerms): number {
-  const requests = Math.min(MOST_REQUESTS, Math.max(1, Math.round(profile.requests)));
-  const { head, preloaded, searches, found, loadsAtEnd, isWarm } = course;
+/** Returns the cost of a conversation. */
+function simulate(course: Course, terms: CacheTerms): number {
+  const { head, preloaded, searches, loadsAtEnd, isWarm } = course;
+  const requests = Math.min(MOST_REQUESTS, course.requests);
   let cached = isWarm ? head : 0;
   let prompt = head + (preloaded > 0 ? preloaded + PRELOAD_TEXT : 0);
   let made = 0;
   let bill = 0;
   for (let request = 0; request < requests; request++) {
-    prompt += profile.newTokens;
-    bill += promptCost(prompt, cached, terms);
+    prompt += course.newTokens;
+    bill += course.outputTokens * terms.rates.output + promptCost(prompt, cached, terms);
     cached = prompt;
     // Searches are spread over the conversation, the first at its beginning.
     for (; made < searches && Math.floor((made * requests) / searches) <= request; made++) {
       if (!loadsAtEnd) cached = 0;
-      prompt += SEARCH_OUTPUT + SEARCH_RESULT + found;
-      bill += SEARCH_OUTPUT * terms.rates.output + promptCost(prompt, cached, terms);
+      prompt += course.searchTokens;
+      bill += course.searchOutput * terms.rates.output + promptCost(prompt, cached, terms);
       cached = prompt;
     }
   }

@@ -1,5 +1,10 @@
 export { type ModelTerms, termsOf } from './cache-terms.ts';
-export { type AgentTraffic, DeferralDecision, decideDeferral } from './decide-deferral.ts';
+export {
+  type AgentTraffic,
+  DeferralDecision,
+  decideDeferral,
+  type ObservedConversation,
+} from './decide-deferral.ts';
 export type { PromptSizes } from './estimate-bills.ts';
 export { estimateSavings, type InestimableReason } from './estimate-savings.ts';
 export { exchangeCost } from './exchange-cost.ts';

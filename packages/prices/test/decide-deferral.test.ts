@@ -1,27 +1,41 @@
 import { describe, expect, test } from 'vitest';
-import { type AgentTraffic, decideDeferral, profileOf } from '../src/decide-deferral.ts';
+import {
+  type AgentTraffic,
+  type DeferralQuestion,
+  decideDeferral,
+  profileOf,
+} from '../src/decide-deferral.ts';
+import type { ConversationKind, ConversationProfile } from '../src/estimate-bills.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const NONE: AgentTraffic = {
   conversations: 0,
+  latest: [],
   requests: 0,
   newTokens: 0,
-  warmStarts: 0,
-  deferredRequests: 0,
+  answers: 0,
+  outputTokens: 0,
   searches: 0,
+  searchTokens: 0,
+  searchOutput: 0,
+  starts: 0,
+  warmStarts: 0,
   warmDeferredStarts: 0,
   sharedStarts: 0,
 };
+const conversations = (count: number, requests: number, searches?: number) =>
+  Array.from({ length: count }, () => ({ requests, searches }));
 /** Short cold conversations without a search. */
 const COLD: AgentTraffic = {
   ...NONE,
-  conversations: 200,
-  requests: 400,
-  newTokens: 40_000,
-  deferredRequests: 400,
+  conversations: 100,
+  latest: conversations(100, 2, 0),
+  requests: 200,
+  newTokens: 20_000,
+  starts: 100,
 };
 /** Warm conversations with two searches each. */
-const WARM: AgentTraffic = { ...COLD, warmStarts: 200, searches: 400 };
+const WARM: AgentTraffic = { ...COLD, warmStarts: 100, latest: conversations(100, 2, 2) };
 
 const QUESTION = {
   sizes: {
@@ -38,102 +52,172 @@ const QUESTION = {
     minimum: 1_024,
   },
   before: undefined,
+  isOnTrial: false,
   now: 10 * DAY_MS,
 };
 const BILLS = { direct: 2, deferred: 1 };
 
 describe('the profile of an agent', () => {
-  test('is assumed at first, and observed in the end', () => {
-    expect(profileOf(NONE, true)).toEqual({
-      requests: 6,
+  const profileWith = (traffic: Partial<AgentTraffic>, sharesHeads = false) =>
+    profileOf({ ...QUESTION, sharesHeads, traffic: { ...NONE, ...traffic } });
+  /** The mean number of searches in conversations of this length. */
+  const searchesIn = ({ kinds }: ConversationProfile, length: number) => {
+    const alike = kinds.filter(({ requests }) => requests === length);
+    const sum = (value: (kind: ConversationKind) => number) =>
+      alike.reduce((total, kind) => total + value(kind), 0);
+    return sum(({ searches, weight }) => searches * weight) / sum(({ weight }) => weight);
+  };
+
+  test('is assumed at first', () => {
+    const profile = profileWith({}, true);
+    expect(profile).toMatchObject({
       newTokens: 500,
-      searches: expect.closeTo(1.2, 9),
+      outputTokens: 100,
+      searchTokens: 150 + QUESTION.sizes.found,
+      searchOutput: 50,
       warmShare: 0.9,
       sharedHeads: 1,
     });
-    expect(profileOf(NONE, false).sharedHeads).toBe(0);
-    const many = profileOf(
-      {
-        ...WARM,
-        conversations: 1e6,
-        requests: 3e6,
-        newTokens: 9e8,
-        warmStarts: 5e5,
-        warmDeferredStarts: 4e5,
-        sharedStarts: 1e5,
-      },
-      false,
-    );
-    expect(many.sharedHeads).toBeCloseTo(0.25, 3);
-    expect(many.requests).toBeCloseTo(3, 3);
-    expect(many.newTokens).toBeCloseTo(300, 1);
-    expect(many.warmShare).toBeCloseTo(0.5, 3);
+    expect(searchesIn(profile, 6)).toBeCloseTo(1.5, 1);
+    expect(profileWith({}).sharedHeads).toBe(0);
   });
 
-  test('counts searches per request with deferred tools: others could not search', () => {
-    const half = { ...WARM, conversations: 1e6, requests: 4e6, deferredRequests: 2e6, searches: 1e6 };
-    expect(profileOf(half, false).searches).toBeCloseTo(2, 3);
+  test('is observed in the end', () => {
+    const profile = profileWith({
+      requests: 3e6,
+      newTokens: 9e8,
+      answers: 1e6,
+      outputTokens: 7e7,
+      searches: 1e6,
+      searchTokens: 4e8,
+      searchOutput: 2e7,
+      starts: 1e6,
+      warmStarts: 5e5,
+      warmDeferredStarts: 4e5,
+      sharedStarts: 1e5,
+    });
+    expect(profile).toMatchObject({
+      newTokens: expect.closeTo(300, 1),
+      outputTokens: expect.closeTo(70, 1),
+      searchTokens: expect.closeTo(400, 1),
+      searchOutput: expect.closeTo(20, 1),
+      warmShare: expect.closeTo(0.5, 3),
+      sharedHeads: expect.closeTo(0.25, 3),
+    });
+  });
+
+  test('has the lengths and searches of observed conversations, next to one that is assumed', () => {
+    const latest = [...conversations(3, 2, 0), ...conversations(2, 9, 4)];
+    const { kinds } = profileWith({ latest });
+    expect(kinds).toContainEqual({ requests: 2, searches: 0, weight: 3 });
+    expect(kinds).toContainEqual({ requests: 9, searches: 4, weight: 2 });
+    const others = kinds.filter(({ requests }) => requests === 6);
+    expect(others.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 2);
+  });
+
+  test('spreads searches that were not observed, more of them in longer conversations', () => {
+    const profile = profileWith({ latest: conversations(4, 24) });
+    expect(searchesIn(profile, 24)).toBeCloseTo(3, 1);
+    const seldom = profileWith({ latest: [...conversations(4, 24), ...conversations(50, 6, 0)] });
+    expect(searchesIn(seldom, 24)).toBeLessThan(0.1);
   });
 });
 
 describe('the decision', () => {
+  const decided = (changes: Pick<DeferralQuestion, 'traffic'> & Partial<DeferralQuestion>) =>
+    decideDeferral({ ...QUESTION, ...changes })!;
+
   test('follows the cheaper bill, with a margin of 5 %', () => {
-    expect(decideDeferral({ ...QUESTION, traffic: COLD }).defers).toBe(true);
-    expect(decideDeferral({ ...QUESTION, traffic: WARM }).defers).toBe(false);
+    expect(decided({ traffic: COLD }).defers).toBe(true);
+    expect(decided({ traffic: WARM }).defers).toBe(false);
     // Equal heads: deferring saves nothing, and is not worth it.
     const sizes = { ...QUESTION.sizes, deferredHead: 11_600 };
-    const { defers, bills } = decideDeferral({ ...QUESTION, sizes, sharesHeads: true, traffic: COLD });
+    const { defers, bills } = decided({ sizes, sharesHeads: true, traffic: COLD });
     expect(bills.deferred / bills.direct).toBeGreaterThan(0.95);
     expect(defers).toBe(false);
   });
 
+  // Two requests cost .62 of their direct bill without a search, 1.04 with one, and 1.47 with two.
+  const LARGE = { ...QUESTION.sizes, deferredHead: 5_000, found: 450, loadsAtEnd: true };
+  const searching = (count: number, others: number, searches: number) => ({
+    ...WARM,
+    latest: [...conversations(count, 2, searches), ...conversations(others, 2, 0)],
+  });
+  const decide = (traffic: AgentTraffic) => decided({ sizes: LARGE, sharesHeads: true, traffic });
+
   test('passes where more than a quarter of the conversations would be dearer', () => {
-    const sizes = { ...QUESTION.sizes, deferredHead: 5_000, found: 400, loadsAtEnd: true };
-    const decide = (searches: number) =>
-      decideDeferral({ ...QUESTION, sizes, sharesHeads: true, traffic: { ...WARM, searches } });
-    for (const searches of [40, 120]) {
-      const { bills } = decide(searches);
+    for (const [count, defers] of [
+      [20, true],
+      [40, false],
+    ] as const) {
+      const { bills, ...decision } = decide(searching(count, 100 - count, 1));
       expect(bills.deferred / bills.direct).toBeLessThan(0.95);
+      expect(decision.defers).toBe(defers);
     }
-    expect(decide(40).defers).toBe(true);
-    expect(decide(120).defers).toBe(false);
+  });
+
+  test('passes where more than a tenth would be dearer by over 10 %', () => {
+    expect(decide(searching(5, 95, 2)).defers).toBe(true);
+    expect(decide(searching(20, 80, 2)).defers).toBe(false);
+  });
+
+  test('allows for chance where few conversations were observed', () => {
+    expect(decide(searching(6, 14, 1)).defers).toBe(true);
+    expect(decide(searching(30, 70, 1)).defers).toBe(false);
   });
 
   test('without a cache, counts tokens', () => {
     const terms = { ...QUESTION.terms, isCached: false };
-    expect(decideDeferral({ ...QUESTION, terms, traffic: NONE }).defers).toBe(true);
+    expect(decided({ terms, traffic: NONE }).defers).toBe(true);
   });
 
-  test('changes first after 20 conversations', () => {
+  test('is reviewed first after 20 conversations', () => {
     const before = { defers: true, bills: BILLS };
     expect(decideDeferral({ ...QUESTION, before, traffic: { ...WARM, conversations: 19 } })).toBe(before);
     expect(decideDeferral({ ...QUESTION, before, traffic: { ...WARM, conversations: 20 } })).toMatchObject({
       defers: false,
-      changedAt: QUESTION.now,
+      reviewedAt: QUESTION.now,
     });
   });
 
-  test('changes once a day at most', () => {
-    const before = { defers: true, bills: BILLS, changedAt: QUESTION.now - DAY_MS + 1 };
+  test('is reviewed once a day', () => {
+    const before = { defers: true, bills: BILLS, reviewedAt: QUESTION.now - DAY_MS + 1 };
     expect(decideDeferral({ ...QUESTION, before, traffic: WARM })).toBe(before);
-    const old = { ...before, changedAt: QUESTION.now - DAY_MS };
-    expect(decideDeferral({ ...QUESTION, before: old, traffic: WARM }).defers).toBe(false);
+    const old = { ...before, reviewedAt: QUESTION.now - DAY_MS };
+    expect(decided({ before: old, traffic: WARM }).defers).toBe(false);
   });
 
   test('that is confirmed after 20 conversations is kept for a day', () => {
     const before = { defers: true, bills: BILLS };
-    const traffic = { ...COLD, conversations: 20, requests: 40, deferredRequests: 40, newTokens: 4_000 };
+    const traffic = { ...COLD, conversations: 20 };
     const reviewed = decideDeferral({ ...QUESTION, before, traffic });
-    expect(reviewed).toMatchObject({ defers: true, changedAt: QUESTION.now });
+    expect(reviewed).toMatchObject({ defers: true, reviewedAt: QUESTION.now });
     const now = QUESTION.now + DAY_MS - 1;
     expect(decideDeferral({ ...QUESTION, before: reviewed, traffic: WARM, now })).toBe(reviewed);
   });
 
-  test('that is confirmed keeps the time of its last change', () => {
-    const before = { defers: true, bills: BILLS, changedAt: 5 };
-    expect(decideDeferral({ ...QUESTION, before, traffic: COLD })).toMatchObject({
-      defers: true,
-      changedAt: 5,
+  describe('on a trial', () => {
+    const onTrial = (changes: Pick<DeferralQuestion, 'traffic'> & Partial<DeferralQuestion>) =>
+      decideDeferral({ ...QUESTION, isOnTrial: true, ...changes });
+    const few = (traffic: AgentTraffic) => ({ ...traffic, conversations: 19 });
+
+    test('waits for 20 conversations', () => {
+      const sizes = { ...QUESTION.sizes, deferredHead: 11_600 };
+      const equal = { sizes, sharesHeads: true, traffic: COLD };
+      expect(decided(equal).defers).toBe(false);
+      expect(onTrial({ ...equal, traffic: few(COLD) })).toBeUndefined();
+      expect(onTrial({ traffic: few(COLD) })).toBeUndefined();
+      expect(onTrial({ traffic: { ...COLD, conversations: 20 } })).toMatchObject({
+        defers: true,
+        reviewedAt: QUESTION.now,
+      });
+    });
+
+    test('ends at once where deferring is dearer', () => {
+      const decision = onTrial({ traffic: few(WARM) })!;
+      expect(decision.bills.deferred).toBeGreaterThan(1.05 * decision.bills.direct);
+      expect(decision.defers).toBe(false);
+      expect(decision.reviewedAt).toBeUndefined();
     });
   });
 });

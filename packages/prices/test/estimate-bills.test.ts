@@ -4,7 +4,6 @@ import {
   type ConversationProfile,
   estimateBills,
   type PromptSizes,
-  shareOfDearer,
 } from '../src/estimate-bills.ts';
 
 /** Anthropic's usual ratios. */
@@ -13,10 +12,11 @@ const TERMS: CacheTerms = {
   isCached: true,
   minimum: 1_024,
 };
-const PROFILE: ConversationProfile = {
-  requests: 2,
+const PROFILE: Omit<ConversationProfile, 'kinds'> = {
   newTokens: 100,
-  searches: 0,
+  outputTokens: 0,
+  searchTokens: 1_300,
+  searchOutput: 50,
   warmShare: 0,
   sharedHeads: 1,
 };
@@ -28,11 +28,18 @@ const SIZES: PromptSizes = {
   loadsAtEnd: true,
 };
 
-const bills = (
+const conversations = (requests: number, searches = 0, weight = 1) => ({ requests, searches, weight });
+const estimate = (
   profile: Partial<ConversationProfile> = {},
   sizes: Partial<PromptSizes> = {},
   terms: Partial<CacheTerms> = {},
-) => estimateBills({ ...PROFILE, ...profile }, { ...SIZES, ...sizes }, { ...TERMS, ...terms });
+) =>
+  estimateBills(
+    { kinds: [conversations(2)], ...PROFILE, ...profile },
+    { ...SIZES, ...sizes },
+    { ...TERMS, ...terms },
+  );
+const bills = (...changes: Parameters<typeof estimate>) => estimate(...changes).bills;
 const near = (amount: number) => expect.closeTo(amount, 6);
 
 describe('the bill of a conversation', () => {
@@ -57,21 +64,34 @@ describe('the bill of a conversation', () => {
   });
 
   test('pays for preloaded tools once in each conversation, also where its head is cached', () => {
-    const profile = { requests: 2, warmShare: 1 };
+    const profile = { warmShare: 1 };
     const preloading = bills(profile, { preloaded: 800 });
     expect(preloading.deferred - bills(profile).deferred).toEqual(near(1.35 * (800 + 180)));
     expect(preloading.direct).toEqual(bills(profile).direct);
   });
 
   test('pays for a search: its call, and the prompt with what was found', () => {
-    const one = bills({ requests: 1, searches: 1 }).deferred;
+    const one = bills({ kinds: [conversations(1, 1)] }).deferred;
     expect(one).toEqual(near(1.25 * 5_100 + 5 * 50 + 0.1 * 5_100 + 1.25 * 1_300));
-    const none = bills({ requests: 1, searches: 0 }).deferred;
-    expect(bills({ requests: 1, searches: 0.5 }).deferred).toEqual(near((one + none) / 2));
+  });
+
+  test('pays for responses both ways', () => {
+    const [silent, talking] = [bills(), bills({ outputTokens: 30 })];
+    expect(talking.direct - silent.direct).toEqual(near(2 * 5 * 30));
+    expect(talking.deferred - silent.deferred).toEqual(near(2 * 5 * 30));
+  });
+
+  test('is the mean over the kinds of conversations, by their weights', () => {
+    const kinds = [conversations(1, 1, 3), conversations(4, 0, 1)];
+    const [short, long] = kinds.map((kind) => bills({ kinds: [kind] }));
+    expect(bills({ kinds })).toEqual({
+      direct: near((3 * short!.direct + long!.direct) / 4),
+      deferred: near((3 * short!.deferred + long!.deferred) / 4),
+    });
   });
 
   test('reads everything anew after a search whose tools join the others', () => {
-    const swap = bills({ requests: 1, searches: 1 }, { loadsAtEnd: false }).deferred;
+    const swap = bills({ kinds: [conversations(1, 1)] }, { loadsAtEnd: false }).deferred;
     expect(swap).toEqual(near(1.25 * 5_100 + 5 * 50 + 1.25 * 6_400));
   });
 
@@ -81,23 +101,23 @@ describe('the bill of a conversation', () => {
   });
 
   test('stays bounded for endless conversations', () => {
-    expect(bills({ requests: 1e9 })).toEqual(bills({ requests: 200 }));
+    expect(bills({ kinds: [conversations(1e9)] })).toEqual(bills({ kinds: [conversations(200)] }));
   });
 });
 
 describe('the share of dearer conversations', () => {
-  const share = (searches: number, found: number) =>
-    shareOfDearer({ ...PROFILE, warmShare: 1, searches }, { ...SIZES, found }, TERMS);
+  const share = (by: number) =>
+    estimate({
+      kinds: [conversations(2, 0, 2), conversations(2, 1, 3), conversations(2, 2, 5)],
+      searchTokens: 2_300,
+      warmShare: 1,
+    }).shareDearer(by);
 
-  test('is that of conversations with so many searches that deferring no longer pays', () => {
-    // Without a search, 5,000 tokens are cheaper than 20,000; two searches of 2,000 tokens are not.
-    expect(share(0.7, 2_000)).toBeCloseTo(1 - Math.exp(-0.7) * 1, 9);
-    expect(share(0.7, 700)).toBeCloseTo(1 - Math.exp(-0.7) * (1 + 0.7), 9);
-    expect(share(0, 2_000)).toBeCloseTo(0, 9);
-  });
-
-  test('is nothing where no number of searches costs more', () => {
-    expect(shareOfDearer({ ...PROFILE, searches: 1 }, { ...SIZES, directHead: 2e6 }, TERMS)).toBe(0);
+  test('is that of the kinds whose deferred bill exceeds the direct one by so much', () => {
+    // Two requests without Winnow cost 4,260. Deferring costs 1,260 and about 3,800 for each search.
+    expect(share(0.02)).toBeCloseTo(0.8, 9);
+    expect(share(0.3)).toBeCloseTo(0.5, 9);
+    expect(share(2)).toBe(0);
   });
 });
 
@@ -110,7 +130,13 @@ describe('deferring', () => {
       found: 850,
       loadsAtEnd,
     };
-    const profile = { requests: 7, newTokens: 400, searches: 1, warmShare: 1, sharedHeads };
+    const profile = {
+      kinds: [conversations(7, 1)],
+      newTokens: 400,
+      searchTokens: 1_150,
+      warmShare: 1,
+      sharedHeads,
+    };
     const { direct, deferred } = bills(profile, own);
     return deferred / direct;
   };

@@ -91,7 +91,9 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
       }
     }
     if (known === undefined) {
-      const own = { model: modelName(view), head: context.head, load: target.upstream.load, defers };
+      // What thresholds have deferred stays deferred when the agent's bill decides.
+      const chosen = defers ?? ((priced && plan.reason === 'deferred') || undefined);
+      const own = { model: modelName(view), head: context.head, load: target.upstream.load, defers: chosen };
       session.keepBeginning(own, { isFirst: isFirstOf(request), isKnown: begun !== undefined });
     }
     const tools = shownTools(view, plan);

@@ -1,9 +1,10 @@
-import type { AgentRecord, EstimatedBills, ExchangeRecord } from '@winnow/contract';
+import type { AgentRecord, EstimatedBills, ExchangeRecord, TokenUsage } from '@winnow/contract';
 import {
   type AgentTraffic,
   type DeferralDecision,
   decideDeferral,
   type ModelTerms,
+  type ObservedConversation,
   type PromptSizes,
 } from '@winnow/prices';
 import { RecentMap } from '@winnow/service';
@@ -37,9 +38,10 @@ export interface AgentMeasurement {
   readonly terms: AgentTerms;
 }
 
-/** Maximum number of agents to remember, and of conversations whose traffic counts. */
+/** Maximum number of agents to remember, of conversations whose traffic counts, and of those kept one by one. */
 const MAX_AGENTS = 1_000;
 const MAX_CONVERSATIONS = 400;
+const MAX_LATEST = 100;
 
 /** Maximum number of measurements in a mean: later ones weigh more than the first. */
 const MOST_AVERAGED = 50;
@@ -53,13 +55,20 @@ const COMPARE_EVERY_MS = 10 * 60_000;
 /** Responses to later requests without a cached token that show that the provider caches none. */
 const MISSES_WITHOUT_CACHE = 10;
 
-/** The state of an agent at an unknown server until its decision first changes: fixed thresholds defer. */
-const BY_THRESHOLDS: DeferralDecision = { defers: true, bills: { direct: 0, deferred: 0 } };
-
 type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
 
+/** A conversation with the key of its session. */
+interface KnownConversation extends Mutable<ObservedConversation> {
+  readonly session: string;
+}
+
+/** The counts of an agent's traffic. */
+type Counts = Mutable<Omit<AgentTraffic, 'latest'>>;
+
 interface Agent {
-  readonly traffic: Mutable<AgentTraffic>;
+  readonly traffic: Counts;
+  /** The latest conversations, oldest first. */
+  readonly latest: KnownConversation[];
   /** Monotonic times of the latest requests: in the arm that defers, and in others. */
   readonly lastAt: [deferring: number | undefined, other: number | undefined];
   /** Later requests of conversations whose prompt was read from the cache, and those with none cached. */
@@ -69,7 +78,8 @@ interface Agent {
   measured?: AgentMeasurement;
   /** Plans that have measured it, up to a limit. */
   measurements: number;
-  decision?: DeferralDecision;
+  /** Undefined as long as fixed thresholds decide. */
+  decision: DeferralDecision | undefined;
   /** Monotonic time at which the decision was last compared with other processes. */
   comparedAt?: number;
 }
@@ -77,7 +87,7 @@ interface Agent {
 /** The part of a finished exchange's record that tells about its agent. */
 export type FinishedExchange = Pick<
   ExchangeRecord,
-  'agent' | 'planReason' | 'searches' | 'usage' | 'usageByRound'
+  'agent' | 'planReason' | 'searches' | 'session' | 'usage' | 'usageByRound'
 >;
 
 /** Clocks of agents. */
@@ -114,6 +124,7 @@ export class Agents {
     traffic.newTokens += newTokens;
     if (isFirst) {
       traffic.conversations++;
+      if (latest !== Number.NEGATIVE_INFINITY) traffic.starts++;
       if (now - latest <= CACHE_MS) traffic.warmStarts++;
     }
     const { decision } = agent;
@@ -125,22 +136,17 @@ export class Agents {
     };
   }
 
-  /** Learns from a finished exchange of an agent: its searches, and what the cache held. */
-  learn({ agent: met, planReason, searches, usage, usageByRound }: FinishedExchange): void {
+  /** Learns from a finished exchange of an agent: its conversation, its tokens, and what the cache held. */
+  learn(exchange: FinishedExchange): void {
+    const { agent: met, planReason, usage, usageByRound } = exchange;
     const agent = met && this.#agents.get(met.id);
-    if (agent === undefined || planReason !== 'deferred') return;
-    agent.traffic.deferredRequests++;
-    agent.traffic.searches += searches.length;
-    const { inputTokens = 0, cachedInputTokens, cacheWriteTokens = 0 } = usageByRound?.[0] ?? usage ?? {};
-    if (cachedInputTokens === undefined) return;
-    if (met!.isFirst && (met!.idleMs ?? Number.POSITIVE_INFINITY) <= CACHE_MS) {
-      agent.traffic.warmDeferredStarts++;
-      // What follows the head is new in every conversation, and may be longer than a short head.
-      const head = Math.min(inputTokens, agent.measured?.sizes.deferredHead ?? inputTokens);
-      if (cachedInputTokens >= head / 2) agent.traffic.sharedStarts++;
-    }
-    if (cachedInputTokens > 0 || cacheWriteTokens > 0) agent.cacheHits++;
-    else if (!met!.isFirst) agent.cacheMisses++;
+    const isDeferred = planReason === 'deferred';
+    if (agent === undefined || !(isDeferred || planReason === 'few_savings')) return;
+    const rounds = usageByRound ?? (usage ? [usage] : []);
+    countTokens(agent.traffic, rounds);
+    const searches = rounds.length > 0 ? rounds.length - 1 : exchange.searches.length;
+    continueConversation(agent.latest, exchange, isDeferred ? searches : undefined);
+    if (isDeferred && rounds[0] !== undefined) learnOfCache(agent, met!, rounds[0]);
   }
 
   /** Notes what a plan has measured. Preloaded tools differ between conversations: their mean counts. */
@@ -179,14 +185,19 @@ export class Agents {
   decide(id: string): DeferralDecision | undefined {
     const agent = this.#agents.get(id);
     if (agent?.measured === undefined) return agent?.decision;
-    const { measured, traffic } = agent;
+    const { measured, traffic, latest } = agent;
     const isCached = cachingOf(agent, measured.terms);
     const { model, isVendors } = measured.terms;
     if (model === undefined || isCached === undefined) return agent.decision;
-    const before = agent.decision ?? (isVendors ? undefined : BY_THRESHOLDS);
-    const now = this.#effects.wallClock();
-    const decided = decideDeferral({ ...measured, traffic, terms: { ...model, isCached }, before, now });
-    if (decided !== BY_THRESHOLDS) agent.decision = decided;
+    agent.decision = decideDeferral({
+      ...measured,
+      traffic: { ...traffic, latest },
+      terms: { ...model, isCached },
+      before: agent.decision,
+      // At an unknown server, fixed thresholds decide at first.
+      isOnTrial: !isVendors,
+      now: this.#effects.wallClock(),
+    });
     return agent.decision;
   }
 
@@ -206,22 +217,75 @@ function newAgent(): Agent {
       conversations: 0,
       requests: 0,
       newTokens: 0,
-      warmStarts: 0,
-      deferredRequests: 0,
+      answers: 0,
+      outputTokens: 0,
       searches: 0,
+      searchTokens: 0,
+      searchOutput: 0,
+      starts: 0,
+      warmStarts: 0,
       warmDeferredStarts: 0,
       sharedStarts: 0,
     },
+    latest: [],
     lastAt: [undefined, undefined],
     cacheHits: 0,
     cacheMisses: 0,
     measurements: 0,
+    decision: undefined,
   };
 }
 
 /** Halves all counts, so that recent traffic weighs more. */
-function halve(traffic: Mutable<AgentTraffic>): void {
-  for (const count of Object.keys(traffic) as (keyof AgentTraffic)[]) traffic[count] /= 2;
+function halve(traffic: Counts): void {
+  for (const count of Object.keys(traffic) as (keyof Counts)[]) traffic[count] /= 2;
+}
+
+/** Counts the tokens of an exchange: every round but the last is a search. */
+function countTokens(traffic: Counts, rounds: readonly TokenUsage[]): void {
+  const [first, last] = [rounds[0], rounds.at(-1)];
+  if (first === undefined || last === undefined) return;
+  traffic.answers++;
+  traffic.outputTokens += last.outputTokens;
+  traffic.searches += rounds.length - 1;
+  traffic.searchTokens += Math.max(0, last.inputTokens - first.inputTokens);
+  for (const { outputTokens } of rounds.slice(0, -1)) traffic.searchOutput += outputTokens;
+}
+
+/** Adds an exchange to its conversation; one whose beginning was not seen does not count. */
+function continueConversation(
+  latest: KnownConversation[],
+  { agent, session }: FinishedExchange,
+  searches: number | undefined,
+): void {
+  if (session === undefined) return;
+  if (agent!.isFirst) {
+    latest.push({ session, requests: 1, searches });
+    if (latest.length > MAX_LATEST) latest.shift();
+    return;
+  }
+  // Two conversations may begin with the same words: the later one goes on.
+  const known = latest.findLast((one) => one.session === session);
+  if (known === undefined) return;
+  known.requests++;
+  if (searches !== undefined) known.searches = (known.searches ?? 0) + searches;
+}
+
+/** Counts what the cache held of an exchange's first prompt. */
+function learnOfCache(
+  agent: Agent,
+  { isFirst, idleMs = Number.POSITIVE_INFINITY }: AgentRecord,
+  { inputTokens, cachedInputTokens, cacheWriteTokens = 0 }: TokenUsage,
+): void {
+  if (cachedInputTokens === undefined) return;
+  if (isFirst && idleMs <= CACHE_MS) {
+    agent.traffic.warmDeferredStarts++;
+    // What follows the head is new in every conversation, and may be longer than a short head.
+    const head = Math.min(inputTokens, agent.measured?.sizes.deferredHead ?? inputTokens);
+    if (cachedInputTokens >= head / 2) agent.traffic.sharedStarts++;
+  }
+  if (cachedInputTokens > 0 || cacheWriteTokens > 0) agent.cacheHits++;
+  else if (!isFirst) agent.cacheMisses++;
 }
 
 /**
