@@ -128,6 +128,43 @@ describe('a conversation whose turns alternate between two proxies', () => {
   );
 });
 
+/** Everything that a new version, or another file of settings, may change in the head of a prompt. */
+const OTHER_HEAD = {
+  PROXY_TOOLS_ALWAYS_KEEP: `${TOOLS[1]!.name},${TOOLS[25]!.name}`,
+  PROXY_TOOLS_SEARCH_TOOL_NAME: 'find_more',
+  PROXY_TOOLS_BRIDGE_TOOL_NAME: 'call_found',
+  PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '7',
+  ...Object.fromEntries(
+    ['OPENAI', 'ANTHROPIC', 'GEMINI'].map((name) => [`PROXY_UPSTREAMS_${name}_LOAD`, 'swap']),
+  ),
+};
+const keepingRows = rows.filter(
+  ({ client, loadMode, isStream }) =>
+    isStream && loadMode !== 'swap' && [openai, anthropic, googleGenai].includes(client),
+);
+
+describe('a conversation whose turns alternate with a proxy of other settings, as while proxies are replaced', () => {
+  test.each(keepingRows.map((row) => [title(row), row] as const))(
+    '%s: goes on as it began, to the byte',
+    async (_, row) => {
+      const model = playModel({ ...CONVERSATION, thinks: row.thinks });
+      const { settings } = optionsOf(row);
+      const one = await startStack({ model, settings });
+      const pair = await startPair({ model, settings, laterSettings: OTHER_HEAD });
+      const request = { ...row, tools: TOOLS, userMessages: USER_MESSAGES };
+
+      const expected = await row.client.converse({ ...request, url: one.proxyUrl });
+      const actual = await row.client.converse({ ...request, url: await startAlternator(pair.proxyUrls) });
+
+      expect(pair.upstream.requests.map(({ text }) => text)).toEqual(
+        one.upstream.requests.map(({ text }) => text),
+      );
+      expect(actual).toEqual(expected);
+      expect(pair.upstream.rejected()).toEqual([]);
+    },
+  );
+});
+
 test.each<[string, (later: readonly object[], tools: readonly object[], grown: readonly object[]) => object]>(
   [
     ['the catalogue grows', (later, _, grown) => ({ messages: later, tools: grown })],

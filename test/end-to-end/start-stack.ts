@@ -32,6 +32,8 @@ export interface StackOptions extends UpstreamOptions {
   readonly effects?: Partial<ProxyEffects>;
   /** Number of proxies, each with its own selector; default 1. */
   readonly proxies?: number;
+  /** Environment variables that all proxies but the first have in addition. */
+  readonly laterSettings?: Readonly<Record<string, string>>;
 }
 
 /** A line of a proxy's log. */
@@ -51,7 +53,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (selector) selectors.push(selector);
     const endpoint = options.selectorUrl ?? `${selector!.url}/v1/tool-discovery/search`;
     endpoints.push(endpoint);
-    proxies.push(await startTestProxy(options, { upstream, endpoint, lines }));
+    const settings = { ...options.settings, ...(number > 0 && options.laterSettings) };
+    proxies.push(await startTestProxy({ ...options, settings }, { upstream, endpoint, lines }));
   }
   onTestFinished(async () => {
     await Promise.all(proxies.map((proxy) => proxy.close()));

@@ -29,6 +29,8 @@ const HEAD_SETTINGS = [
   'tools.max_tools',
   'tools.target_ratio',
   'tools.min_deferred_tokens',
+  'tools.search_tool_name',
+  'tools.bridge_tool_name',
 ] as const satisfies readonly (keyof Settings)[];
 
 /** Maximum number of earlier heads to keep ready; another one is made again. */
