@@ -64,6 +64,8 @@ export default defineConfig(({ mode }) => {
             hookTimeout: PATIENCE_MS.integration,
             // Real processes and sockets on a loaded machine: a single failure is named at the end, and a second one counts.
             retry: isCi() ? 1 : 0,
+            // A poll ends as soon as what it waits for is there.
+            expect: { poll: { timeout: 20_000 } },
             // They start and close their own servers; loading the client libraries anew takes half of the time.
             isolate: false,
             // Most of these tests wait for others most of their time.
