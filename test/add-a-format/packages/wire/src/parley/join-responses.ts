@@ -15,7 +15,7 @@ import type { CountRules } from '../joining/rounds-usage.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { toUsage } from '../joining/to-usage.ts';
 import { parseObject } from '../json/json-members.ts';
-import { readQuery } from '../tools/read-query.ts';
+import { readQuery } from '../tools/hidden-names.ts';
 import { guild } from '../vendors/guild.ts';
 import type { Ask } from './read-request.ts';
 
