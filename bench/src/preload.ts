@@ -14,6 +14,9 @@ import { type RetrievalSet, readSets } from './retrieval/read-sets.ts';
 const USAGE =
   'npm run bench:preload -- [DIR] [--sets a,b] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--json FILE] [--markdown FILE]';
 
+const MODES =
+  'The tools are the same in every load mode, because the choice does not depend on it. Where Messages takes none of the native forms, one line names them, and each conversation that needs one of them searches for it once by its name: the row of k = 0, which is 0 % without a search.';
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 await runCommand(async () => {
@@ -60,6 +63,7 @@ await runCommand(async () => {
       title: 'Preload bench',
       date,
       machine,
+      notes: [MODES],
       tables,
       json: { date, machine, measured, byMeaning, tasks, marks },
     },
