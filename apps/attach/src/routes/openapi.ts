@@ -1,32 +1,15 @@
-import {
-  ATTACH_ERRORS,
-  type AttachErrorCode,
-  AttachErrorResponse,
-  AttachRequest,
-  AttachResponse,
-  KnownToolsResponse,
-  PruneRequest,
-  ToolSearchRequest,
-  ToolSearchResponse,
-} from '@winnow/contract';
+import * as schemas from '@winnow/contract';
+import { ATTACH_ERRORS, type AttachErrorCode, AttachErrorResponse } from '@winnow/contract';
 import { ApiDescription, type JsonObject, jsonSchema, parameter } from '@winnow/service';
 import { writeAttachError } from '../attach-error.ts';
 import { ATTACH_PATH } from '../attach-path.ts';
 import { WEBHOOK_PATH } from './webhook.ts';
 
 /** When each error happens, for readers of the API description. */
-const ERROR_MEANINGS: Readonly<Record<AttachErrorCode, string>> = {
-  invalid_json: 'The body is not JSON, not UTF-8, or does not decompress.',
+const MEANINGS = {
   invalid_request:
     'Wrong types, a missing field, a number out of range, or an id that Letta does not take; `details` names each path.',
   unauthorized: 'Tokens are configured and the bearer token is missing or wrong, or a signature is.',
-  not_found: 'There is no such route.',
-  method_not_allowed: 'The route exists, with another method; `Allow` names it.',
-  request_timeout: 'The request did not arrive in full in time.',
-  payload_too_large: 'The body is larger than the cap.',
-  unsupported_media_type: 'The content-type is not JSON, or the content-encoding is not supported.',
-  internal: 'A defect of the service; logged with the request id.',
-  overloaded: 'Too many requests are waiting, or the service ends; `Retry-After` says when to come back.',
   agent_not_found: 'Letta has no such agent.',
   in_progress: 'The same request, or another one for this agent, is still being worked on.',
   idempotency_conflict: 'The `Idempotency-Key` was used with another body.',
@@ -37,9 +20,11 @@ const ERROR_MEANINGS: Readonly<Record<AttachErrorCode, string>> = {
   letta_timeout: 'Letta did not answer in time. Nothing was changed.',
 };
 
-const DESCRIPTION = new ApiDescription<AttachErrorCode, keyof typeof SCHEMAS>({
+const DESCRIPTION = new ApiDescription({
   statuses: ATTACH_ERRORS,
-  meanings: ERROR_MEANINGS,
+  meanings: MEANINGS,
+  schemas,
+  own: { ErrorResponse: jsonSchema(AttachErrorResponse, 'output') },
   write: writeAttachError,
 });
 
@@ -68,16 +53,6 @@ const CHANGING: readonly AttachErrorCode[] = [
   'store_unavailable',
 ];
 
-const SCHEMAS = {
-  AttachRequest: jsonSchema(AttachRequest, 'input'),
-  AttachResponse: jsonSchema(AttachResponse, 'output'),
-  PruneRequest: jsonSchema(PruneRequest, 'input'),
-  ToolSearchRequest: jsonSchema(ToolSearchRequest, 'input'),
-  ToolSearchResponse: jsonSchema(ToolSearchResponse, 'output'),
-  KnownToolsResponse: jsonSchema(KnownToolsResponse, 'output'),
-  ErrorResponse: jsonSchema(AttachErrorResponse, 'output'),
-} as const;
-
 const AGENT = 'agent-0b1f6c52-7a53-4c1e-9d55-3f1f0a6f2b11';
 
 const IDEMPOTENCY_KEY = parameter(
@@ -88,19 +63,9 @@ const IDEMPOTENCY_KEY = parameter(
 
 /** The OpenAPI 3.1 description of the service, made from the schemas that validate. */
 export function describeApi(version: string): JsonObject {
-  return {
-    openapi: '3.1.0',
-    info: {
-      title: 'Winnow attach',
-      version,
-      description:
-        'Attaches the tools that fit a query to agents of a Letta server, and detaches what does not.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
-    servers: [{ url: '/' }],
-    paths: { ...describeRoutes(), ...DESCRIPTION.ownPaths() },
-    components: DESCRIPTION.components(SCHEMAS),
-  };
+  const description =
+    'Attaches the tools that fit a query to agents of a Letta server, and detaches what does not.';
+  return DESCRIPTION.document({ title: 'Winnow attach', version, description }, describeRoutes());
 }
 
 function describeRoutes(): JsonObject {

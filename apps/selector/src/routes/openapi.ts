@@ -10,25 +10,20 @@ import {
 import { SEARCH_PATH } from '../search-path.ts';
 
 /** Descriptions of the errors, for readers of the API description. */
-const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
-  invalid_json: 'The body is not JSON, not UTF-8, or does not decompress.',
-  invalid_request: 'Wrong types, a missing field, or a number out of range; `details` names each path.',
-  unauthorized: 'Tokens are configured and the bearer token is missing or wrong.',
-  not_found: 'There is no such route.',
+const MEANINGS = {
   unknown_catalog: 'This instance does not hold the `catalog_id`; send the tools again.',
   forbidden: 'This token may not search the registry.',
   registry_unavailable:
     'The registry has not been reached yet, or denies the selector access; `Retry-After` says when to retry.',
-  method_not_allowed: 'The route exists, with another method; `Allow` names it.',
-  request_timeout: 'The complete request did not arrive in time.',
   payload_too_large: 'The body exceeds the size limit or has too many tools.',
-  unsupported_media_type: 'The content-type is not JSON, or the content-encoding is not supported.',
-  internal: 'A defect of the selector; logged with the request id.',
-  overloaded:
-    'Too many requests are waiting, or the selector is shutting down; `Retry-After` says when to retry.',
 };
 
-const DESCRIPTION = new ApiDescription({ statuses: ERRORS, meanings: ERROR_MEANINGS });
+const DESCRIPTION = new ApiDescription({
+  statuses: ERRORS,
+  meanings: MEANINGS,
+  schemas: { SearchRequest, SearchResponse },
+  own: { ErrorResponse: jsonSchema(ErrorResponse, 'output') },
+});
 
 const SEARCH_ERRORS: readonly ErrorCode[] = [
   'invalid_json',
@@ -85,25 +80,14 @@ const EXAMPLE_RESPONSE = { selected_names: ['create_pull_request', 'list_issues'
  * Source: https://spec.openapis.org/oas/v3.1.0
  */
 export function describeApi(): JsonObject {
-  return {
-    openapi: '3.1.0',
-    info: {
+  return DESCRIPTION.document(
+    {
       title: 'Winnow selector',
       version: '1.0.0',
       description: 'Selects the tools that fit a query best.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
-    paths: {
-      [SEARCH_PATH]: { post: describeSearch() },
-      ...DESCRIPTION.ownPaths(),
-    },
-    components: DESCRIPTION.components({
-      SearchRequest: jsonSchema(SearchRequest, 'input'),
-      SearchResponse: jsonSchema(SearchResponse, 'output'),
-      ErrorResponse: jsonSchema(ErrorResponse, 'output'),
-    }),
-  };
+    { [SEARCH_PATH]: { post: describeSearch() } },
+  );
 }
 
 function describeSearch(): JsonObject {

@@ -1,3 +1,4 @@
+import type { CommonErrorCode } from '@winnow/contract';
 import { z } from 'zod';
 import { ApiError } from './api-error.ts';
 import { type WriteError, writeOwnError } from './exchange.ts';
@@ -24,14 +25,33 @@ export function parameter(place: 'path' | 'query' | 'header', name: string, desc
   return { name, in: place, required: place === 'path', schema: { type: 'string' }, description };
 }
 
-/** The errors of a service. */
-export interface DescribedErrors<Code extends string> {
+/** The errors and schemas of a service. */
+export interface DescribedApi<Code extends string, Schemas, Own> {
   readonly statuses: Readonly<Record<Code, number>>;
-  /** The situation in which each error happens, for readers of the description. */
-  readonly meanings: Readonly<Record<Code, string>>;
+  /** The situation in which each error happens, for readers of the description; those of all services have one already. */
+  readonly meanings: Readonly<Record<Exclude<Code, CommonErrorCode>, string>> &
+    Readonly<Partial<Record<CommonErrorCode, string>>>;
+  /** Schemas by name. A name that ends in `Request` is of what a service takes, any other of what it gives. */
+  readonly schemas: Schemas;
+  /** Schemas that are in no contract, or are written otherwise; `ErrorResponse` is the body of an error. */
+  readonly own: Own;
   /** Writes the body of an error; the common form by default. */
   readonly write?: WriteError;
 }
+
+const COMMON_MEANINGS: Readonly<Record<CommonErrorCode, string>> = {
+  invalid_json: 'The body is not JSON, not UTF-8, or does not decompress.',
+  invalid_request: 'Wrong types, a missing field, or a number out of range; `details` names each path.',
+  unauthorized: 'Tokens are configured and the bearer token is missing or wrong.',
+  not_found: 'There is no such route.',
+  method_not_allowed: 'The route exists, with another method; `Allow` names it.',
+  request_timeout: 'The complete request did not arrive in time.',
+  payload_too_large: 'The body exceeds the size limit.',
+  unsupported_media_type: 'The content-type is not JSON, or the content-encoding is not supported.',
+  internal: 'A defect of the service; logged with the request id.',
+  overloaded:
+    'Too many requests are waiting, or the service starts or ends; `Retry-After` says when to retry.',
+};
 
 /** The parts of an operation that differ; schemas go by their names. */
 export interface Operation<Code extends string, SchemaName extends string> {
@@ -43,34 +63,59 @@ export interface Operation<Code extends string, SchemaName extends string> {
 }
 
 /**
- * The parts of an OpenAPI 3.1 description that all services share. The schema of errors is called
- * `ErrorResponse`.
+ * An OpenAPI 3.1 description. The schema of errors is called `ErrorResponse`.
  *
  * Source: https://spec.openapis.org/oas/v3.1.0
  */
-export class ApiDescription<Code extends string, SchemaName extends string = string> {
-  readonly #errors: DescribedErrors<Code>;
+export class ApiDescription<
+  Code extends string,
+  Schemas extends object = object,
+  Own extends Readonly<Record<string, JsonObject>> = Readonly<Record<string, JsonObject>>,
+> {
+  readonly #api: DescribedApi<Code, Schemas, Own>;
+  readonly #meanings: Readonly<Record<string, string>>;
 
-  constructor(errors: DescribedErrors<Code>) {
-    this.#errors = errors;
+  constructor(api: DescribedApi<Code, Schemas, Own>) {
+    this.#api = api;
+    this.#meanings = { ...COMMON_MEANINGS, ...api.meanings };
   }
 
-  /**
-   * Returns the components of a document. Definitions within a schema become schemas of their own, because
-   * references in a document start at its root.
-   */
-  components(schemas: Readonly<Record<SchemaName, JsonObject>>): JsonObject {
-    const named = Object.entries<JsonObject>(schemas);
+  /** Returns the document with the paths of a service, and with the schemas that they refer to. */
+  document(
+    info: { readonly title: string; readonly version: string; readonly description: string },
+    ofService: JsonObject,
+  ): JsonObject {
+    const paths = { ...ofService, ...this.#ownPaths() };
     return {
-      schemas: Object.fromEntries(named.flatMap(([name, schema]) => withOwnDefinitions(name, schema))),
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'Needed when tokens are configured.' },
+      openapi: '3.1.0',
+      info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+      servers: [{ url: '/' }],
+      paths,
+      components: {
+        schemas: this.#schemasOf(paths),
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'Needed when tokens are configured.' },
+        },
       },
     };
   }
 
+  /**
+   * Returns the schemas that paths refer to. Definitions within a schema become schemas of their own, because
+   * references in a document start at its root.
+   */
+  #schemasOf(paths: JsonObject): JsonObject {
+    const referred = [...JSON.stringify(paths).matchAll(REFERENCE)].map(([, name]) => name!);
+    const { own, schemas } = this.#api;
+    const named = new Set([...referred, ...Object.keys(own)]);
+    const schemaOf = (name: string) =>
+      own[name] ??
+      jsonSchema(schemas[name as keyof Schemas] as z.ZodType, name.endsWith('Request') ? 'input' : 'output');
+    return Object.fromEntries([...named].flatMap((name) => withOwnDefinitions(name, schemaOf(name))));
+  }
+
   /** Describes health, metrics, and the description itself. */
-  ownPaths(): JsonObject {
+  #ownPaths(): JsonObject {
     const [unauthorized, overloaded] = ['unauthorized', 'overloaded'] as Code[];
     return {
       '/healthz': { get: this.#describeProbe('isAlive', 'Whether the process is alive', []) },
@@ -85,7 +130,7 @@ export class ApiDescription<Code extends string, SchemaName extends string = str
   describe(
     operationId: string,
     summary: string,
-    { parameters = [], body, response, errors }: Operation<Code, SchemaName>,
+    { parameters = [], body, response, errors }: Operation<Code, (keyof Schemas | keyof Own) & string>,
   ): JsonObject {
     const schema = response ? { $ref: `#/components/schemas/${response}` } : { type: 'object' };
     const content = { 'application/json': { schema } };
@@ -110,7 +155,7 @@ export class ApiDescription<Code extends string, SchemaName extends string = str
 
   /** Describes one response for each status; codes with the same status are examples of one response. */
   errors(codes: readonly Code[]): JsonObject {
-    const byStatus = Object.groupBy(codes, (code) => String(this.#errors.statuses[code]));
+    const byStatus = Object.groupBy(codes, (code) => String(this.#api.statuses[code]));
     return Object.fromEntries(
       Object.entries<Code[]>(byStatus as Record<string, Code[]>).map(([status, sharing]) => [
         status,
@@ -120,13 +165,14 @@ export class ApiDescription<Code extends string, SchemaName extends string = str
   }
 
   #describeError(codes: readonly Code[]): JsonObject {
-    const { meanings, statuses, write = writeOwnError } = this.#errors;
-    const examples = codes.map((code) => [
+    const { statuses, write = writeOwnError } = this.#api;
+    const meant = codes.map((code) => [code, this.#meanings[code]!] as const);
+    const examples = meant.map(([code, summary]) => [
       code,
-      { summary: meanings[code], value: write(new ApiError(code, statuses[code], meanings[code])) },
+      { summary, value: write(new ApiError(code, statuses[code], summary)) },
     ]);
     return {
-      description: codes.map((code) => `\`${code}\`: ${meanings[code]}`).join(' '),
+      description: meant.map(([code, meaning]) => `\`${code}\`: ${meaning}`).join(' '),
       headers: REQUEST_ID_HEADER,
       content: jsonContent('ErrorResponse', Object.fromEntries(examples)),
     };
@@ -155,6 +201,8 @@ export class ApiDescription<Code extends string, SchemaName extends string = str
     };
   }
 }
+
+const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 
 function withOwnDefinitions(name: string, schema: JsonObject): [name: string, schema: JsonObject][] {
   const { $defs = {}, ...rest } = schema as { readonly $defs?: Readonly<Record<string, JsonObject>> };

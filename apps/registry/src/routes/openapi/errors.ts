@@ -1,20 +1,10 @@
+import * as schemas from '@winnow/contract';
 import { REGISTRY_ERRORS, type RegistryErrorCode } from '@winnow/contract';
 import { ApiDescription } from '@winnow/service';
-import type { SchemaName } from './schemas.ts';
+import { OWN_SCHEMAS } from './schemas.ts';
 
-/** The meaning of each error, for readers of the description. */
-const ERROR_MEANINGS: Readonly<Record<RegistryErrorCode, string>> = {
-  invalid_json: 'The body is not JSON, not UTF-8, or does not decompress.',
-  invalid_request: 'Wrong types, a missing field, or a number out of range; `details` names each path.',
-  unauthorized: 'Tokens are configured and the bearer token is missing or wrong.',
+const MEANINGS = {
   not_found: 'There is no such tool, as far as the token may see, or no such route.',
-  method_not_allowed: 'The route exists, with another method; `Allow` names it.',
-  request_timeout: 'The request did not arrive in full in time.',
-  payload_too_large: 'The body is larger than the cap.',
-  unsupported_media_type: 'The content-type is not JSON, or the content-encoding is not supported.',
-  internal: 'A defect of the registry; logged with the request id.',
-  overloaded:
-    'Too many requests are waiting, or the service starts or ends; `Retry-After` says when to come back.',
   invalid_tool:
     'A name, namespace, schema or text is not allowed; `details` names the place of each problem.',
   invalid_backend: 'A field of the backend is missing or empty.',
@@ -33,9 +23,11 @@ const ERROR_MEANINGS: Readonly<Record<RegistryErrorCode, string>> = {
 };
 
 /** The shared parts of the description. */
-export const DESCRIPTION = new ApiDescription<RegistryErrorCode, SchemaName>({
+export const DESCRIPTION = new ApiDescription({
   statuses: REGISTRY_ERRORS,
-  meanings: ERROR_MEANINGS,
+  meanings: MEANINGS,
+  schemas,
+  own: OWN_SCHEMAS,
 });
 
 /** Errors of a request that reads. */
