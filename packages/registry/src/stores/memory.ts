@@ -1,5 +1,12 @@
 import type { StoredTool } from '../model/tool.ts';
-import type { Epoch, HistoryEntry, RegistryStore, ScopeStore, TransactionOutcome } from './store.ts';
+import {
+  type Epoch,
+  type HistoryEntry,
+  KEPT_DAYS,
+  type RegistryStore,
+  type ScopeStore,
+  type TransactionOutcome,
+} from './store.ts';
 
 /** Creates a store in memory, which is lost when the process ends. Its scopes start with a new epoch each time. */
 export function createMemoryStore(options: { readonly makeEpoch: () => Epoch }): RegistryStore {
@@ -71,9 +78,6 @@ function createScope(epoch: Epoch): ScopeStore {
     },
   };
 }
-
-/** Days of kept call counts: the week that is read, and a few more for clock differences. */
-const KEPT_DAYS = 10;
 
 function entryOf(tools: ReadonlyMap<string, StoredTool>, id: string): [string, StoredTool][] {
   const tool = tools.get(id);

@@ -2,6 +2,9 @@ import type { Change } from '../changes/change.ts';
 import type { StoredTool } from '../model/tool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
 
+/** Days of kept call counts: the week that is read, and a few more for clock differences. */
+export const KEPT_DAYS = 10;
+
 /** The lifetime of a scope's content. */
 export interface Epoch {
   /** Random, and public. */

@@ -2,16 +2,17 @@ import { DOCUMENT_TERMS_FORM } from '@winnow/ranking';
 import type { Pool } from 'pg';
 import type { StoredTool } from '../../model/tool.ts';
 import type { SearchEngine } from '../../search/search-engine.ts';
-import type {
-  CatchUp,
-  Epoch,
-  HistoryEntry,
-  RegistryStore,
-  ScopeContent,
-  ScopeStore,
-  SharedScope,
-  TransactionOutcome,
-  TransactionWrites,
+import {
+  type CatchUp,
+  type Epoch,
+  type HistoryEntry,
+  KEPT_DAYS,
+  type RegistryStore,
+  type ScopeContent,
+  type ScopeStore,
+  type SharedScope,
+  type TransactionOutcome,
+  type TransactionWrites,
 } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { fromRow, type ToolRow } from '../tool-row.ts';
@@ -41,9 +42,6 @@ export interface PostgresOptions extends Pick<ConnectionOptions, 'url'> {
 }
 
 const DEFAULTS = { timeoutMs: 10_000, maxConnections: 5, searchTimeoutMs: 2_000 } as const;
-
-/** Days of kept call counts: the week that is read, and a few more for clock differences. */
-const KEPT_DAYS = 10;
 
 /** Begins a transaction that reads one snapshot. */
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';

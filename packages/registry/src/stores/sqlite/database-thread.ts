@@ -44,7 +44,7 @@ function answerAll(database: RegistryDatabase, questions: readonly Question[]): 
   const answers = database.answerTogether(questions.map(({ request }) => request));
   return questions.map(({ number }, place): Answer => {
     const { value, error } = answers[place]!;
-    if (error === undefined) return { number, ok: true, value: value as never };
+    if (error === undefined) return { number, ok: true, value };
     return { number, ok: false, failure: isFull(error) ? 'full' : 'failed', message: String(error) };
   });
 }

@@ -1,10 +1,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import type { HistoryEntry } from '../store.ts';
+import { type Epoch, type HistoryEntry, KEPT_DAYS } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import type { ToolRow } from '../tool-row.ts';
-import type { DatabaseAnswers, DatabaseRequest, OpenedScope, ScopeWrites } from './messages.ts';
 
 /** Version of the tables. A later program wrote a database with a higher one. */
 const FORMAT = 1;
@@ -30,8 +29,38 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** Days of kept call counts: the week that is read, and a few more for clock differences. */
-const KEPT_DAYS = 10;
+/** Changes of one scope, written atomically. */
+export interface ScopeWrites {
+  readonly changes: readonly WrittenChange[];
+  readonly toolCount: number;
+  readonly keepFrom: number;
+}
+
+/** A change with its parts as texts. */
+export interface WrittenChange {
+  readonly version: number;
+  readonly at: number;
+  readonly events: string;
+  readonly upserts: readonly ToolRow[];
+  readonly removals: readonly string[];
+}
+
+/** A stored scope. */
+export interface OpenedScope {
+  readonly scope: number;
+  readonly epoch: Epoch;
+  readonly version: number;
+  readonly toolCount: number;
+}
+
+/** The name of a query. */
+export type QueryName = keyof RegistryQueries;
+
+/** A request to the database's thread: a query with its values. */
+export interface DatabaseRequest {
+  readonly query: QueryName;
+  readonly values: readonly unknown[];
+}
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -43,11 +72,12 @@ type Row = Readonly<Record<string, SQLOutputValue>>;
  */
 export class RegistryDatabase {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #queries: RegistryQueries;
 
   /** Opens the file; creates it when missing. Throws a `StoreError`. */
   constructor(file: string) {
     this.#database = openFile(file);
+    this.#queries = new RegistryQueries(this.#database);
     try {
       this.#prepare(file);
     } catch (error) {
@@ -90,10 +120,10 @@ export class RegistryDatabase {
     if (format === 0) run(`BEGIN; ${TABLES} PRAGMA user_version = ${FORMAT}; COMMIT`);
   }
 
-  #answerApart(request: DatabaseRequest): { value?: unknown; error?: unknown } {
+  #answerApart({ query, values }: DatabaseRequest): { value?: unknown; error?: unknown } {
     this.#database.exec('SAVEPOINT request');
     try {
-      const value = this.#answer(request);
+      const value: unknown = Reflect.apply(this.#queries[query], this.#queries, values);
       this.#database.exec('RELEASE request');
       return { value };
     } catch (error) {
@@ -107,45 +137,18 @@ export class RegistryDatabase {
   #rollBack(): void {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
+}
 
-  #answer(request: DatabaseRequest): DatabaseAnswers[keyof DatabaseAnswers] {
-    switch (request.ask) {
-      case 'openScope':
-        return this.#openScope(request);
-      case 'tools':
-        return this.#sql(
-          'SELECT id, definition, rest FROM tools WHERE scope = ? AND id > ? ORDER BY id LIMIT ?',
-        ).all(request.scope, request.after, request.limit) as unknown as ToolRow[];
-      case 'history':
-        return this.#history(request.scope);
-      case 'read':
-        return request.ids.flatMap((id) => this.#readTool(request.scope, id) ?? []);
-      case 'write':
-        this.#write(request.scope, request.writes);
-        return null;
-      case 'countCalls':
-        this.#countCalls(request);
-        return null;
-      case 'calls':
-        return this.#calls(request);
-      case 'readNote': {
-        const note = this.#sql('SELECT value FROM notes WHERE scope = ? AND name = ?').get(
-          request.scope,
-          request.name,
-        );
-        return (note?.value as string | undefined) ?? null;
-      }
-      case 'writeNote':
-        this.#sql('INSERT OR REPLACE INTO notes (scope, name, value) VALUES (?, ?, ?)').run(
-          request.scope,
-          request.name,
-          request.value,
-        );
-        return null;
-    }
+/** The queries of a registry's file. Each method is a request of the database's thread. */
+export class RegistryQueries {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
   }
 
-  #openScope({ name, newEpoch }: Extract<DatabaseRequest, { ask: 'openScope' }>): OpenedScope {
+  openScope(name: string, newEpoch: Epoch): OpenedScope {
     this.#sql(
       'INSERT INTO scopes (name, epoch, key, version, tools) VALUES (?, ?, ?, 0, 0) ON CONFLICT DO NOTHING',
     ).run(name, newEpoch.id, newEpoch.key);
@@ -158,7 +161,13 @@ export class RegistryDatabase {
     };
   }
 
-  #history(scope: number): readonly HistoryEntry[] {
+  tools(scope: number, after: string, limit: number): readonly ToolRow[] {
+    return this.#sql(
+      'SELECT id, definition, rest FROM tools WHERE scope = ? AND id > ? ORDER BY id LIMIT ?',
+    ).all(scope, after, limit) as unknown as ToolRow[];
+  }
+
+  history(scope: number): readonly HistoryEntry[] {
     const rows = this.#sql('SELECT version, at, events FROM changes WHERE scope = ? ORDER BY version').all(
       scope,
     );
@@ -169,13 +178,12 @@ export class RegistryDatabase {
     }));
   }
 
-  #readTool(scope: number, id: string): ToolRow | undefined {
-    return this.#sql('SELECT id, definition, rest FROM tools WHERE scope = ? AND id = ?').get(scope, id) as
-      | ToolRow
-      | undefined;
+  read(scope: number, ids: readonly string[]): readonly ToolRow[] {
+    const tool = this.#sql('SELECT id, definition, rest FROM tools WHERE scope = ? AND id = ?');
+    return ids.flatMap((id) => (tool.get(scope, id) as ToolRow | undefined) ?? []);
   }
 
-  #write(scope: number, { changes, toolCount, keepFrom }: ScopeWrites): void {
+  write(scope: number, { changes, toolCount, keepFrom }: ScopeWrites): void {
     for (const { version, at, events, upserts, removals } of changes) {
       for (const { id, definition, rest } of upserts) {
         this.#sql(
@@ -196,7 +204,7 @@ export class RegistryDatabase {
     this.#sql('DELETE FROM changes WHERE scope = ? AND version < ?').run(scope, keepFrom);
   }
 
-  #countCalls({ scope, day, calls }: Extract<DatabaseRequest, { ask: 'countCalls' }>): void {
+  countCalls(scope: number, day: string, calls: ReadonlyMap<string, number>): void {
     for (const [tool, count] of calls) {
       this.#sql(
         'INSERT INTO calls (scope, day, tool, calls) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET calls = calls + excluded.calls',
@@ -209,11 +217,20 @@ export class RegistryDatabase {
     );
   }
 
-  #calls({ scope, firstDay, lastDay }: Extract<DatabaseRequest, { ask: 'calls' }>): Map<string, number> {
+  callsBetween(scope: number, firstDay: string, lastDay: string): ReadonlyMap<string, number> {
     const rows = this.#sql(
       'SELECT tool, sum(calls) AS calls FROM calls WHERE scope = ? AND day BETWEEN ? AND ? GROUP BY tool',
     ).all(scope, firstDay, lastDay);
     return new Map(rows.map((row) => [row.tool as string, row.calls as number]));
+  }
+
+  readNote(scope: number, name: string): string | undefined {
+    const note = this.#sql('SELECT value FROM notes WHERE scope = ? AND name = ?').get(scope, name);
+    return note?.value as string | undefined;
+  }
+
+  writeNote(scope: number, name: string, value: string): void {
+    this.#sql('INSERT OR REPLACE INTO notes (scope, name, value) VALUES (?, ?, ?)').run(scope, name, value);
   }
 
   #sql(text: string): StatementSync {

@@ -5,16 +5,9 @@ import type { StoredTool } from '../../model/tool.ts';
 import { readPages, TOOLS_PER_READ } from '../read-pages.ts';
 import type { Epoch, RegistryStore, ScopeContent, ScopeStore, TransactionOutcome } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { fromRow, type ToolRow, toRow } from '../tool-row.ts';
-import type {
-  Answer,
-  DatabaseAnswers,
-  DatabaseFailure,
-  DatabaseRequest,
-  Greeting,
-  OpenedScope,
-  WrittenChange,
-} from './messages.ts';
+import { fromRow, toRow } from '../tool-row.ts';
+import type { Answer, DatabaseFailure, Greeting, Question } from './messages.ts';
+import type { OpenedScope, QueryName, RegistryQueries, WrittenChange } from './registry-database.ts';
 
 /** Options of the store. */
 export interface SqliteOptions {
@@ -45,7 +38,7 @@ export async function createSqliteStore({ file, makeEpoch, program }: SqliteOpti
 }
 
 async function openScope(thread: DatabaseThread, name: string, newEpoch: Epoch): Promise<ScopeStore> {
-  return new SqliteScope(thread, await thread.ask({ ask: 'openScope', name, newEpoch }));
+  return new SqliteScope(thread, await thread.ask('openScope', name, newEpoch));
 }
 
 class SqliteScope implements ScopeStore {
@@ -66,11 +59,13 @@ class SqliteScope implements ScopeStore {
 
   async load(onTools?: (tools: readonly StoredTool[]) => void): Promise<ScopeContent> {
     const tools: StoredTool[] = [];
-    for await (const page of readPages((after) => this.#readTools(after))) {
+    for await (const page of readPages((after) =>
+      this.#thread.ask('tools', this.#scope, after, TOOLS_PER_READ),
+    )) {
       for (const tool of page) tools.push(tool);
       onTools?.(page);
     }
-    const history = await this.#thread.ask({ ask: 'history', scope: this.#scope });
+    const history = await this.#thread.ask('history', this.#scope);
     return { version: this.#version, tools, history };
   }
 
@@ -80,24 +75,20 @@ class SqliteScope implements ScopeStore {
     return run;
   }
 
-  async countCalls(day: string, calls: ReadonlyMap<string, number>): Promise<void> {
-    await this.#thread.ask({ ask: 'countCalls', scope: this.#scope, day, calls });
+  countCalls(day: string, calls: ReadonlyMap<string, number>): Promise<void> {
+    return this.#thread.ask('countCalls', this.#scope, day, calls);
   }
 
   callsBetween(firstDay: string, lastDay: string): Promise<ReadonlyMap<string, number>> {
-    return this.#thread.ask({ ask: 'calls', scope: this.#scope, firstDay, lastDay });
+    return this.#thread.ask('callsBetween', this.#scope, firstDay, lastDay);
   }
 
-  async readNote(name: string): Promise<string | undefined> {
-    return (await this.#thread.ask({ ask: 'readNote', scope: this.#scope, name })) ?? undefined;
+  readNote(name: string): Promise<string | undefined> {
+    return this.#thread.ask('readNote', this.#scope, name);
   }
 
-  async writeNote(name: string, value: string): Promise<void> {
-    await this.#thread.ask({ ask: 'writeNote', scope: this.#scope, name, value });
-  }
-
-  #readTools(after: string): Promise<readonly ToolRow[]> {
-    return this.#thread.ask({ ask: 'tools', scope: this.#scope, after, limit: TOOLS_PER_READ });
+  writeNote(name: string, value: string): Promise<void> {
+    return this.#thread.ask('writeNote', this.#scope, name, value);
   }
 
   async #transact(work: Parameters<ScopeStore['transact']>[0]): Promise<TransactionOutcome> {
@@ -105,7 +96,7 @@ class SqliteScope implements ScopeStore {
       version: this.#version,
       toolCount: this.#toolCount,
       read: async (ids) => {
-        const rows = await this.#thread.ask({ ask: 'read', scope: this.#scope, ids });
+        const rows = await this.#thread.ask('read', this.#scope, ids);
         return new Map(rows.map((row) => [row.id, fromRow(row)]));
       },
     });
@@ -113,7 +104,7 @@ class SqliteScope implements ScopeStore {
     if (last === undefined) return { ok: true };
     try {
       const writes = { changes: changes.map(toWritten), toolCount, keepFrom };
-      await this.#thread.ask({ ask: 'write', scope: this.#scope, writes });
+      await this.#thread.ask('write', this.#scope, writes);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
       return { ok: false, code: error.failure === 'full' ? 'storage_full' : 'storage_unavailable' };
@@ -159,12 +150,15 @@ class DatabaseThread {
     worker.on('exit', () => this.#end());
   }
 
-  ask<Request extends DatabaseRequest>(request: Request): Promise<DatabaseAnswers[Request['ask']]> {
+  ask<Name extends QueryName>(
+    query: Name,
+    ...values: Parameters<RegistryQueries[Name]>
+  ): Promise<ReturnType<RegistryQueries[Name]>> {
     if (this.#hasEnded) return Promise.reject(new DatabaseError('failed', 'The database is closed.'));
     const number = ++this.#count;
     return new Promise((resolve, reject) => {
       this.#asked.set(number, { resolve, reject });
-      this.#worker.postMessage({ number, request });
+      this.#worker.postMessage({ number, request: { query, values } } satisfies Question);
     });
   }
 
