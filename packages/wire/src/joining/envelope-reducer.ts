@@ -290,7 +290,9 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
     if (read === undefined) return { state, events: this.hidden.areIn(event.data) ? NOTHING : [event] };
     if (kind === 'part') return this.#giveOut(state, { event, read, part });
     const isStart = kind === 'start';
-    const isLate = state.rounds > state.opener + 1 || (isStart && state.isOpen);
+    // An event that the format does not know may precede the start.
+    const hasParts = state.isOpen && state.places.next > 0;
+    const isLate = state.rounds > state.opener + 1 || (isStart && hasParts);
     if (isLate) return { state, events: NOTHING };
     return this.#place(isStart ? { ...state, hasBegun: true } : state, { event, read });
   }

@@ -45,6 +45,14 @@ describe('joined responses', () => {
     },
   );
 
+  test.each(['keepalive', 'x_new_event'])('begin behind an event of the type %s', (type) => {
+    const stream = toSse([{ type }, ...eventsOf({ id: 'resp_1', output: [message('msg_1', 'Hi.')] })]);
+    const { sent } = play(viewOf({ tools: TOOLS, stream: true }), PLAN, { stream, whole: '' });
+    const types = eventsIn(sent).map((event) => event.type);
+    expect(types.slice(0, 3)).toEqual([type, 'response.created', 'response.in_progress']);
+    expect(types.at(-1)).toBe('response.completed');
+  });
+
   test.each([
     [true, undefined, 'resp_1'],
     [true, false, 'resp_1'],
