@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 import { FAULTS } from './faults.ts';
-import type { Fault } from './reverse-proxy.ts';
+import { endToEnd, type Fault } from './reverse-proxy.ts';
 
 /** A fault in front of a deferring gateway or behind it, and the cases that must catch it. */
 export interface DeferralFault {
@@ -41,6 +41,19 @@ function planted(
   return { [name]: { place, fault: FAULTS[name]!.fault, catches } };
 }
 
+/** Whether a request holds the result of a call. */
+const isSearched = (text: string): boolean => text.includes('"role":"tool"');
+
+/** Returns a change of requests that adds a text to each one behind the first that had it. */
+function remembering(wanted: RegExp): (text: string) => string {
+  let found: string | undefined;
+  return (text) => {
+    const before = found;
+    found ??= wanted.exec(text)?.[0];
+    return before === undefined ? text : text.replace('{', `{"x_found":"${before}",`);
+  };
+}
+
 let requests = 0;
 
 function failsAfter(count: number): Fault {
@@ -55,10 +68,19 @@ export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
     fault: inResponse((text) => text.replace('"object":', `"x_tool":"${SEARCH_TOOL}","object":`)),
     catches: ['deferral/found', 'deferral/found-stream', 'deferral/no-call', 'deferral/no-call-stream'],
   },
+  'shows its search tool in errors': {
+    place: 'front',
+    fault: inResponse((text) => text.replace('"message":"', `"message":"${SEARCH_TOOL}: `)),
+    catches: ['deferral/fails-with-names'],
+  },
   'ends a stream twice': {
     place: 'front',
-    fault: inResponse((text) => text.replace('data: [DONE]', 'data: [DONE]\n\ndata: [DONE]')),
-    catches: ['deferral/found-stream', 'deferral/no-call-stream'],
+    fault: inResponse((text) =>
+      text.replace(/(?:event: message_stop\n)?data: (?:\[DONE\]|\{"type":"message_stop.*)/, '$&\n\n$&'),
+    ),
+    catches: [
+      ...['found-stream', 'no-call-stream', 'text-first-stream', 'found-comments', 'found-pings'],
+    ].map((name) => `deferral/${name}`),
   },
   'repeats one of two calls and loses the other': {
     place: 'front',
@@ -102,11 +124,51 @@ export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
     ),
     catches: ['deferral/constant-head'],
   },
-  ...planted('front', 'collects eight kilobytes', 'streams-words-in-time'),
-  ...planted('behind', 'decodes each chunk by itself', 'streams-split-bytes'),
-  ...planted('behind', 'does not know CR LF', 'streams-crlf'),
-  ...planted('behind', 'drops the last event without a blank line', 'streams-no-final-blank-line'),
-  ...planted('front', 'gives every error status 500', 'errors-401', 'errors-403', 'errors-529'),
+  'asks for what it has found without the headers and settings of the client': {
+    place: 'behind',
+    fault: {
+      ...inRequest((text) => (isSearched(text) ? text.replace('"seed":0,', '') : text)),
+      request: ({ headers }) => ({ headers: endToEnd(headers, 'x-kept') }),
+    },
+    catches: ['deferral/settings'],
+  },
+  'counts tokens of searches twice': {
+    place: 'front',
+    fault: inResponse((text) => text.replace(/"completion_tokens":(\d+)/, '"completion_tokens":9$1')),
+    catches: ['deferral/tokens'],
+  },
+  'ends a stream whose later round failed as if all were well': {
+    place: 'front',
+    fault: inResponse((text) => text.replace(/data: \{"error".*\n\n/, 'data: [DONE]\n\n')),
+    catches: [
+      ...['fails-later-stream', 'streams-error-inside', 'streams-cut-off', 'streams-cut-off-between-events'],
+    ].map((name) => `deferral/${name}`),
+  },
+  'gives clients what others have searched for': {
+    place: 'behind',
+    fault: inRequest(remembering(/zzqx/)),
+    catches: ['deferral/other-client', 'deferral/left'],
+  },
+  ...planted('front', 'collects eight kilobytes', 'streams-words-in-time', 'found-in-time'),
+  ...planted('behind', 'decodes each chunk by itself', 'streams-split-bytes', 'found-bytes'),
+  ...planted('behind', 'does not know CR LF', 'streams-crlf', 'found-crlf'),
+  ...planted(
+    'behind',
+    'drops the last event without a blank line',
+    'streams-no-final-blank-line',
+    'found-no-final-blank-line',
+  ),
+  ...planted('behind', 'takes a byte order mark for a part of the first line', 'streams-byte-order-mark'),
+  ...planted('behind', 'drops events that it does not know', 'streams-unknown-events'),
+  ...planted('front', 'reads responses as fast as they come', 'cancellation-back-pressure'),
+  ...planted(
+    'front',
+    'gives every error status 500',
+    'errors-401',
+    'errors-403',
+    'errors-529',
+    'fails-later',
+  ),
   ...planted('front', 'drops the seconds to wait', 'errors-429-retry-after'),
   ...planted('front', 'renames the headers of the provider', 'errors-429-no-retry'),
   ...planted('front', 'repeats failed requests', 'errors-500'),

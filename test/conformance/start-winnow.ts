@@ -2,14 +2,18 @@ import { type RunningProxy, readConfig, startProxy, systemEffects } from '@winno
 import { VENDOR_NAMES } from '@winnow/wire';
 import { onTestFinished } from 'vitest';
 
+/** The ways to put found tools back. */
+export type LoadMode = 'bridge' | 'swap' | 'native';
+
 /** Starts a proxy whose vendors are all at one address; closed when the test ends. */
 export async function startWinnow(
   upstream: string,
   settings: Readonly<Record<string, string>> = {},
+  loadMode: LoadMode = 'bridge',
 ): Promise<RunningProxy> {
   const upstreams = VENDOR_NAMES.flatMap((name) => [
     [`PROXY_UPSTREAMS_${name.toUpperCase()}_BASE_URL`, upstream],
-    [`PROXY_UPSTREAMS_${name.toUpperCase()}_LOAD`, 'bridge'],
+    [`PROXY_UPSTREAMS_${name.toUpperCase()}_LOAD`, loadMode],
   ]);
   const outcome = readConfig({
     environment: {

@@ -1,14 +1,16 @@
 import { CASES, groupOf } from '@winnow/testkit';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { DEFERRAL_FAULTS } from './deferral-faults.ts';
-import { caseOf, failuresIn, judgeRows, rowsOf, startProvider } from './judge-rows.ts';
+import { caseOf, failuresIn, judgeRows, type Row, rowsOf, startProvider } from './judge-rows.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
-import { startWinnow } from './start-winnow.ts';
+import { type LoadMode, startWinnow } from './start-winnow.ts';
 
-test('Winnow passes every case', async () => {
+test('Winnow passes every case of single exchanges', async () => {
   const provider = await startProvider();
   const winnow = await startWinnow(provider.url);
-  const rows = rowsOf(CASES, inject('isExhaustive'));
+  // Conversations are tried below, in every format.
+  const cases = CASES.filter(({ play }) => play.kind === 'exchanges');
+  const rows = rowsOf(cases, inject('isExhaustive'));
   expect(failuresIn(await judgeRows(rows, winnow.url, provider, { holdsBack: true }))).toEqual([]);
 }, 240_000);
 
@@ -33,15 +35,27 @@ test.each([
   240_000,
 );
 
-test('Winnow passes every conversation in every format', async () => {
-  const provider = await startProvider();
-  const winnow = await startWinnow(provider.url);
-  const rows = rowsOf(
-    CASES.filter(({ play }) => play.kind === 'conversation'),
-    true,
-  );
-  expect(failuresIn(await judgeRows(rows, winnow.url, provider))).toEqual([]);
-}, 60_000);
+/** Deferral in the formats that know the mode. Swapped tools change the head of a conversation, by design. */
+const FORMATS_OF: Readonly<Record<LoadMode, (row: Row) => boolean>> = {
+  bridge: () => true,
+  swap: ({ one }) => !/head|usage/.test(one.id),
+  native: ({ one, format }) => NATIVE.has(format) && !(format === 'gemini' && one.id.endsWith('head')),
+};
+const NATIVE = new Set(['openai-responses', 'anthropic-messages', 'bedrock-invoke']);
+
+test.each(['bridge', 'swap', 'native'] as const)(
+  'Winnow passes every conversation in every format, %s',
+  async (loadMode) => {
+    const provider = await startProvider();
+    const winnow = await startWinnow(provider.url, {}, loadMode);
+    const cases = CASES.filter(
+      (one) => one.play.kind === 'conversation' || one.id === 'deferral/found-in-time',
+    );
+    const rows = rowsOf(cases, true).filter(FORMATS_OF[loadMode]);
+    expect(failuresIn(await judgeRows(rows, winnow.url, provider))).toEqual([]);
+  },
+  120_000,
+);
 
 test.each(Object.entries(DEFERRAL_FAULTS))(
   'a deferring gateway that %s is caught',
@@ -54,7 +68,7 @@ test.each(Object.entries(DEFERRAL_FAULTS))(
     onTestFinished(async () => {
       await Promise.all([front.close(), behind.close()]);
     });
-    const rows = catches.map((id) => ({ one: caseOf(id), format: 'openai-chat' as const }));
+    const rows = catches.map(caseOf).map((one) => ({ one, format: one.formats[0]! }));
     const verdicts = await judgeRows(rows, front.url, provider, { patienceMs: 1_000 });
     expect(verdicts.filter(({ faults }) => faults.length === 0).map(({ id }) => id)).toEqual([]);
   },

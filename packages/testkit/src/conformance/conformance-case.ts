@@ -1,10 +1,11 @@
 import type { ModelPlan } from '../model/model-plan.ts';
 import type { Random } from '../random.ts';
 import type { Provider } from '../upstream/create-provider.ts';
+import type { JsonObject } from '../upstream/json-object.ts';
 import type { Ask, ClientFormat, ClientTool, FormatName, HeaderList } from './formats/client-format.ts';
 import type { Aspect } from './judge/judge-exchange.ts';
 import type { SourceName } from './sources.ts';
-import type { Exchange } from './wire/exchange.ts';
+import type { Exchange, WireAnswer } from './wire/exchange.ts';
 
 /** The groups that every gateway is judged by. */
 export const JUDGED_ALWAYS = ['bodies', 'headers', 'streams', 'errors', 'cancellation', 'limits'] as const;
@@ -44,8 +45,32 @@ export interface Conversation {
   readonly plan: ModelPlan;
   /** Checks in addition to that; see {@link ConversationCheck}. */
   readonly checks?: readonly ConversationCheck[];
-  /** Requests of the conversation at the provider that fail with this status, counted from 0. */
-  readonly failing?: { readonly requests: readonly number[]; readonly status: number };
+  /** Requests of the conversation at the provider that fail, counted from 0. */
+  readonly failing?: Failing;
+  /**
+   * The end of a conversation whose failure the gateway cannot mend: the client gets the provider's refusal as if
+   * its first request had been refused, or only its status, or an error in the middle of its stream.
+   */
+  readonly endsIn?: 'refusal' | 'status' | 'error';
+  /** Changes the bytes of responses on their way to the gateway. */
+  readonly delivery?: (answer: WireAnswer) => WireAnswer;
+  /**
+   * The model's part in a request with the last message that its client leaves, as soon as the provider is silent
+   * behind the first response. The client then sends the same request again.
+   */
+  readonly leaving?: ModelPlan;
+  /** Headers of all requests. */
+  readonly headers?: HeaderList;
+  /** Members of the first request, by format. */
+  readonly members?: Readonly<Record<FormatName, JsonObject>>;
+}
+
+/** A provider that fails. */
+export interface Failing {
+  readonly requests: readonly number[];
+  readonly status: number;
+  /** Whether its words name the tools that it was shown. */
+  readonly namesTools?: boolean;
 }
 
 /** A property of a conversation in addition to the client's view. */
@@ -57,7 +82,15 @@ export type ConversationCheck =
   /** The prompt cache holds as large a share of the prompt as it does without the gateway. */
   | 'keeps-cache'
   /** The prompt before the first user message is the same in two conversations. */
-  | 'constant-head';
+  | 'constant-head'
+  /** Every request at the provider has the headers of the client and the members of its first request. */
+  | 'keeps-settings'
+  /** The client is told of at least the tokens of the last response, and at most of those of all. */
+  | 'counts-tokens'
+  /** Nothing of a response that its client left is sent again. */
+  | 'forgets-what-was-left'
+  /** A client with another credential that sends the same history gets nothing that the gateway hid in it. */
+  | 'keeps-apart';
 
 /** The course of a case: single exchanges, one after the other, or a conversation. */
 export type Play =

@@ -13,7 +13,7 @@ const OF_ROUNDS = new Set([
   ],
   ...['created', 'created_at', 'completed_at', 'updated', 'responseId', 'createTime'],
   ...['signature', 'thoughtSignature', 'thought_signature', 'encrypted_content', 'obfuscation', 'p'],
-  ...['sequence_number', 'input_transformations', 'reasoning_content', 'thinking'],
+  ...['sequence_number', 'input_transformations', 'reasoning_content', 'thinking', 'request_id'],
   ...['total_duration', 'load_duration', 'prompt_eval_duration', 'eval_duration'],
   // A remark for developers.
   'finishMessage',
@@ -29,7 +29,10 @@ export function visiblePart(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isThinking(item)).map(visiblePart);
   if (typeof value === 'string') return value.replace(/r\d+$/, '').replace(/^(fc|msg)_[tn]/, '$1_');
   if (!isJsonObject(value)) return value;
-  const kept = Object.entries(value).filter(([key]) => !OF_ROUNDS.has(key));
+  // Chat says null for a text that has not begun, or begins with an empty one.
+  const kept = Object.entries(value).filter(
+    ([key, member]) => !OF_ROUNDS.has(key) && !(key === 'content' && (member === null || member === '')),
+  );
   return Object.fromEntries(kept.map(([key, member]) => [key, visiblePart(member)]));
 }
 

@@ -42,10 +42,16 @@ export interface WireAnswer {
 }
 
 /**
- * The client's behaviour: it reads everything, leaves while it sends, waits or reads, or stops reading until the
- * provider has to pause.
+ * The client's behaviour: it reads everything, leaves while it sends, waits or reads or once the provider is silent,
+ * or stops reading until the provider has to pause.
  */
-export type Mood = 'reads' | 'leaves-sending' | 'leaves-waiting' | 'leaves-reading' | 'stalls';
+export type Mood =
+  | 'reads'
+  | 'leaves-sending'
+  | 'leaves-waiting'
+  | 'leaves-reading'
+  | 'leaves-later'
+  | 'stalls';
 
 /** One request, and the provider's response to it. */
 export interface Exchange {

@@ -67,7 +67,8 @@ class Play implements Stage {
           if (!(await client.until(() => client.hasEnded, limitMs))) client.leave('timeout');
         }),
       );
-    } else if (this.#heads > 0) await this.#until(() => this.#isSettled);
+    } else if (this.#heads > 0 && (this.#mood !== 'leaves-later' || this.#answer?.isSilent))
+      await this.#until(() => this.#isSettled);
     return {
       client: this.#client.view,
       twin: this.#twin?.view,
@@ -154,6 +155,11 @@ class Play implements Stage {
       case 'leaves-waiting':
         client.send();
         await this.#until(() => this.#received.length > 0);
+        client.leave();
+        return 0;
+      case 'leaves-later':
+        client.send();
+        await this.#until(() => this.#answer?.isSilent === true || client.hasEnded);
         client.leave();
         return 0;
       case 'leaves-reading':
