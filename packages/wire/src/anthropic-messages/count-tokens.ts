@@ -9,10 +9,9 @@ import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
  * Source: https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
  */
 export function countTokens(usage: JsonObject): Usage {
-  const count = (key: string) => (typeof usage[key] === 'number' ? usage[key] : 0);
   const byLifetime = isJsonObject(usage.cache_creation) ? usage.cache_creation : {};
   return toUsage({
-    input: count('input_tokens') + count('cache_creation_input_tokens') + count('cache_read_input_tokens'),
+    input: [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens],
     output: usage.output_tokens,
     cachedInput: usage.cache_read_input_tokens,
     cacheWrite: usage.cache_creation_input_tokens,

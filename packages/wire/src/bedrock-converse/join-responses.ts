@@ -7,11 +7,12 @@ import { hideMentionsAround } from '../joining/hide-mentions.ts';
 import { endOfTurn, joinedUsage } from '../joining/part-state.ts';
 import { readData } from '../joining/read-data.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step } from '../joining/round-joiner.ts';
-import { shownCounts, type UsageShown } from '../joining/shown-counts.ts';
+import { countsByKind } from '../joining/rounds-usage.ts';
+import type { UsageShown } from '../joining/shown-counts.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
 import { toUsage } from '../joining/to-usage.ts';
 import { parseObject, withChangesAt, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, type MemberChanges, objectsIn } from '../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { RoundReader } from './round-reader.ts';
 
@@ -36,7 +37,7 @@ interface ConverseState extends BlockState<RoundReader> {
 class ConverseReducer extends BlockReducer<RoundReader, ConverseState> {
   /** Returns the state of an exchange before its first round. */
   start(view: RequestView, usageShown: UsageShown): ConverseState {
-    const rules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
+    const rules = countsByKind(countTokens, ({ ttl }) => ttl);
     return { ...this.startOf(view, rules, usageShown), hasRepeated: false, error: undefined };
   }
 
@@ -175,23 +176,6 @@ function hideMentions(text: string, hidden: HiddenNames): string {
   return hideMentionsAround(text, hidden, { kept: KEPT });
 }
 
-/** Returns the usage of two rounds together. */
-function sumUsage(earlier: JsonObject, later: JsonObject): JsonObject {
-  return byLifetime(sumCounts(earlier, later));
-}
-
-/**
- * Returns the usage that a client sees after one more round. Cache tokens are counted separately from the
- * input, and are part of the total.
- */
-function showUsage(earlier: JsonObject, later: JsonObject, shown: UsageShown): JsonObject {
-  const counts = byLifetime(shownCounts(earlier, later, shown));
-  const isLast = shown === 'last' && typeof later.totalTokens === 'number';
-  if (!isLast || typeof earlier.totalTokens !== 'number') return counts;
-  const made = Math.max(0, earlier.totalTokens - inputOf(earlier));
-  return { ...counts, totalTokens: (later.totalTokens as number) + made };
-}
-
 /**
  * Counts the tokens of a usage. Cache reads and cache writes are input too, but the provider counts them
  * separately.
@@ -200,30 +184,10 @@ function showUsage(earlier: JsonObject, later: JsonObject, shown: UsageShown): J
  */
 function countTokens(usage: JsonObject): Usage {
   return toUsage({
-    input: inputOf(usage),
+    input: [usage.inputTokens, usage.cacheReadInputTokens, usage.cacheWriteInputTokens],
     output: usage.outputTokens,
     cachedInput: usage.cacheReadInputTokens,
     cacheWrite: usage.cacheWriteInputTokens,
-    longCacheWrite: detailsOf(usage).find(({ ttl }) => ttl === '1h')?.inputTokens,
+    longCacheWrite: objectsIn(usage.cacheDetails).find(({ ttl }) => ttl === '1h')?.inputTokens,
   });
-}
-
-function inputOf(usage: JsonObject): number {
-  const counts = [usage.inputTokens, usage.cacheReadInputTokens, usage.cacheWriteInputTokens];
-  return counts.reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
-}
-
-function detailsOf({ cacheDetails }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(cacheDetails) ? cacheDetails.filter(isJsonObject) : [];
-}
-
-/** Merges the entries of each cache lifetime into one: lists have two after they are joined. */
-function byLifetime(usage: JsonObject): JsonObject {
-  const details = detailsOf(usage);
-  if (details.length === 0) return usage;
-  const merged = [...Map.groupBy(details, ({ ttl }) => ttl)].map(([ttl, same]) => ({
-    ...same.reduce(sumCounts),
-    ttl,
-  }));
-  return { ...usage, cacheDetails: merged };
 }

@@ -7,19 +7,19 @@ import { isNumberedAsSent, isUntouched } from '../joining/part-state.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
 import { echoRestorer, type RestoreEcho } from '../joining/restore-echo.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
-import type { RoundsUsage } from '../joining/rounds-usage.ts';
+import { countsByKind, type RoundsUsage } from '../joining/rounds-usage.ts';
 import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
+import { countTokens } from './count-tokens.ts';
 import { RoundReader, type RoundStep } from './round-reader.ts';
 import { withAnySignatureIn } from './sign-thoughts.ts';
 import { END, endsSoon, eventsOfWhole, isDone, START } from './step-events.ts';
-import { countTokens, showUsage, sumUsage } from './usage.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const reducer = new InteractionsReducer({ view, plan, keep, restore: restoreEcho(view, plan) });
-  const rules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
+  const rules = countsByKind(countTokens, ({ modality, type }) => modality ?? type);
   return new RoundJoiner(reducer, reducer.start(view, rules, usageShown));
 };
 

@@ -6,6 +6,7 @@ import { type Keep, keepUpTo } from '../joining/keep.ts';
 import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { roundFailure } from '../joining/round-failure.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
+import { countsByKind } from '../joining/rounds-usage.ts';
 import { seamBetween } from '../joining/seam.ts';
 import { withChangesAt, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges, textOrNone } from '../json/json-splice.ts';
@@ -14,12 +15,12 @@ import { hiddenNames } from '../tools/hidden-names.ts';
 import { gemini } from '../vendors/gemini.ts';
 import { partsOf as partsIn } from './read-contents.ts';
 import { candidateOf, isBlocked, type ReadPart, RoundReader, shownText } from './round-reader.ts';
-import { countTokens, hasCounts, showUsage, sumUsage } from './usage.ts';
+import { countTokens, hasCounts } from './usage.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const reducer = new GenerationReducer(hiddenNames(plan), keep);
-  const rules = { toUsage: countTokens, sum: sumUsage, show: showUsage };
+  const rules = countsByKind(countTokens, ({ modality }) => modality);
   const shared = reducer.start(view, rules, usageShown);
   return new RoundJoiner<GenerationState>(reducer, { ...shared, ...reducer.newRound(), wholeParts: [] });
 };

@@ -1,5 +1,5 @@
 import type { Usage } from '../format/view.ts';
-import type { JsonObject } from '../json/json-splice.ts';
+import { type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { shownCounts, type UsageShown } from './shown-counts.ts';
 import { sumCounts } from './sum-counts.ts';
 
@@ -15,6 +15,34 @@ export interface CountRules {
 /** Returns the rules of a format with plain numbers as counts. */
 export function plainCounts(toUsage: CountRules['toUsage']): CountRules {
   return { toUsage, sum: sumCounts, show: shownCounts };
+}
+
+/**
+ * Returns the rules of a format with lists of counts, one entry for each kind. Lists have two of a kind after
+ * they are joined, which are merged.
+ */
+export function countsByKind(
+  toUsage: CountRules['toUsage'],
+  kindOf: (entry: JsonObject) => unknown,
+): CountRules {
+  const merged = (usage: JsonObject) =>
+    Object.fromEntries(
+      Object.entries(usage).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? mergeEntries(value, kindOf) : value,
+      ]),
+    );
+  return {
+    toUsage,
+    sum: (earlier, later) => merged(sumCounts(earlier, later)),
+    show: (earlier, later, shown) => merged(shownCounts(earlier, later, shown)),
+  };
+}
+
+function mergeEntries(entries: readonly unknown[], kindOf: (entry: JsonObject) => unknown) {
+  const objects = objectsIn(entries);
+  if (objects.length < entries.length || objects.some((entry) => kindOf(entry) === undefined)) return entries;
+  return [...Map.groupBy(objects, kindOf).values()].map((same) => same.reduce(sumCounts));
 }
 
 /** The usage of the rounds of an exchange. Immutable: one more round creates another value. */

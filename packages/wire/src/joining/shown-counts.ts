@@ -1,12 +1,13 @@
 import type { JsonObject } from '../json/json-splice.ts';
 import { sumCounts } from './sum-counts.ts';
+import { addUp } from './to-usage.ts';
 
 /** The usage that a client sees for several rounds: the size of the context, or the cost of all. */
 export type UsageShown = 'last' | 'summed';
 
-/** The names of input counts, in every provider's words; all other counts belong to the output. */
+/** The names of input counts, in every provider's words; all other counts and all times belong to the output. */
 const INPUT =
-  /^(?:prompt|input|cache|cached|promptToken|toolUsePrompt|initialPrompt|tool_use|initial_input|total_(?:input|cached|tool_use)_)/;
+  /^(?!.*_duration$)(?:prompt|input|cache|cached|promptToken|toolUsePrompt|initialPrompt|tool_use|initial_input|total_(?:input|cached|tool_use)_)/;
 
 /** The names of counts of input and output together. */
 const TOTAL = /^(?:total_tokens|totalTokens|totalTokenCount)$/;
@@ -36,10 +37,17 @@ function shownValue(name: string, sum: unknown, earlier: JsonObject, later: Json
   return now + Math.max(0, before - inputOf(earlier));
 }
 
+/** The names of the input counts that a total contains, in every provider's words. */
+const INPUTS_OF_TOTAL = [
+  ['prompt_tokens'],
+  ['input_tokens'],
+  ['total_input_tokens', 'total_tool_use_tokens'],
+  ['promptTokenCount'],
+  ['inputTokens', 'cacheReadInputTokens', 'cacheWriteInputTokens'],
+] as const;
+
 /** Returns the input tokens that a total contains. */
 function inputOf(usage: JsonObject): number {
-  const { total_input_tokens: prompt, total_tool_use_tokens: read } = usage;
-  if (typeof prompt === 'number') return prompt + (typeof read === 'number' ? read : 0);
-  const input = usage.prompt_tokens ?? usage.input_tokens ?? usage.inputTokens ?? usage.promptTokenCount;
-  return typeof input === 'number' ? input : 0;
+  const names = INPUTS_OF_TOTAL.find((own) => own.some((name) => typeof usage[name] === 'number')) ?? [];
+  return addUp(names.map((name) => usage[name]));
 }

@@ -2,7 +2,7 @@ import type { Usage } from '../format/view.ts';
 
 /** Counts under a provider's own names; a value that is not a number was not reported. */
 export interface ReportedCounts {
-  /** All input tokens, including those of a prompt cache. */
+  /** All input tokens, including those of a prompt cache; counts of parts of it are added up. */
   readonly input: unknown;
   readonly output: unknown;
   readonly cachedInput?: unknown;
@@ -16,14 +16,16 @@ export interface ReportedCounts {
  */
 export function toUsage({ input, output, cachedInput, cacheWrite, longCacheWrite }: ReportedCounts): Usage {
   return {
-    inputTokens: count(input),
-    outputTokens: count(output),
+    inputTokens: addUp(input),
+    outputTokens: addUp(output),
     ...(typeof cachedInput === 'number' && { cachedInputTokens: cachedInput }),
     ...(typeof cacheWrite === 'number' && { cacheWriteTokens: cacheWrite }),
     ...(typeof longCacheWrite === 'number' && longCacheWrite > 0 && { longCacheWriteTokens: longCacheWrite }),
   };
 }
 
-function count(tokens: unknown): number {
-  return typeof tokens === 'number' ? tokens : 0;
+/** Returns the sum of the counts that are numbers. */
+export function addUp(counts: unknown): number {
+  const tokens = [counts].flat().filter((count) => typeof count === 'number');
+  return tokens.reduce((sum, count) => sum + count, 0);
 }

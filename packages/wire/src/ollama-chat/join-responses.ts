@@ -3,12 +3,12 @@ import { type StreamEvent, withData } from '../framing/wire-event.ts';
 import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
 import { isUntouched } from '../joining/part-state.ts';
 import { NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
-import { sumCounts } from '../joining/sum-counts.ts';
+import { plainCounts } from '../joining/rounds-usage.ts';
 import { parseObject, withChangesAt } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { ollama } from '../vendors/ollama.ts';
-import { countMembers, NO_COUNTS, shownAfter, usageOf } from './final-counts.ts';
+import { countMembers, NO_COUNTS, usageOf } from './final-counts.ts';
 import { numberCall } from './number-call.ts';
 import { contentText } from './read-message.ts';
 import { type LineReading, RoundReader } from './round-reader.ts';
@@ -17,9 +17,8 @@ import { visibleMessage } from './visible-message.ts';
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
   const reducer = new OllamaReducer(hiddenNames(plan), keep);
-  const rules = { toUsage: usageOf, sum: sumCounts, show: shownAfter };
   return new RoundJoiner<OllamaState>(reducer, {
-    ...reducer.start(view, rules, usageShown),
+    ...reducer.start(view, plainCounts(usageOf), usageShown),
     ...reducer.newRound(),
   });
 };

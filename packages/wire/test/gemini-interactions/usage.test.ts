@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { countTokens, showUsage, sumUsage } from '../../src/gemini-interactions/usage.ts';
+import { countTokens } from '../../src/gemini-interactions/count-tokens.ts';
+import { countsByKind } from '../../src/joining/rounds-usage.ts';
+
+const rules = countsByKind(countTokens, ({ modality, type }) => modality ?? type);
 
 const ROUND = {
   total_tokens: 130,
@@ -14,7 +17,7 @@ const ROUND = {
 };
 
 test('a client is shown the input of the last round, and the output of all, in lists with one entry for each kind', () => {
-  expect(showUsage(ROUND, { ...ROUND, total_input_tokens: 100, total_tokens: 140 }, 'last')).toEqual({
+  expect(rules.show(ROUND, { ...ROUND, total_input_tokens: 100, total_tokens: 140 }, 'last')).toEqual({
     ...ROUND,
     // The input of the last round, and the output of the first.
     total_tokens: 140 + 9 + 15,
@@ -27,12 +30,12 @@ test('a client is shown the input of the last round, and the output of all, in l
 });
 
 test('all of it is summed where that is asked for, and for the record', () => {
-  const summed = sumUsage(ROUND, ROUND);
+  const summed = rules.sum(ROUND, ROUND);
   expect(summed).toMatchObject({
     total_tokens: 260,
     total_tool_use_tokens: 32,
     cached_tokens_by_modality: [{ modality: 'text', tokens: 128 }],
   });
-  expect(showUsage(ROUND, ROUND, 'summed')).toEqual(summed);
+  expect(rules.show(ROUND, ROUND, 'summed')).toEqual(summed);
   expect(countTokens(summed)).toEqual({ inputTokens: 212, outputTokens: 48, cachedInputTokens: 128 });
 });
