@@ -18,5 +18,5 @@ const PLACES: BlockPlaces = {
 export const bridgeDialect: BridgeDialect = {
   readCalls: () => new BlockCalls(PLACES),
   parametersOf: (definition) => (isJsonObject(definition) ? definition.input_schema : undefined),
-  writeElement: (text, message, calls) => writeBlocks(text, message, { ...PLACES, calls }),
+  writeElement: (text, message, calls) => writeBlocks(text, message, { calls, places: PLACES }),
 };

@@ -23,5 +23,5 @@ export const bridgeDialect: BridgeDialect = {
     const schema = isJsonObject(spec) ? spec.inputSchema : undefined;
     return isJsonObject(schema) ? schema.json : undefined;
   },
-  writeElement: (text, message, calls) => writeBlocks(text, message, { ...PLACES, calls }),
+  writeElement: (text, message, calls) => writeBlocks(text, message, { calls, places: PLACES }),
 };

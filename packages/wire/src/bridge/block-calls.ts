@@ -13,7 +13,7 @@ import {
   textOf,
 } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import type { CallEvent, CallEvents, CallPart, PartChange } from './call-events.ts';
+import type { CallEvent, CallEvents, CallPart, PartChange, PartChanges } from './call-events.ts';
 import type { CallWriter } from './call-writer.ts';
 
 /** The places of calls in the events and messages of a format whose responses consist of content blocks. */
@@ -67,10 +67,7 @@ export class BlockCalls implements CallEvents {
     return this.#places.isEnd(readDataFirst(event) ?? {}, event.name);
   }
 
-  rewrite<Event extends CallEvent>(
-    event: Event,
-    changes: readonly (PartChange | 'drop' | undefined)[],
-  ): Event | undefined {
+  rewrite(event: CallEvent, changes: PartChanges): CallEvent | undefined {
     if (event.kind === 'whole') return { ...event, text: this.#rewriteWhole(event, changes) };
     const [change] = changes;
     if (change === 'drop') return undefined;
@@ -87,7 +84,7 @@ export class BlockCalls implements CallEvents {
             : undefined,
       },
     );
-    return withData(event, data) as Event;
+    return withData(event, data);
   }
 
   #partOf(
@@ -113,7 +110,7 @@ export class BlockCalls implements CallEvents {
     return text === undefined ? NO_PARTS : [{ call, arguments: text }];
   }
 
-  #rewriteWhole(event: WholeBody, changes: readonly (PartChange | 'drop' | undefined)[]): string {
+  #rewriteWhole(event: WholeBody, changes: PartChanges): string {
     const { text } = event;
     const calls = wholeCalls(event, this.#places);
     const edits = calls.flatMap(({ span }, at) => {
@@ -135,29 +132,17 @@ export class BlockCalls implements CallEvents {
 export function writeBlocks(
   text: string,
   message: unknown,
-  {
-    calls,
-    call: place,
-    isCall,
-    input: member,
-  }: Pick<BlockPlaces, 'call' | 'isCall' | 'input'> & {
-    readonly calls: CallWriter;
-  },
+  { calls, places }: { readonly calls: CallWriter; readonly places: BlockPlaces },
 ): string {
   if (!isJsonObject(message) || message.role !== 'assistant' || !Array.isArray(message.content)) return text;
   const object = spanAt(text, []);
   const list = object && memberSpan(text, object.start, 'content');
   if (list === undefined) return text;
-  const edits = callsIn(text, list, {
-    content: message.content,
-    place,
-    isCall,
-    member,
-  }).flatMap(({ span, call, input }) => {
+  const edits = callsIn(text, list, { content: message.content, places }).flatMap(({ span, call, input }) => {
     const name = textIn(call.name) ?? '';
     const id = textIn(call.id) ?? textIn(call.toolUseId);
     const written = calls.write({ id, name, arguments: input ?? '' });
-    return written === undefined ? [] : changeMembers(text, span, callChanges(written, member));
+    return written === undefined ? [] : changeMembers(text, span, callChanges(written, places.input));
   });
   return edits.length === 0 ? text : splice(text, edits);
 }
@@ -177,10 +162,9 @@ const wholeCalls = rememberBy((event: WholeBody, places: BlockPlaces): readonly 
   if (!text.includes(places.begin.word)) return [];
   const list = spanOfContent(text, places);
   const body = readDataFirst(event);
-  const { content, call: place, isCall, input: member } = places;
-  const holder = body && objectAt(body, content.slice(0, -1));
-  const blocks = holder?.[content.at(-1)!];
-  return list && Array.isArray(blocks) ? callsIn(text, list, { content: blocks, place, isCall, member }) : [];
+  const holder = body && objectAt(body, places.content.slice(0, -1));
+  const content = holder?.[places.content.at(-1)!];
+  return list && Array.isArray(content) ? callsIn(text, list, { content, places }) : [];
 });
 
 function spanOfContent(text: string, { content }: BlockPlaces): Span | undefined {
@@ -191,25 +175,15 @@ function spanOfContent(text: string, { content }: BlockPlaces): Span | undefined
 function callsIn(
   text: string,
   list: Span,
-  {
-    content,
-    place,
-    isCall,
-    member: input,
-  }: {
-    readonly content: readonly unknown[];
-    readonly place: Place;
-    readonly isCall: BlockPlaces['isCall'];
-    readonly member: string;
-  },
+  { content, places }: { readonly content: readonly unknown[]; readonly places: BlockPlaces },
 ): readonly BlockCall[] {
-  const [member] = place;
+  const [member] = places.call;
   return elementsOf(text, list.start).flatMap((element, block) => {
     const read = content[block];
-    const call = isJsonObject(read) ? objectAt(read, place) : undefined;
-    if (call === undefined || !isCall(call)) return [];
+    const call = isJsonObject(read) ? objectAt(read, places.call) : undefined;
+    if (call === undefined || !places.isCall(call)) return [];
     const span = member === undefined ? element : memberSpan(text, element.start, member);
-    return span === undefined ? [] : [{ block, call, span, input: inputText(text, span, input) }];
+    return span === undefined ? [] : [{ block, call, span, input: inputText(text, span, places.input) }];
   });
 }
 

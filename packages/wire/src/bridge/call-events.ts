@@ -1,4 +1,4 @@
-import type { StreamEvent, WholeBody } from '../framing/wire-event.ts';
+import { type StreamEvent, type WholeBody, withData } from '../framing/wire-event.ts';
 
 /** An event that may hold calls. */
 export type CallEvent = StreamEvent | WholeBody;
@@ -29,6 +29,11 @@ export interface PartChange {
 }
 
 /**
+ * The changes of an event, one for each part of it: undefined leaves a part as it is, `drop` removes it.
+ */
+export type PartChanges = readonly (PartChange | 'drop' | undefined)[];
+
+/**
  * Reads and rewrites the calls in the events of one response, in the format's own event language.
  *
  * Contract: for one response, whole or streamed; takes events in order. `rewrite` may be called for an event
@@ -39,12 +44,11 @@ export interface CallEvents {
   partsOf(event: CallEvent): readonly CallPart[];
   /** Whether no part of any call follows: the end of the response, or an error. */
   endsCalls(event: CallEvent): boolean;
-  /**
-   * Returns the event with changed parts, one change for each part of it: undefined leaves a part as it is,
-   * `drop` removes it. Undefined when nothing is left of the event.
-   */
-  rewrite<Event extends CallEvent>(
-    event: Event,
-    changes: readonly (PartChange | 'drop' | undefined)[],
-  ): Event | undefined;
+  /** Returns the event with changed parts; undefined when nothing is left of it. */
+  rewrite(event: CallEvent, changes: PartChanges): CallEvent | undefined;
+}
+
+/** Returns the event with another text. */
+export function withText(event: CallEvent, text: string): CallEvent {
+  return event.kind === 'whole' ? { ...event, text } : withData(event, text);
 }

@@ -1,9 +1,9 @@
 import type { ExactCall } from '../format/view.ts';
-import type { WireEvent } from '../framing/wire-event.ts';
+import { eventText, type WireEvent } from '../framing/wire-event.ts';
 import type { Keep } from '../joining/keep.ts';
 import type { Bridge } from './bridge.ts';
 import { BridgedCall, type JudgeRules } from './bridged-call.ts';
-import type { CallEvent, CallEvents, CallPart, PartChange } from './call-events.ts';
+import type { CallEvents, CallPart, PartChange } from './call-events.ts';
 
 /** A part of a call in an event. */
 interface HeldPart {
@@ -61,7 +61,7 @@ export class CallUnwrapper {
     if (this.#events.endsCalls(event)) this.#endCalls();
     const given = this.#release();
     // Only what is held takes memory.
-    if (this.#held.length > 0 && !this.#isShort && !this.#rules.keep(sizeOf(event))) {
+    if (this.#held.length > 0 && !this.#isShort && !this.#rules.keep(eventText(event).length)) {
       this.#isShort = true;
       for (const call of this.#calls.values()) call.giveUp();
       return [...given, ...this.#release()];
@@ -132,9 +132,4 @@ function changeOf({ call, part, start }: HeldPart): PartChange | 'drop' | undefi
     ...(part.name !== undefined && { name: isRepeated ? null : innerName }),
     ...(given !== undefined && { arguments: given }),
   };
-}
-
-/** Returns the size of an event in characters. */
-function sizeOf(event: CallEvent): number {
-  return event.kind === 'event' ? event.data.length : event.text.length;
 }

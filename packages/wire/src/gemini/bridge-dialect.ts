@@ -1,7 +1,14 @@
 import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
-import type { CallEvent, CallEvents, CallPart, PartChange } from '../bridge/call-events.ts';
+import {
+  type CallEvent,
+  type CallEvents,
+  type CallPart,
+  type PartChange,
+  type PartChanges,
+  withText,
+} from '../bridge/call-events.ts';
 import type { CallWriter } from '../bridge/call-writer.ts';
-import { withData } from '../framing/wire-event.ts';
+import { eventText } from '../framing/wire-event.ts';
 import { readDataFirst } from '../joining/read-data.ts';
 import { parseObject, spanAt, withMembers } from '../json/json-members.ts';
 import {
@@ -44,7 +51,7 @@ class GeminiCalls implements CallEvents {
   }
 
   partsOf(event: CallEvent): readonly CallPart[] {
-    const text = textIn(event);
+    const text = eventText(event);
     return callParts(text).map(({ called, span }) => this.#read(text, called, span));
   }
 
@@ -56,11 +63,8 @@ class GeminiCalls implements CallEvents {
     return chunk === undefined || chunk.error !== undefined || isFinished;
   }
 
-  rewrite<Event extends CallEvent>(
-    event: Event,
-    changes: readonly (PartChange | 'drop' | undefined)[],
-  ): Event | undefined {
-    const text = textIn(event);
+  rewrite(event: CallEvent, changes: PartChanges): CallEvent | undefined {
+    const text = eventText(event);
     const parts = callParts(text);
     const edits = parts.flatMap(({ span, called, part }, at) => {
       const change = changes[at];
@@ -70,7 +74,7 @@ class GeminiCalls implements CallEvents {
     });
     const dropped = parts.filter((_, at) => changes[at] === 'drop').map(({ span }) => span);
     const written = withoutParts(text, edits, dropped);
-    return (event.kind === 'whole' ? { ...event, text: written } : withData(event, written)) as Event;
+    return withText(event, written);
   }
 
   #read(text: string, called: JsonObject, span: Span): CallPart {
@@ -91,10 +95,6 @@ class GeminiCalls implements CallEvents {
     this.#open = undefined;
     return { call: open.call, name: open.name, arguments: JSON.stringify(open.pieces.value), isEnd: true };
   }
-}
-
-function textIn(event: CallEvent): string {
-  return event.kind === 'whole' ? event.text : event.data;
 }
 
 /** A part with a call, and its place. */

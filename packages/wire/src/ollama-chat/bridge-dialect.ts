@@ -1,7 +1,14 @@
 import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
-import type { CallEvent, CallEvents, CallPart, PartChange } from '../bridge/call-events.ts';
+import {
+  type CallEvent,
+  type CallEvents,
+  type CallPart,
+  type PartChange,
+  type PartChanges,
+  withText,
+} from '../bridge/call-events.ts';
 import type { CallWriter } from '../bridge/call-writer.ts';
-import { withData } from '../framing/wire-event.ts';
+import { eventText } from '../framing/wire-event.ts';
 import { readDataFirst } from '../joining/read-data.ts';
 import { memberTexts, parseObject, spanAt, withChangesAt, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOf, textOrNone } from '../json/json-splice.ts';
@@ -24,7 +31,7 @@ class OllamaCalls implements CallEvents {
   #calls = 0;
 
   partsOf(event: CallEvent): readonly CallPart[] {
-    return callTexts(textIn(event)).map((entry) => {
+    return callTexts(eventText(event)).map((entry) => {
       const call = this.#calls;
       this.#calls += 1;
       const read = parseObject(entry) ?? {};
@@ -37,23 +44,16 @@ class OllamaCalls implements CallEvents {
     return line === undefined || line.done === true || line.error !== undefined;
   }
 
-  rewrite<Event extends CallEvent>(
-    event: Event,
-    changes: readonly (PartChange | 'drop' | undefined)[],
-  ): Event | undefined {
-    const text = textIn(event);
+  rewrite(event: CallEvent, changes: PartChanges): CallEvent | undefined {
+    const text = eventText(event);
     const kept = callTexts(text).flatMap((entry, at) => {
       const change = changes[at];
       return change === 'drop' ? [] : [change === undefined ? entry : changeCall(entry, change)];
     });
     const calls = kept.length === 0 ? undefined : `[${kept.join(',')}]`;
     const written = withChangesAt(text, { message: ['message'] }, { message: { tool_calls: calls } });
-    return (event.kind === 'whole' ? { ...event, text: written } : withData(event, written)) as Event;
+    return withText(event, written);
   }
-}
-
-function textIn(event: CallEvent): string {
-  return event.kind === 'whole' ? event.text : event.data;
 }
 
 /** Returns the calls in a line. Most lines have none. */

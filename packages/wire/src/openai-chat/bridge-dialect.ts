@@ -1,7 +1,14 @@
 import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
-import type { CallEvent, CallEvents, CallPart, PartChange } from '../bridge/call-events.ts';
+import {
+  type CallEvent,
+  type CallEvents,
+  type CallPart,
+  type PartChange,
+  type PartChanges,
+  withText,
+} from '../bridge/call-events.ts';
 import type { CallWriter } from '../bridge/call-writer.ts';
-import { withData } from '../framing/wire-event.ts';
+import { eventText } from '../framing/wire-event.ts';
 import { readDataFirst } from '../joining/read-data.ts';
 import { memberTexts, spanAt, withChangesAt, withMembers } from '../json/json-members.ts';
 import {
@@ -41,7 +48,7 @@ class ChatCallEvents implements CallEvents {
   readonly #tracker = new CallTracker((ordinal) => new TrackedCall(ordinal));
 
   partsOf(event: CallEvent): readonly CallPart[] {
-    const text = textIn(event);
+    const text = eventText(event);
     // Most events of a stream have no calls.
     if (!text.includes('"tool_calls"')) return [];
     const isWhole = event.kind === 'whole';
@@ -62,12 +69,9 @@ class ChatCallEvents implements CallEvents {
     return isJsonObject(chunk.error) || textOrNone(choice?.finish_reason) !== undefined;
   }
 
-  rewrite<Event extends CallEvent>(
-    event: Event,
-    changes: readonly (PartChange | 'drop' | undefined)[],
-  ): Event | undefined {
+  rewrite(event: CallEvent, changes: PartChanges): CallEvent | undefined {
     const isWhole = event.kind === 'whole';
-    const text = textIn(event);
+    const text = eventText(event);
     const read = readDataFirst(event) ?? {};
     const calls = callsIn(read, isWhole);
     const entries = callTexts(text, isWhole).flatMap((entry, at) => {
@@ -93,14 +97,6 @@ class ChatCallEvents implements CallEvents {
 }
 
 const MAY_END = /"finish_reason"\s*:\s*"|"error"|\[DONE\]/;
-
-function textIn(event: CallEvent): string {
-  return event.kind === 'whole' ? event.text : event.data;
-}
-
-function withText<Event extends CallEvent>(event: Event, text: string): Event {
-  return (event.kind === 'whole' ? { ...event, text } : withData(event, text)) as Event;
-}
 
 /** Returns the calls of the first choice; one that is no object counts as empty. */
 function callsIn(response: JsonObject | undefined, isWhole: boolean): JsonObject[] {

@@ -1,8 +1,8 @@
 import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
-import type { CallEvent, CallEvents, CallPart, PartChange } from '../bridge/call-events.ts';
+import type { CallEvent, CallEvents, CallPart, PartChange, PartChanges } from '../bridge/call-events.ts';
 import type { CallWriter } from '../bridge/call-writer.ts';
 import type { ToolSection } from '../format/view.ts';
-import { withData } from '../framing/wire-event.ts';
+import { eventText, withData } from '../framing/wire-event.ts';
 import { readDataFirst } from '../joining/read-data.ts';
 import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
@@ -31,7 +31,7 @@ class ResponsesCalls implements CallEvents {
   }
 
   partsOf(event: CallEvent): readonly CallPart[] {
-    const text = event.kind === 'whole' ? event.text : event.data;
+    const text = eventText(event);
     // Most events of a stream have no calls.
     if (!text.includes('function_call')) return NO_PARTS;
     const read = readDataFirst(event);
@@ -49,16 +49,13 @@ class ResponsesCalls implements CallEvents {
     return ENDS.has(String(type)) || type === 'error';
   }
 
-  rewrite<Event extends CallEvent>(
-    event: Event,
-    changes: readonly (PartChange | 'drop' | undefined)[],
-  ): Event {
+  rewrite(event: CallEvent, changes: PartChanges): CallEvent {
     if (event.kind === 'whole') return { ...event, text: this.#writeOutput(event.text, changes) };
     const read = readDataFirst(event) ?? {};
-    return withData(event, this.#writeEvent(event.data, read, changes)) as Event;
+    return withData(event, this.#writeEvent(event.data, read, changes));
   }
 
-  #writeEvent(data: string, read: JsonObject, changes: readonly (PartChange | 'drop' | undefined)[]): string {
+  #writeEvent(data: string, read: JsonObject, changes: PartChanges): string {
     if (ENDS.has(String(read.type))) {
       return withMember(data, 'response', (response) => this.#writeOutput(response, changes));
     }
@@ -78,7 +75,7 @@ class ResponsesCalls implements CallEvents {
     });
   }
 
-  #writeOutput(response: string, changes: readonly (PartChange | 'drop' | undefined)[]): string {
+  #writeOutput(response: string, changes: PartChanges): string {
     const calls = itemsIn(parseObject(response) ?? {});
     const items = memberTexts(response, 'output');
     for (const [at, { index }] of calls.entries()) {

@@ -1,4 +1,4 @@
-import type { CallEvent, CallEvents, CallPart, PartChange } from '../../bridge/call-events.ts';
+import type { CallEvent, CallEvents, CallPart, PartChanges } from '../../bridge/call-events.ts';
 import { joinBridged } from '../../bridge/join-bridged.ts';
 import type { Format } from '../../format/format.ts';
 import type { Past } from '../../format/request-editor.ts';
@@ -89,15 +89,12 @@ class ChunkedCalls implements CallEvents {
     return said !== undefined && this.#calls.endsCalls(said);
   }
 
-  rewrite<Event extends CallEvent>(
-    event: Event,
-    changes: readonly (PartChange | 'drop' | undefined)[],
-  ): Event | undefined {
+  rewrite(event: CallEvent, changes: PartChanges): CallEvent | undefined {
     if (event.kind === 'whole') return this.#calls.rewrite(event, changes);
     const said = saidBy(event);
     const written = said && this.#calls.rewrite(said, changes);
     if (written === undefined || written.kind === 'whole') return undefined;
-    return (written === said ? event : toChunk(written.data)) as Event;
+    return written === said ? event : toChunk(written.data);
   }
 }
 
