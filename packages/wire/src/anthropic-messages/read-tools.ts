@@ -1,6 +1,6 @@
 import type { ToolEntry, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
+import { type EntryFacts, entryFacts, readToolList } from '../tools/read-tool-list.ts';
 
 /** Reads the value of `tools`. */
 export function readTools(value: unknown, text: string): ToolSection {
@@ -19,24 +19,14 @@ export function defersByItself({ definition }: ToolEntry): boolean {
 
 function readTool(definition: unknown): EntryFacts {
   const entry = isJsonObject(definition) ? definition : {};
-  return {
-    name: typeof entry.name === 'string' && entry.name !== '' ? entry.name : undefined,
-    description: typeof entry.description === 'string' ? entry.description : '',
-    definition,
-    kind: isPlainFunction(entry) ? 'function' : 'other',
-    isCacheMarked: isJsonObject(entry.cache_control),
-  };
+  const isCacheMarked = isJsonObject(entry.cache_control);
+  return { ...entryFacts(definition, entry, isPlainFunction(entry)), isCacheMarked };
 }
 
 /** Whether an entry is a plain function. An entry with another `type` is a vendor's tool, known or not. */
-function isPlainFunction({
-  type,
-  name,
-  input_schema: schema,
-  allowed_callers: callers,
-}: JsonObject): boolean {
+function isPlainFunction({ type, input_schema: schema, allowed_callers: callers }: JsonObject): boolean {
   const isOfClient = type === undefined || type === null || type === 'custom';
   // The model cannot call a tool that only programs may call, so it need not search for one.
   const isForModel = !Array.isArray(callers) || callers.includes('direct');
-  return isOfClient && isForModel && typeof name === 'string' && name !== '' && isJsonObject(schema);
+  return isOfClient && isForModel && isJsonObject(schema);
 }

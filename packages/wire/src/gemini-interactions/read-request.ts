@@ -5,7 +5,7 @@ import { rememberBy } from '../remember-by.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { type Opening, readOpening } from '../request/read-opening.ts';
-import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
+import { type EntryFacts, entryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { readHistory } from './read-history.ts';
 import { isContent, isOfModel, isSpoken, wordsOf } from './read-steps.ts';
 
@@ -69,15 +69,7 @@ function readTools(value: unknown, text: string): ToolSection {
 
 function readEntry(definition: unknown): EntryFacts {
   const entry = isJsonObject(definition) ? definition : {};
-  const name = textOrNone(entry.name);
-  const isFunction = entry.type === 'function' && name !== undefined && entry.defer_loading !== true;
-  return {
-    name,
-    description: typeof entry.description === 'string' ? entry.description : '',
-    definition,
-    kind: isFunction ? 'function' : 'other',
-    isCacheMarked: false,
-  };
+  return entryFacts(definition, entry, entry.type === 'function' && entry.defer_loading !== true);
 }
 
 /**

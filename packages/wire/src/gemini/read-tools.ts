@@ -5,10 +5,9 @@ import {
   type JsonObject,
   memberSpan,
   type Span,
-  textOf,
   textOrNone,
 } from '../json/json-splice.ts';
-import type { EntryFacts } from '../tools/read-tool-list.ts';
+import { type EntryFacts, entryFacts, readEntries } from '../tools/read-tool-list.ts';
 import { fieldOf } from './field-of.ts';
 
 /**
@@ -27,9 +26,7 @@ export function readTools(value: unknown, text: string): ToolSection {
       if (!Array.isArray(declarations)) continue;
       const list = { span, path: [index, key] };
       lists.push(list);
-      for (const [at, place] of elementsOf(text, span.start).entries()) {
-        entries.push({ ...readDeclaration(declarations[at]), text: textOf(text, place), span: place, list });
-      }
+      entries.push(...readEntries(text, list, declarations, readDeclaration));
     }
   }
   return { text, value, lists, entries };
@@ -47,19 +44,8 @@ function declarationsIn(text: string, { start }: Span): { readonly key: string; 
 
 /** Reads a declaration. A function with a `behavior` may be answered later, so it is never deferred. */
 function readDeclaration(definition: unknown): EntryFacts {
-  if (!isJsonObject(definition)) return { ...OTHER_ENTRY, definition };
-  const name = textOrNone(definition.name);
-  const isPlain = name !== undefined && definition.behavior === undefined;
-  return {
-    name,
-    description: typeof definition.description === 'string' ? definition.description : '',
-    definition,
-    kind: isPlain ? 'function' : 'other',
-    isCacheMarked: false,
-  };
+  return entryFacts(definition, definition, isJsonObject(definition) && definition.behavior === undefined);
 }
-
-const OTHER_ENTRY = { name: undefined, description: '', kind: 'other', isCacheMarked: false } as const;
 
 /** Reads the client's `toolConfig`. `VALIDATED` lets the model call nothing, like `AUTO`. */
 export function readToolChoice(body: JsonObject): ToolChoice {

@@ -4,7 +4,7 @@ import { commonBypass, createRequestReader } from '../request/create-request-rea
 import { NamesInHistory } from '../request/names-in-history.ts';
 import { createBodyReader } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
-import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
+import { type EntryFacts, entryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { calledName, callsOf, contentText, idsOf } from './read-message.ts';
 
 /** Reads the parts of a request that Winnow uses. A response is a stream by default. */
@@ -60,13 +60,5 @@ function readTools(value: unknown, text: string): ToolSection {
  */
 function readTool(definition: unknown): EntryFacts {
   const entry = isJsonObject(definition) ? definition : {};
-  const described = isJsonObject(entry.function) ? entry.function : undefined;
-  const name = textOrNone(calledName(entry));
-  return {
-    name,
-    description: typeof described?.description === 'string' ? described.description : '',
-    definition,
-    kind: entry.type === 'function' && name !== undefined ? 'function' : 'other',
-    isCacheMarked: false,
-  };
+  return entryFacts(definition, entry.function, entry.type === 'function');
 }

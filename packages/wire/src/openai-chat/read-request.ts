@@ -6,7 +6,7 @@ import { commonBypass, createRequestReader } from '../request/create-request-rea
 import { NamesInHistory } from '../request/names-in-history.ts';
 import { createBodyReader } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
-import { type EntryFacts, readToolList } from '../tools/read-tool-list.ts';
+import { type EntryFacts, entryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { calledName, callsOf, contentText, contentWords } from './read-message.ts';
 
 /** Reads the parts of a Chat Completions request that Winnow uses. */
@@ -101,20 +101,14 @@ function readTools(value: unknown, text: string): ToolSection {
  * add types of their own.
  */
 function readTool(definition: unknown): EntryFacts {
-  if (!isJsonObject(definition)) return { ...OTHER_ENTRY, definition };
-  const described = isJsonObject(definition.function) ? definition.function : undefined;
-  const name = textOrNone(calledName(definition));
+  if (!isJsonObject(definition)) return entryFacts(definition, undefined, false);
+  const { type, function: described } = definition;
+  const named = isJsonObject(described) ? described : { name: calledName(definition) };
   return {
-    name,
-    description: typeof described?.description === 'string' ? described.description : '',
-    definition,
-    kind:
-      definition.type === 'function' && described !== undefined && name !== undefined ? 'function' : 'other',
-    isCacheMarked: hasCacheMark(definition) || (described !== undefined && hasCacheMark(described)),
+    ...entryFacts(definition, named, type === 'function' && named === described),
+    isCacheMarked: hasCacheMark(definition) || hasCacheMark(named),
   };
 }
-
-const OTHER_ENTRY = { name: undefined, description: '', kind: 'other', isCacheMarked: false } as const;
 
 /** Whether a part has Anthropic's cache breakpoint, which compatible servers pass on under its own name. */
 function hasCacheMark(part: JsonObject): boolean {

@@ -1,33 +1,19 @@
 import type { ToolChoice, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
-import {
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  objectsIn,
-  textOf,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, memberSpan, objectsIn, textOrNone } from '../json/json-splice.ts';
+import { type EntryFacts, entryFacts, readEntries } from '../tools/read-tool-list.ts';
 
 /** Reads the value of `tools`: its elements, with the functions of each namespace in its place. */
 export function readTools(value: unknown, text: string): ToolSection {
   if (!Array.isArray(value)) return { text, value, lists: [], entries: [] };
   const outer: ToolList = { span: { start: 0, end: text.length }, path: [] };
   const lists = [outer];
-  const spans = elementsOf(text, 0);
-  const entries = (value as readonly unknown[]).flatMap((definition, index): ToolEntry[] => {
-    const span = spans[index]!;
+  const entries = readEntries(text, outer, value, readEntry).flatMap((entry, index) => {
+    const { definition, span } = entry;
     const inner = isNamespace(definition) ? memberSpan(text, span.start, 'tools') : undefined;
-    if (inner === undefined || !isNamespace(definition) || !Array.isArray(definition.tools)) {
-      return [{ ...readEntry(definition, undefined), text: textOf(text, span), span, list: outer }];
-    }
+    if (inner === undefined || !isNamespace(definition) || !Array.isArray(definition.tools)) return [entry];
     const list: ToolList = { span: inner, path: [index, 'tools'] };
     lists.push(list);
-    const places = elementsOf(text, inner.start);
-    return (definition.tools as readonly unknown[]).map((tool, at) => {
-      const place = places[at]!;
-      return { ...readEntry(tool, definition), text: textOf(text, place), span: place, list };
-    });
+    return readEntries(text, list, definition.tools, (tool) => readMember(tool, definition));
   });
   return { text, value, lists, entries };
 }
@@ -55,36 +41,21 @@ export function isAsync({ definition }: ToolEntry): boolean {
   return isJsonObject(definition) && definition.type === 'function' && definition.async === true;
 }
 
-/** Reads an entry. Names in a namespace are qualified, because two namespaces may hold the same name. */
-function readEntry(definition: unknown, namespace: Namespace | undefined) {
-  const entry = isJsonObject(definition) ? definition : {};
-  const own = textOrNone(entry.name);
-  return {
-    name: own !== undefined && namespace !== undefined ? `${namespace.name}.${own}` : own,
-    description: typeof entry.description === 'string' ? entry.description : '',
-    definition,
-    kind: isPlainFunction(entry) ? ('function' as const) : ('other' as const),
-    isCacheMarked: false,
-  };
+function readEntry(definition: unknown): EntryFacts {
+  return entryFacts(definition, definition, isJsonObject(definition) && isPlainFunction(definition));
 }
 
-function isPlainFunction({
-  type,
-  name,
-  defer_loading,
-  allowed_callers: callers,
-  async,
-}: JsonObject): boolean {
+/** Reads a function of a namespace. Its name is qualified, because two namespaces may hold the same name. */
+function readMember(definition: unknown, namespace: Namespace): EntryFacts {
+  const facts = readEntry(definition);
+  return facts.name === undefined ? facts : { ...facts, name: `${namespace.name}.${facts.name}` };
+}
+
+function isPlainFunction({ type, defer_loading, allowed_callers: callers, async }: JsonObject): boolean {
   // The model cannot call a function that only programs may call, so it need not search for one.
   const isForModel =
     callers === undefined || callers === null || (Array.isArray(callers) && callers.includes('direct'));
-  return (
-    type === 'function' &&
-    textOrNone(name) !== undefined &&
-    defer_loading !== true &&
-    async !== true &&
-    isForModel
-  );
+  return type === 'function' && defer_loading !== true && async !== true && isForModel;
 }
 
 /**

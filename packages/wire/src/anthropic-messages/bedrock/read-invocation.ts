@@ -3,7 +3,7 @@ import type { RequestReading, WrappedText } from '../../format/view.ts';
 import { BodyBytes } from '../../request/body-bytes.ts';
 import { decodePath } from '../../request/decode-path.ts';
 import { createBodyReader } from '../../request/read-body.ts';
-import { readToolList } from '../../tools/read-tool-list.ts';
+import { entryFacts, readToolList } from '../../tools/read-tool-list.ts';
 import { readRequest } from '../read-request.ts';
 
 /** The facts in the path of an invocation: the body has neither the model nor a stream flag. */
@@ -48,16 +48,9 @@ const readOuter = createBodyReader({
   history: 'body',
   readTextHistory: (text) => text,
   tools: 'tools',
-  readTools: (value, text) => readToolList(value, text, () => NO_TOOL),
+  readTools: (value, text) =>
+    readToolList(value, text, (definition) => entryFacts(definition, undefined, false)),
 });
-
-const NO_TOOL = {
-  name: undefined,
-  description: '',
-  definition: undefined,
-  kind: 'other',
-  isCacheMarked: false,
-} as const;
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
