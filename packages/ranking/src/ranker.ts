@@ -44,9 +44,10 @@ export interface RankerIndex {
   cover?(query: string, positions: readonly number[]): ReadonlyMap<number, number>;
   /**
    * Returns the confidence in documents that match a query, and the words of the query, as written, that no
-   * document contains in any form. Present if the ranker supports it.
+   * document contains in any form. Ends with the first document whose confidence is `enough`. Present if the
+   * ranker supports it.
    */
-  judge?(query: string, positions: readonly number[]): QueryJudgement;
+  judge?(query: string, positions: readonly number[], enough?: number): QueryJudgement;
   /**
    * Returns the index as plain data; shares its arrays. Present if the ranker can `unpack` it; only for a
    * built index, not a revised one.
@@ -91,9 +92,10 @@ export interface Judgement {
 }
 
 export interface QueryJudgement {
-  /** One per position, in the same order. */
+  /** One per position, in the same order, up to the first whose confidence is enough. */
   readonly judgements: readonly Judgement[];
-  readonly unknownWords: readonly string[];
+  /** Returns the words of the query, as written, that no document contains in any form. */
+  readonly unknownWords: () => readonly string[];
 }
 
 /** Returns a negative number if the first of two positions precedes the second. */

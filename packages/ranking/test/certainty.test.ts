@@ -4,6 +4,7 @@ import { toInt8Vector } from '../src/meaning/int8-vector.ts';
 import { noPause } from '../src/pause.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
 import { wink } from '../src/rankers/wink.ts';
+import { findTools } from '../src/search/find-tools.ts';
 import { selectTools, type ToolQuery } from '../src/search/select-tools.ts';
 
 const document = (name: string, description: string) => ({ name, description, parameters: [] });
@@ -42,6 +43,23 @@ it('is weak where the matches share little with the request, and says which word
   });
   expect(references[0]).toMatchObject({ name: 'brew_coffee' });
   expect(references[0]!.confidence).toBeLessThan(0.1);
+});
+
+it('is the same where nothing but it is needed, with confidence for no hit after the first that is found', async () => {
+  for (const pattern of ['list invoices', 'send a message or an event', 'start quantum Telemetry', 'qqqq']) {
+    const query = { pattern, searchType: 'keyword', limit: 5 } as const;
+    const whole = await findTools(catalogue, query, noPause);
+    const short = await findTools(catalogue, { ...query, needsCertaintyOnly: true }, noPause);
+    const placesOf = ({ hits }: typeof whole) => hits.map(({ position }) => position);
+    expect([short.certainty, short.unknownWords, placesOf(short)], pattern).toEqual([
+      whole.certainty,
+      whole.unknownWords,
+      placesOf(whole),
+    ]);
+    const isFound = whole.hits.findIndex(({ confidence = 0 }) => confidence >= 0.1);
+    const judged = short.hits.filter(({ confidence }) => confidence !== undefined).length;
+    expect(judged, pattern).toBe(isFound < 0 ? whole.hits.length : isFound + 1);
+  }
 });
 
 it('is none where nothing matches', async () => {

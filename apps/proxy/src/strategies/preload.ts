@@ -1,6 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Tool } from '@winnow/contract';
-import { type Catalogue, LiveCatalogue, type Pause, selectTools, toDocument } from '@winnow/ranking';
+import {
+  type Catalogue,
+  chooseTools,
+  findTools,
+  LiveCatalogue,
+  type Pause,
+  toDocument,
+} from '@winnow/ranking';
 import { RecentMap } from '@winnow/service';
 import { type RequestView, rememberBy, type ToolSection } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
@@ -116,10 +123,17 @@ export function createPreload({
     const before = results.get(key);
     if (before !== undefined) return before;
     const catalogue = await indexes.of(section);
-    const query = { pattern, topK, alwaysKeep: [], searchType: 'keyword' as const };
     const { excluded } = loadable(section, deferrable);
-    const { references, certainty } = await selectTools(catalogue, { ...query, excluded }, pause);
-    const preloaded = certainty === 'found' ? choose(references) : [];
+    const query = {
+      pattern,
+      limit: topK,
+      searchType: 'keyword',
+      excluded,
+      needsCertaintyOnly: true,
+    } as const;
+    const { hits, certainty } = await findTools(catalogue, query, pause);
+    const matches = hits.map((hit) => ({ ...hit, name: catalogue.table.name(hit.position) }));
+    const preloaded = certainty === 'found' ? choose(chooseTools(matches, [], topK).chosen) : [];
     results.set(key, preloaded);
     return preloaded;
   };

@@ -50,13 +50,13 @@ const LEAST_AMOUNT = 0.15;
  * catalogues.
  *
  * A concept without any term in the index counts with the median idf. Takes time linear in the distinct terms
- * of the documents.
+ * of the documents. Ends with the first document whose confidence is `enough`.
  */
 export function judgeHits(
   view: IndexView,
   { concepts }: ReadQuery,
   documents: readonly number[],
-  parameters: Bm25Parameters,
+  parameters: Bm25Parameters & { readonly enough: number },
 ): readonly Judgement[] {
   const asked = concepts.map((concept) => toAsked(view, concept, parameters));
   const whole = asked.reduce((sum, { worth }) => sum + worth, 0);
@@ -64,7 +64,8 @@ export function judgeHits(
   const amount = (idf: number) => Math.log(LEAST_AMOUNT + (size === 0 ? 0 : idf / size));
   const words = Math.log(concepts.length);
   const conceptsOf = indexByTerm(asked);
-  return documents.map((position) => {
+  const judged: Judgement[] = [];
+  for (const position of documents) {
     const { covered, core, name, lead } = readDocument(view, position, asked, conceptsOf);
     const confidence = confidenceOf({
       ...{ words, size, name, lead },
@@ -73,8 +74,10 @@ export function judgeHits(
       core: amount(core),
       whole: amount(whole),
     });
-    return { position, confidence };
-  });
+    judged.push({ position, confidence });
+    if (confidence >= parameters.enough) break;
+  }
+  return judged;
 }
 
 function confidenceOf(signals: Signals): number {

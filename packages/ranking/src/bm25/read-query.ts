@@ -3,7 +3,7 @@ import { cutText } from '@winnow/text';
 import { splitSentences } from '../text/sentences.ts';
 import { stem } from '../text/stem.ts';
 import { STOP_WORDS, WEAK_WORDS } from '../text/stop-words.ts';
-import { splitWords, tokenizeWord } from '../text/tokenize.ts';
+import { splitWords, tokenizeWord, type WordTokens } from '../text/tokenize.ts';
 import { equivalentsOf, SHORT_FORMS } from './equivalents.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -41,16 +41,51 @@ export function readQuery(query: string, vocabulary: Vocabulary, parameters: Bm2
   return { concepts: distinct(read.flat()), clauses: read };
 }
 
-interface QueryWord {
+/** A word as it is written, whatever the index. */
+interface Word extends WordTokens {
   readonly text: string;
+  readonly isStopWord: boolean;
+  readonly isWeak: boolean;
+  readonly isCapitalized: boolean;
+  /** Whether it is a name like MongoDB. */
+  readonly isNameOfParts: boolean;
+}
+
+interface QueryWord {
+  readonly word: Word;
   /** Whether the word is capitalised within a sentence: a proper name, and so not a misspelling. */
   readonly isProperName: boolean;
 }
 
-function allWords(words: readonly string[]): QueryWord[] {
-  const capitals = words.map((word, index) => index > 0 && CAPITALIZED.test(word));
-  const isTitle = capitals.filter(Boolean).length * 2 > words.length;
-  return words.map((text, index) => ({ text, isProperName: capitals[index]! && !isTitle }));
+/** Recent words: those of most queries occur again and again. */
+const recent = new Map<string, Word>();
+const MAX_RECENT = 10_000;
+
+/** Length of the words that are remembered: a longer one may keep the whole query in memory, of which it is a part. */
+const MAX_RECENT_CHARS = 12;
+
+function readWord(text: string): Word {
+  const known = recent.get(text);
+  if (known !== undefined) return known;
+  const lower = text.toLowerCase();
+  const word = {
+    ...{ text, ...tokenizeWord(text) },
+    isStopWord: STOP_WORDS.has(lower),
+    isWeak: WEAK_WORDS.has(lower),
+    isCapitalized: CAPITALIZED.test(text),
+    isNameOfParts: PROPER_NAME_OF_PARTS.test(text),
+  };
+  if (text.length > MAX_RECENT_CHARS) return word;
+  if (recent.size >= MAX_RECENT) recent.clear();
+  recent.set(text, word);
+  return word;
+}
+
+function allWords(texts: readonly string[]): QueryWord[] {
+  const words = texts.map(readWord);
+  const capitals = words.filter(({ isCapitalized }, index) => index > 0 && isCapitalized).length;
+  const isTitle = capitals * 2 > words.length;
+  return words.map((word, index) => ({ word, isProperName: index > 0 && word.isCapitalized && !isTitle }));
 }
 
 /** MongoDB, GitHub, YouTube: capitals inside a capitalised word. */
@@ -59,11 +94,13 @@ const PROPER_NAME_OF_PARTS = /^\p{Lu}\p{Ll}+\p{Lu}\p{L}*$/u;
 const CAPITALIZED = /^\p{Lu}\p{Ll}/u;
 
 function tellingWords(words: readonly string[]): QueryWord[] {
-  return allWords(words).filter((word) => !STOP_WORDS.has(word.text.toLowerCase()));
+  return allWords(words).filter(({ word }) => !word.isStopWord);
 }
 
-function distinct(concepts: readonly Concept[]): Concept[] {
-  return [...new Map(concepts.map((concept) => [concept.token, concept])).values()];
+function distinct(concepts: readonly Concept[]): readonly Concept[] {
+  const byToken = new Map<string, Concept>();
+  for (const concept of concepts) byToken.set(concept.token, concept);
+  return byToken.size === concepts.length ? concepts : [...byToken.values()];
 }
 
 class QueryReader {
@@ -76,19 +113,18 @@ class QueryReader {
     this.#parameters = parameters;
   }
 
-  readClause(words: readonly QueryWord[]): Concept[] {
+  readClause(words: readonly QueryWord[]): readonly Concept[] {
     const concepts: Concept[] = [];
     let previous: string | undefined;
-    for (const { text, isProperName } of words) {
-      const { parts, wholes } = tokenizeWord(text);
-      if (PROPER_NAME_OF_PARTS.test(text) && wholes.length === 1) {
-        concepts.push(this.#nameOfParts(wholes[0]!, parts, text));
+    for (const { word, isProperName } of words) {
+      const { parts, wholes, isWeak } = word;
+      if (word.isNameOfParts && wholes.length === 1) {
+        concepts.push(this.#nameOfParts(wholes[0]!, word));
         previous = undefined;
         continue;
       }
       for (const part of parts) {
-        const isWeak = WEAK_WORDS.has(text.toLowerCase());
-        concepts.push({ token: part, terms: this.#termsFor(part, text, isProperName), isWeak });
+        concepts.push({ token: part, terms: this.#termsFor(part, word, isProperName), isWeak });
         if (previous !== undefined) this.#joinInto(concepts, previous + part);
         previous = IS_HAN.test(part) ? undefined : part;
       }
@@ -98,8 +134,8 @@ class QueryReader {
   }
 
   /** Returns the concept of a name like MongoDB: its parts alone must not outweigh the other words. */
-  #nameOfParts(whole: string, parts: readonly string[], word: string): Concept {
-    const terms = parts.flatMap((part) => this.#termsFor(part, word, true));
+  #nameOfParts(whole: string, word: Word): Concept {
+    const terms = word.parts.flatMap((part) => this.#termsFor(part, word, true));
     return { token: whole, terms: [...this.#present([whole], 1), ...terms] };
   }
 
@@ -118,7 +154,7 @@ class QueryReader {
       concepts.push({ token: joined, terms: [{ term, weight: this.#parameters.compound }] });
   }
 
-  #termsFor(token: string, word: string, isProperName: boolean): readonly WeightedTerm[] {
+  #termsFor(token: string, word: Word, isProperName: boolean): readonly WeightedTerm[] {
     const itself = this.#vocabulary.find(token);
     const equivalents = this.#equivalentsOf(token);
     if (itself !== undefined) {
@@ -129,10 +165,10 @@ class QueryReader {
     return halves.length > 0 || isProperName ? halves : this.#correctionsOf(token);
   }
 
-  #weightOf(token: string, word: string): number {
+  #weightOf(token: string, { isWeak }: Word): number {
     // Each of the two characters counts by itself, too.
     if (token.length === 2 && IS_HAN.test(token)) return this.#parameters.compound;
-    return WEAK_WORDS.has(word.toLowerCase()) ? this.#parameters.weakWord : 1;
+    return isWeak ? this.#parameters.weakWord : 1;
   }
 
   #equivalentsOf(token: string): readonly WeightedTerm[] {
@@ -192,11 +228,10 @@ const MAX_CORRECTED_WORDS = 16;
 export function unknownWords(query: string, { concepts }: ReadQuery): string[] {
   const isKnown = new Map(concepts.map(({ token, terms }) => [token, terms.length > 0]));
   const words = allWords(splitWords(cutText(query, LIMITS.keywordPatternChars)));
-  const unknown = words.filter(({ text }) => {
-    const { parts } = tokenizeWord(text);
-    return parts.length > 0 && parts.every((part) => isKnown.get(part) === false);
-  });
-  return [...new Map(unknown.map(({ text }) => [text.toLowerCase(), text])).values()];
+  const unknown = words.filter(
+    ({ word: { parts } }) => parts.length > 0 && parts.every((part) => isKnown.get(part) === false),
+  );
+  return [...new Map(unknown.map(({ word: { text } }) => [text.toLowerCase(), text])).values()];
 }
 
 /** Reads a query that matched no term again: by terms with the same beginning, otherwise by similar terms. */

@@ -89,14 +89,14 @@ export class Bm25Index implements RankerIndex {
     return coverQuery(this.#view, readLoosely(read, vocabulary), positions, this.#parameters);
   }
 
-  judge(query: string, positions: readonly number[]): QueryJudgement {
+  judge(query: string, positions: readonly number[], enough = Infinity): QueryJudgement {
     const { vocabulary } = this.#view;
     const read = this.#read(query);
     const isKnown = read.concepts.some(({ terms }) => terms.length > 0);
     const judged = isKnown ? read : readLoosely(read, vocabulary);
     return {
-      judgements: judgeHits(this.#view, judged, positions, this.#parameters),
-      unknownWords: unknownWords(query, read),
+      judgements: judgeHits(this.#view, judged, positions, { ...this.#parameters, enough }),
+      unknownWords: () => unknownWords(query, read),
     };
   }
 

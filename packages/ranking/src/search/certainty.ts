@@ -39,12 +39,18 @@ const LEAST_EVIDENCE = -3;
 
 /**
  * Judges the best hits of a search for keywords, with or without meaning; hits of a ranker that cannot judge are never
- * weak.
+ * weak. With `isAnyEnough`, hits after the first that is found get no confidence.
  */
-export function judgeKeywordHits(index: RankerIndex, query: string, hits: readonly Hit[]): JudgedHits {
+export function judgeKeywordHits(
+  index: RankerIndex,
+  query: string,
+  hits: readonly Hit[],
+  isAnyEnough = false,
+): JudgedHits {
   const judgement = index.judge?.(
     query,
     hits.slice(0, JUDGED).map(({ position }) => position),
+    isAnyEnough ? LEAST_CONFIDENCE : undefined,
   );
   if (judgement === undefined) return judgedUnseen(hits);
   const confidences = new Map(
@@ -77,5 +83,7 @@ export function judgedUnseen(hits: readonly Hit[]): JudgedHits {
 }
 
 function shortWords({ unknownWords }: QueryJudgement): string[] {
-  return unknownWords.filter((word) => word.length <= MOST_WORD_CHARS).slice(0, MOST_WORDS);
+  return unknownWords()
+    .filter((word) => word.length <= MOST_WORD_CHARS)
+    .slice(0, MOST_WORDS);
 }

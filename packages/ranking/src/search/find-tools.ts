@@ -35,6 +35,8 @@ export interface FindQuery {
   readonly alsoPositions?: readonly number[];
   /** Number of best hits needed immediately, at least 1; the rest may be left for `later`. All by default. */
   readonly atOnce?: number;
+  /** Whether only the certainty is needed, and no confidence per hit; by words alone, this takes less time. */
+  readonly needsCertaintyOnly?: boolean;
   /** Words of models that lead to tools, by the names of these. */
   readonly taught?: readonly TaughtTool[];
   /**
@@ -95,7 +97,9 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
   // Only words can match by chance.
   const isByWords = searchType === 'keyword' || searchType === 'hybrid';
   const judged =
-    isByWords && exact.length === 0 ? judgeKeywordHits(catalogue.index, pattern, hits) : judgedUnseen(hits);
+    isByWords && exact.length === 0
+      ? judgeKeywordHits(catalogue.index, pattern, hits, meaning === undefined && query.needsCertaintyOnly)
+      : judgedUnseen(hits);
   return { ...judged, ...(later && { later }), totalMatches, searchType };
 }
 

@@ -36,12 +36,10 @@ function allTokens(word: string): string[] {
  */
 export function splitWords(text: string): string[] {
   const { places, count } = findWords(codeUnitsOf(text), 0, text.length);
-  return Array.from({ length: count }, (_, word) =>
-    text.slice(
-      places[WORD_PLACE.size * word + WORD_PLACE.start],
-      places[WORD_PLACE.size * word + WORD_PLACE.end],
-    ),
-  );
+  const words: string[] = [];
+  for (let at = 0; at < count * WORD_PLACE.size; at += WORD_PLACE.size)
+    words.push(text.slice(places[at + WORD_PLACE.start], places[at + WORD_PLACE.end]));
+  return words;
 }
 
 /** Positions of words: `WORD_PLACE.size` numbers for each. Valid until the next call. */
