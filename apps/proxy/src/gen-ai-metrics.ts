@@ -1,6 +1,7 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { MetricsRegistry } from '@winnow/service';
 import { serverAttributes } from '@winnow/tracing';
+import { rememberBy } from '@winnow/wire';
 import { BoundedLabels } from './bounded-labels.ts';
 import { isGood } from './http/is-good.ts';
 import { genAiError, genAiOperation } from './records/record-attributes.ts';
@@ -50,15 +51,10 @@ export function genAiMetrics(
     const upstream = upstreamOf(record.upstream);
     // A model counts as known once its provider has answered for it: clients make up names.
     const isKnown = isGood({ status: record.status ?? 0 });
-    const { 'server.address': address = '', 'server.port': port = 0 } = upstream
-      ? serverAttributes(upstream.origin)
-      : {};
     const labels = {
       gen_ai_operation_name: genAiOperation(record),
-      gen_ai_provider_name: upstream ? genAiProvider(upstream) : '',
       gen_ai_request_model: record.model === undefined ? '' : models.labelOf(record.model, isKnown),
-      server_address: address,
-      server_port: String(port),
+      ...(upstream ? serverLabels(upstream) : NO_SERVER),
     };
     const error_type = genAiError(record) ?? '';
     measures.operation_duration_seconds.observe({ ...labels, error_type }, record.totalMs / 1_000);
@@ -68,3 +64,14 @@ export function genAiMetrics(
     }
   };
 }
+
+const NO_SERVER = { gen_ai_provider_name: '', server_address: '', server_port: '0' };
+
+const serverLabels = rememberBy((upstream: Upstream): typeof NO_SERVER => {
+  const { 'server.address': address, 'server.port': port } = serverAttributes(upstream.origin);
+  return {
+    gen_ai_provider_name: genAiProvider(upstream),
+    server_address: String(address),
+    server_port: String(port),
+  };
+});

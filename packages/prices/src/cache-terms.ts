@@ -31,8 +31,18 @@ export function termsOf(
  */
 const FAMILIES = [{ named: /\bclaude-/ }, { named: /\bgpt-\d/ }, { named: /\bgemini-/ }];
 
+/** Ratios by table, then by the pattern of a family: every request of an unknown model needs them. */
+const known = new WeakMap<PriceTable, Map<RegExp, Rates | undefined>>();
+
+function usualRatios(table: PriceTable, named: RegExp): Rates | undefined {
+  const byFamily = known.get(table) ?? new Map<RegExp, Rates | undefined>();
+  known.set(table, byFamily);
+  if (!byFamily.has(named)) byFamily.set(named, medianRatios(table, named));
+  return byFamily.get(named);
+}
+
 /** Returns the median of each rate over a family's models, relative to input. */
-function usualRatios({ models }: PriceTable, named: RegExp): Rates | undefined {
+function medianRatios({ models }: PriceTable, named: RegExp): Rates | undefined {
   const family = Object.entries(models).flatMap(([name, price]) => (named.test(name) ? price : []));
   if (family.length === 0) return undefined;
   const ratio = (kind: 'cachedInput' | 'cacheWrite' | 'output') =>

@@ -12,15 +12,22 @@ export function rememberBy<Subject extends object, Others extends readonly unkno
   const made = new WeakMap<Subject, { readonly others: Others; readonly result: Result }>();
   return (subject, ...others) => {
     const last = made.get(subject);
-    if (last !== undefined && others.every((other, at) => isSame(other, last.others[at]))) return last.result;
+    if (last !== undefined && areSame(others, last.others)) return last.result;
     const result = make(subject, ...others);
     made.set(subject, { others, result });
     return result;
   };
 }
 
+/** Runs dozens of times per request, nearly always with identical arguments. */
+function areSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+  for (let at = 0; at < some.length; at++) {
+    if (some[at] !== others[at] && !isSame(some[at], others[at])) return false;
+  }
+  return true;
+}
+
 function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
   if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
   return one.every((name, at) => typeof name === 'string' && name === other[at]);
 }

@@ -95,10 +95,13 @@ export class ClientAccess {
   senderOf({ headers, parameters, guard }: AccessRequest): string | undefined {
     if (this.hasTokens) return this.#digestOf({ headers, parameters });
     if (guard !== 'none') return undefined;
-    const shown = [
-      ...CREDENTIAL_HEADERS.flatMap((name) => headers[name] ?? []),
-      ...parameters.filter((_, at) => at % 2 === 1),
-    ];
+    const shown = parameters.filter((_, at) => at % 2 === 1);
+    // Runs for each request, so it builds no list per header.
+    for (const name of CREDENTIAL_HEADERS) {
+      const value = headers[name];
+      if (typeof value === 'string') shown.push(value);
+      else if (value !== undefined) shown.push(...value);
+    }
     const [only] = shown;
     if (only === undefined || shown.length > 1) return undefined;
     // Other schemes than a bearer's sign each request anew, or may be written in several ways.

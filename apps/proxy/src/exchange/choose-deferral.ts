@@ -1,5 +1,5 @@
 import { DeferralDecision, type PriceTable, termsOf } from '@winnow/prices';
-import { cloudOf, type Plan, type RequestView } from '@winnow/wire';
+import { cloudOf, type Plan, type RequestView, rememberBy } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { newBytes } from '../records/new-bytes.ts';
@@ -10,6 +10,7 @@ import type { AgentMeasurement, Agents } from '../strategies/agents.ts';
 import type { Planner } from '../strategies/plan-request.ts';
 import { BYTES_PER_TOKEN } from '../strategies/saving-rules.ts';
 import { searchToolBytes } from '../strategies/search-tool-bytes.ts';
+import type { Upstream } from '../upstream/choose-upstream.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 import { unlessDefect } from './unless-defect.ts';
 
@@ -33,60 +34,60 @@ export interface PricedRequest {
 }
 
 /**
+ * Returns the id of the agent that a request comes from; undefined without tools or a search tool, and after a
+ * defect.
+ */
+export function agentOf(
+  { exchange, view }: Pick<ChoosableRequest, 'exchange'> & { readonly view: RequestView | undefined },
+  { strategy, onDefect }: Pick<DeferralContext, 'strategy' | 'onDefect'>,
+): string | undefined {
+  const section = view?.toolSection;
+  if (section === undefined || strategy.search === undefined) return undefined;
+  const { format, identity, request } = exchange;
+  const userAgent = request.headers['user-agent']?.toString();
+  const signs = { view: view!, section, format: format.name, userAgent };
+  return unlessDefect(() => agentIdOf({ ...signs, tenant: identity.tenant }), onDefect);
+}
+
+/**
  * Counts a request among those of its agent, and tells so. `isDeferring` is whether it is in the arm that
  * defers.
  */
 export function meetAgent(
   { exchange, reading: { view }, known, tell }: ReceivedRequest,
-  isDeferring: boolean,
-  context: Pick<DeferralContext, 'agents' | 'strategy' | 'onDefect'>,
+  { id, isDeferring }: { readonly id: string | undefined; readonly isDeferring: boolean },
+  { agents, onDefect }: Pick<DeferralContext, 'agents' | 'onDefect'>,
 ): void {
-  if (view === undefined || exchange.purpose !== 'answer') return;
+  if (view === undefined || id === undefined || exchange.purpose !== 'answer') return;
   const met = unlessDefect(() => {
-    const id = agentOf({ exchange, view, known }, context);
-    if (id === undefined) return undefined;
     const isFirst = isFirstOf({ exchange, view, known });
     const newTokens = newBytes(view) / BYTES_PER_TOKEN;
     const name = programName(exchange.request.headers['user-agent']?.toString());
     const { sender, identity } = exchange;
     return {
-      ...context.agents.meet({ id, isFirst, isDeferring, newTokens }),
+      ...agents.meet({ id, isFirst, isDeferring, newTokens }),
       ...(name && { name }),
       ...(sender !== undefined && { client: identity.senderKey(sender) }),
     };
-  }, context.onDefect);
+  }, onDefect);
   if (met !== undefined) tell({ kind: 'agent_met', ...met });
 }
 
 /**
- * Returns the agent of a request if its bill decides; undefined if fixed thresholds do: with the goal
- * `context`, with thresholds of the operator's own, or without a search tool.
+ * Returns a request as its agent's bill decides about it; undefined if fixed thresholds do: with the goal
+ * `context`, with thresholds of the operator's own, or without a known agent.
  */
 export function pricedRequest(
-  request: ChoosableRequest,
-  context: Pick<DeferralContext, 'settings' | 'strategy' | 'onDefect'>,
+  request: ChoosableRequest & { readonly agentId: string | undefined },
+  { settings, onDefect }: Pick<DeferralContext, 'settings' | 'onDefect'>,
 ): PricedRequest | undefined {
-  const { settings } = context;
+  const { agentId } = request;
   const hasOwnThresholds = THRESHOLDS.some((key) => settings[key] !== SETTINGS[key].default);
-  if (settings['tools.goal'] === 'context' || hasOwnThresholds) return undefined;
-  return unlessDefect(() => {
-    const agentId = agentOf(request, context);
-    return agentId === undefined ? undefined : { agentId, isFirst: isFirstOf(request) };
-  }, context.onDefect);
+  if (agentId === undefined || settings['tools.goal'] === 'context' || hasOwnThresholds) return undefined;
+  return unlessDefect(() => ({ agentId, isFirst: isFirstOf(request) }), onDefect);
 }
 
 const THRESHOLDS = ['tools.min_tools', 'tools.min_deferred_tokens'] as const;
-
-function agentOf(
-  { exchange, view }: ChoosableRequest,
-  { strategy }: Pick<DeferralContext, 'strategy'>,
-): string | undefined {
-  const { toolSection: section } = view;
-  if (section === undefined || strategy.search === undefined) return undefined;
-  const { format, identity, request } = exchange;
-  const userAgent = request.headers['user-agent']?.toString();
-  return agentIdOf({ view, section, format: format.name, tenant: identity.tenant, userAgent });
-}
 
 /** Whether a request begins a conversation, as far as it shows. */
 export function isFirstOf({ exchange, view, known }: ChoosableRequest): boolean {
@@ -166,8 +167,7 @@ function measurementOf(
   const isSwap = plan.loadMode === 'swap';
   const isDeferred = new Set(plan.defer);
   const bridgeToolBytes = plan.loadMode === 'bridge' ? searchToolBytes(plan.bridgeTool) : 0;
-  const { vendor, origin } = exchange.target.upstream;
-  const isVendors = vendor.origins.includes(origin) || cloudOf(vendor, origin) !== undefined;
+  const isVendors = isVendorsOwn(exchange.target.upstream);
   return {
     sizes: {
       directHead: (bytesBefore + system) / BYTES_PER_TOKEN,
@@ -187,6 +187,11 @@ function measurementOf(
   };
 }
 
+/** Whether a server is known to be its vendor's, or a cloud's of it. */
+const isVendorsOwn = rememberBy(
+  ({ vendor, origin }: Upstream) => vendor.origins.includes(origin) || cloudOf(vendor, origin) !== undefined,
+);
+
 /** Number of tools that a search adds to those loaded: 4.1 on average over the dialogues of `bench:preload`. */
 const USUALLY_ADDED = 4;
 
@@ -199,5 +204,5 @@ function marksOf(
 ): boolean | undefined {
   const { cacheMark } = capabilities;
   if (cacheMark === undefined) return undefined;
-  return text.includes(cacheMark) || tools.some(({ isCacheMarked }) => isCacheMarked);
+  return tools.some(({ isCacheMarked }) => isCacheMarked) || text.includes(cacheMark);
 }

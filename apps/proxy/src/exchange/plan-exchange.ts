@@ -53,6 +53,8 @@ export interface PlannableRequest
   /** The request as its client wrote it, with the registry's tools if they are offered. */
   readonly view: RequestView;
   readonly isOffered: boolean;
+  /** The agent that it comes from, if known. */
+  readonly agentId: string | undefined;
 }
 
 /** Context for planning. */

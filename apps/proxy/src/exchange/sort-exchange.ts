@@ -4,7 +4,7 @@ import type { RequestMemory } from '../memory/request-memory.ts';
 import { isBypass } from '../strategies/bypass.ts';
 import type { HostedExchange } from './answer-hosted.ts';
 import type { PolyfilledExchange } from './answer-polyfilled.ts';
-import { meetAgent } from './choose-deferral.ts';
+import { agentOf, meetAgent } from './choose-deferral.ts';
 import type { EditedExchange } from './converse.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
 import type { LeftAlone } from './fall-back.ts';
@@ -57,8 +57,9 @@ export async function sortExchange(
 ): Promise<ExchangeKind> {
   const decision = rollout ?? decideForRequest(request, context);
   if (!rollout) request.tell({ kind: 'decided', ...decision });
-  meetAgent(request, decision.arm === 'full', context);
-  if (decision.arm === 'full') return sortDeferring(request, context) ?? planRequest(request, context);
+  const id = agentOf({ exchange: request.exchange, view: request.reading.view }, context);
+  meetAgent(request, { id, isDeferring: decision.arm === 'full' }, context);
+  if (decision.arm === 'full') return sortDeferring(request, context) ?? planRequest(request, id, context);
   const { exchange, body, sender, tell } = request;
   tell({ kind: 'left_alone', reason: 'not_read' });
   const tap = request.tap(decision.arm);
@@ -121,7 +122,11 @@ function sortDeferring(request: ReceivedRequest, { onDefect }: SortContext): Exc
  * Reads the conversation's notes, and decides which tools the model sees, including those of an offered
  * registry.
  */
-async function planRequest(request: ReceivedRequest, context: SortContext): Promise<ExchangeKind> {
+async function planRequest(
+  request: ReceivedRequest,
+  agentId: string | undefined,
+  context: SortContext,
+): Promise<ExchangeKind> {
   const { exchange, reading, hold, tell } = request;
   const take = (bytes: number) => context.memory.hasHeap && hold.take(bytes);
   const offer = offerToRequest(reading, exchange, context, take);
@@ -129,7 +134,10 @@ async function planRequest(request: ReceivedRequest, context: SortContext): Prom
   if (offer !== undefined && !isOffered) tell({ kind: 'offered', outcome: offer.outcome });
   if (!reading.ok && !isOffered) return leave(request, reading.reason);
   const view = isOffered ? offer.view : reading.view!;
-  const planned = await planExchange({ ...request, view, isOffered }, context);
+  const planned = await planExchange(
+    { ...request, view, isOffered, agentId: isOffered ? agentOf({ exchange, view }, context) : agentId },
+    context,
+  );
   const { plan, dropsThinking } = planned;
   if (isOffered) tell({ kind: 'offered', outcome: plan.offered ? 'made' : 'left_alone' });
   if (request.isLarge) await context.effects.pause();

@@ -3,9 +3,9 @@ import type { PriceTable } from '@winnow/prices';
 import { rememberBy } from '@winnow/wire';
 import type { TimedFact } from '../records/timeline.ts';
 import { type SearchedExchange, searchedOf } from './explain-search.ts';
-import { rowOf } from './live-row.ts';
+import { type LiveRow, rowOf } from './live-row.ts';
 import { LiveTally, type LiveTotals, type SavedRange, savedBy, type UpstreamState } from './live-totals.ts';
-import { type ToolFate, toolFates } from './tool-fates.ts';
+import { type HeldFates, listFates, type ToolFate, toolFates } from './tool-fates.ts';
 
 /** The details of an exchange beyond its row. */
 export interface LiveDetails {
@@ -24,6 +24,13 @@ export interface LiveView {
   leave(): void;
 }
 
+/** The part of an exchange's details that only the latest ones keep. */
+interface HeldDetails {
+  readonly requestId: string;
+  readonly fates: HeldFates;
+  searched: SearchedExchange | undefined;
+}
+
 /** Number of rows held: a day of a busy team. A row takes about half a kilobyte. */
 const MOST_ROWS = 10_000;
 /** Number of records held in full. */
@@ -39,21 +46,18 @@ const MOST_SEARCHED = 10;
 /**
  * The latest exchanges, for watchers of the page.
  *
- * An exchange costs a row of text in a ring, the names of its tools and a few additions, watched or not: views
- * pull new rows. Tool definitions, which explaining a search needs, are held only while someone watches.
+ * An exchange costs a row in a ring and a few additions, watched or not: views pull new rows, and write them as
+ * JSON. Tool definitions, which explaining a search needs, are held only while someone watches.
  */
 export class LiveFeed {
   readonly #tally: LiveTally;
   readonly #prices: PriceTable;
-  /** Rows as JSON, each at its number modulo their maximum. */
-  readonly #rows: string[] = [];
-  readonly #records = new Map<
-    string,
-    { readonly record: ExchangeRecord; readonly saved: SavedRange | undefined }
-  >();
-  readonly #details = new Map<string, { tools: LiveDetails['tools']; searched: LiveDetails['searched'] }>();
-  /** The entries of `#details` that hold searches, oldest first. */
-  readonly #searched: { searched: LiveDetails['searched'] }[] = [];
+  /** Rows and records, each at its number modulo their maximum. */
+  readonly #rows: LiveRow[] = [];
+  readonly #records: Pick<LiveDetails, 'record' | 'saved'>[] = [];
+  /** Oldest first; then those among them that hold searches. */
+  readonly #details: HeldDetails[] = [];
+  readonly #searched: HeldDetails[] = [];
   readonly #views = new Set<LiveView>();
   #count = 0;
   #heldTools = 0;
@@ -71,30 +75,24 @@ export class LiveFeed {
   /** Adds the record of a finished exchange. */
   takeRecord(record: ExchangeRecord): void {
     const saved = savedBy(record, this.#prices);
-    const row = rowOf(record, { n: this.#count, saved, prices: this.#prices });
-    this.#rows[this.#count++ % MOST_ROWS] = JSON.stringify(row);
-    this.#records.set(record.requestId, { record, saved });
-    if (this.#records.size > MOST_RECORDS) this.#records.delete(this.#records.keys().next().value!);
+    const n = this.#count++;
+    this.#rows[n % MOST_ROWS] = rowOf(record, { n, saved, prices: this.#prices });
+    this.#records[n % MOST_RECORDS] = { record, saved };
     this.#tally.add(record, saved);
   }
 
   /** Adds the facts of an exchange, before its record. */
   takeFacts(requestId: string, facts: readonly TimedFact[]): void {
-    const tools = toolFates(facts);
-    if (tools === undefined || charsOf(tools) > MOST_NAME_CHARS) return;
-    const details = { tools, searched: this.watchers === 0 ? undefined : searchedOf(facts) };
-    this.#details.set(requestId, details);
-    this.#heldTools += tools.length;
-    while (this.#details.size > MOST_DETAILS || this.#heldTools > MOST_HELD_TOOLS) this.#forgetOldest();
+    const fates = toolFates(facts);
+    if (fates === undefined || charsOf(fates.unloaded) > MOST_NAME_CHARS) return;
+    const details = { requestId, fates, searched: this.watchers === 0 ? undefined : searchedOf(facts) };
+    this.#details.push(details);
+    this.#heldTools += fates.unloaded.length;
+    while (this.#details.length > MOST_DETAILS || this.#heldTools > MOST_HELD_TOOLS)
+      this.#heldTools -= this.#details.shift()!.fates.unloaded.length;
     if (details.searched === undefined) return;
     this.#searched.push(details);
     if (this.#searched.length > MOST_SEARCHED) this.#searched.shift()!.searched = undefined;
-  }
-
-  #forgetOldest(): void {
-    const [requestId, { tools = [] }] = this.#details.entries().next().value!;
-    this.#details.delete(requestId);
-    this.#heldTools -= tools.length;
   }
 
   /** Opens a view. */
@@ -120,13 +118,16 @@ export class LiveFeed {
   /** Returns the held rows from this number on. */
   #since(number: number): string[] {
     const first = Math.max(number, this.#count - MOST_ROWS);
-    return Array.from({ length: this.#count - first }, (_, at) => this.#rows[(first + at) % MOST_ROWS]!);
+    return Array.from({ length: this.#count - first }, (_, at) =>
+      JSON.stringify(this.#rows[(first + at) % MOST_ROWS]),
+    );
   }
 
   /** Returns what is held of an exchange beyond its row. */
   detailsOf(requestId: string): LiveDetails | undefined {
-    const held = this.#records.get(requestId);
-    return held && { ...held, tools: undefined, searched: undefined, ...this.#details.get(requestId) };
+    const held = this.#records.find(({ record }) => record.requestId === requestId);
+    const details = this.#details.find((one) => one.requestId === requestId);
+    return held && { ...held, tools: details && listFates(details.fates), searched: details?.searched };
   }
 
   get totals(): LiveTotals {

@@ -44,26 +44,40 @@ export interface ToolFate {
 /** Maximum number of tools listed. */
 const MOST_TOOLS = 5_000;
 
-/** Returns the fate of each tool of an exchange, in the client's order; undefined if no plan was made. */
-export function toolFates(facts: readonly TimedFact[]): readonly ToolFate[] | undefined {
+/** The tools of an exchange as they are held: most exchanges share their list with the one before. */
+export interface HeldFates {
+  /** The fate of each tool before any is loaded, in the client's order. */
+  readonly unloaded: readonly ToolFate[];
+  /** Reasons why deferred tools were visible at the end, by name. */
+  readonly loaded: ReadonlyMap<string, FateReason>;
+}
+
+/** Returns the fate of each tool, in the client's order. */
+export function listFates({ unloaded, loaded }: HeldFates): readonly ToolFate[] {
+  return unloaded.map((tool) => {
+    const why = tool.fate === 'deferred' ? loaded.get(tool.name) : undefined;
+    return why === undefined ? tool : { name: tool.name, fate: 'loaded', why };
+  });
+}
+
+/** Returns the fates of an exchange's tools; undefined if no plan was made. */
+export function toolFates(facts: readonly TimedFact[]): HeldFates | undefined {
   const planned = factsOf(facts, 'planned')[0];
   const look = planned?.look;
   if (look?.section === undefined) return undefined;
   const { reason } = planned!;
   const alwaysKeep = Object.keys(planned!.alwaysKeep ?? {});
   const unloaded = unloadedFates(look.section, look.plan.defer, look.chosen, reason, alwaysKeep);
-  const visible = new Set(factsOf(facts, 'loaded').at(-1)?.names ?? look.plan.load);
-  if (visible.size === 0) return unloaded;
+  const visible = factsOf(facts, 'loaded').at(-1)?.names ?? look.plan.load;
+  if (visible.length === 0) return { unloaded, loaded: NONE };
   const found = new Set(
     factsOf(facts, 'searched').flatMap(({ searches }) => searches.flatMap(({ names }) => names)),
   );
   const state = { found, before: new Set(look.plan.load), preloaded: new Set(look.preloaded) };
-  return unloaded.map((tool) =>
-    tool.fate === 'deferred' && visible.has(tool.name)
-      ? { name: tool.name, fate: 'loaded', why: loadReason(tool.name, state) }
-      : tool,
-  );
+  return { unloaded, loaded: new Map(visible.map((name) => [name, loadReason(name, state)])) };
 }
+
+const NONE: ReadonlyMap<string, FateReason> = new Map();
 
 /** Returns the fate of each tool before any is loaded; the same for most exchanges with the same list. */
 const unloadedFates = rememberBy(
@@ -119,7 +133,8 @@ export function factsOf<Kind extends ExchangeFact['kind']>(
   facts: readonly TimedFact[],
   kind: Kind,
 ): Extract<ExchangeFact, { kind: Kind }>[] {
-  return facts.flatMap(({ fact }) =>
-    fact.kind === kind ? [fact as Extract<ExchangeFact, { kind: Kind }>] : [],
-  );
+  return facts.map(({ fact }) => fact).filter((fact) => fact.kind === kind) as Extract<
+    ExchangeFact,
+    { kind: Kind }
+  >[];
 }

@@ -1,12 +1,5 @@
 import type { ToolCounts } from '@winnow/contract';
-import {
-  type Plan,
-  type RequestView,
-  rememberBy,
-  type SearchTool,
-  type ToolEntry,
-  type ToolSection,
-} from '@winnow/wire';
+import { type Plan, type RequestView, rememberBy, type SearchTool, type ToolSection } from '@winnow/wire';
 import { searchToolBytes } from '../strategies/search-tool-bytes.ts';
 
 /** The part of the client's tools that one request shows the model. */
@@ -26,51 +19,48 @@ export function shownTools(
   if (toolSection === undefined) {
     return { counts: { total: 0, kept: 0, deferred: 0, loaded: 0 }, bytesBefore: 0, bytesAfter: 0 };
   }
-  return shownOf(toolSection, defer, load, searchTool, offered);
+  const { sizes, shown } = unloadedOf(toolSection, defer, searchTool, offered);
+  const loaded = load.filter((name) => sizes.has(name));
+  if (loaded.length === 0) return shown;
+  const bytes = loaded.reduce((sum, name) => sum + sizes.get(name)!, 0);
+  return {
+    ...shown,
+    counts: { ...shown.counts, loaded: loaded.length },
+    bytesAfter: shown.bytesAfter + bytes,
+  };
 }
 
 const NONE: readonly string[] = [];
 
-const shownOf = rememberBy(
+/** Returns what a list shows before any tool is loaded, and the sizes of its deferred tools. */
+const unloadedOf = rememberBy(
   (
     { entries }: ToolSection,
     defer: readonly string[],
-    load: readonly string[],
     searchTool: SearchTool | undefined,
     offered: readonly string[],
-  ): ShownTools => {
-    const isOffered = ({ name }: ToolEntry) => name !== undefined && offered.includes(name);
-    const own = offered.length === 0 ? entries : entries.filter((entry) => !isOffered(entry));
-    const [bytesBefore, bytesAfter] = measureTools(own, defer, load);
-    const offeredBytes = offered.length === 0 ? 0 : measureTools(entries.filter(isOffered), [], [])[0];
-    const added = offeredBytes + (searchTool ? searchToolBytes(searchTool) : 0);
-    return { counts: countTools(own, defer, load), bytesBefore, bytesAfter: bytesAfter + added };
+  ): { readonly sizes: ReadonlyMap<string, number>; readonly shown: ShownTools } => {
+    const sizes = new Map(defer.map((name) => [name, 0]));
+    const isOffered = new Set(offered);
+    const counts = { total: 0, kept: 0, deferred: 0, loaded: 0 };
+    let bytesBefore = 0;
+    let bytesAfter = searchTool ? searchToolBytes(searchTool) : 0;
+    for (const { name, text } of entries) {
+      const hidden = name === undefined ? undefined : sizes.get(name);
+      if (name !== undefined && isOffered.has(name)) {
+        bytesAfter += text.length;
+        continue;
+      }
+      counts.total++;
+      bytesBefore += text.length;
+      if (hidden === undefined) {
+        counts.kept++;
+        bytesAfter += text.length;
+      } else {
+        counts.deferred++;
+        sizes.set(name!, hidden + text.length);
+      }
+    }
+    return { sizes, shown: { counts, bytesBefore, bytesAfter } };
   },
 );
-
-function countTools(
-  entries: readonly ToolEntry[],
-  defer: readonly string[],
-  load: readonly string[],
-): ToolCounts {
-  const isDeferred = new Set(defer);
-  const deferred = entries.filter(({ name }) => name !== undefined && isDeferred.has(name)).length;
-  const loaded = load.filter((name) => isDeferred.has(name)).length;
-  return { total: entries.length, kept: entries.length - deferred, deferred, loaded };
-}
-
-function measureTools(
-  entries: readonly ToolEntry[],
-  defer: readonly string[],
-  load: readonly string[],
-): [before: number, after: number] {
-  const isHidden = new Set(defer);
-  for (const name of load) isHidden.delete(name);
-  let before = 0;
-  let after = 0;
-  for (const { name, text } of entries) {
-    before += text.length;
-    if (name === undefined || !isHidden.has(name)) after += text.length;
-  }
-  return [before, after];
-}

@@ -47,7 +47,7 @@ export function planWithSearch(
       return { ...plan, loadMode, ...(preload && { preload }) };
     case 'bridge': {
       if (hasCollision(view, [searchToolName, bridgeToolName])) return bypass('name_collision');
-      const bridgeTool = describeBridgeTool(bridgeToolName, searchToolName);
+      const bridgeTool = bridgeToolOf(searchTool, bridgeToolName);
       return { ...plan, loadMode, bridgeTool, bridged: deferrable.names, ...(preload && { preload }) };
     }
     default:
@@ -96,6 +96,10 @@ const described = new RecentMap<string, SearchTool>(MAX_DESCRIBED, {
 /** Looks the search tool up by list identity, without comparing names. */
 const searchToolOf = rememberBy((_: ToolSection, name: string, names: readonly string[]) =>
   searchToolFor(name, names),
+);
+
+const bridgeToolOf = rememberBy(({ name: searchToolName }: SearchTool, name: string) =>
+  describeBridgeTool(name, searchToolName),
 );
 
 /** Returns the search tool for these names; equal lists share one. */

@@ -1,3 +1,4 @@
+import { rememberBy } from '@winnow/wire';
 import type { Upstream } from './choose-upstream.ts';
 
 /** Providers at addresses of their own, by a part of the host. */
@@ -22,8 +23,8 @@ const BY_VENDOR: Readonly<Record<string, string>> = { bedrock: 'aws.bedrock', ge
  *
  * Source: https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/registry/attributes/gen-ai.md
  */
-export function genAiProvider({ origin, vendor }: Pick<Upstream, 'origin' | 'vendor'>): string {
+export const genAiProvider = rememberBy(({ origin, vendor }: Pick<Upstream, 'origin' | 'vendor'>): string => {
   const { hostname } = new URL(origin);
   const own = BY_HOST.find(([host]) => host.test(hostname));
   return own?.[1] ?? BY_VENDOR[vendor.name] ?? vendor.name;
-}
+});

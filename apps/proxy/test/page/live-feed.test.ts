@@ -7,7 +7,7 @@ import { ClientAccess } from '../../src/edge/client-access.ts';
 import { LiveFeed } from '../../src/page/live-feed.ts';
 import type { LiveRow } from '../../src/page/live-row.ts';
 import { pageRefusal } from '../../src/page/page-access.ts';
-import { toolFates } from '../../src/page/tool-fates.ts';
+import { listFates, toolFates } from '../../src/page/tool-fates.ts';
 import type { ExchangeFact } from '../../src/records/exchange-fact.ts';
 
 const RECORD: ExchangeRecord = {
@@ -221,7 +221,7 @@ describe('the fate of a tool', () => {
     ];
     const plan = { loadMode: 'native', defer: ['pre', 'rest'], load: ['pre'], reason: 'deferred' };
     const facts = [planned(tools, [], { plan, preloaded: ['pre'], chosen: ['forced'] })];
-    expect(toolFates(facts)!.map(({ name, fate, why }) => [name, fate, why])).toEqual([
+    expect(listFates(toolFates(facts)!).map(({ name, fate, why }) => [name, fate, why])).toEqual([
       ['web', 'kept', 'not_a_function'],
       ['marked', 'kept', 'cache_marked'],
       ['ask_user', 'kept', 'interaction'],
@@ -255,7 +255,7 @@ describe('the fate of a tool', () => {
         tools: { counts: RECORD.tools, bytesBefore: 0, bytesAfter: 0 },
       }),
     ];
-    expect(toolFates(facts)!.map(({ fate, why }) => [fate, why])).toEqual([
+    expect(listFates(toolFates(facts)!).map(({ fate, why }) => [fate, why])).toEqual([
       ['loaded', 'loaded_before'],
       ['loaded', 'found'],
       ['loaded', 'restored'],

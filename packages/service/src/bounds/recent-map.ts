@@ -14,6 +14,8 @@ export class RecentMap<Key, Value> {
   readonly #limit: number;
   readonly #weightLimit: WeightLimit<Key, Value> | undefined;
   readonly #entries = new Map<Key, Value>();
+  /** The key that was used last, if it is in the map. */
+  #newest: Key | undefined;
   #weight = 0;
 
   constructor(limit: number, weightLimit?: WeightLimit<Key, Value>) {
@@ -32,11 +34,12 @@ export class RecentMap<Key, Value> {
 
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
+    if (value === undefined || key === this.#newest) return value;
     // A Map iterates in insertion order: moving an entry to the end makes the first one the least recently
     // used.
     this.#entries.delete(key);
     this.#entries.set(key, value);
+    this.#newest = key;
     return value;
   }
 
@@ -48,6 +51,7 @@ export class RecentMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.delete(key);
     this.#entries.set(key, value);
+    this.#newest = key;
     this.#weight += this.#weigh(key, value);
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#limit && this.#weight <= (this.#weightLimit?.most ?? 0)) return;
@@ -66,6 +70,7 @@ export class RecentMap<Key, Value> {
   delete(key: Key): void {
     const value = this.#entries.get(key);
     if (value === undefined) return;
+    if (key === this.#newest) this.#newest = undefined;
     this.#weight -= this.#weigh(key, value);
     this.#entries.delete(key);
   }

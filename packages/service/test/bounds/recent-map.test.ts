@@ -27,3 +27,14 @@ it('holds no entry that is too heavy alone, and weighs correctly afterwards', ()
   map.set('b', 10);
   expect(map.get('b')).toBe(10);
 });
+
+it('counts a repeated use, and finds nothing under the last key once it is dropped', () => {
+  const map = new RecentMap<string, number>(2);
+  map.set('a', 1);
+  map.set('b', 2);
+  expect([map.get('b'), map.get('b'), map.get('a'), map.get('b'), map.get('a')]).toEqual([2, 2, 1, 2, 1]);
+  map.set('c', 3);
+  expect([map.get('b'), map.get('a')]).toEqual([undefined, 1]);
+  map.delete('a');
+  expect(map.get('a')).toBeUndefined();
+});

@@ -13,7 +13,7 @@ import {
 } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
-import { ownTools } from '../tools/own-tools.ts';
+import { writeOwnTools } from '../tools/own-tools.ts';
 import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
 
 const CACHE_MARK = 'cache_control';
@@ -28,7 +28,7 @@ const CACHE_MARK_KEYS: ReadonlySet<string> = new Set([CACHE_MARK]);
  */
 export function editTools({ toolSection: section, spans }: RequestView, plan: Plan): SectionEdit[] {
   if (section === undefined || spans.tools === undefined || section.entries.length === 0) return [];
-  const own = ownTools(plan).map(writeTool).join(',');
+  const own = writeOwnTools(plan, writeTool) ?? '';
   const load = plan.loadMode === 'swap' ? plan.load : NO_NAMES;
   const written =
     plan.loadMode === 'native'
@@ -92,9 +92,9 @@ function marksFor(section: ToolSection, deferred: ReadonlySet<ToolEntry>, own: s
 }
 
 /** Writes a tool of the proxy. */
-export function writeTool({ name, description, parameters }: AddedTool): string {
-  return JSON.stringify({ name, description, input_schema: parameters });
-}
+export const writeTool = rememberBy(({ name, description, parameters }: AddedTool): string =>
+  JSON.stringify({ name, description, input_schema: parameters }),
+);
 
 const NO_NAMES: readonly string[] = [];
 

@@ -17,9 +17,9 @@ export function editTools(view: RequestView, plan: Plan): SectionEdit[] {
 }
 
 /** Writes a tool of the proxy. */
-export function writeTool({ name, description, parameters }: AddedTool): string {
-  return JSON.stringify({ type: 'function', function: { name, description, parameters } });
-}
+export const writeTool = rememberBy(({ name, description, parameters }: AddedTool): string =>
+  JSON.stringify({ type: 'function', function: { name, description, parameters } }),
+);
 
 function markTools(
   { toolSection: section, spans }: RequestView,

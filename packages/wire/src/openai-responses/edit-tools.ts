@@ -103,9 +103,9 @@ function writeOwn(plan: Plan): string {
  * Writes a tool of the proxy. The provider rewrites the schema of a tool without `strict` to make it strict,
  * and `strict` accepts no object of unknown members.
  */
-export function writeTool({ name, description, parameters }: AddedTool, strict = false): string {
-  return JSON.stringify({ type: 'function', name, description, parameters, strict });
-}
+export const writeTool = rememberBy(({ name, description, parameters }: AddedTool, strict: boolean): string =>
+  JSON.stringify({ type: 'function', name, description, parameters, strict }),
+);
 
 /**
  * Returns the elements of the list that stay. Namespaces lose their deferred functions and regain the loaded

@@ -57,7 +57,7 @@ export const openaiResponses: Format = {
       holdsThinking: holdsReasoning,
       hasLostRounds,
     },
-    addedTools: { member: 'tools', writeTool: (tool) => writeTool(tool) },
+    addedTools: { member: 'tools', writeTool: (tool) => writeTool(tool, false) },
     storedResponses,
     polyfill,
   },

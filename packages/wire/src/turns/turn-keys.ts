@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 import type { ToolSection, TurnKeys } from '../format/view.ts';
 import { hashText } from '../hash-text.ts';
 import { rememberBy } from '../remember-by.ts';
@@ -67,9 +67,32 @@ export function keysOfNextTurn(
   return { own: ownKeys(turn, isOwn), conversation: keyOf(hash) };
 }
 
-/** Returns the key of the messages before a position. */
+/** Returns the key of the messages before a position, where the first turn stands or would stand. */
 export function keyOfOpening(conversation: Conversation, end: number): string {
-  return keyAt(conversation, end - 1);
+  const known = openings.get(conversation);
+  if (known !== undefined) return known;
+  // Without a turn, most exchanges need no other key, and hashing at once costs less than a hash that goes on.
+  const texts = conversation.turns.length > 0 ? undefined : shortOpening(conversation, end);
+  const key =
+    texts === undefined ? keyAt(conversation, end - 1) : `conversation:${hash('sha256', texts, 'base64url')}`;
+  openings.set(conversation, key);
+  return key;
+}
+
+const openings = new WeakMap<Conversation, string>();
+
+/** Length of an opening whose texts are joined, in characters: a long one is not copied. */
+const MAX_JOINED_CHARS = 64 * 1024;
+
+/** Returns the texts before a position as they are hashed; undefined if they are long. */
+function shortOpening(conversation: Conversation, end: number): string | undefined {
+  let texts = '';
+  for (let at = 0; at < end; at++) {
+    const said = conversation.saidAt(at);
+    if (said !== undefined) texts += `${said.length}:${said}`;
+    if (texts.length > MAX_JOINED_CHARS) return undefined;
+  }
+  return texts;
 }
 
 interface OwnTexts {
