@@ -53,7 +53,7 @@ export { rewriteJoined } from './joining/rewrite-joined.ts';
 export type { UsageShown } from './joining/shown-counts.ts';
 export { isReadable } from './json/has-many-values.ts';
 export { NameScan } from './json/name-scan.ts';
-export { rememberBy } from './remember-by.ts';
+export { rememberBy, setOf } from './remember-by.ts';
 export { BodyBytes } from './request/body-bytes.ts';
 export { HiddenNames, hiddenNames, hidesCalls } from './tools/hidden-names.ts';
 export { offerTools } from './tools/offer-tools.ts';

@@ -19,6 +19,9 @@ export function rememberBy<Subject extends object, Others extends readonly unkno
   };
 }
 
+/** Returns the names of a list as a set: the same one for the lists that requests share. */
+export const setOf = rememberBy((names: readonly string[]): ReadonlySet<string> => new Set(names));
+
 /** Runs dozens of times per request, nearly always with identical arguments. */
 function areSame(some: readonly unknown[], others: readonly unknown[]): boolean {
   for (let at = 0; at < some.length; at++) {

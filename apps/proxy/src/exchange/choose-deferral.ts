@@ -1,5 +1,5 @@
 import { DeferralDecision, type PriceTable, termsOf } from '@winnow/prices';
-import { cloudOf, type Plan, type RequestView, rememberBy } from '@winnow/wire';
+import { cloudOf, type Plan, type RequestView, rememberBy, setOf } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { newBytes } from '../records/new-bytes.ts';
@@ -165,7 +165,6 @@ function measurementOf(
   const perTool = (bytesBefore - bytesAfter) / Math.max(1, counts.deferred);
   const found = Math.min(settings['tools.max_search_results'], USUALLY_ADDED) * Math.max(0, perTool);
   const isSwap = plan.loadMode === 'swap';
-  const isDeferred = new Set(plan.defer);
   const bridgeToolBytes = plan.loadMode === 'bridge' ? searchToolBytes(plan.bridgeTool) : 0;
   const isVendors = isVendorsOwn(exchange.target.upstream);
   return {
@@ -178,7 +177,7 @@ function measurementOf(
     },
     // Preloaded tools depend on the first message. Kept or swapped, they stand in front of the system prompt.
     sharesHeads:
-      settings['tools.preload'] === 0 || (!isSwap && preloaded.every((name) => isDeferred.has(name))),
+      settings['tools.preload'] === 0 || (!isSwap && preloaded.every((name) => setOf(plan.defer).has(name))),
     terms: {
       model: termsOf(prices, view.model, isVendors || !exchange.format.loading.isSpokenByAll),
       isVendors,

@@ -1,4 +1,5 @@
 import type { ExchangeRecord } from '@winnow/contract';
+import { setOf } from '@winnow/wire';
 import { type ListedTools, MOST_NAME_CHARS } from './listed-tools.ts';
 import type { TimedFact } from './timeline.ts';
 
@@ -49,10 +50,10 @@ export function toolListFields(facts: readonly TimedFact[]): Pick<ExchangeRecord
   };
 }
 
-/** Returns the deferred tools among `names`. Most requests show none of them, and build no set. */
+/** Returns the deferred tools among `names`. */
 function deferredOf(names: readonly string[], deferred: readonly string[]): readonly string[] {
   if (names.length === 0 || names === deferred) return names;
-  const isDeferred = new Set(deferred);
+  const isDeferred = setOf(deferred);
   return names.filter((name) => isDeferred.has(name));
 }
 

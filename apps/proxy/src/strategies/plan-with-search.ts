@@ -6,6 +6,7 @@ import {
   type RequestView,
   rememberBy,
   type SearchTool,
+  setOf,
   type ToolSection,
 } from '@winnow/wire';
 import { bypass } from './bypass.ts';
@@ -66,8 +67,8 @@ function visibleFromStart(
   deferrable: readonly string[],
 ): { readonly load: readonly string[]; readonly preload: Preload | undefined } {
   if (preloaded.length === 0 && loaded.length === 0) return { load: NONE, preload: undefined };
-  const isDeferred = new Set(defer);
-  const mayBeBrought = loadMode === 'bridge' ? new Set(deferrable) : isDeferred;
+  const isDeferred = setOf(defer);
+  const mayBeBrought = loadMode === 'bridge' ? setOf(deferrable) : isDeferred;
   const names = preloaded.filter((name) => mayBeBrought.has(name));
   const isBrought = loadMode !== 'swap' && form !== undefined && names.length > 0;
   const isLoaded = loadMode === 'swap' || (isBrought && form !== 'names');

@@ -82,7 +82,17 @@ export function membersOf(
 
 /** Returns the value of the last member with that key, as `JSON.parse` does; undefined when there is none. */
 export function memberSpan(text: string, start: number, key: string): Span | undefined {
-  return membersOf(text, start).findLast((member) => member.key === key)?.value;
+  let last: Span | undefined;
+  if (text.charCodeAt(start) !== OPENING_BRACE) return undefined;
+  let position = skipBlank(text, start + 1);
+  while (text.charCodeAt(position) === QUOTE) {
+    const keyEnd = endOfString(text, position);
+    const valueStart = skipBlank(text, skipBlank(text, keyEnd) + 1);
+    const end = endOfValue(text, valueStart);
+    if (readKey(text, position, keyEnd) === key) last = { start: valueStart, end };
+    position = skipSeparator(text, end);
+  }
+  return last;
 }
 
 /** Returns the elements of the array that begins at `start`, in order; empty for another value. */
