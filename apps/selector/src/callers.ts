@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
+import { hostNameOf, isLoopback, TokenSet } from '@winnow/service';
 import { SelectorError } from './selector-error.ts';
 
 /** The sender of a request; separates one caller's catalogue ids from another's. */
@@ -48,10 +48,8 @@ export class Callers {
       if (this.#isLocalOnly && !isLoopback(hostNameOf(incoming.headers.host ?? ''))) throw foreignHost();
       return { scope: this.#certificateScope(incoming), maySearchRegistry: true };
     }
-    const token = bearerToken(incoming.headers.authorization);
-    const scope = token === undefined ? undefined : this.#tokens.find(token);
-    if (token === undefined || scope === undefined) throw unauthorized();
-    return { scope, maySearchRegistry: this.#registryTokens.find(token) !== undefined };
+    const scope = this.#tokens.authorize(incoming);
+    return { scope, maySearchRegistry: this.#registryTokens.has(scope) };
   }
 
   #certificateScope({ socket }: IncomingMessage): string {
@@ -68,10 +66,4 @@ export class Callers {
 function foreignHost(): SelectorError {
   const message = 'Without server.tokens, this selector answers to names of its own machine only.';
   return new SelectorError('forbidden', message);
-}
-
-function unauthorized(): SelectorError {
-  return new SelectorError('unauthorized', 'A valid bearer token is needed.', {
-    headers: { 'www-authenticate': 'Bearer' },
-  });
 }

@@ -1,4 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { commonError } from './api/api-error.ts';
 
 /** The tokens that a service accepts, compared in constant time. Holds their digests, not the tokens. */
 export class TokenSet {
@@ -21,6 +23,11 @@ export class TokenSet {
     return both;
   }
 
+  /** Whether this is the digest of an accepted token, such as `authorize` returns. */
+  has(tokenDigest: string): boolean {
+    return this.#digests.some((known) => known.toString('hex') === tokenDigest);
+  }
+
   /**
    * Returns the digest (SHA-256, hexadecimal) of an accepted token, otherwise undefined.
    *
@@ -32,6 +39,16 @@ export class TokenSet {
     let isKnown = false;
     for (const known of this.#digests) isKnown = timingSafeEqual(known, given) || isKnown;
     return isKnown ? given.toString('hex') : undefined;
+  }
+
+  /** Returns the digest of a request's bearer token. Throws `unauthorized` if it has none of these tokens. */
+  authorize({ headers }: Pick<IncomingMessage, 'headers'>): string {
+    const token = bearerToken(headers.authorization);
+    const accepted = token === undefined ? undefined : this.find(token);
+    if (accepted !== undefined) return accepted;
+    throw commonError('unauthorized', 'A valid bearer token is needed.', {
+      headers: { 'www-authenticate': 'Bearer' },
+    });
   }
 }
 

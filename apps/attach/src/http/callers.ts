@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
+import { hostNameOf, isLoopback, TokenSet } from '@winnow/service';
 import { AttachError } from '../attach-error.ts';
 
 /** Tells callers by their bearer tokens. Without tokens everybody on this machine may change every agent. */
@@ -16,17 +16,12 @@ export class Callers {
   }
 
   /** A text that is another one for each token. Throws `unauthorized` when tokens are configured and the request has none of them. */
-  identify({ headers }: IncomingMessage): string {
+  identify(incoming: IncomingMessage): string {
     if (this.#tokens.isEmpty) {
       // A page in a browser may reach loopback under a name of its own: https://en.wikipedia.org/wiki/DNS_rebinding
-      if (isLoopback(hostNameOf(headers.host ?? ''))) return '';
+      if (isLoopback(hostNameOf(incoming.headers.host ?? ''))) return '';
       throw new AttachError('unauthorized', 'Without tokens, the service answers to localhost only.');
     }
-    const token = bearerToken(headers.authorization);
-    const scope = token === undefined ? undefined : this.#tokens.find(token);
-    if (scope !== undefined) return scope;
-    throw new AttachError('unauthorized', 'A valid bearer token is needed.', {
-      headers: { 'www-authenticate': 'Bearer' },
-    });
+    return this.#tokens.authorize(incoming);
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { type Sight, sightOf } from '@winnow/registry';
-import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
+import { hostNameOf, isLoopback, TokenSet } from '@winnow/service';
 import { RIGHTS, type Right, type TokenSetting } from '../read-tokens.ts';
 import { RegistryError } from '../registry-error.ts';
 
@@ -71,21 +71,11 @@ export class Callers {
 
   /** Throws `unauthorized` when tokens are configured and the request has none of them, and `forbidden` when it lacks the right. */
   identify(incoming: IncomingMessage, right: Right): Caller {
-    const caller = this.#tokens.isEmpty ? localCaller(incoming) : this.#find(incoming);
+    const caller = this.#tokens.isEmpty
+      ? localCaller(incoming)
+      : this.#byDigest.get(this.#tokens.authorize(incoming))!;
     if (!caller.rights.includes(right)) {
       throw new RegistryError('forbidden', `This token does not have the right "${right}".`);
-    }
-    return caller;
-  }
-
-  #find(incoming: IncomingMessage): Caller {
-    const token = bearerToken(incoming.headers.authorization);
-    const digest = token === undefined ? undefined : this.#tokens.find(token);
-    const caller = digest === undefined ? undefined : this.#byDigest.get(digest);
-    if (caller === undefined) {
-      throw new RegistryError('unauthorized', 'A valid bearer token is needed.', {
-        headers: { 'www-authenticate': 'Bearer' },
-      });
     }
     return caller;
   }
