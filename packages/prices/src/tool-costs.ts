@@ -88,11 +88,8 @@ type Total = { -readonly [Field in keyof ToolCost]: ToolCost[Field] } & { lastUs
  */
 export class ToolCosts {
   readonly #lists = new Map<string, ListUse>();
-  readonly #totals = new Map<string, Total>();
+  readonly #sums: Sums = { totals: new Map(), listed: 0, unlisted: 0, dropped: 0 };
   #listedTools = 0;
-  #listed = 0;
-  #unlisted = 0;
-  #dropped = 0;
   #folds = 0;
   /** The result, until something is added. */
   #result: ToolCostTable | undefined;
@@ -118,7 +115,7 @@ export class ToolCosts {
     this.#result = undefined;
     const { toolList, searches, called = [], time } = record;
     if (toolList === undefined) {
-      if (record.tools.total > 0) this.#unlisted++;
+      if (record.tools.total > 0) this.#sums.unlisted++;
       return;
     }
     const { requests, whole = 0, loaded = [] } = toolList;
@@ -154,11 +151,11 @@ export class ToolCosts {
   }
 
   #sum(): ToolCostTable {
-    const totals = new Map([...this.#totals].map(([name, total]) => [name, { ...total }]));
-    const state = { totals, listed: this.#listed, unlisted: this.#unlisted, dropped: this.#dropped };
-    for (const use of this.#lists.values()) addUse(use, state, ++this.#folds);
+    const totals = new Map([...this.#sums.totals].map(([name, total]) => [name, { ...total }]));
+    const sums = { ...this.#sums, totals };
+    for (const use of this.#lists.values()) addUse(use, sums, ++this.#folds);
     const tools = [...totals.values()].map(({ lastUse: _, ...tool }): ToolCost => tool).sort(byCost);
-    const { listed, unlisted, dropped } = state;
+    const { listed, unlisted, dropped } = sums;
     return { tools, servers: serversOf(tools), listed, unlisted, dropped };
   }
 
@@ -183,16 +180,7 @@ export class ToolCosts {
     const [[id, use]] = this.#lists as unknown as [[string, ListUse]];
     this.#lists.delete(id);
     this.#listedTools -= use.tools?.length ?? 0;
-    const state = {
-      totals: this.#totals,
-      listed: this.#listed,
-      unlisted: this.#unlisted,
-      dropped: this.#dropped,
-    };
-    addUse(use, state, ++this.#folds);
-    this.#listed = state.listed;
-    this.#unlisted = state.unlisted;
-    this.#dropped = state.dropped;
+    addUse(use, this.#sums, ++this.#folds);
   }
 }
 
@@ -214,7 +202,7 @@ function countsOf({ names, named }: ListUse, name: string): Counts {
   return counts;
 }
 
-interface State {
+interface Sums {
   readonly totals: Map<string, Total>;
   listed: number;
   unlisted: number;
@@ -222,24 +210,20 @@ interface State {
 }
 
 /** Adds the use of a list to totals. */
-function addUse(
-  { tools, exchanges, requests, whole, judged, named }: ListUse,
-  state: State,
-  lastUse: number,
-) {
+function addUse({ tools, exchanges, requests, whole, judged, named }: ListUse, sums: Sums, lastUse: number) {
   if (tools === undefined) {
-    state.unlisted += exchanges;
+    sums.unlisted += exchanges;
     return;
   }
-  state.listed += exchanges;
+  sums.listed += exchanges;
   for (const { name, bytes, kept } of tools) {
-    const total = state.totals.get(name) ?? newTotal(name);
-    if (!state.totals.has(name)) {
-      if (state.totals.size >= MOST_TOOLS) {
-        state.dropped++;
+    const total = sums.totals.get(name) ?? newTotal(name);
+    if (!sums.totals.has(name)) {
+      if (sums.totals.size >= MOST_TOOLS) {
+        sums.dropped++;
         continue;
       }
-      state.totals.set(name, total);
+      sums.totals.set(name, total);
     }
     const counts = named.get(name);
     const shown = kept ? requests : whole + (counts?.shown ?? 0);
