@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ExpandResponse, type ListedTool, ToolListResponse } from '@winnow/contract';
-import type { Agent } from '@winnow/service';
-import { countJsonValues } from '@winnow/text';
+import { type Agent, readText } from '@winnow/service';
+import { parseJson } from '@winnow/text';
 import { z } from 'zod';
 import { readServerEvents } from './read-server-events.ts';
 import { RegistryFailure } from './registry-failure.ts';
@@ -154,8 +154,7 @@ export function createRegistryClient(
 
   async function readBody<Body>(call: Call, form: z.ZodType<Body>): Promise<Body> {
     const { body } = await request(call);
-    const text = await readText(body, MAX_BODY_BYTES).catch(toUnreachable);
-    const read = form.safeParse(parse(text));
+    const read = form.safeParse(parseJson(await readWhole(body, MAX_BODY_BYTES).catch(toUnreachable)));
     if (!read.success) throw new RegistryFailure('invalid_response', 'the body has an unexpected form');
     return read.data;
   }
@@ -218,8 +217,8 @@ export function createRegistryClient(
       const isStream = /^text\/event-stream\b/i.test(String(response.headers['content-type']));
       const texts = isStream
         ? readEventTexts(response.body)
-        : readText(response.body, MAX_CALL_BYTES).then(one);
-      return (await texts.catch(toUnreachable)).map(parse);
+        : readWhole(response.body, MAX_CALL_BYTES).then(one);
+      return (await texts.catch(toUnreachable)).map(parseJson);
     },
   };
 }
@@ -252,7 +251,7 @@ async function* readTouches(body: AsyncIterable<Uint8Array>): AsyncGenerator<rea
 }
 
 function toTouch(data: string): TouchedTool {
-  const read = Touch.safeParse(parse(data));
+  const read = Touch.safeParse(parseJson(data));
   if (!read.success) throw new RegistryFailure('invalid_response', 'an event has an unexpected form');
   const { version, index, id } = read.data;
   return { version, index, id };
@@ -268,12 +267,10 @@ async function* upTo(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGe
   }
 }
 
-async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of upTo(body, maxBytes)) pieces.push(piece);
-  const bytes = Buffer.concat(pieces);
-  if (countJsonValues(bytes, MAX_BODY_VALUES) > MAX_BODY_VALUES) throw tooLarge();
-  return bytes.toString('utf8');
+async function readWhole(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const text = await readText(body, { maxBytes, maxValues: MAX_BODY_VALUES });
+  if (text === undefined) throw tooLarge();
+  return text;
 }
 
 function tooLarge(): RegistryFailure {
@@ -287,15 +284,6 @@ function tooLarge(): RegistryFailure {
 function letGo(body: Readable): void {
   body.on('error', () => {});
   body.destroy();
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The schema of the caller rejects undefined.
-    return undefined;
-  }
 }
 
 function failureOf(status: number): RegistryFailure {

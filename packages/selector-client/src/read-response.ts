@@ -1,3 +1,4 @@
+import { readText } from '@winnow/service';
 import { parseJson } from '@winnow/text';
 import type { Dispatcher } from 'undici';
 
@@ -13,13 +14,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Reads a whole response. Rejects if the body is too large or breaks off. */
 export async function readResponse({ statusCode, body }: Dispatcher.ResponseData): Promise<SelectorResponse> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  // Leaving the loop by an error destroys the body and its connection.
-  for await (const piece of body) {
-    size += (piece as Buffer).length;
-    if (size > MAX_BODY_BYTES) throw new RangeError('the response is too large');
-    pieces.push(piece as Buffer);
-  }
-  return { status: statusCode, body: parseJson(Buffer.concat(pieces).toString('utf8')) };
+  const text = await readText(body, { maxBytes: MAX_BODY_BYTES });
+  if (text === undefined) throw new RangeError('the response is too large');
+  return { status: statusCode, body: parseJson(text) };
 }

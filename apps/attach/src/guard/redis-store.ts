@@ -1,5 +1,6 @@
 import type { AttachResponse } from '@winnow/contract';
 import type { RedisCommand, RedisLink } from '@winnow/redis';
+import { parseJson } from '@winnow/text';
 import type { PlannedAttachment } from '../planned-attachment.ts';
 import { type AttachStore, KEPT_MS, type KeyState, type Lease, StoreFailure } from './attach-store.ts';
 
@@ -40,7 +41,8 @@ export function createRedisStore({ link, deadline, makeId }: RedisStoreOptions):
     ask('set', `${PREFIX}${key}`, JSON.stringify(value), 'PX', keptMs, ...more);
   const get = async <Value>(key: string): Promise<Value | undefined> => {
     const text = await ask('get', `${PREFIX}${key}`);
-    return typeof text === 'string' ? parse<Value>(text) : undefined;
+    // Text that is not JSON was not written by this service.
+    return typeof text === 'string' ? (parseJson(text) as Value | undefined) : undefined;
   };
 
   return {
@@ -75,15 +77,6 @@ export function createRedisStore({ link, deadline, makeId }: RedisStoreOptions):
     readPlan: (planId) => get<PlannedAttachment>(`plan:${planId}`),
     close: () => link.close(),
   };
-}
-
-/** Text that is not JSON was not written by this service: undefined. */
-function parse<Value>(text: string): Value | undefined {
-  try {
-    return JSON.parse(text) as Value;
-  } catch {
-    return undefined;
-  }
 }
 
 async function beforeDeadline<Result>(

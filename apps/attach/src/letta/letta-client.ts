@@ -1,6 +1,5 @@
-import type { Readable } from 'node:stream';
-import type { Agent as ConnectionPool } from '@winnow/service';
-import { countJsonValues } from '@winnow/text';
+import { type Agent as ConnectionPool, readText } from '@winnow/service';
+import { parseJson } from '@winnow/text';
 import { SILENT_SPAN, type Span, type SpanAttributes, serverAttributes } from '@winnow/tracing';
 import type { Agent, KnownTool } from '../plan/known-tool.ts';
 import { LettaFailure } from './letta-failure.ts';
@@ -88,8 +87,7 @@ const PAGE_SIZE = 200;
 const MAX_PAGES = 500;
 
 /** An agent with 100 tools of large schemas has about 2 MB and 50,000 values. */
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
-const MAX_BODY_VALUES = 500_000;
+const BODY_LIMITS = { maxBytes: 32 * 1024 * 1024, maxValues: 500_000 } as const;
 
 /** Statuses of a failure that may have passed: a conflict in the database is one. */
 const PASSING = [409, 502, 503, 504];
@@ -123,7 +121,7 @@ interface Address {
 function lettaUnder(parent: Span, address: Address, options: LettaClientOptions): Letta {
   const { origin, base, attributes } = address;
 
-  async function once(one: Call, sentBefore?: number): Promise<unknown> {
+  async function once(one: Call, sentBefore?: number): Promise<string> {
     const { route, method, path, body, signal, timeoutMs = options.timeoutMs } = one;
     const span = parent.startChild(`letta ${route}`, 'client', {
       ...attributes,
@@ -148,7 +146,8 @@ function lettaUnder(parent: Span, address: Address, options: LettaClientOptions)
         signal: limit,
       });
       status = response.statusCode;
-      const text = await readText(response.body);
+      const text = await readText(response.body, BODY_LIMITS);
+      if (text === undefined) throw new LettaFailure('invalid_response', 'the answer is too large');
       if (status === 200) return text;
       throw new LettaFailure(reasonOf(status), `status ${status}`);
     } catch (error) {
@@ -162,7 +161,7 @@ function lettaUnder(parent: Span, address: Address, options: LettaClientOptions)
     }
   }
 
-  async function call(one: Call): Promise<unknown> {
+  async function call(one: Call): Promise<string> {
     try {
       return await once(one);
     } catch (error) {
@@ -173,7 +172,7 @@ function lettaUnder(parent: Span, address: Address, options: LettaClientOptions)
   }
 
   const get = async (route: LettaRouteName, path: string, signal: AbortSignal) =>
-    parse((await call({ route, method: 'GET', path, signal })) as string);
+    parse(await call({ route, method: 'GET', path, signal }));
   const patch = async (route: LettaRouteName, path: string, signal: AbortSignal) => {
     await call({ route, method: 'PATCH', path, signal });
   };
@@ -205,14 +204,14 @@ function lettaUnder(parent: Span, address: Address, options: LettaClientOptions)
     searchTools: async (query, limit, signal) => {
       const body = { query, search_mode: 'hybrid', limit };
       const text = await call({ route: 'search_tools', method: 'POST', path: '/tools/search', body, signal });
-      return readRanking(parse(text as string));
+      return readRanking(parse(text));
     },
     listServers: async (signal) => readServers(await get('list_servers', '/tools/mcp/servers', signal)),
     listOffered: async (server, signal) =>
       readOfferedTools(await get('list_offered', `/tools/mcp/servers/${part(server)}/tools`, signal), server),
     register: async (server, name, signal) => {
       const path = `/tools/mcp/servers/${part(server)}/${part(name)}`;
-      return readTool(parse((await call({ route: 'register', method: 'POST', path, signal })) as string));
+      return readTool(parse(await call({ route: 'register', method: 'POST', path, signal })));
     },
     wake: async (agentId, content, signal) => {
       const body = { messages: [{ role: 'system', content }] };
@@ -243,30 +242,10 @@ function reasonOf(status: number) {
   return status === 504 ? 'timeout' : 'unavailable';
 }
 
-async function readText(body: Readable): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  // Leaving the loop by an error destroys the body, and with it the connection.
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > MAX_BODY_BYTES) throw tooLarge();
-    pieces.push(piece);
-  }
-  const whole = Buffer.concat(pieces);
-  if (countJsonValues(whole, MAX_BODY_VALUES) > MAX_BODY_VALUES) throw tooLarge();
-  return whole.toString('utf8');
-}
-
-function tooLarge(): LettaFailure {
-  return new LettaFailure('invalid_response', 'the answer is too large');
-}
-
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new LettaFailure('invalid_response', 'the answer is no JSON');
-  }
+  const value = parseJson(text);
+  if (value !== undefined) return value;
+  throw new LettaFailure('invalid_response', 'the answer is no JSON');
 }
 
 function parsedList(value: unknown): readonly unknown[] {

@@ -9,6 +9,7 @@ import {
 } from '@winnow/contract';
 import type { Backend, ChangeSummary, Registration, ToolExample, ToolFilter } from '@winnow/registry';
 import { checkForm, jsonResponse, type RouteResponse } from '@winnow/service';
+import { parseJson } from '@winnow/text';
 import { z } from 'zod';
 import type { RegistryRoute } from '../http/registry-route.ts';
 import { noSuchTool, RegistryError, unwrap } from '../registry-error.ts';
@@ -133,19 +134,10 @@ function fromContract(example: unknown): unknown {
 }
 
 function readBackend(text: string): Backend {
-  const backend = RegistryBackend.safeParse(parse(text));
+  const backend = RegistryBackend.safeParse(parseJson(text));
   if (backend.success) return backend.data;
   throw new RegistryError(
     'invalid_backend',
     'backend must be JSON, such as {"kind":"mcp","server":"github"}, with all fields of its kind.',
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The schema says what is wrong with it.
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import { causeCode } from '@winnow/service';
+import { parseJson } from '@winnow/text';
 import { CallProblem } from './call-problem.ts';
 import type { ClientLibrary } from './load-client.ts';
 import { LIMITS_TEXT } from './message-limits.ts';
@@ -81,11 +82,7 @@ export function toCallProblem(
   return new CallProblem(code === 'bad_answer' ? 'bad_answer' : 'server_unreachable', told);
 }
 
+/** Undefined when a secret looks like JSON. */
 function redactData(data: unknown, redactor: Redactor): unknown {
-  try {
-    return JSON.parse(redactor.redact(JSON.stringify(data)));
-  } catch {
-    // A secret that looks like JSON.
-    return undefined;
-  }
+  return parseJson(redactor.redact(JSON.stringify(data)));
 }
