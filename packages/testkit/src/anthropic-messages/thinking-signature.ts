@@ -30,7 +30,8 @@ const KEY = 'winnow testkit';
  */
 export function signThinking(text: string, place: ThinkingPlace): string {
   const { body, before, earlierBlocks } = place;
-  return [hash(text), hash(earlierBlocks.map(comparableBlock)), hash(prefixOf(body, before))].join('.');
+  const [own, earlier] = [text, earlierBlocks.map(comparableBlock)].map(canonicalJson);
+  return [own!, earlier!, prefixOf(body, before)].map(hash).join('.');
 }
 
 /**
@@ -48,16 +49,34 @@ export function findSignatureFault(
   return found[2] === expected[2] ? undefined : 'prefix';
 }
 
-function prefixOf(body: JsonObject, before: readonly NormalMessage[]): unknown {
-  return {
-    system: normalBlocks(body.system).map(comparableBlock),
-    tools: objectsOf(body.tools)
-      .filter((tool) => tool.defer_loading !== true)
-      .map(({ cache_control, defer_loading, ...definition }) => definition),
-    messages: before.map(({ role, blocks }) => ({ role, blocks: blocks.map(comparableBlock) })),
+function prefixOf(body: JsonObject, before: readonly NormalMessage[]): string {
+  return `{"messages":[${before.map(textOfMessage).join()}],${textOfHead(body)}}`;
+}
+
+/** Returns the canonical text of a message; a conversation has many blocks to sign behind the same ones. */
+const textOfMessage = once(({ role, blocks }: NormalMessage) =>
+  canonicalJson({ role, blocks: blocks.map(comparableBlock) }),
+);
+
+/** Returns the canonical members of a request for its system text and tools. */
+const textOfHead = once((body: JsonObject) => {
+  const system = normalBlocks(body.system).map(comparableBlock);
+  const tools = objectsOf(body.tools)
+    .filter((tool) => tool.defer_loading !== true)
+    .map(({ cache_control, defer_loading, ...definition }) => definition);
+  return `"system":${canonicalJson(system)},"tools":${canonicalJson(tools)}`;
+});
+
+/** Makes a function that computes the text of each object once. */
+function once<Key extends object>(compute: (key: Key) => string): (key: Key) => string {
+  const known = new WeakMap<Key, string>();
+  return (key) => {
+    const text = known.get(key) ?? compute(key);
+    known.set(key, text);
+    return text;
   };
 }
 
-function hash(value: unknown): string {
-  return createHmac('sha256', KEY).update(canonicalJson(value)).digest('base64').slice(0, 40);
+function hash(text: string): string {
+  return createHmac('sha256', KEY).update(text).digest('base64').slice(0, 40);
 }
