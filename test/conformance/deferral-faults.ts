@@ -79,7 +79,8 @@ export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
       text.replace(/(?:event: message_stop\n)?data: (?:\[DONE\]|\{"type":"message_stop.*)/, '$&\n\n$&'),
     ),
     catches: [
-      ...['found-stream', 'no-call-stream', 'text-first-stream', 'found-comments', 'found-pings'],
+      ...['found-stream', 'no-call-stream', 'text-first-stream', 'text-between-stream', 'found-comments'],
+      'found-pings',
     ].map((name) => `deferral/${name}`),
   },
   'repeats one of two calls and loses the other': {
@@ -132,6 +133,11 @@ export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
     },
     catches: ['deferral/settings'],
   },
+  'has words of its own for errors': {
+    place: 'front',
+    fault: inResponse((text) => text.replace('this member is not permitted', 'failed')),
+    catches: ['deferral/fails-before-text'],
+  },
   'counts tokens of searches twice': {
     place: 'front',
     fault: inResponse((text) => text.replace(/"completion_tokens":(\d+)/, '"completion_tokens":9$1')),
@@ -141,13 +147,19 @@ export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
     place: 'front',
     fault: inResponse((text) => text.replace(/data: \{"error".*\n\n/, 'data: [DONE]\n\n')),
     catches: [
-      ...['fails-later-stream', 'streams-error-inside', 'streams-cut-off', 'streams-cut-off-between-events'],
+      ...[
+        'fails-later-stream',
+        'breaks-off-later',
+        'streams-error-inside',
+        'streams-cut-off',
+        'streams-cut-off-between-events',
+      ],
     ].map((name) => `deferral/${name}`),
   },
   'gives clients what others have searched for': {
     place: 'behind',
     fault: inRequest(remembering(/zzqx/)),
-    catches: ['deferral/other-client', 'deferral/left'],
+    catches: ['deferral/other-client', 'deferral/left', 'deferral/left-stream'],
   },
   ...planted('front', 'collects eight kilobytes', 'streams-words-in-time', 'found-in-time'),
   ...planted('behind', 'decodes each chunk by itself', 'streams-split-bytes', 'found-bytes'),
@@ -168,6 +180,7 @@ export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
     'errors-403',
     'errors-529',
     'fails-later',
+    'resets-later',
   ),
   ...planted('front', 'drops the seconds to wait', 'errors-429-retry-after'),
   ...planted('front', 'renames the headers of the provider', 'errors-429-no-retry'),

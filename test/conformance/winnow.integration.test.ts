@@ -23,13 +23,14 @@ test.each([
   { PROXY_ROLLOUT_MODE: 'shadow' },
   { PROXY_ROLLOUT_MODE: 'partial', PROXY_ROLLOUT_PERCENT: '0.0001' },
 ])(
-  'Winnow leaves bodies, headers, streams and errors alone with $PROXY_ROLLOUT_MODE',
+  'Winnow leaves bodies, headers, streams, errors and tools alone with $PROXY_ROLLOUT_MODE',
   async (settings) => {
     const provider = await startProvider();
     const winnow = await startWinnow(provider.url, settings);
     // Silence lasts for seconds, and no mode has a time limit of its own.
     const cases = CASES.filter((one) => LEFT_ALONE.includes(groupOf(one)) && !one.isSlow);
-    const rows = rowsOf(cases, inject('isExhaustive'));
+    // Tools are what the other mode alters, in each format in its own way.
+    const rows = [...rowsOf(cases, inject('isExhaustive')), ...rowsOf([caseOf('limits/many-tools')], true)];
     expect(failuresIn(await judgeRows(rows, winnow.url, provider))).toEqual([]);
   },
   240_000,

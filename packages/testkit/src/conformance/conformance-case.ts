@@ -43,17 +43,19 @@ export interface Conversation {
   /** The user's messages after the first one. */
   readonly messages?: readonly string[];
   readonly plan: ModelPlan;
+  /** The model's part without the gateway, if it says something else there. */
+  readonly directPlan?: ModelPlan;
   /** Checks in addition to that; see {@link ConversationCheck}. */
   readonly checks?: readonly ConversationCheck[];
   /** Requests of the conversation at the provider that fail, counted from 0. */
   readonly failing?: Failing;
   /**
    * The end of a conversation whose failure the gateway cannot mend: the client gets the provider's refusal as if
-   * its first request had been refused, or only its status, or an error in the middle of its stream.
+   * its first request had been refused, or only its status, or its words in an error, or any sign of a failure.
    */
-  readonly endsIn?: 'refusal' | 'status' | 'error';
-  /** Changes the bytes of responses on their way to the gateway. */
-  readonly delivery?: (answer: WireAnswer) => WireAnswer;
+  readonly endsIn?: 'refusal' | 'status' | 'error' | 'break';
+  /** Changes the bytes of a response on its way to the gateway, given its number. */
+  readonly delivery?: (answer: WireAnswer, number: number) => WireAnswer;
   /**
    * The model's part in a request with the last message that its client leaves, as soon as the provider is silent
    * behind the first response. The client then sends the same request again.
@@ -69,6 +71,8 @@ export interface Conversation {
 export interface Failing {
   readonly requests: readonly number[];
   readonly status: number;
+  /** Whether it closes the connection instead. */
+  readonly isReset?: boolean;
   /** Whether its words name the tools that it was shown. */
   readonly namesTools?: boolean;
 }

@@ -7,7 +7,7 @@ import { withPromptCache } from '../prompt-cache/with-prompt-cache.ts';
 import { createProvider } from '../upstream/create-provider.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json-object.ts';
 import type { Usage } from '../upstream/scripted-answer.ts';
-import { toWire } from './cases/write.ts';
+import { bodyOf, toWire } from './cases/write.ts';
 import type { CaseContext, Conversation } from './conformance-case.ts';
 import type { HeaderList } from './formats/client-format.ts';
 import {
@@ -32,7 +32,7 @@ import type {
 /** Plays one exchange, directly or through the gateway. */
 type PlayOne = (exchange: Exchange) => Promise<Pick<Seen, 'isCancelled'> & { readonly client: Reading }>;
 
-type Reading = Pick<ClientView, 'status' | 'body'>;
+type Reading = Pick<ClientView, 'status' | 'body' | 'end'>;
 
 const MOST_REQUESTS = 12;
 
@@ -44,9 +44,9 @@ export async function judgeConversation(
 ): Promise<string[]> {
   const path = context.format.path(context.model, conversation.open.isStream ?? false);
   const { failing, delivery: _, leaving: __, ...undisturbed } = conversation;
-  const { endsIn } = conversation;
+  const { endsIn, plan, directPlan = plan } = conversation;
   const refused = endsIn === 'refusal' && failing && { failing: { ...failing, requests: [0] } };
-  const direct = await converse(context, { ...undisturbed, ...refused }, (exchange) =>
+  const direct = await converse(context, { ...undisturbed, plan: directPlan, ...refused }, (exchange) =>
     playDirectly(exchange, path),
   );
   const through = await converse(context, conversation, throughGateway);
@@ -93,6 +93,7 @@ async function repeatAsAnother(
     requests: [],
     usagesOf: [],
     left: undefined,
+    isBroken: false,
   };
 }
 
@@ -111,6 +112,7 @@ async function converse(
   const usagesOf: Usage[][] = [];
   const waiting = [...messages];
   let left: Transcript['left'];
+  let isBroken = false;
   let body: JsonObject | undefined = {
     ...format.open({ ...open, user: `${open.user} (${marker})` }, model),
     ...members?.[format.name],
@@ -123,9 +125,10 @@ async function converse(
     }
     requests.push(request);
     const before = side.usages.length;
-    const { status, body: bytes } = (await play({ request, answer: side.answer })).client;
+    const { status, body: bytes, end } = (await play({ request, answer: side.answer })).client;
     usagesOf.push(side.usages.slice(before));
     bodies.push(bytes);
+    isBroken ||= end !== 'complete';
     const response = parseJson(bytes.toString('utf8'));
     const isWhole = !isStream && status === 200 && isJsonObject(response);
     visible.push(
@@ -135,7 +138,7 @@ async function converse(
     );
     body = isWhole ? next(context, body, response, waiting) : undefined;
   }
-  return { visible, bytes: Buffer.concat(bodies), bodies, ...side, requests, usagesOf, left };
+  return { visible, bytes: Buffer.concat(bodies), bodies, ...side, requests, usagesOf, left, isBroken };
 }
 
 /** Returns the client's next request: the results of calls, or the user's next message. */
@@ -174,6 +177,7 @@ function createSide({ format }: CaseContext, { plan, failing, delivery, open }: 
   const received: JsonObject[] = [];
   const receivedHeaders: HeaderList[] = [];
   const usages: Usage[] = [];
+  const refusals: string[] = [];
   const provider = createProvider();
   const needsMarks = /anthropic|bedrock/.test(format.name);
   const cache = new PromptCache(needsMarks ? MARKED_CACHE : AUTOMATIC_CACHE, () => 0);
@@ -188,13 +192,15 @@ function createSide({ format }: CaseContext, { plan, failing, delivery, open }: 
   const answer = async (request: ReceivedRequest): Promise<WireAnswer> => {
     const { number, question } = receive(request);
     if (failing?.requests.includes(number)) {
+      if (failing.isReset) return { status: 0, headers: [], steps: [], isRefusing: true };
       const names = failing.namesTools ? addedTools(received[number]!, open) : [];
       const message = [FAILURE, ...names].join(' ');
       const refusal = toWire(provider.refuse(question, { status: failing.status, message }));
+      refusals.push(bodyOf(refusal).toString('utf8'));
       return { ...refusal, headers: [...refusal.headers, ['x-should-retry', 'false']] };
     }
     const answered = toWire(await provider.converse(question, model));
-    return delivery?.(answered) ?? answered;
+    return delivery?.(answered, number) ?? answered;
   };
   /** Returns answers for a client that leaves: what a plan says, and then nothing. */
   const leave = (leaving: ModelPlan) => {
@@ -206,7 +212,7 @@ function createSide({ format }: CaseContext, { plan, failing, delivery, open }: 
       return toWire(await provider.converse(question, playModel(leaving)));
     };
   };
-  return { answer, leave, received, receivedHeaders, usages };
+  return { answer, leave, received, receivedHeaders, usages, refusals };
 }
 
 async function playDirectly({ request, answer }: Exchange, path: string): ReturnType<PlayOne> {
@@ -215,5 +221,8 @@ async function playDirectly({ request, answer }: Exchange, path: string): Return
   const received = { method: 'POST', path, headers, body, isComplete: true };
   const given = typeof answer === 'function' ? await answer(received) : answer;
   const steps = [...given.steps].flatMap((step) => (step.type === 'bytes' ? [step.bytes] : []));
-  return { client: { status: given.status, body: Buffer.concat(steps) }, isCancelled: false };
+  return {
+    client: { status: given.status, body: Buffer.concat(steps), end: 'complete' },
+    isCancelled: false,
+  };
 }

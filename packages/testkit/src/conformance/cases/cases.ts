@@ -5,6 +5,7 @@ import { CONTENTS } from './contents.ts';
 import { DEFERRAL } from './deferral.ts';
 import { ERRORS } from './errors.ts';
 import { HEADERS } from './headers.ts';
+import { LATER_ROUNDS } from './later-rounds.ts';
 import { LIMITS } from './limits.ts';
 import { STORED } from './stored.ts';
 import { STREAMS } from './streams.ts';
@@ -28,4 +29,5 @@ export const CASES: readonly ConformanceCase[] = [
   ...USAGE_CASES,
   ...STORED,
   ...DEFERRAL,
+  ...LATER_ROUNDS,
 ];

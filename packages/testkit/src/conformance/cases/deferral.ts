@@ -1,16 +1,10 @@
 import type { ModelPlan, PlannedStep } from '../../model/model-plan.ts';
-import { callTool, say } from '../../upstream/answer-parts.ts';
-import type { JsonObject } from '../../upstream/json-object.ts';
 import type { ConformanceCase, Conversation } from '../conformance-case.ts';
-import type { FormatName } from '../formats/client-format.ts';
-import { HIDDEN_MARK } from '../judge/check-conversation.ts';
-import type { ReceivedRequest, WireAnswer } from '../wire/exchange.ts';
 import { CANCELLATION } from './cancellation.ts';
 import { ALSO_WANTED, TOOLS, WANTED } from './catalogue.ts';
 import { ERRORS } from './errors.ts';
-import { ALL, SSE } from './formats-of.ts';
+import { ALL } from './formats-of.ts';
 import { STREAMS } from './streams.ts';
-import { bodyOf, bytes, cutAt, eachSeen, request, respond, withSteps } from './write.ts';
 
 /** The formats whose clients can demand a tool by its name. */
 const WITH_CHOICE = ALL.filter((name) => name !== 'ollama-chat');
@@ -18,7 +12,7 @@ const WITH_CHOICE = ALL.filter((name) => name !== 'ollama-chat');
 const SYSTEM = 'You are a helpful agent. '.repeat(400);
 
 /** A step that searches for tools which the model cannot see, and then calls them. */
-const find = (...names: string[]): PlannedStep => ({
+export const find = (...names: string[]): PlannedStep => ({
   searchFor: names.map((name) => name.replaceAll('_', ' ')),
   thenCall: names.map((name) => ({
     name,
@@ -26,7 +20,8 @@ const find = (...names: string[]): PlannedStep => ({
   })),
 });
 
-function deferral(
+/** A case about a conversation of an agent with many tools. */
+export function deferral(
   name: string,
   promise: string,
   plan: ModelPlan,
@@ -76,61 +71,11 @@ function withTools({ id, promise, play, ...rest }: ConformanceCase): Conformance
   };
 }
 
-const ONE: ModelPlan = { turns: [{ steps: [find(WANTED.name)] }] };
+/** A search, and the call of the tool that it finds. */
+export const ONE: ModelPlan = { turns: [{ steps: [find(WANTED.name)] }] };
 const OPEN = { user: 'Do what is needed.', system: SYSTEM, tools: TOOLS };
-const stream = { open: { ...OPEN, isStream: true } };
-
-/** All requests of a conversation behind its first. */
-const LATER = Array.from({ length: 20 }, (_, number) => number + 1);
-
-/** A search whose words nothing but its own conversation may contain. */
-const MARKED = { ...find(ALSO_WANTED.name), searchFor: [`convert currency amount ${HIDDEN_MARK}`] };
-
-/** Members of a request that a gateway may take for defaults, by format. */
-const SETTINGS: Readonly<Record<FormatName, JsonObject>> = {
-  'openai-chat': { temperature: 0, seed: 0, user: 'u-1', metadata: { team: 'a', empty: '' } },
-  'openai-responses': { temperature: 0, metadata: { team: 'a', empty: '' }, parallel_tool_calls: true },
-  'anthropic-messages': { temperature: 0, top_k: 0, metadata: { user_id: 'u-1' } },
-  gemini: { generationConfig: { temperature: 0, seed: 0 }, safetySettings: [] },
-  'gemini-interactions': { generation_config: { temperature: 0, seed: 0 } },
-  'ollama-chat': { options: { temperature: 0, num_ctx: 131_072 }, keep_alive: 0 },
-  'bedrock-converse': {
-    inferenceConfig: { maxTokens: 4_096, temperature: 0 },
-    requestMetadata: { team: 'a' },
-  },
-  'bedrock-invoke': { temperature: 0, top_k: 0 },
-};
-
-/** Changes the text of a stream between its events. */
-const rewritten =
-  (change: (text: string) => string) =>
-  (answer: WireAnswer): WireAnswer => ({
-    ...answer,
-    steps: bytes(change(bodyOf(answer).toString('utf8'))).steps,
-  });
-
-/** Ways in which a stream with a search may arrive. */
-const DELIVERIES: Readonly<
-  Record<string, readonly [how: string, deliver: (answer: WireAnswer) => WireAnswer, FormatName[]]>
-> = {
-  bytes: ['that arrives byte by byte', (answer) => cutAt(answer, [...bodyOf(answer).keys()]), [...ALL]],
-  crlf: ['whose lines end in CR LF', rewritten((text) => text.replaceAll('\n', '\r\n')), [...SSE]],
-  comments: [
-    'with comments between its events',
-    rewritten((text) => text.replaceAll('\n\n', '\n\n: still here\n\n')),
-    [...SSE],
-  ],
-  pings: [
-    'with pings between its events',
-    rewritten((text) => text.replaceAll('\n\n', '\n\nevent: ping\ndata: {"type":"ping"}\n\n')),
-    ['anthropic-messages'],
-  ],
-  'no-final-blank-line': [
-    'whose last event has no blank line',
-    rewritten((text) => text.replace(/\n+$/, '\n')),
-    [...SSE],
-  ],
-};
+/** The same, streamed. */
+export const stream = { open: { ...OPEN, isStream: true } };
 
 /** Tools that a gateway holds back stay callable, and nothing of that shows. */
 export const DEFERRAL: readonly ConformanceCase[] = [
@@ -260,100 +205,6 @@ export const DEFERRAL: readonly ConformanceCase[] = [
       checks: [],
       failing: { requests: [1], status: 400 },
     },
-  ),
-  deferral(
-    'text-first-stream',
-    'A stream with text, several searches and calls has one start, one end, and parts in order.',
-    { turns: [{ steps: [{ ...find(WANTED.name, ALSO_WANTED.name), say: 'Let me look. ' }] }] },
-    stream,
-  ),
-  ...Object.entries(DELIVERIES).map(([name, [how, delivery, formats]]) => ({
-    ...deferral(`found-${name}`, `A tool is found in a stream ${how}.`, ONE, { ...stream, delivery }),
-    formats,
-  })),
-  {
-    id: 'deferral/found-in-time',
-    promise: 'Text reaches the client while the model is still writing its search.',
-    sources: ['unity-gateway-buffering', 'html-sse'],
-    formats: ALL.filter((name) => name !== 'ollama-chat'),
-    play: {
-      kind: 'exchanges',
-      judges: ['status', 'timing', 'end'],
-      exchanges: (context) => {
-        const usual = request({ ...context, tools: TOOLS }, { isStream: true });
-        let rounds = 0;
-        const answer = async (asked: ReceivedRequest): Promise<WireAnswer> => {
-          rounds += 1;
-          const { path, headers } = asked;
-          const seen = { ...usual, path, headers, body: [asked.body] };
-          if (rounds > 1) return respond(context, seen, [say('It is sunny.')]);
-          const search = callTool('gateway_search_tools', ['{"query":', '"weather ', 'forecast"}']);
-          const isOffered = asked.body.includes('gateway_search_tools');
-          return withSteps(respond(context, seen, [say('word-0 '), isOffered ? search : say('.')]), (steps) =>
-            eachSeen(steps).filter((step) => step.type !== 'seen' || step.text !== undefined),
-          );
-        };
-        return [{ request: usual, answer }];
-      },
-    },
-  },
-  deferral(
-    'settings',
-    'The settings and the headers of a client go with every request of the gateway.',
-    ONE,
-    {
-      headers: [
-        ['x-kept', 'as it is'],
-        ['x-stainless-lang', 'js'],
-      ],
-      members: SETTINGS,
-      checks: ['defers', 'keeps-settings'],
-    },
-  ),
-  deferral('tokens', 'The client is told of the tokens that were used, searches included or not.', ONE, {
-    checks: ['defers', 'counts-tokens'],
-  }),
-  deferral(
-    'fails-later',
-    'A provider that fails after a search: the client gets its status and its words.',
-    ONE,
-    {
-      checks: [],
-      failing: { requests: LATER, status: 503 },
-      endsIn: 'refusal',
-    },
-  ),
-  deferral(
-    'fails-later-stream',
-    'A provider that fails after a search in a stream whose client has seen text: it gets an error, and no end.',
-    { ...ONE, narratesSearches: true },
-    { ...stream, checks: [], failing: { requests: LATER, status: 503 }, endsIn: 'error' },
-  ),
-  deferral(
-    'fails-with-names',
-    'A provider whose error names the tools it was shown: the client learns nothing of those of the gateway.',
-    ONE,
-    { checks: [], failing: { requests: [0, ...LATER], status: 500, namesTools: true }, endsIn: 'status' },
-  ),
-  {
-    ...deferral(
-      'left',
-      'A client that leaves while the provider is silent after a search ends it there; then its next request is as if nothing had been.',
-      {
-        turns: [{ steps: [find(WANTED.name)] }, { steps: [find(ALSO_WANTED.name)] }],
-      },
-      {
-        messages: ['How much is it in euros?'],
-        leaving: { turns: [{}, { steps: [MARKED] }] },
-        checks: ['forgets-what-was-left'],
-      },
-    ),
-  },
-  deferral(
-    'other-client',
-    'A client with another credential that sends the same history gets nothing of what was hidden in it.',
-    { turns: [{ steps: [MARKED] }, { answer: 'Good bye.' }] },
-    { messages: ['Bye.'], checks: ['keeps-apart'] },
   ),
   ...[...ALSO_WITH_TOOLS, ERROR_INSIDE, ...REFUSALS, ...LEAVING].map(withTools),
 ];

@@ -26,8 +26,12 @@ export interface Transcript {
   readonly usages: readonly Usage[];
   /** The same, by the client's request. */
   readonly usagesOf: readonly (readonly Usage[])[];
+  /** The bodies of the provider's refusals. */
+  readonly refusals: readonly string[];
   /** The request that the client left, and the number of requests at the provider until then. */
   readonly left: { readonly isCancelled: boolean; readonly before: number } | undefined;
+  /** Whether a response ended before it was complete. */
+  readonly isBroken: boolean;
 }
 
 /** The words of a provider that fails. */
@@ -39,7 +43,11 @@ export function* compareEnds(
   through: Transcript,
   { endsIn, framing, status }: Ends,
 ): Generator<string> {
-  if (endsIn === 'error') return yield* lacksError(through, framing);
+  if (endsIn === 'error') return yield* lacksError(through, framing, FAILURE);
+  if (endsIn === 'break') {
+    if (!through.isBroken) yield* lacksError(through, framing, '');
+    return;
+  }
   if (endsIn === 'status') {
     const found = (through.visible[0] as { status?: number }).status ?? 200;
     if (found !== status) yield `the client got status ${found} instead of ${status}`;
@@ -78,12 +86,24 @@ interface Ends {
   readonly status: number | undefined;
 }
 
-/** Finds out whether a stream ends without the provider's words for its failure. */
-function* lacksError({ bytes }: Transcript, framing: Framing): Generator<string> {
-  const isTold = decodeStream(bytes, framing).some(
-    ({ name, data }) => /error|exception|failed/i.test(name + data) && data.includes(FAILURE),
+/** Finds out whether a client is told of a failure neither by a status nor by an error inside a stream. */
+function* lacksError(
+  { bytes, visible, refusals }: Transcript,
+  framing: Framing,
+  words: string,
+): Generator<string> {
+  const isRefused = ((visible[0] as { status?: number }).status ?? 200) >= 400 && bytes.includes(words);
+  const told = decodeStream(bytes, framing).find(
+    ({ name, data }) => /error|exception|failed/i.test(name + data) && data.includes(words),
   );
-  if (!isTold) yield "the provider failed, and the client got no error with the provider's words";
+  if (!isRefused && told === undefined)
+    yield 'the provider failed, and the client got no error with its words';
+  // A provider names the kind of an error, by which clients choose what to throw.
+  const kinds = [...(refusals.at(-1) ?? '').matchAll(/"(?:type|status|code)":"(\w+)"/g)]
+    .map(([, kind]) => kind!)
+    .filter((kind) => kind !== 'error');
+  if (told && kinds.length > 0 && !kinds.some((kind) => told.data.includes(kind)))
+    yield `the client got an error without its kind, ${kinds.join(' or ')}`;
 }
 
 interface CheckInput {

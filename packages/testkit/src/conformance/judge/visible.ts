@@ -19,7 +19,8 @@ const OF_ROUNDS = new Set([
   'finishMessage',
 ]);
 
-const IS_THINKING = /^(?:thinking|redacted_thinking|reasoning|thought|thinking_delta|signature_delta)$/;
+const IS_THINKING =
+  /^(?:thinking|redacted_thinking|reasoning|thought|thinking_delta|signature_delta|thought_signature)$/;
 
 /**
  * Returns what a user sees of a response: without counts, times, thinking and signatures. Ids lose the mark of
