@@ -4,8 +4,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { bodyOf } from './raw-client.ts';
 import { startStack } from './start-stack.ts';
 
-const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
-
 /** A connection, with everything received on it so far. */
 interface Line {
   readonly socket: Socket;
@@ -43,22 +41,6 @@ function headOf(path: string, body: string, version = '1.1'): string {
 }
 
 const PATH = '/v1/chat/completions';
-
-test.each(['full', 'shadow', 'off'])(
-  'a client that waits to be asked for its body is asked (%s)',
-  async (mode) => {
-    const stack = await startStack({
-      script: [answer([say('All is well.')])],
-      settings: { PROXY_ROLLOUT_MODE: mode },
-    });
-    const { socket, until } = openLine(stack.proxyUrl);
-    const body = bodyOf({ format: 'openai', url: stack.proxyUrl });
-    socket.write(headOf(PATH, body));
-    expect(await until(CONTINUE)).toBe(CONTINUE);
-    socket.write(body);
-    expect(await until('All is well.')).toContain('HTTP/1.1 200 OK');
-  },
-);
 
 test('a client that is refused is not asked, and the connection is closed', async () => {
   const stack = await startStack({});

@@ -245,19 +245,6 @@ describe.each(ROWS)('%s, %s: a request', (format, mode) => {
     expect(stack.records).toMatchObject([{ planReason: reason }]);
   });
 
-  test('keeps its unknown fields', async () => {
-    const stack = await startStack({
-      isLenient: true,
-      settings: loadBy(mode),
-      model: playModel({ turns: [] }),
-    });
-    const more = { x_unknown: { deep: [1, { a: null }] } };
-    await (await send({ format, url: stack.proxyUrl, more })).text();
-    expect(stack.upstream.requests[0]!.json).toMatchObject(more);
-    await recordsOf(stack, 1);
-    expect(stack.records).toMatchObject([{ planReason: 'deferred' }]);
-  });
-
   test('that is too large is answered with 413 in the format of the client', async () => {
     const stack = await startStack({ settings: { ...loadBy(mode), PROXY_SERVER_MAX_BODY: '1KiB' } });
     const response = await send({ format, url: stack.proxyUrl });

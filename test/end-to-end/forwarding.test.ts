@@ -1,12 +1,10 @@
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { answer, createGate, playModel, say, waitFor } from '@winnow/testkit';
+import { playModel } from '@winnow/testkit';
 import { AzureOpenAI } from 'openai';
 import { describe, expect, test } from 'vitest';
-import { bodyOf, FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
-import { recordsOf, startStack } from './start-stack.ts';
-
-const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
+import { bodyOf, FEW_TOOLS, send } from './raw-client.ts';
+import { startStack } from './start-stack.ts';
 
 /** Details that must survive: odd white space, numbers of any length, escapes, a duplicate key. */
 const ODD =
@@ -14,11 +12,7 @@ const ODD =
 
 describe('the proxy', () => {
   test.each([
-    ['GET', '/v1/models?limit=3&after=a%20b'],
-    ['DELETE', '/v1/files/file-1'],
     ['PUT', '/v1/anything/at/all'],
-    ['POST', '/v1/embeddings'],
-    ['POST', '/v1/messages/batches'],
     ['POST', '/v1/chat/completions/extra'],
   ])('forwards %s %s untouched', async (method, path) => {
     const stack = await startStack({});
@@ -35,15 +29,6 @@ describe('the proxy', () => {
     expect(stack.records).toEqual([]);
   });
 
-  test.each(FORMATS)(
-    '%s: sends nothing but the very same bytes when there is nothing to defer',
-    async (format) => {
-      const stack = await startStack({ isLenient: true, model: playModel({ turns: [] }) });
-      await (await send({ format, url: stack.proxyUrl }, ODD)).text();
-      expect(stack.upstream.requests.map(({ text }) => text)).toEqual([ODD]);
-    },
-  );
-
   test.each([
     ['passthrough', { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'passthrough' }],
     ['switched off', { PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' }],
@@ -52,22 +37,6 @@ describe('the proxy', () => {
     const stack = await startStack({ model: playModel({ turns: [] }), settings });
     await (await send({ format: 'openai', url: stack.proxyUrl })).text();
     expect(stack.upstream.requests.map(({ text }) => text)).toEqual([bodyOf({ format: 'openai', url: '' })]);
-  });
-
-  test('passes a stream through as it comes when it is switched off', async () => {
-    const gate = createGate();
-    const stack = await startStack({
-      script: [answer([say('first ', waitFor(gate), 'second')])],
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' },
-    });
-    const response = await send({ format: 'openai', url: stack.proxyUrl, isStream: true });
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    let text = '';
-    while (!text.includes('first')) text += (await reader.read()).value ?? '';
-    expect(text).not.toContain('second');
-    gate.open();
-    while (!text.includes('[DONE]')) text += (await reader.read()).value ?? '';
-    expect(text).toContain('second');
   });
 
   test('sends a prefixed path to the upstream of that name', async () => {
@@ -104,19 +73,6 @@ describe('the proxy', () => {
     const [request] = stack.upstream.requests;
     expect(request!.headers['content-encoding']).toBeUndefined();
     expect((request!.json as { tools: unknown[] }).tools).toHaveLength(1);
-  });
-
-  test('forwards a compressed request that it does not alter as it came', async () => {
-    const stack = await startStack({ isLenient: true, model: playModel({ turns: [] }) });
-    const body = gzipSync(Buffer.from(ODD));
-    await fetch(`${stack.proxyUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
-      body,
-    });
-    const [request] = stack.upstream.requests;
-    expect(request!.headers['content-encoding']).toBe('gzip');
-    expect(request!.bytes.equals(body)).toBe(true);
   });
 
   test("handles what Azure's client sends", async () => {
@@ -191,19 +147,6 @@ describe('the proxy', () => {
     const response = await fetch(`${stack.proxyUrl}/_winnow/${route}`);
     expect(response.status).toBe(status);
     expect(await response.text()).toContain(part);
-    expect(stack.upstream.requests).toEqual([]);
-  });
-
-  test('takes a client that leaves in the middle of its request for one that has left', async () => {
-    const stack = await startStack({});
-    const { hostname, port } = new URL(stack.proxyUrl);
-    const socket = connect(Number(port), hostname);
-    socket.write(
-      'POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"model":',
-      () => socket.destroy(),
-    );
-    await recordsOf(stack, 1);
-    expect(stack.records).toMatchObject([{ event: 'exchange', outcome: 'client_gone' }]);
     expect(stack.upstream.requests).toEqual([]);
   });
 

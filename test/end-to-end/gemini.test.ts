@@ -1,17 +1,12 @@
 import {
   answer,
   callTool,
-  playModel,
   type ReceivedRequest,
   type ScriptEntry,
   say,
   startUpstream,
 } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { aiSdkGoogle } from './clients/ai-sdk.ts';
-import { googleGenai } from './clients/google-genai.ts';
-import { langchainGoogle } from './clients/langchain.ts';
-import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { FEW_TOOLS } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
@@ -100,13 +95,6 @@ describe.each([
     expect(stack.upstream.rejected()).toEqual([]);
   });
 
-  test('is refused as its provider refuses it', async () => {
-    const stack = await startStack({ isLenient: true, script: [{ kind: 'error', status: 429 }] });
-    const response = await send(stack.proxyUrl, { method });
-    expect(response.status).toBe(429);
-    expect(await response.json()).toMatchObject({ error: { code: 429, status: 'RESOURCE_EXHAUSTED' } });
-  });
-
   test('is asked for again with all tools when the model calls what it was not shown', async () => {
     const stack = await startStack({
       settings: TOOL_SEARCH,
@@ -172,39 +160,6 @@ describe('addresses and credentials', () => {
   });
 });
 
-/** A store that keeps nothing, like one that is unavailable or was restarted empty. */
-const FORGETFUL = {
-  isShared: true,
-  read: async () => new Map<string, string>(),
-  add: async () => {},
-  sweep: () => {},
-};
-
-test.each(
-  [googleGenai, aiSdkGoogle, langchainGoogle].flatMap((client) =>
-    [false, true].map((isStream) => ({ client, isStream })),
-  ),
-)(
-  'hidden turns that are lost cost no conversation its next answer: $client.name, stream $isStream',
-  async ({ client, isStream }) => {
-    const stack = await startStack({
-      model: playModel({ ...CONVERSATION, searchesAgain: true }),
-      effects: { sessions: FORGETFUL },
-      // It is not documented whether a provider binds its signatures to more than their call; here it does
-      // not.
-      rules: { bindsSignatures: () => false },
-    });
-    const transcript = await client.converse({
-      ...{ url: stack.proxyUrl, model: MODEL, isStream, thinks: false },
-      tools: TOOLS,
-      userMessages: USER_MESSAGES,
-    });
-    expect(transcript.length).toBeGreaterThan(USER_MESSAGES.length);
-    expect(stack.upstream.rejected().map(({ rejection }) => rejection)).toEqual([]);
-    expect(JSON.stringify(transcript)).not.toContain(SEARCH_TOOL);
-  },
-);
-
 test('a later round that fails ends an array with the error as its last element', async () => {
   const stack = await startStack({
     script: [answer([say('Let me see. '), searchFor(WANTED!)]), { kind: 'error', status: 503 }],
@@ -236,17 +191,5 @@ describe('the arms of a rollout', () => {
       planReason: 'deferred',
       observation: { status: 'done', called: [FIRST, WANTED], wouldHaveMissed: expect.any(Array) },
     });
-  });
-
-  test.each(['dark', 'off'])('%s alters nothing', async (mode) => {
-    const stack = await startStack({
-      script: [CALLS],
-      isLenient: true,
-      settings: { PROXY_ROLLOUT_MODE: mode },
-    });
-    await (await send(stack.proxyUrl)).text();
-    await recordsOf(stack, 1);
-    expect(JSON.parse(stack.upstream.requests[0]!.text)).toEqual(JSON.parse(JSON.stringify(BODY)));
-    expect(stack.records[0]).toMatchObject({ arm: mode, format: 'gemini', upstreamCalls: 1 });
   });
 });

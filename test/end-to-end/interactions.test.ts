@@ -1,5 +1,5 @@
 import { GoogleGenAI, type Interactions } from '@google/genai';
-import { answer, callTool, createGate, playModel, say, think, waitFor } from '@winnow/testkit';
+import { answer, callTool, playModel, say, think } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { selects, startFakeSelector } from './fake-selector.ts';
 import { FEW_TOOLS } from './raw-client.ts';
@@ -168,36 +168,6 @@ test('signatures that are refused, as a hidden turn is lost, are replaced', asyn
   expect(await ask(client, false, { input, store: false })).toMatchObject({ status: 'completed' });
   await recordsOf(stack, 2);
   expect(stack.records[1]).toMatchObject({ droppedThinking: true });
-});
-
-test('an upstream that fails in a later round ends the stream with its error', async () => {
-  const stack = await startStack({
-    script: [
-      answer([say('One moment.'), callTool(SEARCH_TOOL, { query: WANTED })]),
-      { kind: 'error', status: 400, message: 'No more.' },
-    ],
-  });
-  const events = await eventsOf(clientOf(stack));
-  expect(events.at(-1)).toEqual({
-    error: { code: 'invalid_request', message: 'No more.' },
-    event_type: 'error',
-  });
-});
-
-test('a client that leaves during a hidden round ends it', async () => {
-  const gate = createGate();
-  const stack = await startStack({
-    script: [
-      answer([say('One moment.'), callTool(SEARCH_TOOL, { query: WANTED })]),
-      answer([waitFor(gate), say('Never heard.')]),
-    ],
-  });
-  const body = { model: MODEL, input: 'Do it.', tools: TOOLS, stream: true as const };
-  const events = (await clientOf(stack).create(body))[Symbol.asyncIterator]();
-  await events.next();
-  const second = await stack.upstream.received(1);
-  await events.return?.();
-  expect(await second.answer.ended).toBe('client-left');
 });
 
 test.each([false, true])('shadow finds out what would have been missed (streamed: %s)', async (isStream) => {

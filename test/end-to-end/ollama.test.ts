@@ -1,7 +1,6 @@
 import {
   answer,
   callTool,
-  createGate,
   findOrphanResults,
   type Model,
   type ModelPlan,
@@ -9,7 +8,6 @@ import {
   type ScriptedAnswer,
   say,
   startUpstream,
-  waitFor,
 } from '@winnow/testkit';
 import { Ollama } from 'ollama';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -121,27 +119,6 @@ test('a server that is not there is told of in the words of Ollama', async () =>
     message: 'The upstream "ollama" does not respond (ECONNREFUSED).',
   });
 });
-
-test.each([false, true])(
-  'a client that leaves in a hidden round takes its request with it (streamed: %s)',
-  async (stream) => {
-    const never = createGate();
-    const stack = await startStack({ model: searchThen(answer([say(waitFor(never), 'never')])) });
-    const leaving = new AbortController();
-    const client = new Ollama({
-      host: stack.proxyUrl,
-      fetch: (url, init) => fetch(url, { ...init, signal: leaving.signal }),
-    });
-    const asked = client.chat({ ...QUESTION, stream: stream as true });
-    await never.reached;
-    leaving.abort();
-    await expect(asked).rejects.toThrow('abort');
-    const { answer: second } = await stack.upstream.received(1);
-    expect(await second.ended).toBe('client-left');
-    await recordsOf(stack, 1);
-    expect(stack.records).toMatchObject([{ outcome: 'client_gone', upstreamCalls: 2 }]);
-  },
-);
 
 describe('what is told of an exchange', () => {
   const model = playModel({

@@ -83,15 +83,4 @@ describe.each(MODES)('the arms of a rollout in OpenAI Responses, %s', (loadMode,
       ]);
     },
   );
-
-  test.each(['dark', 'off'])('%s alters nothing', async (mode) => {
-    const stack = await startStack({
-      script: [CALLS],
-      settings: { PROXY_ROLLOUT_MODE: mode, PROXY_UPSTREAMS_OPENAI_LOAD: loadMode },
-    });
-    const body = await ask(stack.proxyUrl, model, true);
-    await recordsOf(stack, 1);
-    expect(stack.upstream.requests.map(({ text }) => text)).toEqual([body]);
-    expect(stack.records).toMatchObject([{ arm: mode, format: 'openai-responses', upstreamCalls: 1 }]);
-  });
 });

@@ -2,10 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answer, callTool, playModel, type ScriptEntry, say } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { anthropic } from './clients/anthropic.ts';
-import { openai } from './clients/openai.ts';
 import { continueHistory } from './continue-history.ts';
-import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { bodyOf, FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
@@ -223,28 +220,6 @@ describe.each(FORMATS)('%s: the search loop', (format) => {
     const text = await response.text();
     expect(text).toMatch(format === 'openai' ? /\n: ?\S+/ : /event: ping\n/);
     expect(text).toContain(WANTED);
-  });
-
-  test('goes on with what the client knows when the session was forgotten', async () => {
-    const client = format === 'openai' ? openai : anthropic;
-    const empty = new Map<string, string>();
-    const stack = await startStack({
-      model: playModel(CONVERSATION),
-      effects: {
-        sessions: { isShared: false, read: async () => empty, add: async () => {}, sweep: () => {} },
-      },
-    });
-    const transcript = await client.converse({
-      url: stack.proxyUrl,
-      model: 'claude-sonnet-4-20250514',
-      tools: TOOLS,
-      userMessages: USER_MESSAGES,
-      isStream: true,
-      thinks: false,
-    });
-    // Tools found alongside a call are lost with the session: the model says so and does not call them.
-    expect(transcript.length).toBeGreaterThan(USER_MESSAGES.length);
-    expect(stack.upstream.rejected()).toEqual([]);
   });
 });
 

@@ -19,19 +19,6 @@ const HEADERS = { 'content-type': 'application/json', authorization: 'Bearer key
 const streamed = () => Buffer.from(bodyOf({ format: 'openai', url: '', isStream: true }));
 const CALLS = [answer([say('Hi. '), callTool(FEW_TOOLS[9]!.name, {})])];
 
-describe.each(ARMS)('in %s (%o)', (_, settings) => {
-  test('paths of no known format pass as well', async () => {
-    const stack = await startStack({ settings, selectorUrl: REFUSED });
-    await sendBytes(stack.proxyUrl, { path: '/v1/embeddings?a=%20b', body: Buffer.from([0xff, 0]) });
-    await sendBytes(stack.proxyUrl, { path: '/v1/models?limit=3', method: 'GET', body: [] });
-    expect(stack.upstream.requests.map(({ path, bytes }) => [path, [...bytes]])).toEqual([
-      ['/v1/embeddings?a=%20b', [0xff, 0]],
-      ['/v1/models?limit=3', []],
-    ]);
-    expect(stack.records).toEqual([]);
-  });
-});
-
 const LARGE = 60 * 1024 * 1024;
 
 describe.each(ARMS.slice(0, 3))('in %s (%o)', (arm, settings) => {

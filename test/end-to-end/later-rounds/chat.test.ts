@@ -11,7 +11,6 @@ const REQUEST = {
 describeLaterRounds({
   upstream: 'openai',
   loadModes: ['swap', 'bridge'],
-  errorKinds: { 400: 'invalid_request_error', 500: 'server_error' },
   requestsOf502: 3,
   showsThinking: true,
   showsBeginnings: false,

@@ -18,7 +18,6 @@ describeLaterRounds({
   upstream: 'bedrock',
   loadModes: ['swap', 'bridge'],
   // Outside a stream, the service names a failure by a header alone.
-  errorKinds: {},
   requestsOf502: 1,
   // Texts have no start event.
   showsThinking: true,

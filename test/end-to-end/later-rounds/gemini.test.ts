@@ -13,7 +13,6 @@ const tools = [{ functionDeclarations }];
 describeLaterRounds({
   upstream: 'gemini',
   loadModes: ['swap', 'bridge'],
-  errorKinds: { 400: 'INVALID_ARGUMENT', 429: 'RESOURCE_EXHAUSTED', 500: 'INTERNAL', 503: 'UNAVAILABLE' },
   // It does not retry by default.
   requestsOf502: 1,
   showsThinking: true,

@@ -17,12 +17,6 @@ const request = {
 describeLaterRounds({
   upstream: 'gemini',
   loadModes: ['swap', 'bridge'],
-  errorKinds: {
-    400: 'invalid_request',
-    429: 'resource_exhausted',
-    500: 'internal_error',
-    503: 'unavailable',
-  },
   // Its retries are off: by default it retries after half a second or more.
   requestsOf502: 1,
   showsThinking: false,

@@ -12,7 +12,6 @@ const tools = FEW_TOOLS.map(({ name, description, parameters }) => ({
 describeLaterRounds({
   upstream: 'bedrock',
   loadModes: ['swap', 'bridge'],
-  errorKinds: {},
   requestsOf502: 3,
   showsThinking: true,
   showsBeginnings: true,

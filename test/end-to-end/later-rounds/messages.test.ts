@@ -16,12 +16,6 @@ const REQUEST = {
 describeLaterRounds({
   upstream: 'anthropic',
   loadModes: ['swap', 'bridge'],
-  errorKinds: {
-    400: 'invalid_request_error',
-    429: 'rate_limit_error',
-    500: 'api_error',
-    529: 'overloaded_error',
-  },
   requestsOf502: 3,
   showsThinking: true,
   showsBeginnings: true,
