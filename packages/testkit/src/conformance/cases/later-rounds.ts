@@ -71,7 +71,7 @@ const DELIVERIES: Readonly<
   ],
 };
 
-/** What follows on a search: deliveries, settings, counts, failures, clients that leave, and other clients. */
+/** Cases behind a search: deliveries, settings, counts, failures, clients that leave, and other clients. */
 export const LATER_ROUNDS: readonly ConformanceCase[] = [
   deferral(
     'text-first-stream',
