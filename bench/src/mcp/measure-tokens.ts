@@ -1,4 +1,4 @@
-import { CallSlots, type DispatchMode, DOOR_INSTRUCTIONS, FrontDoor, NO_SERVERS } from '@winnow/mcp';
+import { type DispatchMode, DOOR_INSTRUCTIONS, FrontDoor, NO_SERVERS } from '@winnow/mcp';
 import { createRegistry, type McpTool } from '@winnow/registry';
 import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
@@ -106,5 +106,12 @@ async function openDoor(servers: readonly CatalogueServer[], dispatch: DispatchM
     );
     if (!registered.ok) throw new Error(registered.problems[0]!.message);
   }
-  return new FrontDoor({ registry, servers: NO_SERVERS, dispatch, slots: new CallSlots(1), now, wallClock });
+  return new FrontDoor({
+    registry,
+    servers: NO_SERVERS,
+    dispatch,
+    slots: { run: (call) => call() },
+    now,
+    wallClock,
+  });
 }

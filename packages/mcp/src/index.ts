@@ -1,7 +1,6 @@
 export { AGENTS } from './agent-settings/agents.ts';
 export { type ImportedSettings, importSettings, writeDoorEntry } from './agent-settings/import-settings.ts';
 export { CALL_OUTCOMES, type CallOutcome, type CallRecord } from './front-door/call-outcome.ts';
-export { CallSlots } from './front-door/call-slots.ts';
 export { DISPATCH_MODES, type DispatchMode } from './front-door/dispatch.ts';
 export { FrontDoor } from './front-door/front-door.ts';
 export { NO_SERVERS } from './front-door/no-servers.ts';

@@ -135,7 +135,7 @@ export class FrontDoors {
       caller: caller.name,
       dispatch,
       readsOnly: access === 'reads',
-      slots: { run: (call, refused) => calls.run(caller, call, refused) },
+      slots: calls.of(caller),
       now,
       wallClock,
       onSearch,

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openMeanings } from '@winnow/embeddings';
-import { CallSlots, FrontDoor, type McpServers, openStdioDoor, type StdioDoor, watchList } from '@winnow/mcp';
+import { FrontDoor, type McpServers, openStdioDoor, type StdioDoor, watchList } from '@winnow/mcp';
 import { createRegistry, preferKinds } from '@winnow/registry';
-import { createLog, describeError, EXIT, type Log, refuseToStart } from '@winnow/service';
+import { createLog, describeError, EXIT, type Log, refuseToStart, Shares } from '@winnow/service';
 import type { Settings } from '../config.ts';
 import { DEFAULT_TENANT } from '../http/callers.ts';
 import { openStore } from '../open-store.ts';
@@ -58,7 +58,7 @@ export async function serveStdio(settings: Settings): Promise<void> {
     registry,
     servers: kept,
     dispatch: settings.mcpDispatch,
-    slots: new CallSlots(settings.mcpMaxCalls),
+    slots: new Shares(settings.mcpMaxCalls, []).of({ tenant: DEFAULT_TENANT }),
     now,
     wallClock,
     ready: untilListed(kept),

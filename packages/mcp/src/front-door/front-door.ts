@@ -1,8 +1,8 @@
 import type { JsonObject, McpTool, Registry, SearchPage, ToolSummary } from '@winnow/registry';
+import type { CallPlaces } from '@winnow/service';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes } from './absent-notes.ts';
 import type { CallOutcome, CallRecord } from './call-outcome.ts';
-import type { CallSlots } from './call-slots.ts';
 import { type CallContext, type CallEnd, callTool, failed, notReadOnly } from './call-tool.ts';
 import { describeTools, explainUnknown, readDescribeArguments } from './describe-tools.ts';
 import { type DispatchMode, dispatchName, isDispatchName } from './dispatch.ts';
@@ -28,7 +28,7 @@ export interface FrontDoorOptions {
   /** Whether to call only tools that a trusted server declares read-only; `dispatch` is then `single`. False by default. */
   readonly readsOnly?: boolean;
   /** Limits the concurrent calls. */
-  readonly slots: Pick<CallSlots, 'run'>;
+  readonly slots: CallPlaces;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** Milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 import { sightOf } from '@winnow/registry';
+import { Shares } from '@winnow/service';
 import { describe, expect, test } from 'vitest';
-import { CallSlots } from '../../src/index.ts';
 import { CallProblem, type CallProblemCode } from '../../src/servers/call-problem.ts';
 import { makeFrontDoor, onServer, textOf } from './make-front-door.ts';
 
@@ -255,7 +255,9 @@ describe('call_tool', () => {
   });
 
   test('calls beyond the limit are refused at once, and searches are not', async () => {
-    const { door, servers } = await makeFrontDoor([CREATE], { slots: new CallSlots(1) });
+    const { door, servers } = await makeFrontDoor([CREATE], {
+      slots: new Shares(1, []).of({ tenant: 'default' }),
+    });
     let finish = (_: { content: [] }) => {};
     servers.answer = () => new Promise((resolve) => (finish = resolve));
     const first = door.callTool(call('create_issue', { project: 'P' }));

@@ -5,12 +5,12 @@ import {
   type Registry,
   type RegistryOptions,
 } from '@winnow/registry';
+import { Shares } from '@winnow/service';
 import type { FrontDoorOptions } from '../../src/front-door/front-door.ts';
 import {
   type CallOptions,
   type CallRecord,
   type CallResult,
-  CallSlots,
   FrontDoor,
   type McpServers,
   type ServerState,
@@ -171,7 +171,7 @@ export async function makeFrontDoor(
   const door = new FrontDoor({
     registry: view(registry),
     servers,
-    slots: new CallSlots(8),
+    slots: new Shares(8, []).of({ tenant: 'default' }),
     now: () => 0,
     wallClock: () => NOW,
     onCall: (record) => records.push(record),

@@ -1,6 +1,7 @@
+import { Shares } from '@winnow/service';
 import { startMcpServer } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CallSlots, FrontDoor, type HttpDoor, openHttpDoor } from '../../src/index.ts';
+import { FrontDoor, type HttpDoor, openHttpDoor } from '../../src/index.ts';
 import { httpEntry, keepServers, untilStatus } from '../keep-servers.ts';
 
 /** Calls through the front door, and the same ones made directly, message by message. */
@@ -55,7 +56,7 @@ async function setUp(serverEra: Era) {
     door: new FrontDoor({
       registry: kept.registry,
       servers: kept.servers,
-      slots: new CallSlots(10),
+      slots: new Shares(10, []).of({ tenant: 'default' }),
       now: () => 0,
       wallClock: () => Date.now(),
     }),

@@ -3,6 +3,12 @@ export interface Party {
   readonly tenant: string;
 }
 
+/** Limits concurrent calls. Further calls are refused at once, as a server may take any time to respond. */
+export interface CallPlaces {
+  /** Runs a call in a place and settles as it does; resolves with `refused` when all places are taken. */
+  run<Result>(call: () => Promise<Result>, refused: Result): Promise<Result>;
+}
+
 /**
  * A number of places that several parties share, so that none can take the places of all others.
  *
@@ -52,15 +58,19 @@ export class Shares {
     };
   }
 
-  /** Runs a call in a place and settles as it does; resolves with `refused` when the share is used up. */
-  async run<Result>(party: Party, call: () => Promise<Result>, refused: Result): Promise<Result> {
-    const give = this.take(party);
-    if (give === undefined) return refused;
-    try {
-      return await call();
-    } finally {
-      give();
-    }
+  /** Returns the places of one party, for its calls. */
+  of(party: Party): CallPlaces {
+    return {
+      run: async (call, refused) => {
+        const give = this.take(party);
+        if (give === undefined) return refused;
+        try {
+          return await call();
+        } finally {
+          give();
+        }
+      },
+    };
   }
 
   #hasPlace(party: Party): boolean {

@@ -71,10 +71,10 @@ describe('shares of places', () => {
 
   test('run a call in a place, also when it fails, and refuse others meanwhile', async () => {
     const shares = new Shares(1, [A1]);
-    const failing = shares.run(A1, () => Promise.reject(new Error('no')), 'refused');
-    expect(await shares.run(A1, async () => 'done', 'refused')).toBe('refused');
+    const failing = shares.of(A1).run(() => Promise.reject(new Error('no')), 'refused');
+    expect(await shares.of(A1).run(async () => 'done', 'refused')).toBe('refused');
     await expect(failing).rejects.toThrow('no');
-    expect(await shares.run(A1, async () => 'done', 'refused')).toBe('done');
+    expect(await shares.of(A1).run(async () => 'done', 'refused')).toBe('done');
   });
 });
 

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type Registry } from '@winnow/registry';
+import type { CallPlaces } from '@winnow/service';
 import { CallProblem } from '../../servers/call-problem.ts';
 import type { McpServers, OfferRequest } from '../../servers/mcp-servers.ts';
 import type { OfferKind } from '../../servers/offers.ts';
 import type { CallOutcome, CallRecord } from '../call-outcome.ts';
-import type { CallSlots } from '../call-slots.ts';
 import type { CallContext, CallEnd } from '../call-tool.ts';
 import type { Dispatched } from '../dispatch.ts';
 import type { RequestStates } from '../request-states.ts';
@@ -20,7 +20,7 @@ export interface OfferDoorParts {
   readonly caller: string;
   /** Whether only servers whose annotations are trusted are relayed. */
   readonly readsOnly: boolean;
-  readonly slots: Pick<CallSlots, 'run'>;
+  readonly slots: CallPlaces;
   readonly now: () => number;
   readonly ready: Promise<void> | undefined;
   readonly onCall: ((record: CallRecord) => void) | undefined;
