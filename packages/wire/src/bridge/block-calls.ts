@@ -1,15 +1,19 @@
 import { type WholeBody, withData } from '../framing/wire-event.ts';
 import { readDataFirst } from '../joining/read-data.ts';
-import { type Place, parseObject, spanAt, withChangesAt } from '../json/json-members.ts';
 import {
-  changeMembers,
-  elementsOf,
+  memberTexts,
+  type Place,
+  parseObject,
+  spanAt,
+  withChangesAt,
+  withElements,
+} from '../json/json-members.ts';
+import {
   isJsonObject,
   type JsonObject,
   type MemberChanges,
   memberSpan,
   type Span,
-  splice,
   textOf,
 } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
@@ -111,20 +115,18 @@ export class BlockCalls implements CallEvents {
   }
 
   #rewriteWhole(event: WholeBody, changes: PartChanges): string {
-    const { text } = event;
-    const calls = wholeCalls(event, this.#places);
-    const edits = calls.flatMap(({ span }, at) => {
-      const change = changes[at];
-      return change === undefined || change === 'drop'
-        ? []
-        : changeMembers(text, span, callChanges(change, this.#places.input));
-    });
-    const dropped = new Set(calls.filter((_, at) => changes[at] === 'drop').map(({ block }) => block));
-    if (dropped.size === 0) return splice(text, edits);
-    const list = spanOfContent(text, this.#places)!;
-    const kept = elementsOf(text, list.start).filter((_, block) => !dropped.has(block));
-    const within = kept.map((span) => splice(textOf(text, span), editsWithin(edits, span)));
-    return splice(text, [{ ...list, text: `[${within.join(',')}]` }]);
+    const { content, call: place, input } = this.#places;
+    const changeOf = new Map(wholeCalls(event, this.#places).map(({ block }, at) => [block, changes[at]]));
+    return withElements(
+      event.text,
+      content.at(-1)!,
+      (block, at) => {
+        const change = changeOf.get(at);
+        if (change === 'drop') return undefined;
+        return change === undefined ? block : changeCall(block, place, callChanges(change, input));
+      },
+      content.slice(0, -1),
+    );
   }
 }
 
@@ -135,57 +137,44 @@ export function writeBlocks(
   { calls, places }: { readonly calls: CallWriter; readonly places: BlockPlaces },
 ): string {
   if (!isJsonObject(message) || message.role !== 'assistant' || !Array.isArray(message.content)) return text;
-  const object = spanAt(text, []);
-  const list = object && memberSpan(text, object.start, 'content');
-  if (list === undefined) return text;
-  const edits = callsIn(text, list, { content: message.content, places }).flatMap(({ span, call, input }) => {
-    const name = textIn(call.name) ?? '';
+  const content: readonly unknown[] = message.content;
+  return withElements(text, 'content', (block, at) => {
+    const read = callIn(block, content[at], places);
+    if (read === undefined) return block;
+    const { call, input = '' } = read;
     const id = textIn(call.id) ?? textIn(call.toolUseId);
-    const written = calls.write({ id, name, arguments: input ?? '' });
-    return written === undefined ? [] : changeMembers(text, span, callChanges(written, places.input));
+    const written = calls.write({ id, name: textIn(call.name) ?? '', arguments: input });
+    return written === undefined ? block : changeCall(block, places.call, callChanges(written, places.input));
   });
-  return edits.length === 0 ? text : splice(text, edits);
 }
 
-/** A call in a list of blocks. */
+/** A call in a block, and its arguments as JSON. */
 interface BlockCall {
-  /** The number of its block. */
-  readonly block: number;
   readonly call: JsonObject;
-  readonly span: Span;
   readonly input: string | undefined;
 }
 
+/** Returns the call in a block, given as JSON and parsed; undefined for any other block. */
+function callIn(text: string, block: unknown, places: BlockPlaces): BlockCall | undefined {
+  const call = isJsonObject(block) ? objectAt(block, places.call) : undefined;
+  if (call === undefined || !places.isCall(call)) return undefined;
+  const span = spanAt(text, places.call);
+  return span && { call, input: inputText(text, span, places.input) };
+}
+
 /** Returns the calls in a whole response, which is read for its parts and then rewritten. */
-const wholeCalls = rememberBy((event: WholeBody, places: BlockPlaces): readonly BlockCall[] => {
+const wholeCalls = rememberBy((event: WholeBody, places: BlockPlaces) => {
   const { text } = event;
   if (!text.includes(places.begin.word)) return [];
-  const list = spanOfContent(text, places);
+  const [key, holder] = [places.content.at(-1)!, places.content.slice(0, -1)];
   const body = readDataFirst(event);
-  const holder = body && objectAt(body, places.content.slice(0, -1));
-  const content = holder?.[places.content.at(-1)!];
-  return list && Array.isArray(content) ? callsIn(text, list, { content, places }) : [];
-});
-
-function spanOfContent(text: string, { content }: BlockPlaces): Span | undefined {
-  const holder = spanAt(text, content.slice(0, -1));
-  return holder && memberSpan(text, holder.start, content.at(-1)!);
-}
-
-function callsIn(
-  text: string,
-  list: Span,
-  { content, places }: { readonly content: readonly unknown[]; readonly places: BlockPlaces },
-): readonly BlockCall[] {
-  const [member] = places.call;
-  return elementsOf(text, list.start).flatMap((element, block) => {
-    const read = content[block];
-    const call = isJsonObject(read) ? objectAt(read, places.call) : undefined;
-    if (call === undefined || !places.isCall(call)) return [];
-    const span = member === undefined ? element : memberSpan(text, element.start, member);
-    return span === undefined ? [] : [{ block, call, span, input: inputText(text, span, places.input) }];
+  const blocks = body && objectAt(body, holder)?.[key];
+  if (!Array.isArray(blocks)) return [];
+  return memberTexts(text, key, holder).flatMap((own, block) => {
+    const read = callIn(own, blocks[block], places);
+    return read === undefined ? [] : [{ ...read, block }];
   });
-}
+});
 
 function readWhole({ call, input }: BlockCall, at: number): CallPart {
   return { call: at, name: textIn(call.name), arguments: input, isEnd: true };
@@ -203,20 +192,15 @@ function inputText(text: string, call: Span, member: string): string | undefined
   return span && textOf(text, span);
 }
 
+function changeCall(block: string, place: Place, changes: MemberChanges): string {
+  return withChangesAt(block, { call: place }, { call: changes });
+}
+
 function callChanges({ name, arguments: input }: PartChange, member: string): MemberChanges {
   return {
     ...(typeof name === 'string' && { name: JSON.stringify(name) }),
     ...(input !== undefined && { [member]: parseObject(input) === undefined ? '{}' : input }),
   };
-}
-
-function editsWithin(
-  edits: readonly (Span & { readonly text: string })[],
-  { start, end }: Span,
-): (Span & { readonly text: string })[] {
-  return edits
-    .filter((edit) => edit.start >= start && edit.end <= end)
-    .map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
 }
 
 function objectAt(value: JsonObject, place: Place): JsonObject | undefined {

@@ -1,5 +1,5 @@
 import type { Plan, RequestView, Round, ToolCall, Turn } from '../format/view.ts';
-import { memberTexts, withMembers } from '../json/json-members.ts';
+import { withElements, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { argumentsIn, readInnerCall } from './inner-call.ts';
@@ -80,14 +80,11 @@ export function showCalls(
   const read = bridge === undefined ? undefined : parseJson(body);
   if (bridge === undefined || !isJsonObject(read)) return body;
   const names = new Map<unknown, string>();
-  const changes = lists.flatMap((list) => {
+  return lists.reduce((shown, list) => {
     const items = read[list];
-    if (!Array.isArray(items)) return [];
-    const texts = memberTexts(body, list);
-    const shown = texts.map((text, at) => showItem(text, items[at], { bridge, calls, names }));
-    return shown.some((text, at) => text !== texts[at]) ? [[list, `[${shown.join(',')}]`]] : [];
-  });
-  return withMembers(body, Object.fromEntries(changes) as Record<string, string>);
+    if (!Array.isArray(items)) return shown;
+    return withElements(shown, list, (text, at) => showItem(text, items[at], { bridge, calls, names }));
+  }, body);
 }
 
 interface Showing {
@@ -122,16 +119,13 @@ function showItem(text: string, item: unknown, { bridge, calls, names }: Showing
 /** Returns a message without the definitions of preloaded tools: a text of its own, or the end of one. */
 function showMessage(text: string, { content }: JsonObject, { tool }: StoredBridge): string {
   if (!Array.isArray(content)) return text;
-  const parts = memberTexts(text, 'content');
-  const shown = parts.flatMap((part, at) => {
+  return withElements(text, 'content', (part, at) => {
     const read: unknown = content[at];
-    if (!isJsonObject(read) || typeof read.text !== 'string') return [part];
+    if (!isJsonObject(read) || typeof read.text !== 'string') return part;
     const own = withoutPreloaded(read.text, tool);
-    if (own === read.text) return [part];
-    return own === '' ? [] : [withMembers(part, { text: JSON.stringify(own) })];
+    if (own === read.text) return part;
+    return own === '' ? undefined : withMembers(part, { text: JSON.stringify(own) });
   });
-  const isChanged = shown.length < parts.length || shown.some((part, at) => part !== parts[at]);
-  return isChanged ? withMembers(text, { content: `[${shown.join(',')}]` }) : text;
 }
 
 function placeOf(name: string, namespaces: readonly string[]): { name: string; namespace?: string } {

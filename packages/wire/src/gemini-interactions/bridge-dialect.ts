@@ -1,7 +1,7 @@
 import { BlockCalls, type BlockPlaces } from '../bridge/block-calls.ts';
 import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
 import type { CallWriter } from '../bridge/call-writer.ts';
-import { memberOf, memberTexts, withMembers } from '../json/json-members.ts';
+import { memberOf, withElements, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { isFunctionCall } from './read-steps.ts';
 import { END } from './step-events.ts';
@@ -41,15 +41,12 @@ export function renameResults(text: string, element: unknown, nameOf: NameOf): s
   if (element.type === 'function_result') return renameResult(text, element, nameOf);
   if (element.type !== 'user_input' || !Array.isArray(element.content)) return text;
   // The AI SDK writes results as contents of a user step.
-  const contents = memberTexts(text, 'content');
-  const written = contents.map((content, at) => {
-    const read: unknown = (element.content as unknown[])[at];
-    return isJsonObject(read) && read.type === 'function_result'
-      ? renameResult(content, read, nameOf)
-      : content;
+  const contents: readonly unknown[] = element.content;
+  return withElements(text, 'content', (content, at) => {
+    const read = contents[at];
+    const isResult = isJsonObject(read) && read.type === 'function_result';
+    return isResult ? renameResult(content, read, nameOf) : content;
   });
-  const isChanged = written.some((content, at) => content !== contents[at]);
-  return isChanged ? withMembers(text, { content: `[${written.join(',')}]` }) : text;
 }
 
 function writeCall(text: string, { id, name }: JsonObject, calls: CallWriter): string {

@@ -10,17 +10,8 @@ import {
 import type { CallWriter } from '../bridge/call-writer.ts';
 import { eventText } from '../framing/wire-event.ts';
 import { readDataFirst } from '../joining/read-data.ts';
-import { parseObject, spanAt, withMembers } from '../json/json-members.ts';
-import {
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  type Span,
-  splice,
-  textOf,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { memberTexts, parseObject, spanAt, withChangesAt, withElements } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject, textOf, textOrNone } from '../json/json-splice.ts';
 import { CallArguments } from './call-arguments.ts';
 import { fieldOf, keyOf } from './field-of.ts';
 import { callOf, responseOf } from './read-contents.ts';
@@ -51,8 +42,7 @@ class GeminiCalls implements CallEvents {
   }
 
   partsOf(event: CallEvent): readonly CallPart[] {
-    const text = eventText(event);
-    return callParts(text).map(({ called, span }) => this.#read(text, called, span));
+    return callParts(eventText(event)).map((part) => this.#read(part));
   }
 
   endsCalls(event: CallEvent): boolean {
@@ -65,19 +55,16 @@ class GeminiCalls implements CallEvents {
 
   rewrite(event: CallEvent, changes: PartChanges): CallEvent | undefined {
     const text = eventText(event);
-    const parts = callParts(text);
-    const edits = parts.flatMap(({ span, called, part }, at) => {
-      const change = changes[at];
-      if (change === undefined || change === 'drop') return [];
-      const own = textOf(text, span);
-      return [{ ...span, text: writeCall(own, part, called, change) }];
-    });
-    const dropped = parts.filter((_, at) => changes[at] === 'drop').map(({ span }) => span);
-    const written = withoutParts(text, edits, dropped);
-    return withText(event, written);
+    const changed = new Map(callParts(text).map((part, at) => [part.at, { part, change: changes[at] }]));
+    const edit = (own: string, at: number) => {
+      const { part, change } = changed.get(at) ?? {};
+      if (change === 'drop') return undefined;
+      return part === undefined || change === undefined ? own : writeCall(part, change);
+    };
+    return withText(event, withElements(text, 'parts', edit, CONTENT));
   }
 
-  #read(text: string, called: JsonObject, span: Span): CallPart {
+  #read({ called, own }: PartOfCall): CallPart {
     const pieces = fieldOf(called, 'partialArgs');
     const goesOn = fieldOf(called, 'willContinue') === true;
     const name = textOrNone(called.name);
@@ -85,7 +72,7 @@ class GeminiCalls implements CallEvents {
       const call = this.#calls;
       this.#calls += 1;
       if (!goesOn || name !== this.#bridgeTool)
-        return { call, name, arguments: argumentsIn(text, span), isEnd: !goesOn };
+        return { call, name, arguments: argumentsIn(own), isEnd: !goesOn };
       this.#open = { call, name, pieces: new CallArguments() };
     }
     const open = this.#open;
@@ -97,94 +84,73 @@ class GeminiCalls implements CallEvents {
   }
 }
 
-/** A part with a call, and its place. */
+/** A part with a call. */
 interface PartOfCall {
+  /** Its place among the parts. */
+  readonly at: number;
+  /** The part as JSON. */
+  readonly own: string;
   readonly part: JsonObject;
   readonly called: JsonObject;
-  readonly span: Span;
 }
 
 /** Returns the parts with calls in a chunk. Most chunks have none. */
 function callParts(text: string): readonly PartOfCall[] {
   if (!text.includes('"functionCall"') && !text.includes('"function_call"')) return [];
-  const content = spanAt(text, CONTENT);
-  return content === undefined ? [] : callPartsAt(text, content, callOf);
-}
-
-function callPartsAt(
-  text: string,
-  content: Span,
-  calledIn: (part: JsonObject) => JsonObject | undefined,
-): readonly PartOfCall[] {
-  const list = memberSpan(text, content.start, 'parts');
-  if (list === undefined) return [];
-  return elementsOf(text, list.start).flatMap((span) => {
-    const part = parseObject(textOf(text, span));
-    const called = part && calledIn(part);
-    return part === undefined || called === undefined ? [] : [{ part, called, span }];
+  return memberTexts(text, 'parts', CONTENT).flatMap((own, at) => {
+    const part = parseObject(own);
+    const called = part && callOf(part);
+    return part === undefined || called === undefined ? [] : [{ at, own, part, called }];
   });
 }
 
-function argumentsIn(text: string, part: Span): string | undefined {
-  const own = textOf(text, part);
-  const span = spanAt(own, ['functionCall', 'args']) ?? spanAt(own, ['function_call', 'args']);
-  return span && textOf(own, span);
+function argumentsIn(part: string): string | undefined {
+  const span = spanAt(part, ['functionCall', 'args']) ?? spanAt(part, ['function_call', 'args']);
+  return span && textOf(part, span);
 }
 
 /** Returns a part with another call. The rest of the part, such as its signature, stays. */
-function writeCall(own: string, part: JsonObject, called: JsonObject, change: PartChange): string {
-  const { name, arguments: given } = change;
-  if (name === undefined && given === undefined) return own;
-  const key = keyOf(part, 'functionCall');
-  const span = spanAt(own, [key]);
-  if (span === undefined) return own;
+function writeCall(
+  { own, part, called }: Omit<PartOfCall, 'at'>,
+  { name, arguments: given }: PartChange,
+): string {
   const isWhole = typeof name === 'string';
-  const text = withMembers(textOf(own, span), {
+  const call = {
     ...(isWhole && { name: JSON.stringify(name) }),
     ...(given !== undefined && { args: parseObject(given) === undefined ? '{}' : given }),
     ...(isWhole && given !== undefined && { [keyOf(called, 'partialArgs')]: undefined }),
-  });
-  return splice(own, [{ ...span, text }]);
-}
-
-/** Returns the chunk with changed parts, and without those that are dropped. */
-function withoutParts(
-  text: string,
-  edits: readonly { readonly start: number; readonly end: number; readonly text: string }[],
-  dropped: readonly Span[],
-): string {
-  if (dropped.length === 0) return splice(text, edits);
-  const content = spanAt(text, CONTENT)!;
-  const list = memberSpan(text, content.start, 'parts')!;
-  const isDropped = new Set(dropped.map(({ start }) => start));
-  const kept = elementsOf(text, list.start).flatMap((span) => {
-    if (isDropped.has(span.start)) return [];
-    return [edits.find(({ start }) => start === span.start)?.text ?? textOf(text, span)];
-  });
-  return splice(text, [{ ...list, text: `[${kept.join(',')}]` }]);
+  };
+  return withChangesAt(own, { call: [keyOf(part, 'functionCall')] }, { call });
 }
 
 /** Writes the calls of a model's content, or the names in its results. */
 function writeElement(text: string, element: unknown, calls: CallWriter): string {
   if (!isJsonObject(element) || !Array.isArray(element.parts)) return text;
-  const content = { start: spanAt(text, [])?.start ?? 0, end: text.length };
-  const called = callPartsAt(text, content, callOf).flatMap(({ part, called: call, span }) => {
-    const name = textOrNone(call.name);
-    const own = textOf(text, span);
-    const given = argumentsIn(text, span) ?? '';
-    const id = textOrNone(call.id);
-    const written = name === undefined ? undefined : calls.write({ id, name, arguments: given });
-    return written === undefined ? [] : [{ ...span, text: writeCall(own, part, call, written) }];
+  const parts: readonly unknown[] = element.parts;
+  return withElements(text, 'parts', (own, at) => {
+    const part = parts[at];
+    if (!isJsonObject(part)) return own;
+    const [called, response] = [callOf(part), responseOf(part)];
+    if (called !== undefined) return writeOwnCall({ own, part, called }, calls);
+    return response === undefined ? own : renameResponse(own, { part, response }, calls);
   });
-  const answered = callPartsAt(text, content, responseOf).flatMap(({ part, called: response, span }) => {
-    const name = textOrNone(response.name);
-    const shown = name === undefined ? undefined : calls.nameOf(name, textOrNone(response.id));
-    if (shown === undefined || shown === name) return [];
-    const own = textOf(text, span);
-    const place = spanAt(own, [keyOf(part, 'functionResponse')])!;
-    const renamed = withMembers(textOf(own, place), { name: JSON.stringify(shown) });
-    return [{ ...span, text: splice(own, [{ ...place, text: renamed }]) }];
-  });
-  const edits = [...called, ...answered];
-  return edits.length === 0 ? text : splice(text, edits);
+}
+
+function writeOwnCall(part: Omit<PartOfCall, 'at'>, calls: CallWriter): string {
+  const [id, name] = [textOrNone(part.called.id), textOrNone(part.called.name)];
+  if (name === undefined) return part.own;
+  const written = calls.write({ id, name, arguments: argumentsIn(part.own) ?? '' });
+  return written === undefined ? part.own : writeCall(part, written);
+}
+
+function renameResponse(
+  own: string,
+  { part, response }: { readonly part: JsonObject; readonly response: JsonObject },
+  calls: CallWriter,
+): string {
+  const name = textOrNone(response.name);
+  const shown = name === undefined ? undefined : calls.nameOf(name, textOrNone(response.id));
+  if (shown === undefined || shown === name) return own;
+  const place = [keyOf(part, 'functionResponse')];
+  return withChangesAt(own, { place }, { place: { name: JSON.stringify(shown) } });
 }

@@ -95,6 +95,31 @@ export function memberTexts(text: string, key: string, place: Place = []): strin
 }
 
 /**
+ * Returns the text with edited elements of a list, each given as JSON; undefined removes one. The list is a
+ * member of the object at `place`. The same string when nothing changes.
+ */
+export function withElements(
+  text: string,
+  key: string,
+  edit: (element: string, at: number) => string | undefined,
+  place: Place = [],
+): string {
+  const object = spanAt(text, place);
+  const list = object && memberSpan(text, object.start, key);
+  if (list === undefined) return text;
+  const spans = elementsOf(text, list.start);
+  const elements = spans.map((span) => textOf(text, span));
+  const edited = elements.map(edit);
+  if (edited.includes(undefined)) {
+    const kept = edited.filter((element) => element !== undefined);
+    return splice(text, [{ ...list, text: `[${kept.join(',')}]` }]);
+  }
+  const changed = spans.map((span, at) => ({ ...span, text: edited[at]! }));
+  const edits = changed.filter((edit, at) => edit.text !== elements[at]);
+  return edits.length === 0 ? text : splice(text, edits);
+}
+
+/**
  * Returns the object with these members replaced; undefined removes one. The same string when nothing
  * changes.
  */

@@ -10,7 +10,14 @@ import {
 import type { CallWriter } from '../bridge/call-writer.ts';
 import { eventText } from '../framing/wire-event.ts';
 import { readDataFirst } from '../joining/read-data.ts';
-import { memberTexts, parseObject, spanAt, withChangesAt, withMembers } from '../json/json-members.ts';
+import {
+  memberTexts,
+  parseObject,
+  spanAt,
+  withChangesAt,
+  withElements,
+  withMembers,
+} from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOf, textOrNone } from '../json/json-splice.ts';
 import { calledName } from './read-message.ts';
 
@@ -83,10 +90,8 @@ function writeElement(text: string, element: unknown, calls: CallWriter): string
     const shown = calls.nameOf(name, textOrNone(id));
     return shown === name ? text : withMembers(text, { tool_name: JSON.stringify(shown) });
   }
-  const entries = Array.isArray(element.tool_calls) ? memberTexts(text, 'tool_calls') : [];
-  const written = entries.map((entry) => writeCall(entry, calls));
-  const isChanged = written.some((entry, at) => entry !== entries[at]);
-  return isChanged ? withMembers(text, { tool_calls: `[${written.join(',')}]` }) : text;
+  if (!Array.isArray(element.tool_calls)) return text;
+  return withElements(text, 'tool_calls', (entry) => writeCall(entry, calls));
 }
 
 function writeCall(entry: string, calls: CallWriter): string {

@@ -4,7 +4,7 @@ import type { CallWriter } from '../bridge/call-writer.ts';
 import type { ToolSection } from '../format/view.ts';
 import { eventText, withData } from '../framing/wire-event.ts';
 import { readDataFirst } from '../joining/read-data.ts';
-import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../json/json-members.ts';
+import { memberOf, parseObject, withElements, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { calledName, isFunctionCall } from './read-items.ts';
 import { isNamespace } from './read-tools.ts';
@@ -77,15 +77,11 @@ class ResponsesCalls implements CallEvents {
 
   #writeOutput(response: string, changes: PartChanges): string {
     const calls = itemsIn(parseObject(response) ?? {});
-    const items = memberTexts(response, 'output');
-    for (const [at, { index }] of calls.entries()) {
-      const change = changes[at];
-      if (change === undefined || change === 'drop') continue;
-      items[index] = withMembers(items[index]!, this.#changesOf(index, change));
-    }
-    const dropped = new Set(calls.filter((_, at) => changes[at] === 'drop').map(({ index }) => index));
-    return withMembers(response, {
-      output: `[${items.filter((_, index) => !dropped.has(index)).join(',')}]`,
+    const changeAt = new Map(calls.map(({ index }, at) => [index, changes[at]]));
+    return withElements(response, 'output', (item, index) => {
+      const change = changeAt.get(index);
+      if (change === 'drop') return undefined;
+      return change === undefined ? item : withMembers(item, this.#changesOf(index, change));
     });
   }
 

@@ -1,12 +1,6 @@
 import type { RequestView, Round, ToolCall, Turn } from '../format/view.ts';
-import {
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  splice,
-  textOf,
-} from '../json/json-splice.ts';
+import { withElements } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { isBindingModel } from './binding-models.ts';
 import { keepAnswered } from './kept-result.ts';
 import { type FormatTurns, rememberTurns } from './remember-turns.ts';
@@ -94,13 +88,7 @@ export function isMessage(part: string): boolean {
 
 /** Returns a message without some of its blocks; `isGone` is called for each, in order. */
 export function withoutBlocks(message: string, isGone: (block: JsonObject) => boolean): string {
-  const content = memberSpan(message, 0, 'content');
-  if (content === undefined || message[content.start] !== '[') return message;
-  const blocks = elementsOf(message, content.start).map((span) => textOf(message, span));
-  const kept = blocks.filter((block) => !isGone(asObject(block)));
-  return kept.length === blocks.length
-    ? message
-    : splice(message, [{ ...content, text: `[${kept.join(',')}]` }]);
+  return withElements(message, 'content', (block) => (isGone(asObject(block)) ? undefined : block));
 }
 
 function asObject(block: string): JsonObject {

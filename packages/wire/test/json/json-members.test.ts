@@ -3,6 +3,7 @@ import {
   changesTo,
   memberOf,
   memberTexts,
+  withElements,
   withMember,
   withMembers,
   withoutMembers,
@@ -35,6 +36,17 @@ test('members are put in, put in place of others, and taken out; the rest stays 
 test('a member is edited where it is', () => {
   expect(withMember(TEXT, 'c', (value) => `[${value}]`)).toBe(TEXT.replace('"x"', '["x"]'));
   expect(withMember(TEXT, 'b', () => 'never')).toBe(TEXT);
+});
+
+test('elements of a list are edited where they are; a list that loses some is written anew', () => {
+  const edit = (replaced: string | undefined) => (element: string) => (element === '3' ? replaced : element);
+  expect(withElements(TEXT, 'a', edit('4'))).toBe(TEXT.replace('[ 3 ,', '[ 4 ,'));
+  expect(withElements(TEXT, 'a', edit(undefined))).toBe(TEXT.replace('[ 3 ,"four"]', '["four"]'));
+  for (const same of [withElements(TEXT, 'a', edit('3')), withElements(TEXT, 'c', edit(undefined))]) {
+    expect(same).toBe(TEXT);
+  }
+  const within = `{"message":${TEXT.slice(1)}}`;
+  expect(withElements(within, 'a', edit('4'), ['message'])).toBe(within.replace('[ 3 ,', '[ 4 ,'));
 });
 
 test('changes to an object are the members that differ', () => {

@@ -2,7 +2,7 @@ import type { ResponseRewriter } from '../../format/polyfilled.ts';
 import type { RequestView } from '../../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../../framing/wire-event.ts';
 import { type ReadEvent, readEvent } from '../../joining/read-event.ts';
-import { memberOf, memberTexts, withMember, withMembers } from '../../json/json-members.ts';
+import { memberOf, withElements, withMember, withMembers } from '../../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import { parseJson } from '../../json/parse-json.ts';
 import { ENDS, STARTS } from '../response-events.ts';
@@ -98,13 +98,8 @@ class Rewriter implements ResponseRewriter {
     for (const [key, value] of Object.entries(this.#echoes)) {
       if (value !== undefined && memberOf(text, key) !== undefined) changes[key] = value;
     }
-    const output = memberOf(text, 'output');
-    if (output?.startsWith('[')) {
-      const items = memberTexts(text, 'output');
-      const rewritten = items.map((item) => this.#item(item, parseJson(item)));
-      if (rewritten.some((item, at) => item !== items[at])) changes.output = `[${rewritten.join(',')}]`;
-    }
-    return Object.keys(changes).length === 0 ? text : withMembers(text, changes);
+    const rewritten = withElements(text, 'output', (item) => this.#item(item, parseJson(item)));
+    return withMembers(rewritten, changes);
   }
 
   #isSearch(item: unknown): boolean {
