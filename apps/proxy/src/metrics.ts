@@ -290,10 +290,12 @@ const countSearches: Count = ({ strategy, searches, observation }, measures) => 
 
 const countFallbacks: Count = ({ arm, searches, restoredBecause, planReason }, measures) => {
   if (arm !== 'full') return;
-  const reasons = [...searches.map(({ outcome }) => outcome), restoredBecause, planReason];
-  for (const reason of new Set(reasons)) {
+  const count = (reason: string | undefined) => {
     if (reason !== undefined && FALLBACK_REASONS.has(reason)) measures.fallbacks_total.inc({ reason });
-  }
+  };
+  if (searches.length === 0 && restoredBecause === undefined) return count(planReason);
+  const reasons = [...searches.map(({ outcome }) => outcome), restoredBecause, planReason];
+  for (const reason of new Set(reasons)) count(reason);
 };
 
 const countObservation: Count = ({ arm, observation }, measures) => {

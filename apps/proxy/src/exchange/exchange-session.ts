@@ -165,7 +165,7 @@ export class ExchangeSession {
     const ifTaken = isFirst ? 'replace' : 'keep';
     const value = writeBeginning(beginning);
     const notes = this.#beginningKeys().map((key): Note => ({ key, value, ifTaken }));
-    if (notes.length > 0) void this.#store(notes);
+    if (notes.length > 0) this.#context.sessions.add(this.#scope, notes).catch(() => {});
   }
 
   /** Marks the names of preloaded tools to be stored with the exchange's next notes, if they are kept. */

@@ -24,9 +24,23 @@ const LENGTH_STEP = 1.25;
 export function agentIdOf({ view, section, format, tenant, userAgent }: AgentSigns): string {
   const chars = view.systemTexts.reduce((sum, text) => sum + text.length, 0);
   const length = Math.round(Math.log(chars + 1) / Math.log(LENGTH_STEP));
-  const signs = [tenant, format, view.model ?? null, userAgent ?? null, length, namesIn(section)];
-  return hash('sha256', JSON.stringify(signs), 'base64url').slice(0, ID_CHARS);
+  return idOf(section, tenant, format, view.model, userAgent, length);
 }
+
+/** Most requests with a list come from the same agent as the one before. */
+const idOf = rememberBy(
+  (
+    section: ToolSection,
+    tenant: string,
+    format: string,
+    model: string | undefined,
+    userAgent: string | undefined,
+    length: number,
+  ): string => {
+    const signs = [tenant, format, model ?? null, userAgent ?? null, length, namesIn(section)];
+    return hash('sha256', JSON.stringify(signs), 'base64url').slice(0, ID_CHARS);
+  },
+);
 
 const namesIn = rememberBy(({ entries }: ToolSection) =>
   hash('sha256', JSON.stringify(entries.map(({ name }) => name ?? null).sort()), 'base64url'),

@@ -138,6 +138,8 @@ class BridgeJoiner implements ResponseJoiner {
   }
 
   #pass(events: readonly WireEvent[]): readonly WireEvent[] {
+    // Nearly always, one event becomes one.
+    if (events.length === 1) return this.#joiner.feed(events[0]!);
     return events.flatMap((event) => this.#joiner.feed(event));
   }
 
