@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { ResponsePlace } from '../http/response-place.ts';
 import { type CrossOrigin, readableBy } from './cross-origin.ts';
 
+const BEYOND_ASCII = /[\x80-\xff]/;
+
 /** Node's server response as an exchange's response place. */
 export class NodeResponse implements ResponsePlace {
   readonly #outgoing: ServerResponse;
@@ -31,6 +33,8 @@ export class NodeResponse implements ResponsePlace {
 
   writeHead(status: number, headers: string[]): void {
     this.#outgoing.writeHead(status, this.#page ? readableBy(this.#page, headers) : headers);
+    // Node writes a head together with the text behind it, in UTF-8, which changes each byte beyond ASCII.
+    if (headers.some((text) => BEYOND_ASCII.test(text))) this.#outgoing.write('', 'latin1');
   }
 
   flushHead(): void {
