@@ -161,6 +161,13 @@ export const DEFERRAL_FAULTS: Readonly<Record<string, DeferralFault>> = {
     fault: inRequest(remembering(/zzqx/)),
     catches: ['deferral/other-client', 'deferral/left', 'deferral/left-stream'],
   },
+  'bans calls where they are demanded': {
+    place: 'front',
+    fault: inRequest((text) => text.replace('"tool_choice":"required"', '"tool_choice":"none"')),
+    catches: ['deferral/required'],
+  },
+  ...planted('front', 'escapes arguments twice', 'arguments'),
+  ...planted('front', 'has five connections to the provider', 'limits-streams-at-once'),
   ...planted('front', 'collects eight kilobytes', 'streams-words-in-time', 'found-in-time'),
   ...planted('behind', 'decodes each chunk by itself', 'streams-split-bytes', 'found-bytes'),
   ...planted('behind', 'does not know CR LF', 'streams-crlf', 'found-crlf'),

@@ -83,6 +83,31 @@ const buffering = (size: number): Fault => ({
   },
 });
 
+/** Sends what has come once in a while. */
+function flushing(everyMs: number): Transform {
+  let held: Buffer[] = [];
+  const stream = new Transform({
+    transform(chunk: Buffer, _, done) {
+      held.push(chunk);
+      done();
+    },
+    flush(done) {
+      clearInterval(timer);
+      this.push(Buffer.concat(held));
+      done();
+    },
+    destroy(_, done) {
+      clearInterval(timer);
+      done(null);
+    },
+  });
+  const timer = setInterval(() => {
+    for (const chunk of held) stream.push(chunk);
+    held = [];
+  }, everyMs);
+  return stream;
+}
+
 /** Passes a part of what is large. */
 const upTo = (size: number): Fault => ({
   responseStream: () => {
@@ -257,6 +282,7 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
   'loses the end of responses': {
     fault: { responseStream: () => collected((body) => body.subarray(0, -1)) },
     catches: [
+      'bodies/response-trailers',
       'bodies/response-chunked',
       'bodies/stream',
       'stored/not-found',
@@ -528,6 +554,64 @@ export const FAULTS: Readonly<Record<string, PlantedFault>> = {
   },
 
   // What is seldom seen.
+  'asks for whole responses where heads are wanted': {
+    fault: { request: ({ method }) => (method === 'HEAD' ? { method: 'GET' } : {}) },
+    catches: ['bodies/head'],
+  },
+  'drops conditions and ranges': {
+    fault: withoutRequest('if-none-match', 'if-modified-since', 'range', 'if-range'),
+    catches: ['bodies/conditions'],
+  },
+  'merges slashes': {
+    fault: { request: ({ path }) => ({ path: path.replaceAll('//', '/') }) },
+    catches: ['bodies/request-odd-path'],
+  },
+  'passes on the name by which it is called': {
+    fault: { keepsHost: true },
+    catches: ['headers/request-host'],
+  },
+  'passes sixty-four headers': {
+    fault: {
+      request: ({ headers }) => ({ headers: headers.slice(0, 128) }),
+      response: ({ headers }) => ({ headers: headers.slice(0, 128) }),
+    },
+    catches: ['headers/request-many', 'headers/response-many'],
+  },
+  'drops what providers say of themselves': {
+    fault: withoutResponse('deprecation', 'sunset', 'link', 'warning'),
+    catches: ['headers/response-notices'],
+  },
+  'writes headers of responses in UTF-8': {
+    fault: {
+      response: ({ headers }) => ({ headers: headers.map((text) => Buffer.from(text).toString('latin1')) }),
+    },
+    catches: ['headers/response-latin'],
+  },
+  'cuts errors after two thousand characters': {
+    fault: inBody((text, { status }) => (status >= 400 ? text.slice(0, 2_000) : text)),
+    catches: ['errors/long-words'],
+  },
+  'takes compressed errors for text': {
+    fault: {
+      response: ({ status, headers }) =>
+        status >= 400 ? { headers: endToEnd(headers, 'content-encoding') } : {},
+    },
+    catches: ['errors/compressed'],
+  },
+  'empties errors that have the status of a success': {
+    fault: inBody((text, { status }) => (status === 200 && text.startsWith('{"error"') ? '{}' : text)),
+    catches: ['errors/in-success'],
+  },
+  'drops empty lists of tools': {
+    fault: inJson((json) => {
+      if (Array.isArray(json.tools) && json.tools.length === 0) delete json.tools;
+    }),
+    catches: ['tools/empty'],
+  },
+  'sends what it has every fifth of a second': {
+    fault: { responseStream: () => flushing(200) },
+    catches: ['streams/in-time'],
+  },
   'takes the end of a connection for a break': {
     fault: { wantsLengths: true },
     catches: ['bodies/response-until-close'],

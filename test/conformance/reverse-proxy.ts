@@ -59,6 +59,8 @@ export interface Fault {
   readonly atOnce?: number;
   /** Whether a request that is like one under way gets the response to that one. */
   readonly mergesRequests?: boolean;
+  /** Whether the provider is addressed by the name of the proxy. */
+  readonly keepsHost?: boolean;
   /** Whether responses without a length or chunks are refused. */
   readonly wantsLengths?: boolean;
 }
@@ -224,7 +226,8 @@ function open(incoming: IncomingMessage, { target, fault, agent, cookies, firstH
   const isCollected = fault.requestBody !== undefined || fault.completesRequests;
   const kept = isCollected ? endToEnd(headers, 'content-length') : headers;
   const sent = cookies.flatMap((cookie) => ['cookie', cookie.split(';')[0]!]);
-  const lines = [...kept, ...sent, 'host', new URL(target).host];
+  const host = fault.keepsHost ? incoming.headers.host! : new URL(target).host;
+  const lines = [...kept, ...sent, 'host', host];
   return request(target + path, { method, headers: lines as never, agent, setHost: false });
 }
 
@@ -257,7 +260,7 @@ function answerClient(answer: IncomingMessage, client: ServerResponse, { fault, 
   const changes = fault.responseStream !== undefined || fault.hidesBreaks;
   const writeHead = (): void => {
     client.writeHead(status, (changes ? endToEnd(headers, 'content-length') : headers) as never);
-    client.flushHeaders();
+    client.write('', 'latin1');
   };
   if (fault.holdsHeads) answer.once('readable', writeHead);
   else writeHead();

@@ -164,6 +164,7 @@ async function judgeExchanges(
     faults.push(
       ...judgeExchange(exchange, seen, play.judges, {
         ...{ format: context.format, ownHeaders, hasKey, holdsBack },
+        host: new URL(gateway.urlOf(context.format.name)).host,
       }),
     );
     if (faults.length > 0) break;

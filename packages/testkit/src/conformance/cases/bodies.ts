@@ -214,8 +214,10 @@ export const BODIES: readonly ConformanceCase[] = [
     play: exact((context) => {
       const usual = request(context);
       const text = `{"model": "m", "messages": [ (${context.marker})`;
-      const broken = post(usual.path, context.headers, text);
-      return [{ request: broken, answer: fail(context, usual, { status: 400, message: 'not JSON' }) }];
+      return [text, `\uFEFF${text}`].map((broken) => ({
+        request: post(usual.path, context.headers, broken),
+        answer: fail(context, usual, { status: 400, message: 'not JSON' }),
+      }));
     }),
   },
   {

@@ -5,6 +5,7 @@ import { ALSO_WANTED, TOOLS, WANTED } from './catalogue.ts';
 import { ERRORS } from './errors.ts';
 import { ALL } from './formats-of.ts';
 import { STREAMS } from './streams.ts';
+import { TRANSFERS } from './transfers.ts';
 
 /** The formats whose clients can demand a tool by its name. */
 const WITH_CHOICE = ALL.filter((name) => name !== 'ollama-chat');
@@ -60,6 +61,8 @@ const REFUSALS = ['401', '403', '429-retry-after', '429-no-retry', '500', '529']
 
 const LEAVING = CANCELLATION.filter(({ id }) => !id.endsWith('sending'));
 
+const AT_ONCE = TRANSFERS.filter(({ id }) => id === 'limits/streams-at-once');
+
 /** Returns the same case for a request with tools that a gateway holds back. */
 function withTools({ id, promise, play, ...rest }: ConformanceCase): ConformanceCase {
   if (play.kind !== 'exchanges') throw new Error(`${id} is a conversation`);
@@ -67,7 +70,12 @@ function withTools({ id, promise, play, ...rest }: ConformanceCase): Conformance
     ...rest,
     id: `deferral/${id.replace('/', '-')}`,
     promise: `With tools that are held back: ${promise}`,
-    play: { ...play, exchanges: (context) => play.exchanges({ ...context, tools: TOOLS }) },
+    play: {
+      ...play,
+      // The gateway may change tools.
+      judges: play.judges.filter((aspect) => aspect !== 'request-meaning'),
+      exchanges: (context) => play.exchanges({ ...context, tools: TOOLS }),
+    },
   };
 }
 
@@ -206,5 +214,5 @@ export const DEFERRAL: readonly ConformanceCase[] = [
       failing: { requests: [1], status: 400 },
     },
   ),
-  ...[...ALSO_WITH_TOOLS, ERROR_INSIDE, ...REFUSALS, ...LEAVING].map(withTools),
+  ...[...ALSO_WITH_TOOLS, ERROR_INSIDE, ...REFUSALS, ...LEAVING, ...AT_ONCE].map(withTools),
 ];

@@ -147,6 +147,32 @@ export const HEADERS: readonly ConformanceCase[] = [
   sent('request-long', 'A header of four thousand characters reaches the provider.', [
     ['x-long', 'v'.repeat(4_000)],
   ]),
+  sent(
+    'request-many',
+    'A request of eighty headers reaches the provider with all of them.',
+    Array.from({ length: 80 }, (_, number) => [`x-number-${number}`, String(number)] as const),
+    { sources: ['rfc9110-field-limits'], formats: USUAL },
+  ),
+  received(
+    'response-many',
+    'A response of eighty headers reaches the client with all of them.',
+    Array.from({ length: 80 }, (_, number) => [`x-number-${number}`, String(number)] as const),
+    { sources: ['rfc9110-field-limits'], formats: USUAL },
+  ),
+  received('response-notices', 'What a provider says of itself in headers reaches the client.', [
+    ['deprecation', '@1767225600'],
+    ['sunset', 'Thu, 01 Jan 2026 00:00:00 GMT'],
+    ['link', '<https://example.org/changes>; rel="deprecation"'],
+    ['warning', '299 - "This model is old."'],
+    ['content-language', 'en'],
+    ['last-modified', 'Thu, 01 Jan 2026 00:00:00 GMT'],
+  ]),
+  received(
+    'response-latin',
+    'A response header with letters beyond ASCII reaches the client, byte by byte.',
+    [['x-title', Buffer.from('Grüße, 世界').toString('latin1')]],
+    { sources: ['rfc9110-field-values'], formats: USUAL },
+  ),
   received(
     'response-of-vendor',
     "The provider's own headers reach the client, on errors, too.",

@@ -15,6 +15,15 @@ const LATER = Array.from({ length: 20 }, (_, number) => number + 1);
 /** A search whose words nothing but its own conversation may contain. */
 const MARKED = { ...find(ALSO_WANTED.name), searchFor: [`convert currency amount ${HIDDEN_MARK}`] };
 
+/** Arguments that are lost where a call is wrapped into the text of another one. */
+const ODD_INPUT: JsonObject = {
+  city: '"Köln"\\n\n\t{"a":[1]} </script> \u2028 🌍',
+  exact: 1.5,
+  none: null,
+  list: [1, 'two', {}, []],
+  nested: { name: 'x', arguments: { query: '' } },
+};
+
 /** Members of a request that a gateway may take for defaults, by format. */
 const SETTINGS: Readonly<Record<FormatName, JsonObject>> = {
   'openai-chat': { temperature: 0, seed: 0, user: 'u-1', metadata: { team: 'a', empty: '' } },
@@ -137,6 +146,22 @@ export const LATER_ROUNDS: readonly ConformanceCase[] = [
       checks: ['defers', 'keeps-settings'],
     },
   ),
+  deferral('arguments', 'The arguments of a call keep quotes, escapes, lines, numbers and nulls.', {
+    turns: [
+      {
+        steps: [
+          {
+            searchFor: ['get weather forecast'],
+            thenCall: [{ name: WANTED.name, input: ODD_INPUT }],
+          },
+        ],
+      },
+    ],
+  }),
+  deferral('required', 'A client that demands a call gets one, though its tool has to be found first.', ONE, {
+    open: { ...stream.open, isStream: false, choice: 'required' },
+    checks: [],
+  }),
   deferral('tokens', 'The client is told of the tokens that were used, searches included or not.', ONE, {
     checks: ['defers', 'counts-tokens'],
   }),

@@ -154,6 +154,12 @@ export const TOOLS_CASES: readonly ConformanceCase[] = [
     },
     { sources: ['anthropic-prompt-caching'] },
   ),
+  declared(
+    'empty',
+    'An empty list of tools stays one.',
+    { edit: withMembers({ tools: [] }) },
+    { formats: ALL.filter((name) => name !== 'bedrock-converse') },
+  ),
   declared('no-parameters', 'A tool without parameters stays one.', {
     tools: [{ ...WEATHER, parameters: { type: 'object', properties: {} } }],
   }),

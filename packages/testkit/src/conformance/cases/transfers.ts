@@ -108,6 +108,90 @@ export const TRANSFERS: readonly ConformanceCase[] = [
     ),
   },
   {
+    id: 'bodies/head',
+    promise: 'A request for a head alone arrives as such, and is answered with one.',
+    sources: ['rfc9110-head'],
+    formats: USUAL,
+    play: played(['one-request', 'status', 'response-headers', 'end'], ({ marker, headers }) => [
+      {
+        request: { method: 'HEAD', path: `/v1/files/file_${marker}`, headers, body: [] },
+        answer: bytes('', {
+          headers: [
+            ['content-type', 'application/json'],
+            ['etag', '"1"'],
+          ],
+        }),
+      },
+    ]),
+  },
+  {
+    id: 'bodies/conditions',
+    promise: 'Conditions and ranges of a request reach the provider, and its short answers the client.',
+    sources: ['rfc9110-conditions', 'anthropic-files'],
+    formats: USUAL,
+    play: played(
+      ['one-request', 'request-headers', 'status', 'response-headers', 'response-bytes', 'end'],
+      ({ marker, headers }) => {
+        const path = `/v1/files/file_${marker}/content`;
+        const asked = (...more: HeaderList) => ({
+          method: 'GET',
+          path,
+          headers: [...headers, ...more],
+          body: [],
+        });
+        return [
+          {
+            request: asked(['if-none-match', '"1"'], ['if-modified-since', 'Thu, 01 Jan 2026 00:00:00 GMT']),
+            answer: bytes('', { status: 304, headers: [['etag', '"1"']] }),
+          },
+          {
+            request: asked(['range', 'bytes=2-5'], ['if-range', '"1"']),
+            answer: bytes(NOISE.subarray(2, 6), {
+              status: 206,
+              headers: [
+                ['content-type', 'audio/mpeg'],
+                ['content-range', `bytes 2-5/${NOISE.length}`],
+              ],
+            }),
+          },
+        ];
+      },
+    ),
+  },
+  {
+    id: 'bodies/request-odd-path',
+    promise: 'Paths with escaped and repeated slashes, or with one at their end, stay as they are.',
+    sources: ['rfc3986-normalization'],
+    formats: USUAL,
+    play: played(['one-request', 'status', 'response-meaning', 'end'], ({ marker, headers }) =>
+      ['models/org%2fname%2Fx', 'files/https:%2F%2Fa//b', 'models/'].map((path) => ({
+        request: { method: 'GET', path: `/v1/${path}?x=${marker}`, headers, body: [] },
+        answer: bytes('{"id":"m"}'),
+      })),
+    ),
+  },
+  {
+    id: 'bodies/response-trailers',
+    promise: 'A response with trailers arrives whole, and without them in its body.',
+    sources: ['rfc9110-trailers'],
+    formats: USUAL,
+    play: played(['one-request', 'status', 'response-bytes', 'end'], (context) => {
+      const usual = request(context, { isStream: true });
+      const answer = respond(context, usual, [say('All of it.')]);
+      return [{ request: usual, answer: { ...answer, trailers: [['x-checksum', '0196']] } }];
+    }),
+  },
+  {
+    id: 'headers/request-host',
+    promise: "The provider is addressed by its own name, not by the gateway's.",
+    sources: ['rfc9110-host'],
+    formats: ALL,
+    play: played(['one-request', 'own-host', 'status', 'end'], (context) => {
+      const usual = request(context);
+      return [{ request: usual, answer: respond(context, usual, [say('Yes.')]) }];
+    }),
+  },
+  {
     id: 'headers/request-other-credential',
     promise:
       'A credential in another form that the vendor takes reaches the provider, and no other one does.',
@@ -199,6 +283,38 @@ export const TRANSFERS: readonly ConformanceCase[] = [
         return { request: usual, answer: fail(context, usual, { status }) };
       }),
     ),
+  },
+  {
+    id: 'errors/long-words',
+    promise: 'An error of sixteen thousand characters reaches the client whole.',
+    sources: ['openai-retries'],
+    formats: ALL,
+    play: played(['one-request', 'status', 'response-meaning', 'end'], (context) => {
+      const usual = request(context);
+      const message = 'messages.3: Grüße, this is not what was asked for; '.repeat(320);
+      return [{ request: usual, answer: fail(context, usual, { status: 400, message }) }];
+    }),
+  },
+  {
+    id: 'errors/compressed',
+    promise: 'A compressed error arrives so that the client can read it.',
+    sources: ['slm-content-encoding'],
+    formats: ALL,
+    play: played(['one-request', 'status', 'response-meaning', 'retry-headers', 'end'], (context) => {
+      const usual = request(context, { headers: [['accept-encoding', 'gzip']] });
+      const headers = { 'retry-after': '7' };
+      return [{ request: usual, answer: compressed(fail(context, usual, { status: 429, headers }), 'gzip') }];
+    }),
+  },
+  {
+    id: 'errors/in-success',
+    promise: 'An error with the status of a success, as some servers send it, keeps that status.',
+    sources: ['rfc9110-intermediaries'],
+    formats: USUAL,
+    play: played(['one-request', 'status', 'response-meaning', 'end'], (context) => {
+      const usual = request(context);
+      return [{ request: usual, answer: { ...fail(context, usual, { status: 400 }), status: 200 } }];
+    }),
   },
   {
     id: 'limits/long-path',

@@ -13,6 +13,8 @@ export type Aspect =
   | 'request-headers'
   /** The provider gets no cookie that the client did not send. */
   | 'no-foreign-cookies'
+  /** The provider is not addressed by the name of the gateway. */
+  | 'own-host'
   | 'request-bytes'
   | 'request-meaning'
   /** The same, unless the gateway claims to hold tools back. */
@@ -31,6 +33,8 @@ export type Aspect =
   | 'end'
   /** Everything reaches the client before the provider goes on. */
   | 'timing'
+  /** Nothing waits for a time that has nothing to do with the provider. */
+  | 'soon'
   /** An abandoned request ends at the provider, too. */
   | 'cancellation'
   /** The provider has to wait while the client does not read. */
@@ -47,10 +51,15 @@ export interface JudgeContext {
   readonly hasKey: boolean;
   /** Whether the gateway holds tools back. */
   readonly holdsBack: boolean;
+  /** The name and the port of the gateway. */
+  readonly host: string;
 }
 
 /** Most bytes that a gateway and the operating system may take in advance for a client that does not read. */
 const MOST_BYTES_AHEAD = 32 * 1024 * 1024;
+
+/** Longest delay of every event, however many there are, in milliseconds: far above that of a busy machine. */
+const MOST_DELAY_MS = 100;
 
 /** Finds what was not as promised; each finding is the end of a sentence. Empty if all is well. */
 export function judgeExchange(
@@ -95,6 +104,10 @@ const JUDGES: Readonly<Record<Aspect, (matter: Matter) => Iterable<string>>> = {
       if (cookie !== undefined && cookie !== headerOf(request.headers, 'cookie'))
         yield `the provider received the cookie ${JSON.stringify(cookie)}, which the client did not send`;
     }
+  },
+  *'own-host'({ seen: { received }, context: { host } }) {
+    const found = received[0] && headerOf(received[0].headers, 'host');
+    if (found === host) yield `the provider received the name of the gateway, ${host}, as its own`;
   },
   *'request-bytes'({ exchange: { request }, seen: { received } }) {
     const [first] = received;
@@ -166,6 +179,10 @@ const JUDGES: Readonly<Record<Aspect, (matter: Matter) => Iterable<string>>> = {
     }
   },
   timing: ({ seen }) => seen.delays,
+  *soon({ seen: { leastDelayMs = 0 } }) {
+    if (leastDelayMs > MOST_DELAY_MS)
+      yield `every event reached the client ${Math.round(leastDelayMs)} ms late, or more`;
+  },
   *cancellation({ seen }) {
     if (seen.received.length === 0) yield 'the provider received no request';
     else if (!seen.isCancelled) yield 'the provider went on after the client had left';

@@ -37,6 +37,8 @@ export interface WireAnswer {
   readonly hasInterim?: boolean;
   /** The provider closes the connection behind it, without a word of that before. */
   readonly closesBehind?: boolean;
+  /** Fields behind the body, which is then sent in chunks. */
+  readonly trailers?: HeaderList;
   /** The body has neither a length nor chunks; the end of the connection is its end. */
   readonly endsByClosing?: boolean;
 }
@@ -105,4 +107,6 @@ export interface Seen {
   readonly bytesAhead: number;
   /** Waits that were in vain, in words. */
   readonly delays: readonly string[];
+  /** Least time from the provider's sending of bytes to the client's receiving, in milliseconds; of four or more. */
+  readonly leastDelayMs: number | undefined;
 }

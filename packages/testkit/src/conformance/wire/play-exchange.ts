@@ -38,6 +38,7 @@ class Play implements Stage {
   readonly #ends: Ends;
   readonly #received: ReceivedRequest[] = [];
   readonly #delays: string[] = [];
+  readonly #waits: number[] = [];
   readonly #client: WireClient;
   readonly #twin: WireClient | undefined;
   readonly #mood: Mood;
@@ -77,6 +78,7 @@ class Play implements Stage {
       isCancelled: this.#isCancelled,
       bytesAhead,
       delays: this.#delays,
+      leastDelayMs: this.#waits.length < 4 ? undefined : Math.min(...this.#waits),
     };
   }
 
@@ -104,7 +106,9 @@ class Play implements Stage {
       client.hasHead &&
       (client.bytes >= bytes ||
         (text !== undefined && this.#ends.hasText(client.body, text, client.encoding)));
+    const start = performance.now();
     const isSeen = await client.until(hasAll, this.#ends.patienceMs);
+    this.#waits.push(performance.now() - start);
     if (!isSeen) {
       const what = bytes === 0 ? 'the head of the response' : `the first ${bytes} bytes of the body`;
       this.#delays.push(`${what} did not reach the client before the provider sent more`);

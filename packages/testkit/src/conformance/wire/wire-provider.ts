@@ -114,12 +114,19 @@ async function send(answer: WireAnswer, response: ServerResponse, stage: Stage):
     const { socket } = response;
     if (answer.closesBehind) response.once('finish', () => socket?.end());
     if (answer.endsByClosing) response.useChunkedEncodingByDefault = false;
-    response.writeHead(answer.status, answer.headers.flat() as never);
-    response.flushHeaders();
+    const trailers = answer.trailers ?? [];
+    const names = trailers.map(([name]) => name).join();
+    const head = [...answer.headers, ...(names === '' ? [] : [['trailer', names] as const])];
+    response.writeHead(answer.status, head.flat() as never);
+    // `flushHeaders` would write headers in UTF-8.
+    response.write('', 'latin1');
     const outcome = await sendSteps(answer, { response, stage, closed });
     isOver = true;
     if (outcome === 'break') response.write('', () => response.socket?.destroy());
-    else if (!response.destroyed) response.end();
+    else if (!response.destroyed) {
+      response.addTrailers(trailers as never);
+      response.end();
+    }
   }
 }
 
