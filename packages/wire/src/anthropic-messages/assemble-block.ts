@@ -1,16 +1,7 @@
 import { parseJson } from '@winnow/text';
 import type { ReadEvent } from '../joining/read-event.ts';
-import { memberOf } from '../json/json-members.ts';
-import {
-  changeMembers,
-  elementsOf,
-  isJsonObject,
-  memberSpan,
-  splice,
-  textOf,
-  valueSpan,
-  valueStart,
-} from '../json/json-splice.ts';
+import { memberOf, memberTexts } from '../json/json-members.ts';
+import { changeMembers, isJsonObject, splice, valueSpan } from '../json/json-splice.ts';
 
 /** Reassembles a content block from its start and its deltas. */
 export interface BlockAssembler {
@@ -46,7 +37,7 @@ export function assembleBlock(start: string): BlockAssembler {
     const members = new Map([...pieces].map(([key, parts]) => [key, continueText(start, key, parts)]));
     if (members.delete('partial_json')) members.set('input', isObject(input()) ? input() : '{}');
     if (citations.length > 0)
-      members.set('citations', `[${[...citationsOf(start), ...citations].join(',')}]`);
+      members.set('citations', `[${[...memberTexts(start, 'citations'), ...citations].join(',')}]`);
     return new Map([...members, ...values]);
   };
 
@@ -83,11 +74,6 @@ function appendTo(strings: Map<string, string[]>, key: string, piece: string): v
 function continueText(start: string, key: string, pieces: readonly string[]): string {
   const beginning: unknown = JSON.parse(memberOf(start, key) ?? '""');
   return JSON.stringify((typeof beginning === 'string' ? beginning : '') + pieces.join(''));
-}
-
-function citationsOf(start: string): string[] {
-  const span = memberSpan(start, valueStart(start), 'citations');
-  return span === undefined ? [] : elementsOf(start, span.start).map((element) => textOf(start, element));
 }
 
 function isObject(text: string): boolean {

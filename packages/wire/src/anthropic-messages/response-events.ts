@@ -1,14 +1,6 @@
 import { type ReadEvent, readEvent } from '../joining/read-event.ts';
-import { memberOf } from '../json/json-members.ts';
-import {
-  elementsOf,
-  isJsonObject,
-  memberSpan,
-  setMember,
-  splice,
-  textOf,
-  valueStart,
-} from '../json/json-splice.ts';
+import { memberOf, memberTexts, withMembers } from '../json/json-members.ts';
+import { isJsonObject, memberSpan, setMember, splice, valueStart } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 
 /**
@@ -20,10 +12,9 @@ export function eventsOfWhole(text: string): ReadEvent[] | undefined {
   const body = parseJson(text);
   if (!isJsonObject(body)) return undefined;
   if (body.type === 'error') return [{ type: 'error', data: text, body }];
-  const content = memberSpan(text, valueStart(text), 'content');
-  if (body.type !== 'message' || content === undefined || !Array.isArray(body.content)) return undefined;
-  const blocks = elementsOf(text, content.start).map((span) => textOf(text, span));
-  const message = splice(text, [{ ...content, text: '[]' }]);
+  if (body.type !== 'message' || !Array.isArray(body.content)) return undefined;
+  const blocks = memberTexts(text, 'content');
+  const message = withMembers(text, { content: '[]' });
   const end = { stop_reason: body.stop_reason ?? null, stop_sequence: body.stop_sequence ?? null };
   const parts = [
     `{"type":"message_start","message":${message}}`,

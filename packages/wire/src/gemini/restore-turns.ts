@@ -1,4 +1,5 @@
 import type { HiddenTurn, RequestView } from '../format/view.ts';
+import { parseObject, withChangesAt, withElements } from '../json/json-members.ts';
 import {
   type Edit,
   elementsOf,
@@ -6,8 +7,6 @@ import {
   memberSpan,
   objectsIn,
   type Span,
-  setMember,
-  splice,
   textOrNone,
 } from '../json/json-splice.ts';
 import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
@@ -117,20 +116,15 @@ function withGivenIds({ message, results }: HiddenTurn, shown: readonly JsonObje
   const given = callsOf(shown).map(({ call }) => textOrNone(call.id));
   if (given.every((id) => id === undefined)) return message;
   const hidden = new Set(results.map((result) => (JSON.parse(result) as KeptResult).callId));
-  const list = memberSpan(message, 0, 'parts');
-  const spans = list === undefined ? [] : elementsOf(message, list.start);
-  const edits: Edit[] = [];
   let calls = 0;
   let real = 0;
-  for (const [at, part] of partsOf(JSON.parse(message)).entries()) {
-    const call = callOf(part);
-    if (textOrNone(call?.name) === undefined || hidden.has(callKey(call!, calls++))) continue;
+  return withElements(message, 'parts', (text) => {
+    const part = parseObject(text);
+    const call = part && callOf(part);
+    if (textOrNone(call?.name) === undefined || hidden.has(callKey(call!, calls++))) return text;
     const id = given[real++];
-    const span =
-      id === undefined ? undefined : memberSpan(message, spans[at]!.start, keyOf(part, 'functionCall'));
-    if (span !== undefined && textOrNone(call!.id) === undefined) {
-      edits.push(setMember(message, span, 'id', JSON.stringify(id)));
-    }
-  }
-  return splice(message, edits);
+    if (id === undefined || textOrNone(call!.id) !== undefined) return text;
+    const place = [keyOf(part!, 'functionCall')];
+    return withChangesAt(text, { place }, { place: { id: JSON.stringify(id) } });
+  });
 }

@@ -1,13 +1,6 @@
 import type { HiddenTurn } from '../format/view.ts';
-import {
-  changeMembers,
-  elementsOf,
-  type JsonObject,
-  memberSpan,
-  splice,
-  textOf,
-  textOrNone,
-} from '../json/json-splice.ts';
+import { memberTexts } from '../json/json-members.ts';
+import { changeMembers, type JsonObject, splice, textOrNone } from '../json/json-splice.ts';
 import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
 import { callId } from './call-id.ts';
 import { numberCall } from './number-call.ts';
@@ -55,19 +48,12 @@ function saysNothing(message: JsonObject): boolean {
  * others, which have the same order, renumbered.
  */
 function restoreCalls(copyText: string, { message, results }: HiddenRound): string {
-  const copied = callTexts(copyText);
+  const copied = memberTexts(copyText, 'tool_calls');
   const searches = new Set(results.map(({ callId: id }) => id));
-  const calls = callTexts(message).map((text, ordinal) =>
+  const calls = memberTexts(message, 'tool_calls').map((text, ordinal) =>
     searches.has(callId(JSON.parse(text) as JsonObject, ordinal))
       ? text
       : numberCall(copied.shift() ?? text, ordinal),
   );
   return `[${calls.join(',')}]`;
-}
-
-function callTexts(messageText: string): string[] {
-  const span = memberSpan(messageText, 0, 'tool_calls');
-  return span === undefined
-    ? []
-    : elementsOf(messageText, span.start).map((call) => textOf(messageText, call));
 }

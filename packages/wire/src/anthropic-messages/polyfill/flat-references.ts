@@ -1,13 +1,6 @@
 import type { RequestView } from '../../format/view.ts';
-import {
-  type Edit,
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  type Span,
-  textOf,
-} from '../../json/json-splice.ts';
+import { withElements } from '../../json/json-members.ts';
+import { type Edit, isJsonObject, type JsonObject, textOf } from '../../json/json-splice.ts';
 
 /** The references of a history, turned into text. */
 export interface FlatReferences {
@@ -17,33 +10,41 @@ export interface FlatReferences {
   readonly names: ReadonlySet<string>;
 }
 
-/**
- * Turns the references in the results of a history into text: `Loaded: a, b.` replaces the first reference of
- * a result.
- */
+/** Turns the references in the results of a history into text. */
 export function flattenReferences({ text, spans, history }: RequestView): FlatReferences {
   const names = new Set<string>();
-  const edits = history.flatMap((message, at) => {
-    const blocks = contentOf(message);
-    if (!blocks.some(hasReferences)) return [];
-    const places = contentPlaces(text, spans.history[at]!);
-    return blocks.flatMap((block, place): Edit[] => {
-      if (!hasReferences(block)) return [];
-      const parts = contentOf(block);
-      const named = parts.filter(isReference).map(({ tool_name: name }) => String(name));
-      for (const name of named) names.add(name);
-      const list = memberSpan(text, places[place]!.start, 'content')!;
-      return [{ ...list, text: withText(elementTexts(text, list), parts, named) }];
-    });
+  const edits = history.flatMap((message, at): Edit[] => {
+    const span = spans.history[at]!;
+    const own = textOf(text, span);
+    const flat = withoutReferences(own, message, names);
+    return flat === own ? [] : [{ ...span, text: flat }];
   });
   return { edits, names };
 }
 
-function withText(texts: readonly string[], parts: readonly unknown[], named: readonly string[]): string {
+/**
+ * Returns a message, given as JSON and parsed, with text in place of the references in its results: `Loaded: a,
+ * b.` replaces the first reference of a result. The referenced names are added to `names`.
+ */
+export function withoutReferences(text: string, message: unknown, names = new Set<string>()): string {
+  const blocks = contentOf(message);
+  if (!blocks.some(hasReferences)) return text;
+  return withElements(text, 'content', (block, at) => {
+    const parts = hasReferences(blocks[at]) ? contentOf(blocks[at]) : [];
+    const named = parts.filter(isReference).map(({ tool_name: name }) => String(name));
+    for (const name of named) names.add(name);
+    return withText(block, parts, named);
+  });
+}
+
+function withText(block: string, parts: readonly unknown[], named: readonly string[]): string {
+  if (named.length === 0) return block;
   const first = parts.findIndex(isReference);
   const said = JSON.stringify({ type: 'text', text: `Loaded: ${named.join(', ')}.` });
-  const kept = texts.flatMap((text, at) => (at === first ? [said] : isReference(parts[at]) ? [] : [text]));
-  return `[${kept.join(',')}]`;
+  return withElements(block, 'content', (part, at) => {
+    if (!isReference(parts[at])) return part;
+    return at === first ? said : undefined;
+  });
 }
 
 function hasReferences(block: unknown): boolean {
@@ -59,12 +60,4 @@ function isReference(part: unknown): part is JsonObject {
  */
 function contentOf(value: unknown): readonly unknown[] {
   return isJsonObject(value) && Array.isArray(value.content) ? value.content : [];
-}
-
-function contentPlaces(text: string, { start }: Span): Span[] {
-  return elementsOf(text, memberSpan(text, start, 'content')!.start);
-}
-
-function elementTexts(text: string, { start }: Span): string[] {
-  return elementsOf(text, start).map((span) => textOf(text, span));
 }

@@ -1,11 +1,5 @@
-import {
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  splice,
-  textOf,
-} from '../../json/json-splice.ts';
+import { memberTexts } from '../../json/json-members.ts';
+import { isJsonObject, type JsonObject, memberSpan, splice } from '../../json/json-splice.ts';
 import type { DeclaredTools } from '../../turns/kept-result.ts';
 import { readBlocks } from '../read-blocks.ts';
 import { isHostedCall } from './hosted-tools.ts';
@@ -68,7 +62,7 @@ function flattenTurn(
   { results, declared }: SearchAnswers,
 ): { readonly messages: string[]; readonly late: string[] } {
   const blocks = (value as { content: readonly unknown[] }).content;
-  const texts = elementsOf(text, memberSpan(text, 0, 'content')!.start).map((span) => textOf(text, span));
+  const texts = memberTexts(text, 'content');
   const messages: string[] = [];
   let said: string[] = [];
   let ids = new Set<string>();

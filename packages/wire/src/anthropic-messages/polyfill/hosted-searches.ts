@@ -1,20 +1,13 @@
 import type { HostedSearches } from '../../format/capabilities.ts';
 import type { Past } from '../../format/request-editor.ts';
 import type { Plan, RequestView, Round, SearchResult, ToolEntry } from '../../format/view.ts';
-import {
-  type Edit,
-  isJsonObject,
-  type JsonObject,
-  setMember,
-  splice,
-  textOf,
-} from '../../json/json-splice.ts';
+import { type Edit, isJsonObject, type JsonObject, setMember, textOf } from '../../json/json-splice.ts';
 import { writeRequest } from '../../request/write-request.ts';
 import { declaredTools } from '../../turns/kept-result.ts';
 import { readBlocks } from '../read-blocks.ts';
 import { defersByItself } from '../read-tools.ts';
 import { BETA_HEADERS, removeBetas } from './flat-betas.ts';
-import { flattenReferences } from './flat-references.ts';
+import { flattenReferences, withoutReferences } from './flat-references.ts';
 import { flattenSearches, holdsSearches } from './flat-searches.ts';
 import { flattenTools, isDeferred } from './flat-tools.ts';
 import { openCalls, resultsIn, shownNames } from './hosted-history.ts';
@@ -115,19 +108,11 @@ function historyEdits(
   rounds: readonly Round[],
   open: readonly SearchResult[],
 ): readonly Edit[] {
-  const { edits } = flattenReferences(view);
-  if (rounds.length === 0 && !view.history.some(holdsSearches)) return edits;
-  // The edits are in the order of the text.
-  let next = 0;
-  const earlier = view.history.map((value, at) => {
-    const { start, end } = view.spans.history[at]!;
-    const moved: Edit[] = [];
-    for (; next < edits.length && edits[next]!.end <= end; next += 1) {
-      const edit = edits[next]!;
-      moved.push({ ...edit, start: edit.start - start, end: edit.end - start });
-    }
-    return { value, text: splice(textOf(view.text, { start, end }), moved) };
-  });
+  if (rounds.length === 0 && !view.history.some(holdsSearches)) return flattenReferences(view).edits;
+  const earlier = view.history.map((value, at) => ({
+    value,
+    text: withoutReferences(textOf(view.text, view.spans.history[at]!), value),
+  }));
   const later = rounds.map(({ turn: { message } }) => ({
     value: JSON.parse(message) as unknown,
     text: message,
