@@ -1,27 +1,12 @@
 import type { SearchCall, ToolCall, Turn } from '../format/view.ts';
 import { contentOf, type ShownBlock, type ThinkingPlace } from '../joining/block-reducer.ts';
-import { type Keep, keepUpTo } from '../joining/keep.ts';
-import {
-  elementsOf,
-  isJsonObject,
-  type JsonObject,
-  memberSpan,
-  textOf,
-  valueStart,
-} from '../json/json-splice.ts';
+import type { Keep } from '../joining/keep.ts';
+import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
+import { memberTexts } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { BlockAssembler } from './assemble-block.ts';
 import { isReasoning, toolUseOf } from './read-blocks.ts';
-
-/**
- * The most characters of a response that is kept: more than any model writes. A longer response is only
- * passed on.
- */
-const RESPONSE_CHARS = 32 * 1024 * 1024;
-/** The most blocks that may begin once memory has run out: a message has a few. */
-const MOST_LATE_BLOCKS = 1_000;
-/** The memory that a block takes in addition to its text, in characters. */
-const BLOCK_CHARS = 500;
 
 /** A content block of a response. */
 export interface RoundBlock extends ShownBlock {
@@ -68,21 +53,15 @@ export class RoundReader {
   readonly #hidden: HiddenNames;
   readonly #mayRepeat: boolean;
   readonly #thinking: ThinkingPlace;
-  readonly #keep: Keep;
+  readonly #memory: RoundMemory;
   readonly #blocks: RoundBlock[] = [];
   readonly #byIndex = new Map<unknown, StreamedBlock>();
-  #isLong = false;
-  #lateBlocks = 0;
 
-  constructor(
-    hidden: HiddenNames,
-    { mayRepeat, thinking }: RoundPlace,
-    keep: Keep = keepUpTo(RESPONSE_CHARS),
-  ) {
+  constructor(hidden: HiddenNames, { mayRepeat, thinking }: RoundPlace, keep: Keep | undefined) {
     this.#hidden = hidden;
     this.#mayRepeat = mayRepeat;
     this.#thinking = thinking;
-    this.#keep = keep;
+    this.#memory = new RoundMemory(keep);
   }
 
   get hasSearch(): boolean {
@@ -91,12 +70,12 @@ export class RoundReader {
 
   /** Whether too many blocks began after memory had run out. */
   get isOverfull(): boolean {
-    return this.#lateBlocks > MOST_LATE_BLOCKS;
+    return this.#memory.isOverfull;
   }
 
   /** Whether the response has a search but exceeds the limit on held content. */
   get heldTooMuch(): boolean {
-    return this.isOverfull || (this.#isLong && this.hasSearch);
+    return this.isOverfull || (this.#memory.isShort && this.hasSearch);
   }
 
   /** Returns the blocks for the client, as JSON, in order. */
@@ -109,9 +88,9 @@ export class RoundReader {
    * thinking have no start.
    */
   takeBlock({ contentBlockIndex: index, start, delta }: JsonObject, chars: number): RoundBlock {
-    this.#isLong ||= !this.#keep(chars);
+    this.#memory.mayKeep(chars);
     const block = this.#openBlock(index, start, delta);
-    if (isJsonObject(delta) && !this.#isLong) block.assembler.add(delta);
+    if (isJsonObject(delta) && !this.#memory.isShort) block.assembler.add(delta);
     return block;
   }
 
@@ -133,10 +112,10 @@ export class RoundReader {
     const { output } = body;
     const message = isJsonObject(output) ? output.message : undefined;
     if (!isJsonObject(message) || !Array.isArray(message.content)) return false;
-    const spans = contentSpans(text);
+    const blocks = memberTexts(text, 'content', ['output', 'message']);
     for (const [at, value] of message.content.entries()) {
-      const block = textOf(text, spans[at]!);
-      this.#isLong ||= !this.#keep(block.length + BLOCK_CHARS);
+      const block = blocks[at]!;
+      this.#memory.mayKeep(block.length + PART_CHARS);
       this.#blocks.push(this.#wholeBlock(value, block));
     }
     this.takeStop(body);
@@ -163,8 +142,8 @@ export class RoundReader {
   #openBlock(index: unknown, start: unknown, delta: unknown): StreamedBlock {
     const present = this.#byIndex.get(index);
     if (present !== undefined && start === undefined) return present;
-    this.#isLong ||= !this.#keep(BLOCK_CHARS);
-    if (this.#isLong) this.#lateBlocks += 1;
+    this.#memory.mayKeep(PART_CHARS);
+    this.#memory.begin();
     const head = isJsonObject(start) ? start : {};
     const assembler = new BlockAssembler(head);
     const block: StreamedBlock = {
@@ -189,12 +168,6 @@ export class RoundReader {
     const isSearch = call !== undefined && this.#hidden.has(name);
     return { isSearch, isShown: this.#thinking.shows(isSearch, isReasoning(block)), call };
   }
-}
-
-function contentSpans(text: string) {
-  const output = memberSpan(text, valueStart(text), 'output')!;
-  const message = memberSpan(text, output.start, 'message')!;
-  return elementsOf(text, memberSpan(text, message.start, 'content')!.start);
 }
 
 /** Whether a block may be sent back. Models send blank text, but the API rejects it. */

@@ -1,7 +1,8 @@
 import type { ToolCall, Turn } from '../format/view.ts';
 import type { Keep } from '../joining/keep.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
-import { PART_CHARS, type RoundPart, RoundParts } from '../joining/round-parts.ts';
+import { PART_CHARS } from '../joining/round-memory.ts';
+import { type RoundPart, RoundParts } from '../joining/round-parts.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
@@ -48,7 +49,7 @@ export class RoundReader extends RoundParts<RoundStep> {
     }
     const step = type.startsWith('step.') ? this.partAt(body.index) : undefined;
     if (step?.isSearch) this.searchChars += data.length;
-    if (step !== undefined && isJsonObject(body.delta) && this.mayKeep(data.length)) {
+    if (step !== undefined && isJsonObject(body.delta) && this.memory.mayKeep(data.length)) {
       step.assembler?.take(body.delta);
     }
     if (step !== undefined) step.isDone ||= type === 'step.stop';
@@ -127,7 +128,7 @@ export class RoundReader extends RoundParts<RoundStep> {
   }
 
   #begin(read: JsonObject, start: StepStart): RoundStep {
-    const begun = this.#addStep(read, start, this.mayKeep(start.text.length + PART_CHARS));
+    const begun = this.#addStep(read, start, this.memory.mayKeep(start.text.length + PART_CHARS));
     if (begun.isSearch) this.searchChars += start.text.length;
     return begun;
   }
@@ -144,7 +145,7 @@ export class RoundReader extends RoundParts<RoundStep> {
       assembler: isKept ? new StepAssembler(text, read) : undefined,
       isDone: false,
     };
-    this.add(begun, index, isKept);
+    this.add(begun, index);
     if (isUndecided) this.undecided.push(begun);
     else this.#decide(isSearch);
     return begun;

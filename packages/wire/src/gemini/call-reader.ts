@@ -1,12 +1,10 @@
 import type { SearchCall, ToolCall } from '../format/view.ts';
+import type { RoundMemory } from '../joining/round-memory.ts';
 import { type JsonObject, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallArguments } from './call-arguments.ts';
 import { fieldOf } from './field-of.ts';
 import { callKey, callOf } from './read-contents.ts';
-
-/** The most calls that may begin once memory has run out: a response has a few. */
-const MOST_LATE_CALLS = 1_000;
 
 /** A call of a response. */
 interface ReadCall {
@@ -35,21 +33,16 @@ export class CallReader {
   readonly #hidden: HiddenNames;
   readonly #calls: ReadCall[] = [];
   #open: ReadCall | undefined;
-  #isKeeping = true;
-  /** The number of calls that began after memory had run out. */
-  #lateCalls = 0;
+  readonly #memory: RoundMemory;
 
-  constructor(hidden: HiddenNames) {
+  /** Without memory, only the kinds of calls and their names are kept. */
+  constructor(hidden: HiddenNames, memory: RoundMemory) {
     this.#hidden = hidden;
+    this.#memory = memory;
   }
 
   get hasSearches(): boolean {
     return this.#calls.some(({ isSearch }) => isSearch);
-  }
-
-  /** Whether too many calls began after memory had run out: even their names add up. */
-  get isOverfull(): boolean {
-    return this.#lateCalls > MOST_LATE_CALLS;
   }
 
   /** Calls for the client, in order. */
@@ -64,11 +57,6 @@ export class CallReader {
       .map((call) => this.#hidden.readCall({ id: call.key, name: call.name }, argumentsOf(call)));
   }
 
-  /** Stops keeping parts, because memory has run out: only the kinds of calls and their names are kept. */
-  stopKeeping(): void {
-    this.#isKeeping = false;
-  }
-
   /** Takes the next part. */
   take(part: JsonObject): PartKind {
     const called = callOf(part);
@@ -78,7 +66,7 @@ export class CallReader {
     if (name !== undefined) return this.#begin(part, called, { name, goesOn });
     const call = this.#open;
     if (call === undefined) return 'other';
-    if (this.#isKeeping) call.pieces?.take(fieldOf(called, 'partialArgs'));
+    if (!this.#memory.isShort) call.pieces?.take(fieldOf(called, 'partialArgs'));
     if (!goesOn) this.#open = undefined;
     return call.isSearch ? 'search' : 'real';
   }
@@ -109,11 +97,11 @@ export class CallReader {
       key: callKey(called, this.#calls.length),
       name,
       isSearch: this.#hidden.has(name),
-      part: this.#isKeeping ? part : {},
+      part: this.#memory.isShort ? {} : part,
       pieces: isInPieces ? new CallArguments() : undefined,
     };
-    if (this.#isKeeping) call.pieces?.take(pieces);
-    else this.#lateCalls += 1;
+    this.#memory.begin();
+    if (!this.#memory.isShort) call.pieces?.take(pieces);
     this.#calls.push(call);
     this.#open = goesOn ? call : undefined;
     return call.isSearch ? 'search' : 'real';

@@ -92,7 +92,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
   }
 
   protected override isOverfull({ reader, hasLostHeld }: GenerationState): boolean {
-    return reader.isOverfull || hasLostHeld;
+    return reader.memory.isOverfull || hasLostHeld;
   }
 
   override end(state: GenerationState): EndedRound<GenerationState> | RoundFailure {
@@ -104,7 +104,7 @@ class GenerationReducer extends ChunkReducer<GenerationState> {
     if (isOurFault) return roundFailure('malformed_answer');
     const parts = isWhole ? [...wholeParts, ...setApart(reader.visibleParts(), state.textBefore)] : [];
     // A response that was not kept cannot be restored in later requests.
-    const turn = reader.isTooLong ? { ...end.turn, searches: [] } : end.turn;
+    const turn = reader.memory.isShort ? { ...end.turn, searches: [] } : end.turn;
     return { ...end, turn, state: { ...end.state, wholeParts: parts } };
   }
 

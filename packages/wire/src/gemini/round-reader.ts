@@ -1,5 +1,6 @@
 import type { Turn } from '../format/view.ts';
-import { type Keep, keepUpTo } from '../joining/keep.ts';
+import type { Keep } from '../joining/keep.ts';
+import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
 import { memberTexts, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
@@ -8,12 +9,6 @@ import { fieldOf } from './field-of.ts';
 import { signatureOf } from './read-contents.ts';
 import { ANY_SIGNATURE } from './sign-calls.ts';
 import { hasCounts } from './usage.ts';
-
-/** The most characters of one response that are kept for another round. */
-const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
-
-/** The memory that a part takes in addition to its text, in characters: it may be a call. */
-const PART_CHARS = 500;
 
 /** Reasons with which the model ends a response itself; after any other reason, its searches do not count. */
 const GOOD_REASONS: ReadonlySet<string> = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
@@ -79,6 +74,7 @@ class KeptPart implements ReadPart {
  * Never throws, whatever an upstream sends.
  */
 export class RoundReader {
+  readonly memory: RoundMemory;
   readonly calls: CallReader;
   /** The latest counts, which are those of the whole response. */
   usage: JsonObject | undefined;
@@ -86,27 +82,16 @@ export class RoundReader {
   /** Whether the provider refused the whole prompt. */
   isBlocked = false;
   #parts: KeptPart[] = [];
-  readonly #mayKeep: Keep;
-  #isTooLong = false;
   /** Whether the signature of the response's calls is on a search. */
   #isSearchSigned = false;
 
-  constructor(hidden: HiddenNames, mayKeep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
-    this.#mayKeep = mayKeep;
-    this.calls = new CallReader(hidden);
+  constructor(hidden: HiddenNames, keep: Keep | undefined) {
+    this.memory = new RoundMemory(keep);
+    this.calls = new CallReader(hidden, this.memory);
   }
 
   get hasSearch(): boolean {
     return this.calls.hasSearches;
-  }
-
-  get isOverfull(): boolean {
-    return this.calls.isOverfull;
-  }
-
-  /** Whether the response is too long to be sent back to the upstream. */
-  get isTooLong(): boolean {
-    return this.#isTooLong;
   }
 
   /** Whether the response was cut off, so that its searches do not count. */
@@ -134,8 +119,7 @@ export class RoundReader {
   /** Takes a chunk of a stream; returns its parts. */
   takeChunk(chunk: JsonObject, text: string): readonly ReadPart[] {
     const values = partsOf(candidateOf(chunk));
-    if (values !== undefined) this.#isTooLong ||= !this.#mayKeep(text.length + PART_CHARS * values.length);
-    if (this.isTooLong) this.calls.stopKeeping();
+    if (values !== undefined) this.memory.mayKeep(text.length + PART_CHARS * values.length);
     return this.#take(chunk, text);
   }
 
@@ -152,7 +136,7 @@ export class RoundReader {
       const kind = isJsonObject(value) ? this.calls.take(value) : 'other';
       return new KeptPart({ kind, value, needsSignature: this.#needsSignature(kind, value) }, texts, at);
     });
-    if (this.isTooLong) this.#parts = [];
+    if (this.memory.isShort) this.#parts = [];
     else for (const part of parts) this.#keep(part);
     return parts;
   }

@@ -19,6 +19,7 @@ import {
   type Step,
   startOfExchange,
 } from './round-joiner.ts';
+import type { RoundMemory } from './round-memory.ts';
 import type { CountRules } from './rounds-usage.ts';
 import { seamBetween } from './seam.ts';
 import type { UsageShown } from './shown-counts.ts';
@@ -26,10 +27,7 @@ import type { UsageShown } from './shown-counts.ts';
 /** Reads a response of chunks. */
 interface ChunkReader extends PartReader {
   readonly stopReason: string | undefined;
-  /** Whether the response is too long to be sent back to the upstream. */
-  readonly isTooLong: boolean;
-  /** Whether too many calls began after memory had run out. */
-  readonly isOverfull: boolean;
+  readonly memory: RoundMemory;
   /** Takes a whole response; returns false for any other object. */
   takeWhole(response: JsonObject, body: string): boolean;
 }
@@ -138,7 +136,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     const said = reader.turn();
     const turn = hasSentStop ? { ...said, searches: [] } : said;
     const isSearching = turn.searches.length > 0 && turn.realCalls.length === 0;
-    if (isSearching && reader.isTooLong) return roundFailure('held_too_much');
+    if (isSearching && reader.memory.isShort) return roundFailure('held_too_much');
     const { stopReason } = reader;
     return { kind: 'ended', state: { ...state, turns: [...turns, said] }, turn, stopReason };
   }
@@ -165,7 +163,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   }
 
   protected isOverfull({ reader }: State): boolean {
-    return reader.isOverfull;
+    return reader.memory.isOverfull;
   }
 
   /** Returns the error in the body of a refusal as an event's data; undefined for a body of another shape. */

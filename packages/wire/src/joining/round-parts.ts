@@ -2,22 +2,12 @@ import { memberOf } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import type { EnvelopePart } from './envelope-state.ts';
-import { type Keep, keepUpTo } from './keep.ts';
+import type { Keep } from './keep.ts';
 import type { ReadEvent } from './read-event.ts';
+import { RoundMemory } from './round-memory.ts';
 
 /** The most characters that the searches of one response may have. They are a few words each. */
 const SEARCH_CHARS = 1024 * 1024;
-/**
- * The most characters of a response that is kept: more than any model writes. A longer response is only
- * passed on.
- */
-const RESPONSE_CHARS = 32 * 1024 * 1024;
-
-/** The most parts that may begin once memory has run out: a response has a few. */
-const MOST_LATE_PARTS = 1_000;
-
-/** The memory that a part takes in addition to its text, in characters. */
-export const PART_CHARS = 500;
 
 /** A part of a response: an item or a step. */
 export interface RoundPart extends EnvelopePart {
@@ -46,14 +36,11 @@ export abstract class RoundParts<Part extends RoundPart> {
   readonly #envelope: string;
   /** Parts by their numbers, because one gateway changes ids in every event. */
   readonly #byIndex = new Map<unknown, Part>();
-  readonly #keep: Keep;
-  /** Whether some part of the response was not kept. */
-  #isLong = false;
-  #lateParts = 0;
+  protected readonly memory: RoundMemory;
 
-  constructor(envelope: string, keep: Keep = keepUpTo(RESPONSE_CHARS)) {
+  constructor(envelope: string, keep: Keep | undefined) {
     this.#envelope = envelope;
-    this.#keep = keep;
+    this.memory = new RoundMemory(keep);
   }
 
   get hasSearch(): boolean {
@@ -62,12 +49,12 @@ export abstract class RoundParts<Part extends RoundPart> {
 
   /** Whether the response has a search but exceeds the limit on held content. */
   get heldTooMuch(): boolean {
-    return this.isOverfull || (this.hasSearch && (this.searchChars > SEARCH_CHARS || this.#isLong));
+    return this.isOverfull || (this.hasSearch && (this.searchChars > SEARCH_CHARS || this.memory.isShort));
   }
 
   /** Whether too many parts began after memory had run out. */
   get isOverfull(): boolean {
-    return this.#lateParts > MOST_LATE_PARTS;
+    return this.memory.isOverfull;
   }
 
   /** The response's id; undefined before its start, and when it is not stored. */
@@ -92,7 +79,7 @@ export abstract class RoundParts<Part extends RoundPart> {
     const { type, data, body } = event;
     if (isEnd) this.end = event;
     if (type === 'error') this.error = event;
-    if (this.start === undefined && isJsonObject(body[this.#envelope]) && this.mayKeep(data.length)) {
+    if (this.start === undefined && isJsonObject(body[this.#envelope]) && this.memory.mayKeep(data.length)) {
       this.start = memberOf(data, this.#envelope);
     }
   }
@@ -101,14 +88,8 @@ export abstract class RoundParts<Part extends RoundPart> {
     return this.#byIndex.get(index);
   }
 
-  /** Whether there is memory to keep so many characters more, and nothing was lost before. */
-  protected mayKeep(chars: number): boolean {
-    this.#isLong ||= !this.#keep(chars);
-    return !this.#isLong;
-  }
-
-  protected add(part: Part, index: unknown, isKept: boolean): void {
-    if (!isKept) this.#lateParts += 1;
+  protected add(part: Part, index: unknown): void {
+    this.memory.begin();
     this.parts.push(part);
     this.#byIndex.set(index, part);
   }

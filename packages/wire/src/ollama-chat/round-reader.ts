@@ -1,14 +1,12 @@
 import type { SearchCall, ToolCall, Turn } from '../format/view.ts';
-import { type Keep, keepUpTo } from '../joining/keep.ts';
+import type { Keep } from '../joining/keep.ts';
+import { RoundMemory } from '../joining/round-memory.ts';
 import { memberTexts } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { callId } from './call-id.ts';
 import { countsIn } from './final-counts.ts';
 import { calledArguments, calledName } from './read-message.ts';
-
-/** The most characters of one response that are kept for another round. */
-const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
 
 /** The contents of a line's message. */
 export interface LineReading {
@@ -33,25 +31,19 @@ interface ReadCall extends ToolCall {
  * whatever an upstream sends.
  */
 export class RoundReader {
-  readonly isOverfull = false;
+  readonly memory: RoundMemory;
   readonly #hidden: HiddenNames;
   readonly #calls: ReadCall[] = [];
   #fields: JsonObject = { role: 'assistant' };
   readonly #content: string[] = [];
   readonly #thinking: string[] = [];
-  readonly #mayKeep: Keep;
-  #isTooLong = false;
   /** The counts of the last line; undefined before it arrives. */
   usage: JsonObject | undefined;
   stopReason: string | undefined;
 
-  constructor(hidden: HiddenNames, mayKeep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
-    this.#mayKeep = mayKeep;
+  constructor(hidden: HiddenNames, keep: Keep | undefined) {
+    this.memory = new RoundMemory(keep);
     this.#hidden = hidden;
-  }
-
-  get isTooLong(): boolean {
-    return this.#isTooLong;
   }
 
   get hasSearch(): boolean {
@@ -75,9 +67,8 @@ export class RoundReader {
       this.stopReason = textOrNone(line.done_reason) ?? 'stop';
     }
     const message = isJsonObject(line.message) ? line.message : {};
-    this.#isTooLong ||= !this.#mayKeep(text.length);
     const words = [textOrNone(message.content), textOrNone(message.thinking)];
-    if (!this.isTooLong) this.#keep(message, words);
+    if (this.memory.mayKeep(text.length)) this.#keep(message, words);
     const calls = this.#takeCalls(message.tool_calls, text);
     const real = calls.filter(({ search }) => search === undefined);
     return {

@@ -1,12 +1,10 @@
 import type { SearchCall, ToolCall } from '../format/view.ts';
+import type { RoundMemory } from '../joining/round-memory.ts';
 import { changeMembers, isJsonObject, type JsonObject, splice, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallTracker, TrackedCall } from './call-tracker.ts';
 import { mergeDelta } from './merge-delta.ts';
 import { calledArguments, calledName } from './read-message.ts';
-
-/** The most calls that may begin once memory has run out: a message has a few. */
-const MOST_LATE_CALLS = 1_000;
 
 /** A call that is being collected. */
 class CollectedCall extends TrackedCall {
@@ -39,25 +37,19 @@ export class CallCollector {
   readonly #undecided = new Set<CollectedCall>();
   #realCount = 0;
   #searchCount = 0;
-  #isKeeping = true;
-  /** The number of calls that began after memory had run out. */
-  #lateCalls = 0;
+  readonly #memory: RoundMemory;
 
   /** `makeId` makes an id for the call at a position, for servers that send none. */
-  constructor(hidden: HiddenNames, makeId: (ordinal: number) => string) {
+  constructor(hidden: HiddenNames, makeId: (ordinal: number) => string, memory: RoundMemory) {
     this.#hidden = hidden;
     this.#makeId = makeId;
+    this.#memory = memory;
   }
 
   /** Whether the model has searched, as far as is known. */
   get hasSearches(): boolean {
     if (this.#searchCount > 0 || this.#undecided.size === 0) return this.#searchCount > 0;
     return [...this.#undecided].some(({ name }) => name !== '');
-  }
-
-  /** Whether too many calls began after memory had run out: even their names add up. */
-  get isOverfull(): boolean {
-    return this.#lateCalls > MOST_LATE_CALLS;
   }
 
   /** Calls for the client, in order. */
@@ -78,7 +70,8 @@ export class CallCollector {
   take(part: JsonObject, text: string): string[] {
     const call = this.#tracker.callOf(part);
     const before = call === this.#tracker.calls.at(-1) ? this.#settleBefore(call) : [];
-    if (this.#isKeeping || call.kind === 'undecided') this.#add(call, part);
+    // Without memory, calls still pass, but can no longer be written whole.
+    if (!this.#memory.isShort || call.kind === 'undecided') this.#add(call, part);
     if (call.kind === 'search') return before;
     if (call.kind === 'real') return [...before, this.#writePart(call, part, text)];
     call.held.push(text);
@@ -89,11 +82,6 @@ export class CallCollector {
   #add(call: CollectedCall, part: JsonObject): void {
     addPart(call, part);
     if (call.id !== undefined) this.#tracker.noteId(call, call.id);
-  }
-
-  /** Stops keeping arguments: calls still pass, but can no longer be written whole. */
-  stopKeeping(): void {
-    this.#isKeeping = false;
   }
 
   /** Decides undecided calls, because no more parts follow; returns the parts that can go to the client. */
@@ -107,7 +95,7 @@ export class CallCollector {
   }
 
   #begin(ordinal: number): CollectedCall {
-    if (!this.#isKeeping) this.#lateCalls += 1;
+    this.#memory.begin();
     const call = new CollectedCall(ordinal);
     this.#undecided.add(call);
     return call;

@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Turn } from '../format/view.ts';
-import { type Keep, keepUpTo } from '../joining/keep.ts';
+import type { Keep } from '../joining/keep.ts';
+import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
 import { memberTexts, spanAt } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOf, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { CallCollector } from './call-collector.ts';
 import { mergeDelta } from './merge-delta.ts';
-
-/** The most characters of one response that are kept for another round. */
-const HELD_RESPONSE_CHARS = 32 * 1024 * 1024;
-
-/**
- * The memory that a part of a call takes in addition to its text, in characters: it may be a call of its own.
- */
-const CALL_CHARS = 500;
 
 /** Stop reasons that cut a response off: its searches are not resolved. */
 const CUTTING_REASONS: ReadonlySet<string> = new Set(['length', 'content_filter']);
@@ -25,6 +18,7 @@ const CUTTING_REASONS: ReadonlySet<string> = new Set(['length', 'content_filter'
  * upstream sends.
  */
 export class RoundReader {
+  readonly memory: RoundMemory;
   readonly calls: CallCollector;
   /** The latest usage, which is the response's if it arrives several times. */
   usage: JsonObject | undefined;
@@ -32,25 +26,15 @@ export class RoundReader {
   #message: JsonObject = {};
   #wholeMessage: { readonly text: string; readonly calls: readonly unknown[] } | undefined;
   #identity: unknown;
-  readonly #keep: Keep;
-  #isTooLong = false;
 
-  constructor(hidden: HiddenNames, round: number, keep: Keep = keepUpTo(HELD_RESPONSE_CHARS)) {
-    this.#keep = keep;
-    this.calls = new CallCollector(hidden, (ordinal) => makeId([this.#identity, round, ordinal]));
+  constructor(hidden: HiddenNames, round: number, keep: Keep | undefined) {
+    this.memory = new RoundMemory(keep);
+    const idOf = (ordinal: number) => makeId([this.#identity, round, ordinal]);
+    this.calls = new CallCollector(hidden, idOf, this.memory);
   }
 
   get hasSearch(): boolean {
     return this.calls.hasSearches;
-  }
-
-  get isOverfull(): boolean {
-    return this.calls.isOverfull;
-  }
-
-  /** Whether the response is too long to be sent back to the upstream. */
-  get isTooLong(): boolean {
-    return this.#isTooLong;
   }
 
   /** Whether the response was cut off, so that its searches do not count. */
@@ -67,9 +51,9 @@ export class RoundReader {
     // Some servers number deltas; a message has no such field.
     const { tool_calls, index, ...fields } = delta;
     const callCount = Array.isArray(tool_calls) ? tool_calls.length : 0;
-    this.#isTooLong ||= !this.#keep(text.length + CALL_CHARS * callCount);
-    if (this.isTooLong) this.calls.stopKeeping();
-    else this.#message = mergeDelta(this.#message, fields);
+    // Each part of a call may be a call of its own.
+    const isKept = this.memory.mayKeep(text.length + PART_CHARS * callCount);
+    if (isKept) this.#message = mergeDelta(this.#message, fields);
     const sent = Array.isArray(tool_calls) && tool_calls.length > 0 ? callTexts(text, 'delta') : [];
     const parts = this.#takeCalls(tool_calls, sent);
     const stopReason = textOrNone(choice.finish_reason);

@@ -2,7 +2,8 @@ import type { RoundNotices } from '../format/response-joiner.ts';
 import type { ToolCall, Turn } from '../format/view.ts';
 import type { Keep } from '../joining/keep.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
-import { PART_CHARS, type RoundPart, RoundParts } from '../joining/round-parts.ts';
+import { PART_CHARS } from '../joining/round-memory.ts';
+import { type RoundPart, RoundParts } from '../joining/round-parts.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
@@ -42,7 +43,7 @@ export class RoundReader extends RoundParts<RoundItem> {
     const known = this.partAt(body.output_index);
     if (known?.isSearch) this.searchChars += data.length;
     if (!isJsonObject(body.item)) return known;
-    const isKept = this.mayKeep(data.length + PART_CHARS);
+    const isKept = this.memory.mayKeep(data.length + PART_CHARS);
     const item = known ?? this.#begin(body.item, body.output_index, isKept);
     if (isKept) {
       item.text = memberOf(data, 'item')!;
@@ -144,7 +145,7 @@ export class RoundReader extends RoundParts<RoundItem> {
       for (const reasoning of this.undecided) reasoning.isShown = isShown;
       this.undecided = [];
     }
-    this.add(begun, index, isKept);
+    this.add(begun, index);
     return begun;
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { RoundMemory } from '../../src/joining/round-memory.ts';
 import { CallCollector } from '../../src/openai-chat/call-collector.ts';
 import { HiddenNames } from '../../src/tools/hidden-names.ts';
 import { SEARCH } from '../format-fixtures.ts';
@@ -33,7 +34,7 @@ const take = (calls: CallCollector, part: object) =>
 describe('the work of collecting calls grows with what comes', () => {
   test('when every piece repeats the name', () => {
     expectLinear((size) => {
-      const calls = new CallCollector(new HiddenNames(SEARCH), String);
+      const calls = new CallCollector(new HiddenNames(SEARCH), String, new RoundMemory());
       const piece = (text: string) => ({ index: 0, function: { name: 'one', arguments: text } });
       take(calls, piece('{"list":[{}'));
       for (let count = 0; count < size; count++) {
@@ -48,7 +49,7 @@ describe('the work of collecting calls grows with what comes', () => {
     ['with numbers', { index: 0 }],
   ])('when there are many calls %s', (_, number) => {
     expectLinear((size) => {
-      const calls = new CallCollector(new HiddenNames(SEARCH), String);
+      const calls = new CallCollector(new HiddenNames(SEARCH), String, new RoundMemory());
       for (let count = 0; count < size; count++) {
         const index = 'index' in number ? { index: count } : {};
         take(calls, { ...index, id: `call_${count}`, function: { name: 'one', arguments: '{}' } });
