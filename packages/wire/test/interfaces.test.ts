@@ -13,7 +13,6 @@ const COMPOSED: Readonly<Record<string, string>> = {
   BridgePlan: 'plain data, the members of every plan and its own',
   Vendor: 'plain data, one literal for each vendor',
   ResponseJoiner: 'its progress, its rounds and its end are one object, which callers see by parts',
-  RoundReader: 'its findings are data',
   EnvelopeReader: 'its findings are data',
 };
 

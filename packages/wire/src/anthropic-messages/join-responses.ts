@@ -17,7 +17,7 @@ import { countTokens } from './count-tokens.ts';
 import { hideMentions } from './hide-mentions.ts';
 import { missingInput, withEmptyInput, withPlace } from './place-block.ts';
 import { eventsOfWhole, eventsOfWholeStart, withCallId } from './response-events.ts';
-import { type RoundBlock, type RoundReader, readRound } from './round-reader.ts';
+import { type RoundBlock, RoundReader } from './round-reader.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
@@ -39,7 +39,7 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Rou
   }
 
   protected newReader(thinking: ThinkingPlace): RoundReader {
-    return readRound(this.hidden, thinking, this.keep);
+    return new RoundReader(this.hidden, thinking, this.keep);
   }
 
   protected progressOf({ reader: { message, isComplete, error } }: State) {

@@ -1,7 +1,8 @@
 import type { Turn } from '../format/view.ts';
 import { contentOf, type ShownBlock, type ThinkingPlace } from '../joining/block-reducer.ts';
-import { type Keep, keepUpTo } from '../joining/keep.ts';
+import type { Keep } from '../joining/keep.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
+import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
 import { memberOf } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
@@ -10,49 +11,6 @@ import { isThinking, isToolUse, type ToolUse } from './read-blocks.ts';
 
 /** The most characters that the searches of one response may have. They are a few words each. */
 const SEARCH_CHARS = 1024 * 1024;
-/**
- * The most characters of a response that is kept: more than any model writes. A longer response is only
- * passed on.
- */
-const RESPONSE_CHARS = 32 * 1024 * 1024;
-
-/** The most blocks that may begin once memory has run out: a message has a few. */
-const MOST_LATE_BLOCKS = 1_000;
-
-/** The memory that a block takes in addition to its text, in characters. */
-const BLOCK_CHARS = 500;
-
-/** The findings of a reader so far. */
-interface RoundFindings {
-  /** The message without its content, as JSON; undefined before its start. */
-  readonly message: string | undefined;
-  /** The provider's own reason for the end of the response. */
-  readonly stopReason: string | undefined;
-  /** Undefined when the response reported none. */
-  readonly usage: JsonObject | undefined;
-  /** The error that the upstream sent within its response, as JSON. */
-  readonly error: string | undefined;
-  /** Whether the response is complete. */
-  readonly isComplete: boolean;
-  /** Whether there is a search, which the client must not see. */
-  readonly hasSearch: boolean;
-  /** Whether the response has a search but exceeds the limit on held content. */
-  readonly heldTooMuch: boolean;
-  /** Whether too many blocks began after memory had run out. */
-  readonly isOverfull: boolean;
-}
-
-/** Reads one response of the upstream. It observes events, in order, and changes none. */
-export interface RoundReader extends RoundFindings {
-  /** Returns the blocks for the client, as JSON, in order. */
-  visibleBlocks(): string[];
-  /** Whether an event begins a search. */
-  isSearchStart(event: ReadEvent): boolean;
-  /** Takes the next event; returns its block if it has one. */
-  observe(event: ReadEvent): RoundBlock | undefined;
-  /** Returns the assistant's turn, without the searches that were cut off or abandoned with the response. */
-  turn(): Turn;
-}
 
 /** A content block of a response. */
 export interface RoundBlock extends ShownBlock {
@@ -70,36 +28,119 @@ interface Block extends RoundBlock {
   isClosed: boolean;
 }
 
-/** Returns a reader for one response. `hidden` are the tools that the client does not know. */
-export function readRound(
-  hidden: HiddenNames,
-  thinking: ThinkingPlace,
-  keep: Keep = keepUpTo(RESPONSE_CHARS),
-): RoundReader {
-  const blocks: Block[] = [];
-  const byIndex = new Map<unknown, Block>();
-  let message: string | undefined;
-  let stopReason: string | undefined;
-  let usage: JsonObject | undefined;
-  let error: string | undefined;
-  let container: string | undefined;
-  let isComplete = false;
-  let searchChars = 0;
-  let isLong = false;
-  let lateBlocks = 0;
-  const isFull = (): boolean => searchChars > SEARCH_CHARS || isLong;
+/** Reads one response of the upstream. It observes events, in order, and changes none. */
+export class RoundReader {
+  /** The message without its content, as JSON; undefined before its start. */
+  message: string | undefined;
+  /** The provider's own reason for the end of the response. */
+  stopReason: string | undefined;
+  /** Undefined when the response reported none. */
+  usage: JsonObject | undefined;
+  /** The error that the upstream sent within its response, as JSON. */
+  error: string | undefined;
+  /** Whether the response is complete. */
+  isComplete = false;
+  readonly #hidden: HiddenNames;
+  readonly #thinking: ThinkingPlace;
+  readonly #memory: RoundMemory;
+  readonly #blocks: Block[] = [];
+  readonly #byIndex = new Map<unknown, Block>();
+  #container: string | undefined;
+  #searchChars = 0;
 
-  const startBlock = ({ data, body }: ReadEvent): Block | undefined => {
+  /** `hidden` are the tools that the client does not know. */
+  constructor(hidden: HiddenNames, thinking: ThinkingPlace, keep: Keep | undefined) {
+    this.#hidden = hidden;
+    this.#thinking = thinking;
+    this.#memory = new RoundMemory(keep);
+  }
+
+  /** Whether there is a search, which the client must not see. */
+  get hasSearch(): boolean {
+    return this.#blocks.some(({ isSearch }) => isSearch);
+  }
+
+  /** Whether too many blocks began after memory had run out. */
+  get isOverfull(): boolean {
+    return this.#memory.isOverfull;
+  }
+
+  /** Whether the response has a search but exceeds the limit on held content. */
+  get heldTooMuch(): boolean {
+    return this.isOverfull || (this.#isFull && this.hasSearch);
+  }
+
+  /** Whether an event begins a search. */
+  isSearchStart({ type, body: { content_block: block } }: ReadEvent): boolean {
+    return type === 'content_block_start' && isJsonObject(block) && isSearch(block, this.#hidden);
+  }
+
+  /** Returns the blocks for the client, as JSON, in order. */
+  visibleBlocks(): string[] {
+    return this.#blocks.filter(({ isShown }) => isShown).map((block) => block.finish());
+  }
+
+  /** Takes the next event; returns its block if it has one. */
+  observe(event: ReadEvent): RoundBlock | undefined {
+    const { type, body, data } = event;
+    switch (type) {
+      case 'content_block_start':
+        return this.#startBlock(event);
+      case 'content_block_delta':
+        return this.#continueBlock(event);
+      case 'message_start':
+        this.#startMessage(event);
+        break;
+      case 'message_delta':
+        this.#endMessage(body);
+        break;
+      case 'message_stop':
+        this.isComplete = true;
+        break;
+      case 'error':
+        this.error = data;
+    }
+    const block = this.#byIndex.get(body.index);
+    if (block !== undefined && type === 'content_block_stop') block.isClosed = true;
+    return block;
+  }
+
+  /** Returns the assistant's turn, without the searches that were cut off or abandoned with the response. */
+  turn(): Turn {
+    return {
+      ...readTurn(this.#blocks, this.stopReason, this.#hidden),
+      ...(this.#container !== undefined && { state: this.#container }),
+    };
+  }
+
+  get #isFull(): boolean {
+    return this.#searchChars > SEARCH_CHARS || this.#memory.isShort;
+  }
+
+  #startMessage({ data, body: { message } }: ReadEvent): void {
+    this.message = memberOf(data, 'message');
+    this.#container = containerOf(message) ?? this.#container;
+    this.usage = isJsonObject(message) && isJsonObject(message.usage) ? message.usage : undefined;
+  }
+
+  #endMessage(body: JsonObject): void {
+    const delta = isJsonObject(body.delta) ? body.delta : {};
+    if (typeof delta.stop_reason === 'string') this.stopReason = delta.stop_reason;
+    this.#container = containerOf(delta) ?? this.#container;
+    if (isJsonObject(body.usage)) this.usage = finalUsage(this.usage ?? {}, body.usage);
+  }
+
+  #startBlock({ data, body }: ReadEvent): Block | undefined {
     const text = memberOf(data, 'content_block');
     if (text === undefined) return undefined;
-    if (isLong) lateBlocks += 1;
-    isLong ||= !keep(text.length + BLOCK_CHARS);
+    this.#memory.begin();
+    this.#memory.mayKeep(text.length + PART_CHARS);
     const content = isJsonObject(body.content_block) ? body.content_block : {};
     const assembler = assembleBlock(text);
-    const isHidden = isSearch(content, hidden);
+    const isHidden = isSearch(content, this.#hidden);
     const block: Block = {
       isSearch: isHidden,
-      isShown: thinking.shows(isHidden, isThinking(content)),
+      isShown: this.#thinking.shows(isHidden, isThinking(content)),
       isDirectCall: isToolUse(content) && isDirect(content),
       assembler,
       finish: () => assembler.finish(),
@@ -107,75 +148,18 @@ export function readRound(
       type: content.type,
       isClosed: false,
     };
-    blocks.push(block);
-    byIndex.set(body.index, block);
+    this.#blocks.push(block);
+    this.#byIndex.set(body.index, block);
     return block;
-  };
+  }
 
-  const continueBlock = (event: ReadEvent): Block | undefined => {
-    const block = byIndex.get(event.body.index);
-    isLong ||= !keep(event.data.length);
-    if (block?.isSearch) searchChars += event.data.length;
-    if (!isFull()) block?.assembler.add(event);
+  #continueBlock(event: ReadEvent): Block | undefined {
+    const block = this.#byIndex.get(event.body.index);
+    this.#memory.mayKeep(event.data.length);
+    if (block?.isSearch) this.#searchChars += event.data.length;
+    if (!this.#isFull) block?.assembler.add(event);
     return block;
-  };
-
-  const endMessage = ({ body }: ReadEvent): void => {
-    const delta = isJsonObject(body.delta) ? body.delta : {};
-    if (typeof delta.stop_reason === 'string') stopReason = delta.stop_reason;
-    container = containerOf(delta) ?? container;
-    if (isJsonObject(body.usage)) usage = finalUsage(usage ?? {}, body.usage);
-  };
-
-  return {
-    get message() {
-      return message;
-    },
-    get stopReason() {
-      return stopReason;
-    },
-    get usage() {
-      return usage;
-    },
-    get error() {
-      return error;
-    },
-    get isComplete() {
-      return isComplete;
-    },
-    get hasSearch() {
-      return blocks.some((block) => block.isSearch);
-    },
-    get isOverfull() {
-      return lateBlocks > MOST_LATE_BLOCKS;
-    },
-    get heldTooMuch() {
-      return lateBlocks > MOST_LATE_BLOCKS || (isFull() && blocks.some((block) => block.isSearch));
-    },
-    isSearchStart: ({ type, body: { content_block: block } }) =>
-      type === 'content_block_start' && isJsonObject(block) && isSearch(block, hidden),
-    visibleBlocks: () => blocks.filter(({ isShown }) => isShown).map((block) => block.finish()),
-    observe(event) {
-      const { type, body, data } = event;
-      if (type === 'content_block_start') return startBlock(event);
-      if (type === 'content_block_delta') return continueBlock(event);
-      if (type === 'message_start') {
-        message = memberOf(data, 'message');
-        container = containerOf(body.message) ?? container;
-        usage =
-          isJsonObject(body.message) && isJsonObject(body.message.usage) ? body.message.usage : undefined;
-      } else if (type === 'message_delta') endMessage(event);
-      else if (type === 'message_stop') isComplete = true;
-      else if (type === 'error') error = data;
-      const block = byIndex.get(body.index);
-      if (block !== undefined && type === 'content_block_stop') block.isClosed = true;
-      return block;
-    },
-    turn: () => ({
-      ...readTurn(blocks, stopReason, hidden),
-      ...(container === undefined ? {} : { state: container }),
-    }),
-  };
+  }
 }
 
 /**
