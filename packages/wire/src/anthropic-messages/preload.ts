@@ -17,7 +17,7 @@ import { type ResultStyle, writeResult } from './write-results.ts';
  * Source: https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking.
  */
 export function preloadForms(view: RequestView, loadMode: LoadMode): readonly PreloadForm[] {
-  if (loadMode !== 'native') return textForms(view, loadMode, TEXT);
+  if (loadMode !== 'native') return textForms(TEXT)(view, loadMode);
   const at = firstMessage(view);
   if (at === undefined) return [];
   return [

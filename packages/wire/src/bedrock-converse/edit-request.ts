@@ -1,7 +1,7 @@
 import { createRequestEditor } from '../bridge/create-request-editor.ts';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
 import type { Past } from '../format/request-editor.ts';
-import type { LoadMode, PreloadForm, RequestView, Round } from '../format/view.ts';
+import type { RequestView, Round } from '../format/view.ts';
 import { appendToHistory } from '../request/write-request.ts';
 import { type KeptResult, keepResult } from '../turns/kept-result.ts';
 import { restoreBlocks, resultsMessage } from '../turns/restore-blocks.ts';
@@ -14,9 +14,7 @@ import { writeResult } from './write-results.ts';
 const TEXT: TextStyle = { writeText: (text) => `{"text":${text}}` };
 
 /** Returns the forms in which a request can bring preloaded tools. */
-export function preloadForms(view: RequestView, loadMode: LoadMode): readonly PreloadForm[] {
-  return textForms(view, loadMode, TEXT);
-}
+export const preloadForms = textForms(TEXT);
 
 /** Returns the request to send upstream; the client's own bytes when there is no change. */
 export const editRequest = createRequestEditor(

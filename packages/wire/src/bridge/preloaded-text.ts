@@ -45,14 +45,15 @@ export interface TextStyle {
   readonly writeLast?: (text: string) => string;
 }
 
-/** Returns the forms of preloading in bridge mode: text, where the first message has a place for it. */
-export function textForms(
-  view: RequestView,
-  loadMode: LoadMode,
-  { member }: TextStyle,
-): readonly PreloadForm[] {
-  const at = firstMessage(view);
-  return loadMode === 'bridge' && at !== undefined && contentOf(view, at, member) ? ['text'] : [];
+/**
+ * Returns the function for the forms in which a request can bring preloaded tools in bridge mode: text, where the
+ * first message has a place for it.
+ */
+export function textForms({ member }: TextStyle) {
+  return (view: RequestView, loadMode: LoadMode): readonly PreloadForm[] => {
+    const at = firstMessage(view);
+    return loadMode === 'bridge' && at !== undefined && contentOf(view, at, member) ? ['text'] : [];
+  };
 }
 
 /** Returns the edits that append the definitions of preloaded tools to the first message, behind its parts. */

@@ -3,6 +3,7 @@ import { inputText } from '../bridge/preloaded-text.ts';
 import type { StoredBridge } from '../bridge/stored-calls.ts';
 import type { HiddenTurn, RequestView, Round } from '../format/view.ts';
 import { type Edit, isJsonObject, setMember, textOf } from '../json/json-splice.ts';
+import { surroundInput } from '../request/surround-input.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
@@ -30,7 +31,13 @@ export const editRequest = createRequestEditor(
       ...restoring,
       ...(dropsThinking ? signThoughts(view, restored) : []),
       ...goOnFrom(view, 'previous_interaction_id', alias?.rounds.at(-1)),
-      ...surround(view, front, back, inputText(view, plan, bridgeDialect)),
+      ...surroundInput(view, {
+        ...{ front, back },
+        ownText: inputText(view, plan, bridgeDialect),
+        asElement: (own) => userStep(view, own),
+        // A list holds either contents or steps.
+        within: wrapContents(view),
+      }),
       ...(plan.loadMode === 'bridge' ? [] : answerBridge(view, alias?.bridge)),
       ...(plan.forbidsCalls ? [forbidCalls(view)] : []),
     ];
@@ -83,39 +90,11 @@ function stepsOfRound(round: Round, declared: DeclaredTools): string[] {
   return [...elementTexts(message), ...writeResults(message, keepResults(round), declared)];
 }
 
-/**
- * Inserts steps before and after the client's own. `ownText` is the text in place of a list. A list holds either contents or steps, so contents become
- * user steps.
- */
-function surround(
-  view: RequestView,
-  front: readonly string[],
-  back: readonly string[],
-  ownText: string | undefined,
-): Edit[] {
-  const { text, spans, body } = view;
-  const input = spans.members.get('input');
-  const [first] = spans.history;
-  if (input === undefined) return [];
-  if (front.length === 0 && back.length === 0) {
-    return ownText === undefined || ownText === textOf(text, first!) ? [] : [{ ...first!, text: ownText }];
-  }
-  const last = spans.history.at(-1);
-  if (first === undefined || last === undefined) {
-    return [{ start: input.start + 1, end: input.start + 1, text: [...front, ...back].join(',') }];
-  }
-  if (!Array.isArray(body.input)) {
-    const content = ownText === undefined ? textOf(text, first) : `{"type":"text","text":${ownText}}`;
-    return [
-      { ...first, text: `[${[...front, `${OPEN_INPUT}${content}${CLOSE_INPUT}`, ...back].join(',')}]` },
-    ];
-  }
-  const insert = (position: number, added: string) => ({ start: position, end: position, text: added });
-  return [
-    ...(front.length === 0 ? [] : [insert(first.start, `${front.join(',')},`)]),
-    ...wrapContents(view),
-    ...(back.length === 0 ? [] : [insert(last.end, `,${back.join(',')}`)]),
-  ];
+/** Returns the content in place of a list as a user step. */
+function userStep({ text, spans }: RequestView, ownText: string | undefined): string {
+  const content =
+    ownText === undefined ? textOf(text, spans.history[0]!) : `{"type":"text","text":${ownText}}`;
+  return `${OPEN_INPUT}${content}${CLOSE_INPUT}`;
 }
 
 const OPEN_INPUT = '{"type":"user_input","content":[';

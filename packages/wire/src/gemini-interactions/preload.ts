@@ -17,7 +17,7 @@ const TEXT: TextStyle = { writeText: (text) => `{"type":"text","text":${text}}` 
 export function preloadForms(view: RequestView, loadMode: LoadMode): readonly PreloadForm[] {
   if (loadMode !== 'bridge' || textOrNone(view.body.previous_interaction_id) !== undefined) return [];
   if (isTextInput(view) || lastContent(view) !== undefined) return ['text'];
-  return textForms(view, loadMode, TEXT);
+  return textForms(TEXT)(view, loadMode);
 }
 
 /** Returns the edits that append the definitions of preloaded tools to the first message in a list. */

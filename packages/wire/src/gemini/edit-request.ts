@@ -1,6 +1,6 @@
 import { createRequestEditor } from '../bridge/create-request-editor.ts';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
-import type { LoadMode, PreloadForm, RequestView } from '../format/view.ts';
+import type { RequestView } from '../format/view.ts';
 import { type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
 import { appendToHistory } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
@@ -16,9 +16,7 @@ import { contentsOfRound } from './write-results.ts';
 const TEXT: TextStyle = { member: 'parts', writeText: (text) => `{"text":${text}}` };
 
 /** Returns the forms in which a request can bring preloaded tools. */
-export function preloadForms(view: RequestView, loadMode: LoadMode): readonly PreloadForm[] {
-  return textForms(view, loadMode, TEXT);
-}
+export const preloadForms = textForms(TEXT);
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export const editRequest = createRequestEditor(

@@ -1,7 +1,6 @@
 import { createRequestEditor } from '../bridge/create-request-editor.ts';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
 import type { AddedTool } from '../format/capabilities.ts';
-import type { LoadMode, PreloadForm, RequestView } from '../format/view.ts';
 import { appendToHistory } from '../request/write-request.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { restoreMessages } from '../turns/message-turns.ts';
@@ -14,9 +13,7 @@ import { messagesOfRound, resultMessages } from './write-results.ts';
 const TEXT: TextStyle = { keepsText: true, writeText: (text) => text };
 
 /** Returns the forms in which a request can bring preloaded tools. */
-export function preloadForms(view: RequestView, loadMode: LoadMode): readonly PreloadForm[] {
-  return textForms(view, loadMode, TEXT);
-}
+export const preloadForms = textForms(TEXT);
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export const editRequest = createRequestEditor(

@@ -11,7 +11,7 @@ const TEXT: TextStyle = { keepsText: true, writeText: (text) => `{"type":"text",
 
 /** Returns the forms in which a request can bring preloaded tools. */
 export function preloadForms(view: RequestView, loadMode: LoadMode): readonly PreloadForm[] {
-  if (loadMode !== 'native') return textForms(view, loadMode, TEXT);
+  if (loadMode !== 'native') return textForms(TEXT)(view, loadMode);
   return firstMessage(view) === undefined ? [] : ['search'];
 }
 

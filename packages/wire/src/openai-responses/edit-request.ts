@@ -1,7 +1,8 @@
 import { createRequestEditor } from '../bridge/create-request-editor.ts';
 import { inputText } from '../bridge/preloaded-text.ts';
-import type { HiddenTurn, RequestView, Round } from '../format/view.ts';
-import { type Edit, setMember, textOf } from '../json/json-splice.ts';
+import type { HiddenTurn, Round } from '../format/view.ts';
+import { setMember } from '../json/json-splice.ts';
+import { surroundInput } from '../request/surround-input.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
 import { endOfOpening, insertBehind } from '../turns/first-message.ts';
 import { type KeptResult, keepResults } from '../turns/kept-result.ts';
@@ -39,12 +40,12 @@ export const editRequest = createRequestEditor(
       ...goOnFrom(view, 'previous_response_id', past.alias?.rounds.at(-1)),
       ...(preloaded.length === 0 || end === undefined || isLast ? [] : [insertBehind(view, end, preloaded)]),
       ...defineInMessage(view, plan),
-      ...surround(
-        view,
+      ...surroundInput(view, {
         front,
-        isLast ? [...preloaded, ...rounds] : rounds,
-        inputText(view, plan, bridgeDialect),
-      ),
+        back: isLast ? [...preloaded, ...rounds] : rounds,
+        ownText: inputText(view, plan, bridgeDialect),
+        asElement: (own) => `{"role":"user","content":${own}}`,
+      }),
       // The tools stay the same, so that the prompt is still cached.
       ...(plan.forbidsCalls ? [setMember(view.text, view.spans.root, 'tool_choice', '"none"')] : []),
     ];
@@ -76,35 +77,4 @@ function itemsOfRound(round: Round, source: ResultSource, dropsIds = false): str
   const { message } = round.turn;
   const items = elementTexts(message);
   return [...(dropsIds ? items.map(withoutId) : items), ...writeResults(message, keepResults(round), source)];
-}
-
-/**
- * Inserts items before and after the client's own. A text in place of the list, here as `own`, becomes a
- * message in a list.
- */
-function surround(
-  { text, spans }: RequestView,
-  front: readonly string[],
-  back: readonly string[],
-  own: string | undefined,
-): Edit[] {
-  const [first] = spans.history;
-  if (front.length === 0 && back.length === 0) {
-    return own === undefined || own === textOf(text, first!) ? [] : [{ ...first!, text: own }];
-  }
-  const last = spans.history.at(-1);
-  if (first === undefined || last === undefined) {
-    const start = spans.members.get('input')!.start + 1;
-    return [{ start, end: start, text: [...front, ...back].join(',') }];
-  }
-  if (own !== undefined) {
-    const message = `{"role":"user","content":${own}}`;
-    return [{ ...first, text: `[${[...front, message, ...back].join(',')}]` }];
-  }
-  const before = front.map((item) => `${item},`).join('');
-  const behind = back.map((item) => `,${item}`).join('');
-  return [
-    ...(before === '' ? [] : [{ start: first.start, end: first.start, text: before }]),
-    ...(behind === '' ? [] : [{ start: last.end, end: last.end, text: behind }]),
-  ];
 }

@@ -12,7 +12,7 @@ export function preloadForms(view: RequestView, loadMode: LoadMode): readonly Pr
   const isContinued = storedResponses.previousId(view) !== undefined;
   if (loadMode === 'swap' || isContinued || firstMessage(view) === undefined) return [];
   if (loadMode === 'native') return ['search'];
-  return isTextInput(view) ? ['text'] : textForms(view, loadMode, TEXT);
+  return isTextInput(view) ? ['text'] : textForms(TEXT)(view, loadMode);
 }
 
 const TEXT: TextStyle = { writeText: (text) => `{"type":"input_text","text":${text}}` };
