@@ -11,6 +11,7 @@ import {
   type UpstreamOptions,
 } from '@winnow/testkit';
 import { expect, onTestFinished, test } from 'vitest';
+import { probeCommand } from '../scripts/probe/probe-command.ts';
 
 const SCRIPT = join(import.meta.dirname, '../scripts/probe.ts');
 const WANTED = 'warehouse_reserve_pallet';
@@ -43,8 +44,43 @@ const model = modelThatBills(({ tools, ...body }) => ({
   tools: tools?.filter((tool) => tool.defer_loading !== true),
 }));
 
+/** Runs the command with its arguments and its environment; resolves with its output and its exit code. */
+type Run = (
+  args: readonly string[],
+  environment: Record<string, string>,
+) => Promise<Record<'output' | 'errors', string> & { code: number | null }>;
+
+const inProcess: Run = async (args, environment) => {
+  const [output, errors]: [string[], string[]] = [[], []];
+  const code = await probeCommand(args, {
+    environment,
+    say: (line) => output.push(`${line}\n`),
+    complain: (line) => errors.push(`${line}\n`),
+    ask: undefined,
+  });
+  return { output: output.join(''), errors: errors.join(''), code };
+};
+
+const inOwnProcess: Run = async (args, environment) => {
+  const child = spawn(process.execPath, [SCRIPT, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once('close', resolve)),
+  ]);
+  return { output, errors, code };
+};
+
 /** Runs the command against a scripted upstream configured as `mine`. */
-async function probe(format: string, args: readonly string[], options: UpstreamOptions = { model }) {
+async function probe(
+  format: string,
+  args: readonly string[],
+  options: UpstreamOptions = { model },
+  run = inProcess,
+) {
   const upstream = await startUpstream(options);
   const folder = mkdtempSync(join(tmpdir(), 'winnow-probe-'));
   onTestFinished(async () => {
@@ -60,26 +96,13 @@ upstreams: { mine: { base_url: "${upstream.url}", format: ${format} } }
 pipes: { tool_discovery: { strategy: passthrough } }
 `,
   );
-  const child = spawn(process.execPath, [SCRIPT, '--upstream', 'mine', '--config', config, ...args], {
-    env: { PATH: process.env.PATH, PROBE_API_KEY: 'key-of-mine' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [output, errors, code] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.once('close', resolve)),
-  ]);
-  return { upstream, output, errors, code };
+  const all = ['--upstream', 'mine', '--config', config, ...args];
+  return { upstream, ...(await run(all, { PROBE_API_KEY: 'key-of-mine' })) };
 }
 
 test('finds that an upstream takes deferral, and keeps history, thinking and its cache', async () => {
-  const { upstream, output, code } = await probe('anthropic', [
-    '--model',
-    'claude-opus-4-5',
-    '--prices',
-    '3,15',
-    '--yes',
-  ]);
+  const args = ['--model', 'claude-opus-4-5', '--prices', '3,15', '--yes'];
+  const { upstream, output, code } = await probe('anthropic', args, { model }, inOwnProcess);
   expect(output.split('\n')).toEqual([
     expect.stringMatching(/^Upstream mine \(http.*\), anthropic-messages, model claude-opus-4-5\.$/),
     expect.stringMatching(/^Up to 7 requests: about \d+ tokens of input, at most 14336 of output\.$/),
@@ -167,12 +190,18 @@ test("ends with the upstream's own words when the upstream refuses everything", 
 });
 
 test('sends nothing until the user has accepted the cost', async () => {
-  const { upstream, output, code } = await probe('openai', ['--model', 'any']);
+  const { upstream, output, code } = await probe('openai', ['--model', 'any'], { model }, inOwnProcess);
   expect(output).toMatch(
     /Up to 7 requests.*\nThere is no terminal to ask: pass --yes to continue\.\nNothing was sent\.\n$/,
   );
   expect(code).toBe(0);
   expect(upstream.requests).toEqual([]);
+});
+
+test('ends with an exit code for a wrong use', async () => {
+  const { errors, code } = await probe('anthropic', ['--yes'], { model }, inOwnProcess);
+  expect(errors).toMatch(/^--model must be .*\nusage: npm run probe/);
+  expect(code).toBe(2);
 });
 
 test.each([
