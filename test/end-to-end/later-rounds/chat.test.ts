@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { FEW_TOOLS } from '../raw-client.ts';
+import { retryAtOnce } from './retry-at-once.ts';
 import { describeLaterRounds } from './suite.ts';
 
 const REQUEST = {
@@ -16,8 +17,8 @@ describeLaterRounds({
   showsBeginnings: false,
   hasHeartbeat: true,
   request: { path: '/v1/chat/completions', body: { ...REQUEST, stream: true } },
-  async ask(url, isStream) {
-    const { chat } = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key' });
+  async ask(url, isStream, options) {
+    const { chat } = retryAtOnce(new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key', ...options }));
     if (!isStream) return (await chat.completions.create(REQUEST)).choices[0]!.message.content ?? '';
     let text = '';
     for await (const chunk of await chat.completions.create({ ...REQUEST, stream: true })) {

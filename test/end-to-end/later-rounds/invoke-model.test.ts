@@ -1,5 +1,6 @@
 import { AnthropicBedrock } from '@anthropic-ai/bedrock-sdk';
 import { FEW_TOOLS } from '../raw-client.ts';
+import { retryAtOnce } from './retry-at-once.ts';
 import { describeLaterRounds } from './suite.ts';
 
 const MODEL = 'eu.anthropic.claude-sonnet-4-20250514-v1:0';
@@ -25,8 +26,10 @@ describeLaterRounds({
       tools,
     },
   },
-  async ask(url, isStream) {
-    const client = new AnthropicBedrock({ baseURL: url, apiKey: 'key', awsRegion: 'eu-central-1' });
+  async ask(url, isStream, options) {
+    const client = retryAtOnce(
+      new AnthropicBedrock({ baseURL: url, apiKey: 'key', awsRegion: 'eu-central-1', ...options }),
+    );
     const body = {
       model: MODEL,
       max_tokens: 4_096,

@@ -1,5 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { FEW_TOOLS } from '../raw-client.ts';
+import { retryAtOnce } from './retry-at-once.ts';
 import { describeLaterRounds } from './suite.ts';
 
 const REQUEST = {
@@ -21,8 +22,8 @@ describeLaterRounds({
   showsBeginnings: true,
   hasHeartbeat: true,
   request: { path: '/v1/messages', body: { ...REQUEST, stream: true } },
-  async ask(url, isStream) {
-    const { messages } = new Anthropic({ baseURL: url, apiKey: 'key' });
+  async ask(url, isStream, options) {
+    const { messages } = retryAtOnce(new Anthropic({ baseURL: url, apiKey: 'key', ...options }));
     const { content } = isStream
       ? await messages.stream(REQUEST).finalMessage()
       : await messages.create(REQUEST);

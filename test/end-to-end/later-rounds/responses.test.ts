@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { describe } from 'vitest';
 import { RESPONSES_TOOLS } from '../raw-client.ts';
+import { retryAtOnce } from './retry-at-once.ts';
 import { describeLaterRounds, FailedResponse } from './suite.ts';
 
 describe.each([
@@ -16,8 +17,8 @@ describe.each([
     showsBeginnings: true,
     hasHeartbeat: true,
     request: { path: '/v1/responses', body: { ...request, stream: true } },
-    async ask(url, isStream) {
-      const { responses } = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key' });
+    async ask(url, isStream, options) {
+      const { responses } = retryAtOnce(new OpenAI({ baseURL: `${url}/v1`, apiKey: 'key', ...options }));
       const { status, error, output_text } = isStream
         ? await responses.stream(request).finalResponse()
         : await responses.create(request);
