@@ -11,12 +11,16 @@ async def check(request, api_key):
     return UserAPIKeyAuth(api_key=hash_token(api_key))
 `;
 
-/** LiteLLM's environment: the providers' keys, and its own list of prices in place of one from the network. */
+/** LiteLLM's environment: the providers' keys, its own list of prices in place of one from the network, and short waits. */
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   OPENAI_API_KEY: 'sk-openai',
   ANTHROPIC_API_KEY: 'sk-anthropic',
   LITELLM_MASTER_KEY: 'sk-master',
   LITELLM_LOCAL_MODEL_COST_MAP: 'True',
+  // It waits half a second and more before each retry by default.
+  INITIAL_RETRY_DELAY: '0.01',
+  MAX_RETRY_DELAY: '0.01',
+  JITTER: '0',
 };
 
 const fileOf = (place: TopologyOptions['place'], name: string) =>
