@@ -1,5 +1,6 @@
 import { CLIENT_FORMATS, type FormatName, type ModelPlan, playModel, startUpstream } from '@winnow/testkit';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { coverTraits } from './cover-traits.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 import { wholeOfStream } from './whole-of-stream.ts';
 
@@ -142,8 +143,17 @@ const ROWS = Object.values(CLIENT_FORMATS).flatMap((format) =>
   ),
 );
 
-/** Some fifty rows, which take all changes, modes and formats in turn, whole and streamed; or all of them. */
-const SAMPLE = inject('isExhaustive') ? ROWS : ROWS.filter((_, row) => row % 27 === 0);
+/**
+ * All rows, or a sample: in each format every change, load mode, whole and streamed, with and without thinking;
+ * and over all formats every two of them.
+ */
+const SAMPLE = inject('isExhaustive')
+  ? ROWS
+  : coverTraits(ROWS, ({ format, mode, isStream, thinks, change }) => {
+      const traits = [change, mode, isStream ? 'streamed' : 'whole', thinks ? 'thinking' : 'plain'];
+      const pairs = traits.flatMap((one, at) => traits.slice(at + 1).map((other) => `${one}, ${other}`));
+      return [...traits.map((trait) => `${format.name}, ${trait}`), ...pairs];
+    });
 
 /** The load modes, whole and streamed. The automatic choice is one of the others, so that it is tried once. */
 function waysOf({ name }: Format): readonly (readonly [Mode, boolean])[] {

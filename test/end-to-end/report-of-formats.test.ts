@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { playModel } from '@winnow/testkit';
 import { expect, onTestFinished, test } from 'vitest';
+import { runReport } from '../../apps/report/src/run-report.ts';
 import { anthropic, anthropicBedrock } from './clients/anthropic.ts';
 import { awsConverse } from './clients/aws-converse.ts';
 import { signingOf, signingSettings } from './clients/aws-credentials.ts';
@@ -16,8 +17,6 @@ import { openaiResponses } from './clients/openai-responses.ts';
 import type { TestClient } from './clients/test-client.ts';
 import { SEARCHING_CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
-
-const REPORT = join(import.meta.dirname, '../../apps/report/src/main.ts');
 
 /** AWS accepts only signed requests. */
 const AWS = { settings: signingSettings('bedrock', 'bedrock'), signing: signingOf('bedrock') };
@@ -51,8 +50,14 @@ async function reportOn(stacks: readonly Stack[]) {
   const file = join(folder, 'records.jsonl');
   const lines = stacks.flatMap(({ records }) => records.map((record) => JSON.stringify(record)));
   await writeFile(file, lines.join('\n'));
-  const { stdout } = await promisify(execFile)(process.execPath, [REPORT, file, '--json']);
-  return JSON.parse(stdout);
+  const stdout = new PassThrough();
+  const told = text(stdout);
+  const code = await runReport([file, '--json'], {
+    ...{ stdin: process.stdin, stdout: stdout as never, stderr: process.stderr, now: Date.now },
+  });
+  stdout.end();
+  expect(code).toBe(0);
+  return JSON.parse(await told);
 }
 
 test.each(Object.keys(CLIENTS))('the report knows what was seen and saved in %s', async (format) => {

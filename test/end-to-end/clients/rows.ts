@@ -1,4 +1,5 @@
 import { inject } from 'vitest';
+import { coverTraits } from '../cover-traits.ts';
 import {
   aiSdkAnthropic,
   aiSdkBedrock,
@@ -100,14 +101,15 @@ export const ROWS: readonly Row[] = inject('isExhaustive')
   ? ALL_ROWS
   : [...Map.groupBy(CLIENTS, ({ format }) => format).values()].flatMap(sampleOf);
 
-/** One row of each way, for tests of what does not depend on the client library; all rows in exhaustive mode. */
-export const ROWS_OF_WAYS: readonly Row[] = inject('isExhaustive')
-  ? ALL_ROWS
-  : [...Map.groupBy(ALL_ROWS, wayOf).values()].map((rows) => rows[0]!);
-
-/** The format, the options of a request, and whether the provider stores the responses. */
-function wayOf({ client, isStream, loadMode, thinks }: Row): string {
-  return [client.format, client.name.includes('previous_'), isStream, loadMode, thinks].join();
+/**
+ * Returns these rows in exhaustive mode; otherwise a sample, for tests of what does not depend on the client
+ * library: each pair of options in each format, with and without responses that the provider stores.
+ */
+export function sampleOfWays(rows: readonly Row[]): readonly Row[] {
+  if (inject('isExhaustive')) return rows;
+  return coverTraits(rows, (row) =>
+    pairsOf(row).map((pair) => `${row.client.format} ${row.client.name.includes('previous_')} ${pair}`),
+  );
 }
 
 /** Takes, for each client of a format, rows until it is there streamed; then more until each pair is there. */
