@@ -24,6 +24,7 @@ const TRIED: { readonly [Name in keyof Change]: readonly number[] } = {
   furtherTerm: [0, 0.6],
   compound: [0.5, 0.9],
   weakWord: [0.2, 0.6],
+  relatedness: [0, 0.25, 0.75],
 };
 
 /** Points of NDCG@10 that a choice may cost in any set it is made on. */

@@ -144,8 +144,8 @@ describe('order', () => {
   });
 
   test('equal tools keep their order', async () => {
-    const documents = ['c', 'a', 'b'].map((name) => document(`${name}x`, 'Sends a letter'));
-    expect(await found('letter', documents)).toEqual(['cx', 'ax', 'bx']);
+    const documents = ['c', 'a', 'b'].map((name) => document(`${name}x9`, 'Sends a letter'));
+    expect(await found('letter', documents)).toEqual(['cx9', 'ax9', 'bx9']);
   });
 
   test('turning on and turning off are not the same', async () => {

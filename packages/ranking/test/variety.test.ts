@@ -40,9 +40,9 @@ test('of many alike all but the first lose the same, so that they keep their ord
 
 test('of three tools that words find alike, the one for something else stands before the second for the same', async () => {
   const tools = [
-    { name: 'book_table_one', description: 'Reserves it.' },
-    { name: 'book_table_two', description: 'Reserves it.' },
-    { name: 'book_table_sql', description: 'Queries it.' },
+    { name: 'book_table_x1', description: 'Reserves it.' },
+    { name: 'book_table_x2', description: 'Reserves it.' },
+    { name: 'book_table_x3', description: 'Queries it.' },
   ];
   const means = [
     [1, 1],

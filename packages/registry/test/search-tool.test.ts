@@ -114,7 +114,7 @@ Searching does nothing by itself: a tool that was found must still be called.`,
     ]);
     const answer = async (written: object) => {
       const { page, tools } = expectOk(await registry.searchTool.answer(written, { format: 'mcp' }));
-      return [page.requestedSearchType, page.searchType, tools.map((tool) => tool.id)];
+      return [page.requestedSearchType, page.searchType, tools.map((tool) => tool.id).sort()];
     };
     expect(await answer({ query: 'send mail' })).toEqual(['semantic', 'keyword', ['send_mail']]);
     expect(await answer({ query: 'mail', search_type: 'keyword' })).toEqual([

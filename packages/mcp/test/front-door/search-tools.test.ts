@@ -49,31 +49,31 @@ describe('search_tools', () => {
   });
 
   test('R60: gives programs the search response, with definitions of the first three', async () => {
-    const tools = ['one', 'two', 'red', 'sky'].map((name) => onServer('n', `make_${name}`));
+    const tools = ['a1', 'd4', 'b2', 'c3'].map((name) => onServer('n', `make_${name}`));
     const { door } = await makeFrontDoor(tools);
     const end = await door.callTool(search({ query: 'make', limit: 4 }));
     const structured = end.kind === 'result' ? end.result.structuredContent : undefined;
     expect(structured).toMatchObject({
       tool_references: [
         {
-          tool_name: 'n__make_one',
-          id: 'n:make_one',
+          tool_name: 'n__make_a1',
+          id: 'n:make_a1',
           namespace: 'n',
           server: 'n',
-          summary: 'Handles make_one.',
+          summary: 'Handles make_a1.',
         },
-        { tool_name: 'n__make_red' },
-        { tool_name: 'n__make_sky' },
-        { tool_name: 'n__make_two' },
+        { tool_name: 'n__make_b2' },
+        { tool_name: 'n__make_c3' },
+        { tool_name: 'n__make_d4' },
       ],
       total_matches: 4,
     });
     expect(structured).not.toHaveProperty('notes');
     const { tool_references: references } = structured as { tool_references: { definition?: unknown }[] };
     expect(references.map(({ definition }) => definition)).toEqual([
-      { name: 'n__make_one', description: 'Handles make_one.', inputSchema: { type: 'object' } },
-      { name: 'n__make_red', description: 'Handles make_red.', inputSchema: { type: 'object' } },
-      { name: 'n__make_sky', description: 'Handles make_sky.', inputSchema: { type: 'object' } },
+      { name: 'n__make_a1', description: 'Handles make_a1.', inputSchema: { type: 'object' } },
+      { name: 'n__make_b2', description: 'Handles make_b2.', inputSchema: { type: 'object' } },
+      { name: 'n__make_c3', description: 'Handles make_c3.', inputSchema: { type: 'object' } },
       undefined,
     ]);
   });

@@ -4,6 +4,7 @@ import { ENTRY_SHIFT, type FlatIndex, flatIndexBytes, type TermLists } from './f
 import type { Bm25Parameters } from './parameters.ts';
 import { TermCollector } from './term-collector.ts';
 import { TermTable } from './term-table.ts';
+import { TermVectors } from './term-vectors.ts';
 
 /** Postings of a term added after the base: document and weight in turn, by ascending document. */
 export type TailPostings = readonly number[];
@@ -28,6 +29,7 @@ const TAIL_DOCUMENT_BYTES = 300;
 export class IndexStore {
   readonly base: FlatIndex;
   readonly terms: TermTable;
+  readonly vectors: TermVectors;
   readonly #tailPostings = new Map<number, number[]>();
   readonly #tailEntries: Uint32Array[] = [];
   #lengths: Uint32Array;
@@ -39,6 +41,7 @@ export class IndexStore {
   constructor(base: FlatIndex, terms = new TermTable(base.terms)) {
     this.base = base;
     this.terms = terms;
+    this.vectors = new TermVectors(terms);
     this.#lengths = base.lengths;
     this.#span = { entries: base.entries, start: 0, end: 0 };
   }

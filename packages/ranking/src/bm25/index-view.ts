@@ -158,6 +158,11 @@ export class IndexView {
     return frequencyIdfs(this.size).of(this.#frequencies.array[term]!);
   }
 
+  /** Inverse document frequency of a word that no document contains. */
+  get idfOfNone(): number {
+    return frequencyIdfs(this.size).of(0);
+  }
+
   /** Median idf of all terms; 0 if there are none. */
   get medianIdf(): number {
     this.#medianIdf ??= this.#findMedianIdf();

@@ -43,6 +43,8 @@ export interface Bm25Parameters {
   readonly taughtWord: number;
   /** Weight of words that occur in nearly every request (WEAK_WORDS). */
   readonly weakWord: number;
+  /** Added for a document whose words all mean what the query's do, as a share of the query's best score. */
+  readonly relatedness: number;
 }
 
 export const BM25_DEFAULTS: Bm25Parameters = {
@@ -63,4 +65,5 @@ export const BM25_DEFAULTS: Bm25Parameters = {
   correction: 0.7,
   taughtWord: 0.1,
   weakWord: 0.4,
+  relatedness: 0.5,
 };

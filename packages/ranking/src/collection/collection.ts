@@ -37,8 +37,8 @@ export interface CollectionView {
   readLoosely(query: string): readonly AskedConcept[];
   /**
    * Returns a catalogue of some documents for `findTools`, in the given order. Their scores are those among
-   * all documents, except that the best score, which all documents of a search share, is that of the sample.
-   * All of them must be counted in.
+   * all documents, except that the best score and the least nearness, which all documents of a search share, are
+   * those of the sample. All of them must be counted in.
    */
   sample(documents: readonly SampledDocument[]): Catalogue;
 }

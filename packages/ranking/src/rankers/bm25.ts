@@ -1,3 +1,4 @@
+import { addRelatedness, RELATED } from '../bm25/add-relatedness.ts';
 import { buildIndex } from '../bm25/build-index.ts';
 import { coverQuery } from '../bm25/cover-query.ts';
 import type { FlatIndex } from '../bm25/flat-index.ts';
@@ -77,6 +78,9 @@ export class Bm25Index implements RankerIndex {
     if (scored.count === 0) {
       const loosely = readLoosely(read, vocabulary);
       scored = scoreDocuments(this.#view, loosely, this.#parameters, options);
+    } else {
+      const best = selectBest(scored, RELATED, options.compare ?? byPosition);
+      addRelatedness(scored, best, { view: this.#view, query: read, parameters: this.#parameters });
     }
     return toRanking(scored, options);
   }

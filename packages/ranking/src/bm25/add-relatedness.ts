@@ -1,0 +1,135 @@
+import { COMPONENTS, wordVectors } from '../word-vectors/word-vectors.ts';
+import { ENTRY_BITS, ENTRY_SHIFT } from './flat-index.ts';
+import type { IndexView } from './index-view.ts';
+import type { Bm25Parameters } from './parameters.ts';
+import type { Concept, ReadQuery } from './read-query.ts';
+import type { Scored } from './score-documents.ts';
+
+/** Number of best documents to raise by relatedness. */
+export const RELATED = 50;
+
+/** Share of the query's idf that must have vectors: a query in another language is not judged by its few English words. */
+const LEAST_KNOWN = 0.5;
+
+/**
+ * Raises the scores of the best documents by how related their names and first sentences are to the query, also where
+ * they have no word in common with it:
+ *
+ *   score + relatedness · best score · known · (nearness − least nearness)
+ *
+ * The nearness of a document is the cosine between its vector and that of the query or, for a query of several
+ * sentences, the mean of that and the cosine with the nearest sentence; 0 if it is negative. A vector is the sum of
+ * those of the words, each weighted by its idf. `known` is the share of the query's idf that has vectors; nothing
+ * changes below {@link LEAST_KNOWN}.
+ *
+ * @param best at most {@link RELATED} documents, best first.
+ */
+export function addRelatedness(
+  { scores }: Scored,
+  best: readonly number[],
+  { view, query, parameters }: { view: IndexView; query: ReadQuery; parameters: Bm25Parameters },
+): void {
+  if (best.length < 2) return;
+  const asked = new AskedVectors(view, query, parameters);
+  if (asked.known < LEAST_KNOWN) return;
+  const most = parameters.relatedness * scores[best[0]!]! * asked.known;
+  const nearness = best.map((document) => asked.nearness(sumDocument(view, document)));
+  const least = Math.min(...nearness);
+  best.forEach((document, at) => {
+    scores[document]! += most * (nearness[at]! - least);
+  });
+}
+
+/** The vectors of a query and of its sentences, each of length 1, or 0 if none of its words has one. */
+class AskedVectors {
+  /** Share of the query's idf that has vectors. */
+  readonly known: number;
+  readonly #whole: Float64Array;
+  readonly #sentences: readonly Float64Array[];
+
+  constructor(view: IndexView, { concepts, clauses }: ReadQuery, { weakWord }: Bm25Parameters) {
+    const asked = new Map(concepts.map((concept) => [concept.token, askedWord(view, concept, weakWord)]));
+    const words = [...asked.values()];
+    const idfOf = (some: readonly AskedWord[]) => some.reduce((sum, { idf }) => sum + idf, 0);
+    this.known = idfOf(words.filter(({ vector }) => vector !== undefined)) / (idfOf(words) || 1);
+    this.#whole = sumWords(words);
+    this.#sentences =
+      clauses.length === 1
+        ? []
+        : clauses
+            .filter((clause) => clause.length >= LEAST_WORDS)
+            .slice(0, MOST_SENTENCES)
+            .map((clause) => sumWords(clause.map(({ token }) => asked.get(token)!)));
+  }
+
+  /** Returns the nearness of a document's vector, from 0 to 1. */
+  nearness(document: Float64Array): number {
+    const length = Math.sqrt(dotProduct(document, document));
+    if (length === 0) return 0;
+    const whole = dotProduct(this.#whole, document);
+    let nearest = this.#sentences.length === 0 ? whole : -length;
+    for (const sentence of this.#sentences) nearest = Math.max(nearest, dotProduct(sentence, document));
+    return Math.max(0, (whole + nearest) / 2 / length);
+  }
+}
+
+/** Minimum number of words in a sentence that says what is wanted. */
+const LEAST_WORDS = 3;
+
+const MOST_SENTENCES = 7;
+
+interface AskedWord {
+  readonly idf: number;
+  readonly vector: number | undefined;
+}
+
+/** Reads a word of the query; an unknown one has the vector of the nearest term that may stand for it, such as a correction. */
+function askedWord(view: IndexView, { token, terms, isWeak }: Concept, weakWord: number): AskedWord {
+  const term = view.vocabulary.find(token);
+  const idf = term === undefined ? view.idfOfNone : view.idf(term);
+  const nearest =
+    terms.length === 0 ? undefined : terms.reduce((one, other) => (other.weight > one.weight ? other : one));
+  const vector = wordVectors().find(token) ?? (nearest && view.store.vectors.find(nearest.term));
+  return { idf: isWeak ? weakWord * idf : idf, vector };
+}
+
+function sumWords(words: readonly AskedWord[]): Float64Array {
+  const sum = new Float64Array(COMPONENTS);
+  for (const { idf, vector } of words) if (vector !== undefined) wordVectors().addTo(sum, vector, idf);
+  const length = Math.sqrt(dotProduct(sum, sum));
+  return length === 0 ? sum : sum.map((component) => component / length);
+}
+
+/** Working array of `sumDocument`. */
+const ofDocument = new Float64Array(COMPONENTS);
+
+/** Returns the vector of a document, valid until the next call. */
+function sumDocument(view: IndexView, document: number): Float64Array {
+  const { entries, start, end } = view.store.entrySpan(document);
+  ofDocument.fill(0);
+  for (let at = start; at < end; at++) {
+    const entry = entries[at]!;
+    const occurrences = OCCURRENCES[entry & ENTRY_MASK]!;
+    // Entries of neither the name nor the first sentence follow.
+    if (occurrences === 0) break;
+    const term = entry >>> ENTRY_SHIFT;
+    const vector = view.store.vectors.find(term);
+    if (vector !== undefined)
+      wordVectors().addTo(ofDocument, vector, (view.idf(term) * occurrences) / (1 + occurrences));
+  }
+  return ofDocument;
+}
+
+const ENTRY_MASK = (1 << ENTRY_SHIFT) - 1;
+
+/** By ENTRY_BITS: an occurrence in the name counts twice. */
+const OCCURRENCES = [0, 0, 0, 0];
+OCCURRENCES[ENTRY_BITS.namePart] = 2;
+OCCURRENCES[ENTRY_BITS.lead] = 1;
+OCCURRENCES[ENTRY_BITS.namePart | ENTRY_BITS.lead] = 3;
+
+function dotProduct(left: Float64Array, right: Float64Array): number {
+  let sum = 0;
+  for (let at = 0; at < COMPONENTS; at++) sum += left[at]! * right[at]!;
+  return sum;
+}
