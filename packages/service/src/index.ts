@@ -22,7 +22,7 @@ export {
 } from './api/exchange.ts';
 export { createExchangeMetrics } from './api/exchange-metrics.ts';
 export { requireJson } from './api/media-type.ts';
-export { checkForm, readJson } from './api/read-json.ts';
+export { checkForm, invalidRequest, MAX_DETAILS, readJson, toDetail } from './api/read-json.ts';
 export { type BodyLimits, type BodySink, expectedBytes, receiveBody } from './api/receive-body.ts';
 export { receiveJson } from './api/receive-json.ts';
 export { type Method, type ServicePath, servicePath } from './api/service-path.ts';
@@ -60,6 +60,7 @@ export { differences, type MergedSettings, mergeSettings } from './settings/merg
 export { printSettings } from './settings/print-settings.ts';
 export { parseDuration } from './settings/quantity.ts';
 export { readDocument } from './settings/read-document.ts';
+export { readFile } from './settings/read-file.ts';
 export { readSecretFile } from './settings/read-secret-file.ts';
 export { readService, type ServiceSettings } from './settings/read-service.ts';
 export {

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AGENTS, type ImportedSettings, importSettings, NOT_RELAYED, writeDoorEntry } from '@winnow/mcp';
+import { readFile } from '@winnow/service';
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -28,7 +29,7 @@ export type ImportResult =
  */
 export function importAgentSettings(options: ImportOptions): ImportResult {
   const path = resolve(options.file);
-  const text = readText(path);
+  const text = readFile(path);
   if (text === undefined) return { ok: false, problem: `${path} cannot be read.` };
   const outcome = importSettings({ path, text }, options.agent);
   if (!outcome.ok) return { ok: false, problem: `${path}: ${outcome.problem}` };
@@ -42,16 +43,8 @@ export function importAgentSettings(options: ImportOptions): ImportResult {
   return { ok: true, text: describe(imported, path, options) };
 }
 
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
 function writeConfiguration(path: string, configuration: string): string | undefined {
-  if (readText(path) === configuration) return undefined;
+  if (readFile(path) === configuration) return undefined;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, configuration, { flag: 'wx', mode: 0o600 });

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isNamespace } from '@winnow/registry';
+import { readFile } from '@winnow/service';
 import { readToken } from '../config.ts';
 import type { BackendChoice } from './placement.ts';
 import { type Entry, readRegistrationFile } from './registration-file.ts';
@@ -57,7 +57,7 @@ export async function runRegister(words: readonly string[], output: Output): Pro
     for (const line of [...listed(problems, 'problems'), outcome]) output.printError(line);
     return EXIT.failed;
   };
-  const text = readText(read.file);
+  const text = readFile(read.file);
   if (text === undefined) return fail([`${read.file} cannot be read.`]);
   const reading = readRegistrationFile(basename(read.file), text, read);
   if (!reading.ok) return fail(reading.problems);
@@ -177,12 +177,4 @@ function readBackend(text: string): BackendChoice | undefined {
   if (name === undefined) return undefined;
   if (kind === 'local') return { kind, handler: name };
   return kind === 'mcp' ? { kind, server: name } : { kind: 'provider', provider: name };
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,15 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { type ErrorDetail, SearchQuery, SearchRequest, type Tool } from '@winnow/contract';
 import { readTool } from '@winnow/ranking';
-import { checkForm, readJson } from '@winnow/service';
-import type { z } from 'zod';
+import { checkForm, invalidRequest, MAX_DETAILS, readJson, toDetail } from '@winnow/service';
 import { SelectorError } from '../selector-error.ts';
 
 /** Maximum number of JSON values of a body: 20,000 tools with large schemas. */
 const MAX_VALUES = 1_000_000;
-
-/** Maximum number of entries in an error's `details`: the first ones show the problem. */
-const MAX_DETAILS = 20;
 
 /** A request with its tools read from any shape; undefined if it has none. */
 export type ParsedRequest = SearchQuery & { readonly tools: readonly Tool[] | undefined };
@@ -74,18 +70,4 @@ export function parseTool(bytes: Buffer): Tool | undefined {
 function countTools(value: unknown): number {
   const tools = (value as { tools?: unknown } | null)?.tools;
   return Array.isArray(tools) ? tools.length : 0;
-}
-
-function invalidRequest(details: readonly ErrorDetail[], hint: string): SelectorError {
-  return new SelectorError(
-    'invalid_request',
-    `The request does not have the right form; see details.${hint}`,
-    {
-      details: details.slice(0, MAX_DETAILS),
-    },
-  );
-}
-
-function toDetail(issue: z.core.$ZodIssue): ErrorDetail {
-  return { path: issue.path.join('.'), message: issue.message };
 }

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { ErrorDetail } from '@winnow/contract';
 import { countJsonValues } from '@winnow/text';
 import type { z } from 'zod';
-import { commonError } from './api-error.ts';
+import { type ApiError, commonError } from './api-error.ts';
 
 /** The most entries in an error's `details`; the first ones explain the problem. */
-const MAX_DETAILS = 20;
+export const MAX_DETAILS = 20;
 
 /**
  * The largest body whose values are not counted: even the densest values take only sixteen times its length.
@@ -51,11 +51,16 @@ export function readJson(bytes: Buffer, maxValues: number): unknown {
 export function checkForm<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw commonError('invalid_request', 'The request does not have the right form; see details.', {
-    details: result.error.issues.slice(0, MAX_DETAILS).map(toDetail),
-  });
+  throw invalidRequest(result.error.issues.map(toDetail));
 }
 
-function toDetail({ path, message }: z.core.$ZodIssue): ErrorDetail {
+/** Returns the error of a request in another form, with the first of its problems. */
+export function invalidRequest(details: readonly ErrorDetail[], hint = ''): ApiError {
+  const message = `The request does not have the right form; see details.${hint}`;
+  return commonError('invalid_request', message, { details: details.slice(0, MAX_DETAILS) });
+}
+
+/** Returns a problem with a form as a detail of an error. */
+export function toDetail({ path, message }: z.core.$ZodIssue): ErrorDetail {
   return { path: path.join('.'), message };
 }

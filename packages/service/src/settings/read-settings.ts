@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { editDistance } from '@winnow/text';
 import { z } from 'zod';
@@ -12,6 +11,7 @@ import {
   type SettingsDeclaration,
 } from './declaration.ts';
 import { readFormerText } from './former-text.ts';
+import { readFile } from './read-file.ts';
 import { isLinkedAddress, isServiceLink } from './service-links.ts';
 import { defaultsOf, type Setting, type SettingsTable, spell, type ValuesOf, variableOf } from './setting.ts';
 import { of } from './setting-kinds.ts';
@@ -70,7 +70,7 @@ export function readSettings<Table extends SettingsTable, Families extends Famil
   const reading = new Reading(declaration);
   const { defaultFile = `winnow-${declaration.prefix.toLowerCase()}.yaml` } = declaration;
   const path = file ?? defaultFile;
-  const text = path === '' ? '' : readText(path);
+  const text = path === '' ? '' : readFile(path);
   if (text !== undefined || file === undefined) reading.takeAll(path, text ?? '', environment);
   else reading.problems.push(`The configuration file ${file} cannot be read.`);
   return {
@@ -88,15 +88,6 @@ export function readSettings<Table extends SettingsTable, Families extends Famil
 /** Returns the variables of a service's settings, including former ones and excluding those of families. */
 export function variablesOf(declaration: AnyDeclaration): ReadonlySet<string> {
   return new Set(new Reading(declaration).byVariable.keys());
-}
-
-/** Reads a file; undefined when it cannot be read. */
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 /** A value and its key; `origin` begins the sentence about its problem. */
@@ -206,7 +197,7 @@ class Reading {
     const file = environment[variableOf(this.#declaration.prefix, key)] || String(values[field]);
     if (file === '') return;
     this.files.push(file);
-    const text = readText(file);
+    const text = readFile(file);
     if (text === undefined) this.problems.push(`${key}: the file ${file} cannot be read.`);
     const taken = new Set(Object.keys(this.members[family]!));
     const given = this.#fileEntries(file, text ?? '', environment);
