@@ -305,11 +305,25 @@ class Reading {
           ...(isFileReference(text) && { reference: text }),
         };
       } else if (!isLinked && this.#isMeant(variable) && !isServiceLink([prefix, PRODUCT], variable)) {
-        const { key } = this.byVariable.get(nearestVariable(variable, prefix, [...this.byVariable.keys()]))!;
-        const nearest = variableOf(prefix, this.#byKey.get(key)!.key);
+        const known = [...this.byVariable.keys(), ...this.#memberVariables(variable)];
+        const near = nearestVariable(variable, prefix, known);
+        const key = this.byVariable.get(near)?.key;
+        const nearest = key === undefined ? near : variableOf(prefix, this.#byKey.get(key)!.key);
         this.problems.push(`${variable} is not a setting; the nearest one is ${nearest}.`);
       }
     }
+  }
+
+  /** Returns the variables of the members that an unknown variable may mean. */
+  #memberVariables(variable: string): string[] {
+    const { families = {}, prefix } = this.#declaration;
+    return Object.entries(families).flatMap(([family, table]) => {
+      const start = variableOf(prefix, `${family}.`);
+      if (!variable.startsWith(start)) return [];
+      const words = variable.slice(start.length).split('_');
+      const names = words.slice(1).map((_, end) => words.slice(0, end + 1).join('_'));
+      return names.flatMap((name) => Object.keys(table).map((field) => `${start}${name}_${spell(field)}`));
+    });
   }
 
   /**

@@ -167,6 +167,15 @@ describe('variables', () => {
   });
 
   it.each([
+    ['LIBRARY_SHELVES_FIRST_SIZ', 'LIBRARY_SHELVES_FIRST_SIZE'],
+    ['LIBRARY_SHELVES_OLD_BOOKS_K_EY', 'LIBRARY_SHELVES_OLD_BOOKS_KEY'],
+  ])('%s of a member is told the nearest one of its member', (name, nearest) => {
+    expect(readVariables({ [name]: '1' }).problems).toEqual([
+      `${name} is not a setting; the nearest one is ${nearest}.`,
+    ]);
+  });
+
+  it.each([
     ['WINNOW_DESK_PORT', 'LIBRARY_DESK_PORT'],
     ['WINNOW_LAMP', 'LIBRARY_LAMP'],
   ])('%s, under the name of the product, is refused', (name, nearest) => {
