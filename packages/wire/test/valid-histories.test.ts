@@ -102,9 +102,11 @@ function randomParts(
     mayEnd,
     begins,
     mayNarrate,
+    maySayNothing,
     ...bridge
-  }: Record<'mayEnd' | 'begins' | 'mayNarrate' | 'isBridged' | 'mayRefuse', boolean>,
+  }: Record<'mayEnd' | 'begins' | 'mayNarrate' | 'maySayNothing' | 'isBridged' | 'mayRefuse', boolean>,
 ): AnswerPart[] {
+  if (maySayNothing && random.chance(0.4)) return [];
   const maybe = (probability: number, part: AnswerPart) => (random.chance(probability) ? [part] : []);
   const search = callTool(SEARCH, { query: `query ${random.below(1_000)}` });
   const call = callTool(KEPT, { zone: `zone ${random.below(1_000)}` });
@@ -179,6 +181,7 @@ class Talk {
     const random = this.#random;
     const most = random.pick([1, 1, 2, 3]);
     const rounds: Round[] = [];
+    let hasSaid = false;
     let plan = planOf([DEFERRED, 'mail_send'], [], loadMode);
     const joiner = format.joining.joinResponses(view, plan);
     for (;;) {
@@ -196,7 +199,9 @@ class Talk {
       const mayNarrate = !signsCalls;
       const mayEnd = rounds.length + 1 >= most;
       const bridge = { isBridged: loadMode === 'bridge', mayRefuse: rounds.length < 2 };
-      const parts = randomParts(random, { mayEnd, begins, mayNarrate, ...bridge });
+      const maySayNothing = mayEnd && hasSaid;
+      const parts = randomParts(random, { mayEnd, begins, mayNarrate, maySayNothing, ...bridge });
+      hasSaid ||= parts.some(({ type }) => type === 'text');
       const events = () => {
         const bytes = this.provider.answer(question, answer(parts));
         return view.isStream

@@ -57,19 +57,23 @@ function restoreTurn(
   hidden: HiddenTurn,
   { dialect, shown, mend, writeResult, carryMarks = (_, message) => message }: TurnWriter,
 ): Edit[] {
-  const results = hidden.results.map((result) => JSON.parse(result) as KeptResult);
-  const place = results.length > 0 ? placeOfResults(view, position + 1) : undefined;
-  const lacksPlace = results.length > 0 && place === undefined;
+  const write = (results: string) => (JSON.parse(results) as KeptResult[]).map(writeResult);
+  const isEmpty = dialect.readBlocks(JSON.parse(hidden.message)).length === 0;
+  const place = isEmpty || hidden.results.length > 0 ? placeOfResults(view, position + 1) : undefined;
+  const lacksPlace = hidden.results.length > 0 && place === undefined;
   const last = lacksPlace ? shown : carryMarks(shown, hidden.message);
-  // Results are written in their order: a tool is defined in the first one that names it.
-  const before = hidden.before.map((part) =>
-    isMessage(part) ? part : resultsMessage((JSON.parse(part) as KeptResult[]).map(writeResult)),
-  );
-  const text = place === undefined ? '' : results.map((result) => `${writeResult(result)},`).join('');
-  const placed = place === undefined ? [] : [{ start: place, end: place, text }];
   // An empty last message, which a search that was cut off leaves, is not sent: the provider refuses it.
-  const spoken = dialect.readBlocks(JSON.parse(last)).length > 0 ? [mend(last)] : [];
-  return [replaceTurn(view.spans.history[position]!, { before: before.map(mend), spoken }), ...placed];
+  const spoken = isEmpty && !lacksPlace ? [] : [mend(last)];
+  // The results before it then join the next message: Converse refuses two messages of the user in a row.
+  const isJoined = spoken.length === 0 && place !== undefined && hidden.before.length > 0;
+  const parts = isJoined ? hidden.before.slice(0, -1) : hidden.before;
+  // Results are written in their order: a tool is defined in the first one that names it.
+  const before = parts.map((part) => (isMessage(part) ? mend(part) : resultsMessage(write(part))));
+  const joined = isJoined ? write(hidden.before.at(-1)!) : [];
+  const results = hidden.results.map((result) => writeResult(JSON.parse(result) as KeptResult));
+  const text = [...joined, ...results].map((result) => `${result},`).join('');
+  const placed = place === undefined ? [] : [{ start: place, end: place, text }];
+  return [replaceTurn(view.spans.history[position]!, { before, spoken }), ...placed];
 }
 
 /** Returns the beginning of a user message's blocks; undefined when its content is not a list of them. */
