@@ -269,6 +269,12 @@ describe('the estimate', () => {
     expect(text).toMatch(/Models without a price[\s\S]*llama/);
   });
 
+  test('is said to be missing where no exchange has deferred tools', () => {
+    const report = reportOn([exchange({ arm: 'shadow', armReason: 'rollout_shadow' }, 9)]);
+    const text = renderText(report, { width: 400, stream: NO_TERMINAL });
+    expect(text).toContain('No exchange with deferred tools could be priced.');
+  });
+
   test('is a range where the cache of the direct request is open, and stands back behind what was measured', () => {
     const written = { inputTokens: 5_000, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 5_000 };
     const report = reportOn([exchange({ ...deferred, usage: written }, 0)]);

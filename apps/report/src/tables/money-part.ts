@@ -49,7 +49,7 @@ export function moneyHeadline({ measured, currency }: Money): string | undefined
 function sentencesOn(money: Money): string[] {
   const { estimated } = money;
   const headline = moneyHeadline(money);
-  if (estimated.exchanges === 0) return headline === undefined ? [] : [headline];
+  if (estimated.exchanges === 0) return [headline ?? 'No exchange with deferred tools could be priced.'];
   // Where both arms were measured, an estimate could only contradict.
   if (headline !== undefined && money.measured?.interval !== undefined && money.measured.isFair) {
     return [headline];
