@@ -1,6 +1,6 @@
 import { ByteBudget } from '@winnow/service';
 import { describe, expect, it } from 'vitest';
-import { HeldBody } from '../src/observe/exchange-tap.ts';
+import { HeldBody } from '../src/observe/kept-body.ts';
 
 const bodyOf = (
   sizes: readonly number[],

@@ -1,6 +1,6 @@
 import { ByteBudget } from '@winnow/service';
 import { expect, it } from 'vitest';
-import { BodyCopy } from '../src/observe/body-copy.ts';
+import { BodyCopy } from '../src/observe/kept-body.ts';
 
 it('a copy of a body is given up if the system has no memory, and the response continues', () => {
   const budget = new ByteBudget(2 ** 52);

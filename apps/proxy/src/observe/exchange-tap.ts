@@ -9,7 +9,7 @@ import type { ClientIdentity } from '../sessions/client-identity.ts';
 import { clientAddress, type Target } from '../upstream/choose-upstream.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { Tap } from '../upstream/tap.ts';
-import { BodyCopy, type BodyCopyOptions } from './body-copy.ts';
+import { BodyCopy, HeldBody, type KeptBodyOptions } from './kept-body.ts';
 import type { ObservationOrder } from './observation-order.ts';
 
 /** A tapped exchange. */
@@ -32,7 +32,7 @@ export class ExchangeTap implements Tap {
   readonly #body: BodyCopy;
   #response: UpstreamResponse | undefined;
 
-  constructor(exchange: TappedExchange, room: BodyCopyOptions) {
+  constructor(exchange: TappedExchange, room: KeptBodyOptions) {
     this.#exchange = exchange;
     this.#request = new HeldBody(room);
     this.#body = new BodyCopy(room);
@@ -95,56 +95,5 @@ export class ExchangeTap implements Tap {
   giveUp(): void {
     this.#request.giveUp();
     this.#body.giveUp();
-  }
-}
-
-/** Approximate memory per piece in addition to its bytes; it limits bodies that arrive in single bytes. */
-const PIECE_BYTES = 256;
-
-/**
- * The pieces of a request's body as it passes, kept without copying: the server reads each into a buffer of
- * its own, so keeping them delays nothing. A body that exceeds a limit is dropped at once and uses no more
- * memory.
- */
-export class HeldBody {
-  readonly #options: BodyCopyOptions;
-  #pieces: Uint8Array[] = [];
-  #size = 0;
-  #taken = 0;
-  #isGivenUp = false;
-
-  constructor(options: BodyCopyOptions) {
-    this.#options = options;
-  }
-
-  /** Whether a part of the body is missing. */
-  get isGivenUp(): boolean {
-    return this.#isGivenUp;
-  }
-
-  /** The pieces in order. Their share of the budget stays taken until the body is given up. */
-  get pieces(): readonly Uint8Array[] {
-    return this.#pieces;
-  }
-
-  add(piece: Uint8Array): void {
-    if (this.#isGivenUp) return;
-    const { budget, limitBytes } = this.#options;
-    const cost = piece.length + PIECE_BYTES;
-    this.#size += piece.length;
-    if (this.#size > limitBytes || !budget.take(cost)) {
-      this.giveUp();
-      return;
-    }
-    this.#taken += cost;
-    this.#pieces.push(piece);
-  }
-
-  /** Drops the pieces, ignores later ones, and returns their share of the budget. */
-  giveUp(): void {
-    this.#isGivenUp = true;
-    this.#pieces = [];
-    this.#options.budget.give(this.#taken);
-    this.#taken = 0;
   }
 }

@@ -1,7 +1,7 @@
 import { ByteBudget } from '@winnow/service';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BodyCopy } from '../src/observe/body-copy.ts';
+import { BodyCopy } from '../src/observe/kept-body.ts';
 
 const MANY = 1_000_000;
 
