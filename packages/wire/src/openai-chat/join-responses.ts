@@ -175,9 +175,11 @@ class ChatReducer extends ChunkReducer<ChatState> {
     const own = objectsIn(response?.choices)[0]?.message;
     const joined = visibleMessage(turns);
     const noCalls = callsOf(joined).length === 0 && { tool_calls: undefined };
+    // The tokens are those of the last round alone.
+    const hasEarlier = isJsonObject(own) && contentText(own.content) !== contentText(joined.content);
     return withChangesAt(body, CHUNK, {
       root: { ...identity, ...joinedUsage(state, 'usage') },
-      choice: { ...trueReason(reader), ...(reader.hasSearch && withoutTokens(response)) },
+      choice: { ...trueReason(reader), ...((reader.hasSearch || hasEarlier) && withoutTokens(response)) },
       message: isJsonObject(own) ? { ...changesTo(own, joined), ...noCalls } : undefined,
     });
   }

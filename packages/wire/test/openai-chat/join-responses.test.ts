@@ -3,7 +3,7 @@ import { json } from '../../src/framing/json.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { SEARCH } from '../format-fixtures.ts';
 import { encodeAll } from '../frames.ts';
-import { planOf, viewOf } from '../run-exchange.ts';
+import { planOf, runExchange, viewOf } from '../run-exchange.ts';
 import { calls, chunk, chunksOf, search, stop, streamChunks } from './chat-exchange.ts';
 
 const role = chunk({ role: 'assistant', content: '' });
@@ -278,4 +278,24 @@ test('passes on an event that is not a chunk when another follows', () => {
   const run = streamChunks([[role, 'still working', text('Hi.'), stop('stop')]]);
   expect(run.text).toContain('data: still working\n\n');
   expect(run.ends).toMatchObject([{ kind: 'finished' }]);
+});
+
+test.each([
+  ['leaves out the token probabilities, which are of the last text alone', 'One moment. ', null],
+  ['keeps the token probabilities of the only text', null, { content: [{ token: 'Done.', logprob: -1 }] }],
+])('a whole response after a search %s', (_, content, logprobs) => {
+  const view = viewOf(openaiChat, '{"model":"m","messages":[],"tools":[],"logprobs":true}');
+  const tool_calls = [{ id: 's', type: 'function', function: { name: SEARCH, arguments: '{"query":"a"}' } }];
+  const spelt = { content: [{ token: 'Done.', logprob: -1 }] };
+  const wholeOf = (choice: object) => ({
+    stream: '',
+    whole: JSON.stringify({ id: 'c', choices: [{ index: 0, ...choice }] }),
+  });
+  const searching = { message: { role: 'assistant', content, tool_calls }, finish_reason: 'tool_calls' };
+  const done = { message: { role: 'assistant', content: 'Done.' }, logprobs: spelt, finish_reason: 'stop' };
+  const plan = planOf(['weather_get']);
+  const { text } = runExchange(openaiChat, view, [wholeOf(searching), wholeOf(done)], plan, json);
+  expect(JSON.parse(text).choices).toMatchObject([
+    { message: { content: `${content ?? ''}Done.` }, logprobs, finish_reason: 'stop' },
+  ]);
 });
