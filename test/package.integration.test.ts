@@ -114,6 +114,10 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
       'Usage: winnow-tools start proxy [options]',
     );
     expect((await winnow('search', '--help')).stdout).toContain('Usage: winnow-tools search CATALOGUE');
+    // Its commands are copied by people who have not installed the package.
+    expect((await winnow('conformance', '--help')).stdout).toContain(
+      'Usage: npx winnow-tools conformance ADDRESS',
+    );
   });
 
   test('tells an old Node what it needs', async () => {

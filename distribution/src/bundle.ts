@@ -144,7 +144,9 @@ function nameCommands(command: string): Plugin {
       if (!code.includes('npm run ')) return null;
       const named = code
         .replace(/npm run start:(\w+)(?: --)?/g, `${command} start $1`)
-        .replace(/npm run (report|search|mcp|register|conformance)(?: --)?/g, `${command} $1`);
+        .replace(/npm run (report|search|mcp|register)(?: --)?/g, `${command} $1`)
+        // It is run where the package need not be installed.
+        .replace(/npm run conformance(?: --)?/g, `npx ${command} conformance`);
       return { code: named, map: null };
     },
   };
