@@ -181,8 +181,10 @@ test.each<[string, () => number | Promise<number>, number]>([
   ['refuses its settings', () => 70_000, 2],
   ['cannot have its port', occupyPort, 1],
 ])('a service that %s stops the other one, and its exit code is given', async (_, choosePort, code) => {
+  // In this order: a port that is occupied later may be the one that was free before, and then never answers.
+  const proxyPort = await choosePort();
   const selectorPort = await findFreePort();
-  const { ended } = run(START, { selectorPort, proxyPort: await choosePort() });
+  const { ended } = run(START, { selectorPort, proxyPort });
   expect(await ended).toBe(code);
   expect(await isListening(`http://127.0.0.1:${selectorPort}/healthz`)).toBe(false);
 });
