@@ -47,6 +47,15 @@ describe('an agent', () => {
     expect(agents.meet(FIRST)).toMatchObject({ passes: true });
   });
 
+  test.each([true, false])('whose conversations mark their latest messages (%s) defers if they do', (marks) => {
+    const { agents } = agentsAt();
+    agents.meet(FIRST);
+    agents.meet({ ...FIRST, isFirst: false, marksLatest: marks });
+    const sizes = { ...SIZES, deferredHead: 5_000, found: 2_000, loadsAtEnd: true };
+    agents.measure('a', { ...measured(sizes, TERMS), sharesHeads: true });
+    expect(agents.decide('a')).toMatchObject({ defers: marks });
+  });
+
   test('is left to fixed thresholds where the model has no price', () => {
     const { agents } = agentsAt();
     agents.measure('a', measured(SIZES, { ...TERMS, model: undefined }));

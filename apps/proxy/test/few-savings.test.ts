@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Note, SessionStore } from '../src/sessions/session-store.ts';
 import { Agents } from '../src/strategies/agents.ts';
 import { NO_PRELOAD } from '../src/strategies/preload.ts';
@@ -113,6 +113,25 @@ describe('a request whose deferral would not be cheaper', () => {
     const record = await ask([user('hello')], { system: 'short', tools: tools(60) });
     expect(record).toMatchObject({ planReason: 'deferred' });
     expect(record.bills!.deferred).toBeLessThan(0.95 * record.bills!.direct);
+  });
+
+  test('is counted with whether later requests mark their latest messages', async () => {
+    const { ask, agents } = engine();
+    const meet = vi.spyOn(agents, 'meet');
+    const marked = { role: 'user', content: [{ type: 'text', text: 'go on', ...CACHED }] };
+    const begun = [{ ...marked }, assistant('done')];
+    await ask([marked]);
+    await ask([...begun, user('go on'), assistant('done'), user('go on')]);
+    await ask([...begun, marked, assistant('done'), user('go on'), assistant('done'), user('go on')]);
+    await ask([...begun, user('go on'), assistant('done'), marked]);
+    await ask([...begun, user('go on'), assistant('done'), user('go on')], CACHED);
+    expect(meet.mock.calls.map(([{ marksLatest }]) => marksLatest)).toEqual([
+      undefined,
+      false,
+      false,
+      true,
+      true,
+    ]);
   });
 
   test('is measured although tools are preloaded, and is dearest where tools are swapped', async () => {

@@ -5,7 +5,7 @@ import { type PriceTable, priceOf, type Rates } from './price-table.ts';
 const USUAL_MINIMUM = 1_024;
 
 /** Rates and least prompt of a model, for estimates that only compare. */
-export type ModelTerms = Omit<CacheTerms, 'isCached'>;
+export type ModelTerms = Omit<CacheTerms, 'isCached' | 'isHeadOnly'>;
 
 /**
  * Returns the terms of a model; undefined if neither its price nor that of its vendor's models is known. An

@@ -49,6 +49,8 @@ export interface CacheTerms {
   readonly isCached: boolean;
   /** Tokens below which a prompt is not cached. */
   readonly minimum: number;
+  /** Whether no more than the beginning of a prompt is cached, as the client marks nothing behind it. */
+  readonly isHeadOnly?: boolean;
 }
 
 /** The mean bill of a conversation, in the units of the rates. */
@@ -128,18 +130,23 @@ function simulate(course: Course, terms: CacheTerms): number {
   const requests = Math.min(MOST_REQUESTS, course.requests);
   let cached = isWarm ? head : 0;
   let prompt = head + (preloaded > 0 ? preloaded + PRELOAD_TEXT : 0);
+  const most = terms.isHeadOnly ? prompt : Number.POSITIVE_INFINITY;
+  const take = () => {
+    const marked = Math.min(prompt, most);
+    const cost = promptCost(marked, cached, terms) + (prompt - marked) * terms.rates.input;
+    cached = marked;
+    return cost;
+  };
   let made = 0;
   let bill = 0;
   for (let request = 0; request < requests; request++) {
     prompt += course.newTokens;
-    bill += course.outputTokens * terms.rates.output + promptCost(prompt, cached, terms);
-    cached = prompt;
+    bill += course.outputTokens * terms.rates.output + take();
     // Searches are spread over the conversation, the first at its beginning.
     for (; made < searches && Math.floor((made * requests) / searches) <= request; made++) {
       if (!loadsAtEnd) cached = 0;
       prompt += course.searchTokens;
-      bill += course.searchOutput * terms.rates.output + promptCost(prompt, cached, terms);
-      cached = prompt;
+      bill += course.searchOutput * terms.rates.output + take();
     }
   }
   return bill;

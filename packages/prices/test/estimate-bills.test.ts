@@ -50,6 +50,16 @@ describe('the bill of a conversation', () => {
     });
   });
 
+  test('reads no more than its head where nothing behind it is marked', () => {
+    expect(bills({}, {}, { isHeadOnly: true })).toEqual({
+      direct: near(1.25 * 20_000 + 100 + 0.1 * 20_000 + 200),
+      deferred: near(1.25 * 5_000 + 100 + 0.1 * 5_000 + 200),
+    });
+    const once = bills({ kinds: [conversations(2, 1)] }, {}, { isHeadOnly: true }).deferred;
+    const searched = 1.25 * 5_000 + 100 + 0.1 * 5_000 + 1_400 + 5 * 50 + 0.1 * 5_000 + 1_500;
+    expect(once).toEqual(near(searched));
+  });
+
   test('begins with a cached head as often as conversations begin warm', () => {
     const warm = 0.1 * 20_000 + 1.25 * 100 + 0.1 * 20_100 + 1.25 * 100;
     expect(bills({ warmShare: 1 }).direct).toEqual(near(warm));

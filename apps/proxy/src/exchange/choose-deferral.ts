@@ -65,7 +65,10 @@ export function meetAgent(
     const name = programName(exchange.request.headers['user-agent']?.toString());
     const { sender, identity } = exchange;
     return {
-      ...agents.meet({ id, isFirst, isDeferring, newTokens }),
+      ...agents.meet({
+        ...{ id, isFirst, isDeferring, newTokens },
+        marksLatest: marksLatest(exchange, view),
+      }),
       ...(name && { name }),
       ...(sender !== undefined && { client: identity.senderKey(sender) }),
     };
@@ -204,4 +207,20 @@ function marksOf(
   const { cacheMark } = capabilities;
   if (cacheMark === undefined) return undefined;
   return tools.some(({ isCacheMarked }) => isCacheMarked) || text.includes(cacheMark);
+}
+
+/**
+ * Whether a later request of a conversation marks one of its last two turns or what follows, or leaves it to
+ * the provider; undefined for first requests, and for formats that need no marks.
+ */
+function marksLatest(
+  { format: { capabilities } }: ChoosableRequest['exchange'],
+  { body, text, turns, spans }: RequestView,
+): boolean | undefined {
+  const { cacheMark } = capabilities;
+  const turn = turns.at(-2) ?? turns[0];
+  if (cacheMark === undefined || turn === undefined) return undefined;
+  if (cacheMark.slice(1, -2) in body) return true;
+  const [start, end] = [spans.history[turn.position]!.start, spans.history.at(-1)!.end];
+  return text.slice(start, end).includes(cacheMark);
 }

@@ -18,6 +18,8 @@ export interface AgentRequest {
   readonly isDeferring: boolean;
   /** Tokens that no earlier request of the conversation had. */
   readonly newTokens: number;
+  /** Whether it marks its latest messages for the prompt cache; undefined if that does not show. */
+  readonly marksLatest?: boolean | undefined;
 }
 
 /** Facts about the provider's prompt cache. */
@@ -74,6 +76,8 @@ interface Agent {
   /** Later requests of conversations whose prompt was read from the cache, and those with none cached. */
   cacheHits: number;
   cacheMisses: number;
+  /** Whether later requests of conversations mark no latest message, so that only their heads are cached. */
+  isHeadOnly: boolean;
   /** Undefined until a plan has deferred something. */
   measured?: AgentMeasurement;
   /** Plans that have measured it, up to a limit. */
@@ -111,8 +115,9 @@ export class Agents {
   }
 
   /** Counts a request, and describes its agent for the record. */
-  meet({ id, isFirst, isDeferring, newTokens }: AgentRequest): AgentRecord {
+  meet({ id, isFirst, isDeferring, newTokens, marksLatest }: AgentRequest): AgentRecord {
     const agent = this.#agents.getOrAdd(id, newAgent);
+    if (marksLatest !== undefined) agent.isHeadOnly = !marksLatest;
     const { traffic, lastAt } = agent;
     const now = this.#effects.now();
     const arm = isDeferring ? 0 : 1;
@@ -192,7 +197,7 @@ export class Agents {
     agent.decision = decideDeferral({
       ...measured,
       traffic: { ...traffic, latest },
-      terms: { ...model, isCached },
+      terms: { ...model, isCached, isHeadOnly: agent.isHeadOnly },
       before: agent.decision,
       // At an unknown server, fixed thresholds decide at first.
       isOnTrial: !isVendors,
@@ -231,6 +236,7 @@ function newAgent(): Agent {
     lastAt: [undefined, undefined],
     cacheHits: 0,
     cacheMisses: 0,
+    isHeadOnly: false,
     measurements: 0,
     decision: undefined,
   };
