@@ -47,7 +47,7 @@ describe('an agent', () => {
     expect(agents.meet(FIRST)).toMatchObject({ passes: true });
   });
 
-  test.each([true, false])('whose conversations mark their latest messages (%s) defers if they do', (marks) => {
+  test.each([true, false])('whose conversations mark their latest messages defers: %s', (marks) => {
     const { agents } = agentsAt();
     agents.meet(FIRST);
     agents.meet({ ...FIRST, isFirst: false, marksLatest: marks });
