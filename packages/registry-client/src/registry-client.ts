@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ExpandResponse, type ListedTool, ToolListResponse } from '@winnow/contract';
-import { type Agent, readText } from '@winnow/service';
-import { parseJson } from '@winnow/text';
+import type { Agent } from '@winnow/service';
+import { parseJson, readText } from '@winnow/text';
 import { z } from 'zod';
 import { readServerEvents } from './read-server-events.ts';
 import { RegistryFailure } from './registry-failure.ts';

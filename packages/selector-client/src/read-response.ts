@@ -1,5 +1,4 @@
-import { readText } from '@winnow/service';
-import { parseJson } from '@winnow/text';
+import { parseJson, readText } from '@winnow/text';
 import type { Dispatcher } from 'undici';
 
 /** A response of a selector. */

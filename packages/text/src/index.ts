@@ -9,6 +9,7 @@ export { findSizeError, type Validation, validateJson } from './json-schema/vali
 export type { ValidationError } from './json-schema/validation-error.ts';
 export { parseJson } from './parse-json.ts';
 export { printable } from './printable.ts';
+export { readText } from './read-text.ts';
 export { removeInvisible } from './remove-invisible.ts';
 export { BRIDGE_PARAMETERS, describeBridgeTool } from './search-tool/describe-bridge-tool.ts';
 export {

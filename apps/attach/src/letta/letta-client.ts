@@ -1,5 +1,5 @@
-import { type Agent as ConnectionPool, readText } from '@winnow/service';
-import { parseJson } from '@winnow/text';
+import type { Agent as ConnectionPool } from '@winnow/service';
+import { parseJson, readText } from '@winnow/text';
 import { SILENT_SPAN, type Span, type SpanAttributes, serverAttributes } from '@winnow/tracing';
 import type { Agent, KnownTool } from '../plan/known-tool.ts';
 import { LettaFailure } from './letta-failure.ts';

@@ -1,4 +1,4 @@
-import { countJsonValues } from '@winnow/text';
+import { countJsonValues } from './count-json-values.ts';
 
 /** Limits on a response's body. */
 export interface TextLimits {
