@@ -8,7 +8,8 @@ export const SLOW_TESTS = [
   'test/end-to-end/several-proxies.test.ts',
   'test/end-to-end/rollout.test.ts',
   'test/leftovers/',
-  'test/probe.integration.test.ts',
+  'test/conformance/',
+  'packages/registry/test/postgres-',
   'test/package.integration.test.ts',
   'test/end-to-end/report-of-formats.test.ts',
 ] as const;
