@@ -1,6 +1,6 @@
 import { COMPONENTS, wordVectors } from '../word-vectors/word-vectors.ts';
 import { ENTRY_BITS, ENTRY_SHIFT } from './flat-index.ts';
-import type { IndexView } from './index-view.ts';
+import { type IndexView, MOST_DOCUMENT_VECTORS } from './index-view.ts';
 import type { Bm25Parameters } from './parameters.ts';
 import type { Concept, ReadQuery } from './read-query.ts';
 import type { Scored } from './score-documents.ts';
@@ -33,7 +33,7 @@ export function addRelatedness(
   const asked = new AskedVectors(view, query, parameters);
   if (asked.known < LEAST_KNOWN) return;
   const most = parameters.relatedness * scores[best[0]!]! * asked.known;
-  const nearness = best.map((document) => asked.nearness(sumDocument(view, document)));
+  const nearness = best.map((document) => asked.nearness(vectorOfDocument(view, document)));
   const least = Math.min(...nearness);
   best.forEach((document, at) => {
     scores[document]! += most * (nearness[at]! - least);
@@ -44,8 +44,8 @@ export function addRelatedness(
 class AskedVectors {
   /** Share of the query's idf that has vectors. */
   readonly known: number;
-  readonly #whole: Float64Array;
-  readonly #sentences: readonly Float64Array[];
+  readonly #whole: Float32Array;
+  readonly #sentences: readonly Float32Array[];
 
   constructor(view: IndexView, { concepts, clauses }: ReadQuery, { weakWord }: Bm25Parameters) {
     const asked = new Map(concepts.map((concept) => [concept.token, askedWord(view, concept, weakWord)]));
@@ -63,13 +63,11 @@ class AskedVectors {
   }
 
   /** Returns the nearness of a document's vector, from 0 to 1. */
-  nearness(document: Float64Array): number {
-    const length = Math.sqrt(dotProduct(document, document));
-    if (length === 0) return 0;
+  nearness(document: Float32Array): number {
     const whole = dotProduct(this.#whole, document);
-    let nearest = this.#sentences.length === 0 ? whole : -length;
+    let nearest = this.#sentences.length === 0 ? whole : -1;
     for (const sentence of this.#sentences) nearest = Math.max(nearest, dotProduct(sentence, document));
-    return Math.max(0, (whole + nearest) / 2 / length);
+    return Math.max(0, (whole + nearest) / 2);
   }
 }
 
@@ -93,31 +91,50 @@ function askedWord(view: IndexView, { token, terms, isWeak }: Concept, weakWord:
   return { idf: isWeak ? weakWord * idf : idf, vector };
 }
 
-function sumWords(words: readonly AskedWord[]): Float64Array {
-  const sum = new Float64Array(COMPONENTS);
+/** Working array of the sums. */
+const sum = new Float64Array(COMPONENTS);
+
+function sumWords(words: readonly AskedWord[]): Float32Array {
+  sum.fill(0);
   for (const { idf, vector } of words) if (vector !== undefined) wordVectors().addTo(sum, vector, idf);
-  const length = Math.sqrt(dotProduct(sum, sum));
-  return length === 0 ? sum : sum.map((component) => component / length);
+  return unitOfSum(new Float32Array(COMPONENTS));
 }
 
-/** Working array of `sumDocument`. */
-const ofDocument = new Float64Array(COMPONENTS);
-
 /** Returns the vector of a document, valid until the next call. */
-function sumDocument(view: IndexView, document: number): Float64Array {
+function vectorOfDocument(view: IndexView, document: number): Float32Array {
+  if (view.documentCount > MOST_DOCUMENT_VECTORS) return sumDocument(view, document, ofDocument);
+  const known = view.documentVectors.get(document);
+  if (known !== undefined) return known;
+  const vector = sumDocument(view, document, new Float32Array(COMPONENTS));
+  view.documentVectors.set(document, vector);
+  return vector;
+}
+
+const ofDocument = new Float32Array(COMPONENTS);
+
+function sumDocument(view: IndexView, document: number, vector: Float32Array): Float32Array {
   const { entries, start, end } = view.store.entrySpan(document);
-  ofDocument.fill(0);
+  sum.fill(0);
   for (let at = start; at < end; at++) {
     const entry = entries[at]!;
     const occurrences = OCCURRENCES[entry & ENTRY_MASK]!;
     // Entries of neither the name nor the first sentence follow.
     if (occurrences === 0) break;
     const term = entry >>> ENTRY_SHIFT;
-    const vector = view.store.vectors.find(term);
-    if (vector !== undefined)
-      wordVectors().addTo(ofDocument, vector, (view.idf(term) * occurrences) / (1 + occurrences));
+    const word = view.store.vectors.find(term);
+    if (word !== undefined)
+      wordVectors().addTo(sum, word, (view.idf(term) * occurrences) / (1 + occurrences));
   }
-  return ofDocument;
+  return unitOfSum(vector);
+}
+
+/** Writes the sum into an array at length 1, or 0. */
+function unitOfSum(unit: Float32Array): Float32Array {
+  let squares = 0;
+  for (let at = 0; at < COMPONENTS; at++) squares += sum[at]! * sum[at]!;
+  const length = Math.sqrt(squares);
+  for (let at = 0; at < COMPONENTS; at++) unit[at] = length === 0 ? 0 : sum[at]! / length;
+  return unit;
 }
 
 const ENTRY_MASK = (1 << ENTRY_SHIFT) - 1;
@@ -128,7 +145,7 @@ OCCURRENCES[ENTRY_BITS.namePart] = 2;
 OCCURRENCES[ENTRY_BITS.lead] = 1;
 OCCURRENCES[ENTRY_BITS.namePart | ENTRY_BITS.lead] = 3;
 
-function dotProduct(left: Float64Array, right: Float64Array): number {
+function dotProduct(left: Float32Array, right: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < COMPONENTS; at++) sum += left[at]! * right[at]!;
   return sum;

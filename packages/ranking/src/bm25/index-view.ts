@@ -22,6 +22,8 @@ export class IndexView {
   /** Number of present documents. */
   readonly size: number;
   readonly vocabulary: Vocabulary;
+  /** Vectors of documents that were among the best, up to {@link MOST_DOCUMENT_VECTORS} documents: see `addRelatedness`. */
+  readonly documentVectors = new Map<number, Float32Array>();
   readonly #totalLength: number;
   readonly #absent: ArrayState<Uint8Array> | undefined;
   /** By term: the number of documents that contain it. */
@@ -181,6 +183,9 @@ export class IndexView {
     return new Covers({ store, size, frequencies: this.#frequencies.array }, this.#knownCovers);
   }
 }
+
+/** Maximum number of documents whose vectors are kept: 192 KiB. In larger indexes, searches share few of the best. */
+export const MOST_DOCUMENT_VECTORS = 512;
 
 /** Maximum number of documents in one change for which the known covers of the others are kept. */
 const MOST_FOLLOWED = 64;

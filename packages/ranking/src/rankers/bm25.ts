@@ -3,7 +3,7 @@ import { buildIndex } from '../bm25/build-index.ts';
 import { coverQuery } from '../bm25/cover-query.ts';
 import type { FlatIndex } from '../bm25/flat-index.ts';
 import { IndexStore } from '../bm25/index-store.ts';
-import { IndexView } from '../bm25/index-view.ts';
+import { IndexView, MOST_DOCUMENT_VECTORS } from '../bm25/index-view.ts';
 import { judgeHits } from '../bm25/judge-hits.ts';
 import { laterBest } from '../bm25/later-best.ts';
 import { BM25_DEFAULTS, type Bm25Parameters } from '../bm25/parameters.ts';
@@ -22,6 +22,7 @@ import {
   type RevisableIndex,
 } from '../ranker.ts';
 import { type PackedTexts, TextTable } from '../text/text-table.ts';
+import { COMPONENTS } from '../word-vectors/word-vectors.ts';
 
 /**
  * The default ranker: BM25F over the merged fields of tools, with bonuses for covered names and first
@@ -55,7 +56,9 @@ export class Bm25Index implements RankerIndex {
   }
 
   get bytes(): number {
-    return this.#view.store.bytes;
+    const { documentCount } = this.#view;
+    const vectors = documentCount > MOST_DOCUMENT_VECTORS ? 0 : documentCount;
+    return this.#view.store.bytes + vectors * COMPONENTS * Float32Array.BYTES_PER_ELEMENT;
   }
 
   get absent(): Uint8Array | undefined {
