@@ -1,4 +1,4 @@
-import { PRICES, type PromptSizes, termsOf } from '@winnow/prices';
+import { PRICES, type PromptSizes, termsOf, usualTerms } from '@winnow/prices';
 import { describe, expect, test } from 'vitest';
 import { Agents, type AgentTerms, type FinishedExchange } from '../src/strategies/agents.ts';
 
@@ -12,9 +12,11 @@ const SIZES = {
 };
 const TERMS: AgentTerms = {
   model: termsOf(PRICES, 'claude-opus-5', true),
+  isUsual: false,
   isVendors: true,
   isMarked: true,
 };
+const UNPRICED: AgentTerms = { ...TERMS, model: usualTerms(PRICES, 'anthropic'), isUsual: true };
 const measured = (sizes: PromptSizes, terms: AgentTerms) => ({ sizes, terms, sharesHeads: false });
 const FIRST = { id: 'a', isFirst: true, isDeferring: true, newTokens: 100 };
 
@@ -56,10 +58,62 @@ describe('an agent', () => {
     expect(agents.decide('a')).toMatchObject({ defers: marks });
   });
 
-  test('is left to fixed thresholds where the model has no price', () => {
-    const { agents } = agentsAt();
-    agents.measure('a', measured(SIZES, { ...TERMS, model: undefined }));
+  test('is left to fixed thresholds where no model has a price', () => {
+    const { agents, learn } = agentsAt();
+    agents.measure('a', measured(SIZES, { ...UNPRICED, model: undefined }));
+    learn(READ);
+    agents.measure('a', measured(SIZES, { ...UNPRICED, model: undefined }));
     expect(agents.decide('a')).toBeUndefined();
+  });
+
+  test.each([true, false])(
+    'of a model without a price is left to fixed thresholds until a response shows a cache, then is measured anew: vendor’s server %s',
+    (isVendors) => {
+      const { agents, learn } = agentsAt();
+      const terms = { ...UNPRICED, isVendors };
+      agents.meet(FIRST);
+      agents.measure('a', measured(SIZES, terms));
+      learn(UNREAD);
+      learn({ inputTokens: 9_000, outputTokens: 1 });
+      expect(agents.hasCache('a')).toBe(false);
+      expect(agents.decide('a')).toBeUndefined();
+      learn(READ);
+      expect(agents.hasCache('a')).toBe(true);
+      // Swapping would be dearer, but new conversations may begin in bridge mode.
+      expect(agents.decide('a')).toBeUndefined();
+      const inBridge = { ...SIZES, deferredHead: 5_000, loadsAtEnd: true };
+      agents.measure('a', { ...measured(inBridge, terms), sharesHeads: true });
+      learn(READ);
+      expect(agents.decide('a')).toBeUndefined();
+      for (let count = 1; count < 20; count++) agents.meet(FIRST);
+      expect(agents.decide('a')).toMatchObject({ defers: true });
+    },
+  );
+
+  test('of a model without a price passes where deferring is dearer, once a response shows a cache', () => {
+    const { agents, learn } = agentsAt();
+    learn(UNREAD);
+    agents.meet(FIRST);
+    learn(READ);
+    agents.measure('a', measured(SIZES, UNPRICED));
+    expect(agents.decide('a')).toMatchObject({ defers: false });
+  });
+
+  test('is news once if its cache changes the terms, and not if other processes have said so', () => {
+    const { agents, learn } = agentsAt();
+    const tell = (terms: AgentTerms) => {
+      agents.measure('a', measured(SIZES, terms));
+      return agents.isCacheNews('a');
+    };
+    agents.meet(FIRST);
+    expect(tell(UNPRICED)).toBe(false);
+    learn(READ);
+    expect([tell(TERMS), tell(UNPRICED), tell(UNPRICED)]).toEqual([false, true, false]);
+    const other = agentsAt().agents;
+    other.adoptCache('a');
+    other.measure('a', measured(SIZES, UNPRICED));
+    expect([other.hasCache('a'), other.isCacheNews('a')]).toEqual([true, false]);
+    expect(other.decide('a')).toMatchObject({ defers: false });
   });
 
   test('of an unknown server is left to fixed thresholds for 20 conversations, and until a response shows a cache', () => {

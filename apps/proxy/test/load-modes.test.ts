@@ -162,6 +162,24 @@ describe('the load mode', () => {
     expect(begin().modes.choose({ ...asked, format, upstream })).toBe(expected);
   });
 
+  it.each<[string, Case, string]>([
+    ['bridge in place of swap', {}, 'bridge'],
+    ["bridge in place of swap at the vendor's server", { origin: 'https://api.openai.com' }, 'bridge'],
+    ['the same for a model with a price', { more: { model: 'gpt-5.5' } }, 'auto'],
+    ['the same where a mode is set', { load: 'swap' }, 'swap'],
+    ['the same for bound thinking', { thinkingBound: 'on', more: { model: 'm', ...ADAPTIVE } }, 'auto'],
+  ])('of a new conversation at a server that shows a cache is %s', (_, parts, expected) => {
+    const unpriced = { origin: ELSEWHERE, more: { model: 'ours' }, ...parts };
+    const asked = parts.thinkingBound === undefined ? ofChat(unpriced) : question(unpriced);
+    expect(begin().modes.loadWithCache(asked)).toBe(expected);
+  });
+
+  it('is that of the settings where a cache shows, if no model has a price of cached input', () => {
+    const prices = { currency: 'EUR', models: { other: { input: 2, output: 3 } } };
+    const modes = new LoadModes({ prices, trustsNames: false }, { now: () => 0, say: () => {} });
+    expect(modes.loadWithCache(ofChat({ origin: ELSEWHERE, more: { model: 'ours' } }))).toBe('auto');
+  });
+
   it('changes for new conversations of a tenant after a refusal, for an hour', () => {
     const { modes, clock } = begin();
     const { upstream } = question({});

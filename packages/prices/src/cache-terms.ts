@@ -26,10 +26,35 @@ export function termsOf(
 }
 
 /**
+ * Returns the terms that a model of unknown price probably has at a server that caches prompts: the usual
+ * ratios of the vendor whose format it speaks, or else of all models. Undefined if the table has no price for
+ * cached input.
+ */
+export function usualTerms(table: PriceTable, vendor: string): ModelTerms | undefined {
+  const family = FAMILIES.find((one) => one.vendor === vendor);
+  const patterns = family === undefined ? [ANY] : [family.named, ANY];
+  const rates = patterns
+    .map((named) => usualRatios(table, named))
+    .find((one) => one?.cachedInput !== undefined);
+  return rates && { rates, minimum: USUAL_MINIMUM };
+}
+
+/** Whether input that was read from the cache costs less. */
+export function discountsCached(terms: ModelTerms | undefined): boolean {
+  const { input = 0, cachedInput = input } = terms?.rates ?? {};
+  return cachedInput < input;
+}
+
+/**
  * Families of models with prices of one shape, by the names of models; clouds put a region in front. The open
  * models `gpt-oss` are not of OpenAI's prices.
  */
-const FAMILIES = [{ named: /\bclaude-/ }, { named: /\bgpt-\d/ }, { named: /\bgemini-/ }];
+const FAMILIES = [
+  { vendor: 'anthropic', named: /\bclaude-/ },
+  { vendor: 'openai', named: /\bgpt-\d/ },
+  { vendor: 'gemini', named: /\bgemini-/ },
+];
+const ANY = /(?:)/;
 
 /** Ratios by table, then by the pattern of a family: every request of an unknown model needs them. */
 const known = new WeakMap<PriceTable, Map<RegExp, Rates | undefined>>();

@@ -1,4 +1,4 @@
-export { type ModelTerms, termsOf } from './cache-terms.ts';
+export { discountsCached, type ModelTerms, termsOf, usualTerms } from './cache-terms.ts';
 export {
   type AgentTraffic,
   DeferralDecision,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { termsOf } from '../src/cache-terms.ts';
+import { discountsCached, termsOf, usualTerms } from '../src/cache-terms.ts';
 import { PRICES } from '../src/price-table.ts';
 
 describe('the terms of a model', () => {
@@ -23,5 +23,25 @@ describe('the terms of a model', () => {
     expect(termsOf(PRICES, 'llama3.3', true)).toBeUndefined();
     expect(termsOf(PRICES, undefined, true)).toBeUndefined();
     expect(termsOf({ currency: 'EUR', models: {} }, 'gpt-9', true)).toBeUndefined();
+  });
+});
+
+describe('the usual terms at a server that caches', () => {
+  test.each([
+    ['openai', { input: 1, cachedInput: 0.1, output: 6 }],
+    ['anthropic', { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 }],
+    // No price of its own family, or none of cached input: those of all models.
+    ['ollama', { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 }],
+    ['gemini', { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 }],
+  ])('are the medians of the models of %s', (vendor, rates) => {
+    expect(usualTerms(PRICES, vendor)).toEqual({ rates, minimum: 1_024 });
+    expect(discountsCached(usualTerms(PRICES, vendor))).toBe(true);
+  });
+
+  test('are unknown if the table tells no price of cached input', () => {
+    const models = { ours: { input: 2, output: 3 } };
+    expect(usualTerms({ currency: 'EUR', models }, 'openai')).toBeUndefined();
+    expect(discountsCached(undefined)).toBe(false);
+    expect(discountsCached(termsOf({ currency: 'EUR', models }, 'ours', true))).toBe(false);
   });
 });

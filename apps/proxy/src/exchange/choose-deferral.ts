@@ -1,10 +1,10 @@
-import { DeferralDecision, type PriceTable, termsOf } from '@winnow/prices';
+import { DeferralDecision, type PriceTable, termsOf, usualTerms } from '@winnow/prices';
 import { cloudOf, type Plan, type RequestView, rememberBy, setOf } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { newBytes } from '../records/new-bytes.ts';
 import { shownTools } from '../records/shown-tools.ts';
-import { LASTING, type SessionStore } from '../sessions/session-store.ts';
+import { LASTING, type Note, type SessionStore } from '../sessions/session-store.ts';
 import { agentIdOf, programName } from '../strategies/agent-id.ts';
 import type { AgentMeasurement, Agents } from '../strategies/agents.ts';
 import type { Planner } from '../strategies/plan-request.ts';
@@ -109,27 +109,41 @@ export async function currentChoice(
 ): Promise<boolean | undefined> {
   const before = agents.decisionOf(agentId);
   if (!isFirst && before !== undefined) return before.defers;
-  const key = `${LASTING}agent ${agentId}`;
+  const keys = { decision: `${LASTING}agent ${agentId}`, cache: `${LASTING}cache ${agentId}` };
   const isDue = sessions.isShared && agents.isDueToCompare(agentId);
-  const shared = isDue ? await readShared(sessions, tenant, key) : undefined;
-  if (shared !== undefined) agents.adopt(agentId, shared);
+  const shared = isDue ? await readShared(sessions, tenant, keys) : undefined;
+  if (shared?.hasCache) agents.adoptCache(agentId);
+  if (shared?.decision !== undefined) agents.adopt(agentId, shared.decision);
   const decision = agents.decide(agentId);
-  if (sessions.isShared && decision !== undefined && decision.defers !== (shared ?? before)?.defers) {
-    const note = { key, value: JSON.stringify(decision), ifTaken: 'replace' } as const;
-    // No response waits for it; without it, other processes decide by themselves.
-    sessions.add({ tenant, session: 'agents' }, [note]).catch(() => {});
+  if (sessions.isShared) {
+    const isNew = decision !== undefined && decision.defers !== (shared?.decision ?? before)?.defers;
+    const notes: Note[] = [];
+    if (isNew) notes.push({ key: keys.decision, value: JSON.stringify(decision), ifTaken: 'replace' });
+    if (agents.isCacheNews(agentId)) notes.push({ key: keys.cache, value: HAS_CACHE, ifTaken: 'replace' });
+    // No response waits for them; without them, other processes decide by themselves.
+    if (notes.length > 0) sessions.add({ tenant, session: 'agents' }, notes).catch(() => {});
   }
   return decision?.defers;
+}
+
+/** The note that a provider caches an agent's prompts. */
+const HAS_CACHE = 'true';
+
+/** Findings of other processes about an agent. */
+interface SharedFindings {
+  readonly decision: DeferralDecision | undefined;
+  readonly hasCache: boolean;
 }
 
 async function readShared(
   sessions: SessionStore,
   tenant: string,
-  key: string,
-): Promise<DeferralDecision | undefined> {
+  keys: Readonly<Record<'decision' | 'cache', string>>,
+): Promise<SharedFindings | undefined> {
   try {
-    const value = (await sessions.read(tenant, [key])).get(key);
-    return value === undefined ? undefined : DeferralDecision.safeParse(JSON.parse(value)).data;
+    const notes = await sessions.read(tenant, Object.values(keys));
+    const decision = DeferralDecision.safeParse(JSON.parse(notes.get(keys.decision) ?? 'null')).data;
+    return { decision, hasCache: notes.get(keys.cache) === HAS_CACHE };
   } catch {
     return undefined;
   }
@@ -169,7 +183,9 @@ function measurementOf(
   const found = Math.min(settings['tools.max_search_results'], USUALLY_ADDED) * Math.max(0, perTool);
   const isSwap = plan.loadMode === 'swap';
   const bridgeToolBytes = plan.loadMode === 'bridge' ? searchToolBytes(plan.bridgeTool) : 0;
-  const isVendors = isVendorsOwn(exchange.target.upstream);
+  const { format, target } = exchange;
+  const isVendors = isVendorsOwn(target.upstream);
+  const known = termsOf(prices, view.model, isVendors || !format.loading.isSpokenByAll);
   return {
     sizes: {
       directHead: (bytesBefore + system) / BYTES_PER_TOKEN,
@@ -182,7 +198,8 @@ function measurementOf(
     sharesHeads:
       settings['tools.preload'] === 0 || (!isSwap && preloaded.every((name) => setOf(plan.defer).has(name))),
     terms: {
-      model: termsOf(prices, view.model, isVendors || !exchange.format.loading.isSpokenByAll),
+      model: known ?? usualTerms(prices, format.vendor.name),
+      isUsual: known === undefined,
       isVendors,
       isMarked: marksOf(exchange, view),
     },

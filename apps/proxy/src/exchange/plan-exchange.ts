@@ -27,6 +27,7 @@ import { choosePreloaded, type PreloadContext, type Preloading } from './choose-
 import { ExchangeSession, type SessionContext } from './exchange-session.ts';
 import { learningRequest } from './learning-request.ts';
 import type { ReceivedRequest } from './receive-request.ts';
+import { unlessDefect } from './unless-defect.ts';
 
 /** A plan for the tools, with the state of the conversation. */
 export interface PlannedExchange {
@@ -69,25 +70,31 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
   const { view, known, tell } = asked;
   const span = asked.exchange.span.startChild('plan', 'internal');
   try {
-    const { key, session, read, begun, request, context } = await resume(asked, current);
-    const { exchange } = request;
-    const { format, target } = exchange;
+    const { key, session, read, begun, request: resumed, context } = await resume(asked, current);
+    const { exchange } = resumed;
+    const { format } = exchange;
     const { settings } = context;
     const { hiddenTurns } = read;
     const verdict = read.verdict ?? known?.verdict;
-    const priced = pricedRequest(request, context);
+    const priced = pricedRequest(resumed, context);
     // A conversation keeps the choice that it has begun with.
     const kept = (priced && begun?.defers) ?? (known || hiddenTurns.length > 0 ? true : undefined);
     const { tenant } = exchange.identity;
     let defers = kept ?? (priced && (await currentChoice(priced, tenant, context)));
+    let request = resumed;
     let plan = bypass('few_savings');
     let preloading: Preloading = { names: [], store: read.store };
     if (defers !== false) {
-      preloading = await choosePreloaded(request, { session, read }, context);
+      preloading = await choosePreloaded(resumed, { session, read }, context);
       const preloaded = preloading.names;
+      if (known === undefined && begun === undefined) request = withSeenCache(resumed, context);
       plan = planFor(request, { hiddenTurns, verdict, preloaded, kept: known?.kept }, context);
       if (priced && plan.reason === 'deferred') {
-        measureAgent(priced, request, { plan, preloaded }, context);
+        // A conversation that began before a cache showed may swap tools where new ones would not.
+        const maySwapLast = begun?.load === 'auto' && plan.loadMode === 'swap';
+        if (!maySwapLast || !context.agents.hasCache(priced.agentId)) {
+          measureAgent(priced, request, { plan, preloaded }, context);
+        }
         defers ??= await currentChoice(priced, tenant, context);
         if (defers === false) plan = bypass('few_savings');
       }
@@ -95,7 +102,8 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
     if (known === undefined) {
       // What thresholds have deferred stays deferred when the agent's bill decides.
       const chosen = defers ?? ((priced && plan.reason === 'deferred') || undefined);
-      const own = { model: modelName(view), head: context.head, load: target.upstream.load, defers: chosen };
+      const { load } = request.exchange.target.upstream;
+      const own = { model: modelName(view), head: context.head, load, defers: chosen };
       session.keepBeginning(own, { isFirst: isFirstOf(request), isKnown: begun !== undefined });
     }
     const tools = shownTools(view, plan);
@@ -111,7 +119,7 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
       list: listedTools(view.toolSection, plan.defer),
       newBytes: newBytes(view),
       ...(priced && defers !== undefined && { bills: context.agents.billsOf(priced.agentId) }),
-      bindsThinking: !isBypass(plan) && isBound({ format, upstream: target.upstream, view }),
+      bindsThinking: !isBypass(plan) && isBound({ format, upstream: request.exchange.target.upstream, view }),
       ...(repeatsRequest(view) && { repeats: true }),
       ...preloadedCount(plan, preloaded),
       ...(!isBypass(plan) && preloadedBy && { preloadedBy }),
@@ -169,6 +177,22 @@ function withLoadMode(request: PlannableRequest, load: Policy['load']): Plannabl
   const upstream = withLoad(target.upstream, load);
   if (upstream === target.upstream) return request;
   return { ...request, exchange: { ...exchange, target: { ...target, upstream } } };
+}
+
+/**
+ * Returns a request that begins a conversation, in the load mode that a cache suggests if responses to its agent
+ * have shown one. Without a credential no beginning is remembered, so that the mode would change in the middle.
+ */
+function withSeenCache(
+  request: PlannableRequest,
+  { agents, loadModes, onDefect }: PlanContext,
+): PlannableRequest {
+  const { exchange, view, agentId } = request;
+  const { format, target, identity } = exchange;
+  if (agentId === undefined || !identity.hasCredential || !agents.hasCache(agentId)) return request;
+  const question = { format, upstream: target.upstream, view, tenant: identity.tenant, verdict: undefined };
+  const load = unlessDefect(() => loadModes.loadWithCache(question), onDefect);
+  return withLoadMode(request, load);
 }
 
 /** Returns the number of preloaded tools that the model sees; nothing when there are none. */

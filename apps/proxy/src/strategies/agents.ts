@@ -24,8 +24,13 @@ export interface AgentRequest {
 
 /** Facts about the provider's prompt cache. */
 export interface AgentTerms {
-  /** Undefined if neither the model's price nor that of its family is known. */
+  /** Undefined if the table has no price of any model. */
   readonly model: ModelTerms | undefined;
+  /**
+   * Whether these are the usual terms of other models, as neither the model's price nor that of its family is
+   * known: they hold once a response shows a cache.
+   */
+  readonly isUsual: boolean;
   /** Whether the server is known to be the vendor's, so that its rules and prices hold. */
   readonly isVendors: boolean;
   /** Whether the request marks a part of its prompt to be cached; undefined if no marks are needed. */
@@ -76,10 +81,12 @@ interface Agent {
   /** Later requests of conversations whose prompt was read from the cache, and those with none cached. */
   cacheHits: number;
   cacheMisses: number;
+  /** Whether other processes know that the provider caches prompts. */
+  isCacheShared: boolean;
   /** Whether later requests of conversations mark no latest message, so that only their heads are cached. */
   isHeadOnly: boolean;
   /** Undefined until a plan has deferred something. */
-  measured?: AgentMeasurement;
+  measured?: AgentMeasurement | undefined;
   /** Plans that have measured it, up to a limit. */
   measurements: number;
   /** Undefined as long as fixed thresholds decide. */
@@ -169,6 +176,26 @@ export class Agents {
     this.#agents.getOrAdd(id, newAgent).decision = decision;
   }
 
+  /** Whether a response has shown that the provider caches an agent's prompts. */
+  hasCache(id: string): boolean {
+    return (this.#agents.get(id)?.cacheHits ?? 0) > 0;
+  }
+
+  /** Takes over from another process that the provider caches an agent's prompts. */
+  adoptCache(id: string): void {
+    const agent = this.#agents.getOrAdd(id, newAgent);
+    seeCache(agent);
+    agent.isCacheShared = true;
+  }
+
+  /** Whether to tell other processes of an agent's cache; true once, and only where it changes the terms. */
+  isCacheNews(id: string): boolean {
+    const agent = this.#agents.get(id);
+    if (!agent?.measured?.terms.isUsual || agent.cacheHits === 0 || agent.isCacheShared) return false;
+    agent.isCacheShared = true;
+    return true;
+  }
+
   /** Whether it is time to compare the decision about an agent with other processes; true once in a while. */
   isDueToCompare(id: string): boolean {
     const agent = this.#agents.getOrAdd(id, newAgent);
@@ -192,7 +219,7 @@ export class Agents {
     if (agent?.measured === undefined) return agent?.decision;
     const { measured, traffic, latest } = agent;
     const isCached = cachingOf(agent, measured.terms);
-    const { model, isVendors } = measured.terms;
+    const { model } = measured.terms;
     if (model === undefined || isCached === undefined) return agent.decision;
     agent.decision = decideDeferral({
       ...measured,
@@ -200,7 +227,7 @@ export class Agents {
       terms: { ...model, isCached, isHeadOnly: agent.isHeadOnly },
       before: agent.decision,
       // At an unknown server, fixed thresholds decide at first.
-      isOnTrial: !isVendors,
+      isOnTrial: needsProof(measured.terms),
       now: this.#effects.wallClock(),
     });
     return agent.decision;
@@ -236,6 +263,7 @@ function newAgent(): Agent {
     lastAt: [undefined, undefined],
     cacheHits: 0,
     cacheMisses: 0,
+    isCacheShared: false,
     isHeadOnly: false,
     measurements: 0,
     decision: undefined,
@@ -290,18 +318,32 @@ function learnOfCache(
     const head = Math.min(inputTokens, agent.measured?.sizes.deferredHead ?? inputTokens);
     if (cachedInputTokens >= head / 2) agent.traffic.sharedStarts++;
   }
-  if (cachedInputTokens > 0 || cacheWriteTokens > 0) agent.cacheHits++;
+  if (cachedInputTokens > 0 || cacheWriteTokens > 0) seeCache(agent);
   else if (!isFirst) agent.cacheMisses++;
 }
 
 /**
- * Whether the provider caches an agent's prompts: by its responses, or else by the vendor's rules. Undefined
- * as long as an unknown server has shown no cache.
+ * Counts a prompt that the cache held. With the first one, conversations of a model without a known price may
+ * begin in another load mode, so that the sizes are measured anew.
  */
-function cachingOf(
-  { cacheHits, cacheMisses }: Agent,
-  { isVendors, isMarked = true }: AgentTerms,
-): boolean | undefined {
+function seeCache(agent: Agent): void {
+  agent.cacheHits++;
+  if (agent.cacheHits > 1 || !agent.measured?.terms.isUsual) return;
+  agent.measured = undefined;
+  agent.measurements = 0;
+}
+
+/** Whether fixed thresholds decide until a response shows a cache, and a trial after that. */
+function needsProof({ isVendors, isUsual }: AgentTerms): boolean {
+  return !isVendors || isUsual;
+}
+
+/**
+ * Whether the provider caches an agent's prompts: by its responses, or else by the vendor's rules. Undefined
+ * as long as an unknown server, or one with a model of unknown price, has shown no cache.
+ */
+function cachingOf({ cacheHits, cacheMisses }: Agent, terms: AgentTerms): boolean | undefined {
+  const { isMarked = true } = terms;
   if (cacheHits > 0) return isMarked;
-  return isVendors ? isMarked && cacheMisses < MISSES_WITHOUT_CACHE : undefined;
+  return needsProof(terms) ? undefined : isMarked && cacheMisses < MISSES_WITHOUT_CACHE;
 }

@@ -1,4 +1,4 @@
-import { type PriceTable, termsOf } from '@winnow/prices';
+import { discountsCached, type PriceTable, termsOf, usualTerms } from '@winnow/prices';
 import { RecentMap } from '@winnow/service';
 import {
   bindsThinking,
@@ -116,11 +116,25 @@ export class LoadModes {
    * Whether bridge mode pays without being asked for: the model's vendor charges less for input that it has
    * cached, at its own address or through a gateway.
    */
-  #cachesCheaply({ format, upstream, view: { model } }: PlacedRequest): boolean {
-    if (format.loading.discountsCached) return true;
+  #cachesCheaply(question: PlacedRequest): boolean {
+    return question.format.loading.discountsCached === true || discountsCached(this.#termsOf(question));
+  }
+
+  #termsOf({ format, upstream, view: { model } }: PlacedRequest): ReturnType<typeof termsOf> {
     const isVendors = documentsLoadModes(format.vendor, upstream.origin);
-    const rates = termsOf(this.#facts.prices, model, isVendors || !format.loading.isSpokenByAll)?.rates;
-    return rates?.cachedInput !== undefined && rates.cachedInput < rates.input;
+    return termsOf(this.#facts.prices, model, isVendors || !format.loading.isSpokenByAll);
+  }
+
+  /**
+   * Returns the load setting of a conversation that begins at a server whose responses show a cache. A model
+   * without a known price then counts with usual ones: bridge mode in place of swap.
+   */
+  loadWithCache(question: ModeQuestion): Upstream['load'] {
+    const { format, upstream } = question;
+    const isGuessed = upstream.load === 'auto' && this.#termsOf(question) === undefined;
+    if (!isGuessed || !discountsCached(usualTerms(this.#facts.prices, format.vendor.name)))
+      return upstream.load;
+    return allowsBridge(question) && this.choose(question) === 'swap' ? 'bridge' : upstream.load;
   }
 
   /** Records that an upstream refused a native request of this tenant and accepted its original. */
