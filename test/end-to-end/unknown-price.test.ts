@@ -93,7 +93,7 @@ async function converse(
 }
 
 interface Play {
-  /** The credential; none if it is empty. */
+  /** The client's credential; none if it is empty. */
   readonly key?: string;
   readonly format?: Format;
   readonly tools: ReturnType<typeof toolsOf>;
@@ -104,7 +104,9 @@ interface Play {
 /** Returns the bill of each of six conversations, and how their requests were planned. */
 async function play({ isDirect, reports, ...agent }: Play) {
   const provider = providerOf(agent.format ?? CHAT, agent.tools, reports);
-  const stack = await startStack({ settings: SETTINGS, model: provider.model });
+  // Without a credential of the client, the proxy has one.
+  const own = agent.key === '' ? { PROXY_UPSTREAMS_OPENAI_API_KEY: 'operators' } : {};
+  const stack = await startStack({ settings: { ...SETTINGS, ...own }, model: provider.model });
   const bills: number[] = [];
   const plans: string[][] = [];
   for (let count = 0; count < 6; count++) {

@@ -174,6 +174,19 @@ describe('a conversation', () => {
     expect((await ask(later, long)).planReason).toBe('deferred');
   });
 
+  test('that swaps goes on so once a cache shows, and does not decide about new ones, which begin in bridge mode', async () => {
+    const { ask } = engine({ PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' });
+    const unpriced = { model: 'ours', tools: tools(100) };
+    const planned = async (messages: object[]) => {
+      const { planReason, loadMode } = await ask(messages, unpriced);
+      return [planReason, loadMode];
+    };
+    expect(await planned([user('hello')])).toEqual(['deferred', 'swap']);
+    expect(await planned(later)).toEqual(['deferred', 'swap']);
+    expect(await planned([user('another')])).toEqual(['deferred', 'bridge']);
+    expect(await planned([user('another'), ...later.slice(1)])).toEqual(['deferred', 'bridge']);
+  });
+
   test('whose choice is forgotten follows the decision about its agent', async () => {
     const { ask, agents } = engine();
     const { agent } = await ask([user('hello')]);

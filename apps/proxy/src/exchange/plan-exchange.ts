@@ -91,10 +91,9 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
       plan = planFor(request, { hiddenTurns, verdict, preloaded, kept: known?.kept }, context);
       if (priced && plan.reason === 'deferred') {
         // A conversation that began before a cache showed may swap tools where new ones would not.
-        const maySwapLast = begun?.load === 'auto' && plan.loadMode === 'swap';
-        if (!maySwapLast || !context.agents.hasCache(priced.agentId)) {
-          measureAgent(priced, request, { plan, preloaded }, context);
-        }
+        const isOld = begun?.load === 'auto' && plan.loadMode === 'swap';
+        const isOutdated = isOld && context.agents.hasCache(priced.agentId);
+        if (!isOutdated) measureAgent(priced, request, { plan, preloaded }, context);
         defers ??= await currentChoice(priced, tenant, context);
         if (defers === false) plan = bypass('few_savings');
       }
