@@ -159,7 +159,9 @@ describe('a model without a known price', () => {
     expect(plans.flat()).not.toContain('bridge');
   });
 
-  test('keeps its load mode in conversations under way, and counts with a cache that another proxy has seen', async () => {
+  test('keeps its load mode in conversations under way, and counts with a cache that another proxy has seen', {
+    tags: ['redis'],
+  }, async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.close());
     const tools = toolsOf(80, 300);
