@@ -11,7 +11,7 @@ export interface LoadCandidate {
 const SURE = 3;
 
 /** Score from which on a further match of typical size is worth its definition. */
-const LEAST_SCORE = 0.35;
+const LEAST_SCORE = 0.38;
 
 /** Ratio to the typical size above whose value, and below whose inverse, a size changes nothing more. */
 const MOST_RATIO = 4;
@@ -20,7 +20,7 @@ const MOST_RATIO = 4;
  * Returns the names of the matches that are worth their definitions, in their order, at most `most`: the best
  * three, and each further one whose score is at least
  *
- *   0.35 · √(size / typical size)
+ *   0.38 · √(size / typical size)
  *
  * So many tools are loaded where scores are flat, and few where they fall; a small definition is loaded sooner
  * than a large one.
