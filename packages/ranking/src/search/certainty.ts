@@ -14,7 +14,7 @@ const JUDGED = 10;
  * Confidence below which a hit counts as weak. Chosen so that answerable queries of no public set lose more
  * than a point of R@5.
  */
-const LEAST_CONFIDENCE = 0.097;
+const LEAST_CONFIDENCE = 0.1;
 
 /** Maximum number of unknown words to return, and their length. */
 const MOST_WORDS = 8;
