@@ -12,8 +12,8 @@ export const RELATED = 50;
 const LEAST_KNOWN = 0.5;
 
 /**
- * Raises the scores of the best documents by how related their names and first sentences are to the query, also where
- * they have no word in common with it:
+ * Raises the scores of the best documents by how related their names and first sentences are to the query, even if
+ * only the rest of the document shares words with it:
  *
  *   score + relatedness · best score · known · (nearness − least nearness)
  *
