@@ -156,17 +156,17 @@ const CLAIMS: readonly (readonly [document: string, text: string])[] = [
   ['README.md', `${thousands(Number(tools.measured!.split(' ')[0]))} tools in all`],
   [
     'README.md',
-    `a search adds ${addedByRound('tool-search', 'searched before')} to ${addedByRound('api', 'searched before')} ms for tools that were searched before and ${addedByRound('tool-search', 'never seen')} to ${addedByRound('api', 'never seen')} ms for new ones`,
+    `a search adds ${addedByRound('tool-search', 'searched before')} to ${addedByRound('api', 'searched before')} ms for tools that were searched before and ${addedByRound('tool-search', 'never seen')} to ${addedByRound('api', 'never seen')} ms for new tools`,
   ],
   ['docs/getting-started/cost-of-a-search.md', roundRow('in the proxy (`tool-search`)', 'tool-search')],
   ['docs/getting-started/cost-of-a-search.md', roundRow('by the selector (`api`)', 'api')],
   [
     'docs/getting-started/cost-of-a-search.md',
-    `meet all needs of ${preload('5')['no search, %']} % of first messages, so that no search is needed. These catalogues have ${largestPreloaded} tools at most`,
+    `meet all needs of ${preload('5')['no search, %']} % of first messages, so no search is needed. These catalogues have ${largestPreloaded} tools at most`,
   ],
   [
     'docs/getting-started/cost-of-a-search.md',
-    `By set it is ${Math.round(Math.min(...bySet))} to ${Math.round(Math.max(...bySet))} %`,
+    `The share ranges from ${Math.round(Math.min(...bySet))} to ${Math.round(Math.max(...bySet))} %`,
   ],
   [
     'docs/clients/mcp.md',
