@@ -18,6 +18,7 @@ import { bytesOf, ClientBody, decodeAll, encodeAll, textOf } from './frames.ts';
 import { testOffers } from './offer-contract.ts';
 import { testRequestContract } from './request-contract.ts';
 import { type ExchangeRun, planOf, runExchange, viewOf } from './run-exchange.ts';
+import { testSpellings } from './spelling-contract.ts';
 
 /** Tests the behaviour that all formats share. Each format runs it with its own fixtures. */
 export function testFormatContract(fixtures: FormatFixtures): void {
@@ -31,6 +32,7 @@ export function testFormatContract(fixtures: FormatFixtures): void {
     testShortMemory(fixtures);
     testHiddenTurns(fixtures);
     testOffers(fixtures);
+    testSpellings(fixtures);
     testAbandonedRounds(fixtures);
     testBridge(fixtures);
     testBridgeShapes(fixtures);

@@ -1,8 +1,7 @@
 import type { BridgePlan, RequestView, ToolSection } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';
-
-/** The prefix that some models put before names of functions. */
-export const PREFIX = 'functions.';
+import { bareName } from '../tools/bare-name.ts';
+import { declaredIn, HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 
 /** A function that the model can call. */
 export interface CallableTool {
@@ -28,17 +27,20 @@ export class Bridge {
   readonly callable: ReadonlyMap<string, CallableTool>;
   readonly #declared: ReadonlySet<string>;
   readonly #bridged: ReadonlySet<string>;
-  readonly #own: ReadonlySet<string>;
+  readonly #own: HiddenNames;
+  /** The bridge tool's name, as models may spell it. */
+  readonly #tool: HiddenNames;
 
   constructor({ toolSection }: RequestView, plan: BridgePlan, { parametersOf }: ToolReading) {
-    const { bridgeTool, searchTool, offered = [], bridged } = plan;
+    const { bridgeTool, searchTool, bridged } = plan;
     this.toolName = bridgeTool.name;
     this.section = toolSection;
     this.searchToolName = searchTool?.name;
     this.callable = toolSection === undefined ? new Map() : callableIn(toolSection, parametersOf);
     this.#declared = toolSection === undefined ? new Set() : declaredIn(toolSection);
     this.#bridged = toolSection === undefined ? new Set(bridged) : namesIn(toolSection, bridged);
-    this.#own = new Set([bridgeTool.name, ...(searchTool ? [searchTool.name] : []), ...offered]);
+    this.#own = hiddenNames(plan, toolSection);
+    this.#tool = new HiddenNames(bridgeTool.name, [], this.#declared);
   }
 
   /** Whether calls of this tool in a history are written as calls of the bridge tool. */
@@ -52,24 +54,25 @@ export class Bridge {
     return this.#own.has(name);
   }
 
-  /** Returns the name of the tool that a model means by a name: without a prefix, where that is declared. */
-  resolve(name: string): string {
-    const rest = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
-    const isMeant = rest !== undefined && !this.callable.has(name) && this.#isKnown(rest);
-    return isMeant ? rest : name;
+  /** Whether a name that begins like this may mean the bridge tool. */
+  mayBeTool(start: string): boolean {
+    return this.#tool.mayBegin(start);
   }
 
-  #isKnown(name: string): boolean {
-    return this.callable.has(name) || this.#own.has(name);
+  /** Whether a model means the bridge tool by a name. */
+  isTool(name: string): boolean {
+    return this.#tool.meantBy(name) !== undefined;
+  }
+
+  /** Returns the name of the tool that a model means by a name: without a prefix, where that is declared. */
+  resolve(name: string): string {
+    const bare = bareName(name);
+    return [name, bare].find((one) => this.callable.has(one)) ?? this.#own.meantBy(name) ?? name;
   }
 }
 
 /** Returns these names as a set. A section has the same ones in each of its requests. */
 const namesIn = rememberBy((_: ToolSection, names: readonly string[]): ReadonlySet<string> => new Set(names));
-
-const declaredIn = rememberBy(
-  ({ entries }: ToolSection): ReadonlySet<string> => new Set(entries.flatMap(({ name }) => name ?? [])),
-);
 
 /** Returns the functions of a section; the first of several with the same name. */
 export const callableIn = rememberBy(

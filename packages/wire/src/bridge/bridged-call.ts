@@ -133,9 +133,9 @@ export class BridgedCall {
 
   #decide(): void {
     if (this.isDecided) return;
-    const { toolName } = this.#bridge;
     const isNamed = this.length > 0 || this.#isEnded;
-    if (!toolName.startsWith(this.#name) || (isNamed && this.#name !== toolName)) this.isDecided = true;
+    const mayBeBridge = isNamed ? this.#bridge.isTool(this.#name) : this.#bridge.mayBeTool(this.#name);
+    if (!mayBeBridge) this.isDecided = true;
     else if (this.#mayFlow()) this.#unwrap({ name: this.#scan.name!, arguments: this.#range() });
     else if (this.#scan.isComplete || this.#isEnded) this.#decideWhole();
     else if (this.#isGivenUp && this.length > MOST_UNNAMED_CHARS) this.isDecided = true;

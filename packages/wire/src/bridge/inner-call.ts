@@ -1,6 +1,6 @@
 import { removeMembers, splice, valueSpan } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { PREFIX } from './bridge.ts';
+import { bareName } from '../tools/bare-name.ts';
 import { InnerCallScan } from './inner-call-scan.ts';
 
 /**
@@ -30,8 +30,7 @@ export function readInnerCall(text: string, bridgeToolName: string, nested = 0):
   scan.push(text);
   if (scan.name === undefined) return undefined;
   const call = { name: scan.name, arguments: readArguments(text, scan) };
-  const isBridge = call.name === bridgeToolName || call.name === `${PREFIX}${bridgeToolName}`;
-  if (!isBridge || nested === MOST_NESTED) return call;
+  if (bareName(call.name) !== bridgeToolName || nested === MOST_NESTED) return call;
   const inner = readInnerCall(argumentsIn(text, call), bridgeToolName, nested + 1);
   return (
     inner && { ...inner, arguments: { kind: 'made', text: argumentsIn(argumentsIn(text, call), inner) } }

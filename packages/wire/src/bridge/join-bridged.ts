@@ -7,6 +7,7 @@ import { Bridge } from './bridge.ts';
 import type { BridgeDialect } from './bridge-dialect.ts';
 import { CallUnwrapper } from './call-unwrapper.ts';
 import { DefinedTools, keptNames } from './defining-results.ts';
+import { nameCalls } from './name-calls.ts';
 import { MOST_REFUSALS } from './refuse-call.ts';
 
 /** The most characters of one exchange that are held for calls that are not decided yet. */
@@ -14,13 +15,15 @@ const HELD_CHARS = 32 * 1024 * 1024;
 
 /**
  * Returns the way a format joins responses, with bridge mode: before the format's own joiner sees an event,
- * calls of the bridge tool in it have become calls of the real tools.
+ * calls of the bridge tool in it have become calls of the real tools. In all modes, calls of hidden tools have
+ * got their names.
  */
 export function joinBridged(join: JoinResponses, dialect: BridgeDialect): JoinResponses {
   return (view, plan, usageShown, keep) => {
     const joiner = join(view, plan, usageShown, keep);
-    if (plan.loadMode !== 'bridge') return joiner;
-    return new BridgeJoiner(joiner, { bridge: new Bridge(view, plan, dialect), plan, dialect, keep });
+    if (plan.loadMode !== 'bridge') return nameCalls(joiner, view, plan, dialect);
+    const bridge = new Bridge(view, plan, dialect);
+    return nameCalls(new BridgeJoiner(joiner, { bridge, plan, dialect, keep }), view, plan, dialect);
   };
 }
 

@@ -1,5 +1,6 @@
 import { editDistance } from '@winnow/text';
 import { parseObject } from '../json/json-members.ts';
+import { squeezed } from '../tools/bare-name.ts';
 import type { Bridge } from './bridge.ts';
 import { checkArguments } from './check-arguments.ts';
 
@@ -39,7 +40,7 @@ export function judgeCall(bridge: Bridge, name: string | undefined, given: strin
 const MOST_ERRORS = 5;
 const MOST_NEAR = 3;
 
-/** The longest part of a name that is repeated or compared, in characters. */
+/** The longest part of a name that is repeated, in characters. */
 const NAME_CHARS = 128;
 
 function unknownText({ callable, searchToolName }: Bridge, name: string): string {
@@ -51,10 +52,10 @@ function unknownText({ callable, searchToolName }: Bridge, name: string): string
 
 /** Returns the names that are spelt like this one, the nearest first. */
 function nearestNames(name: string, names: readonly string[]): string[] {
-  const written = bare(name);
+  const written = squeezed(name);
   const limit = Math.max(2, Math.floor(written.length / 3));
   return names
-    .map((one) => ({ one, distance: distanceOf(written, bare(one), limit) }))
+    .map((one) => ({ one, distance: distanceOf(written, squeezed(one), limit) }))
     .filter(({ distance }) => distance <= limit)
     .sort((left, right) => left.distance - right.distance)
     .slice(0, MOST_NEAR)
@@ -66,11 +67,4 @@ function distanceOf(written: string, name: string, limit: number): number {
   if (written === name) return 0;
   const isPart = written.length > 2 && (name.includes(written) || written.includes(name));
   return isPart ? 1 : editDistance(written, name, limit);
-}
-
-function bare(name: string): string {
-  return name
-    .slice(0, NAME_CHARS)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, '');
 }

@@ -1,7 +1,6 @@
 import type { Plan, SearchCall } from '../format/view.ts';
 import { parseObject } from '../json/json-members.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
-import { PREFIX } from './bridge.ts';
 import { argumentsIn, readInnerCall } from './inner-call.ts';
 
 /**
@@ -16,9 +15,9 @@ export function readOwnCall(plan: Plan, call: SearchCall): SearchCall {
     return call;
   const text = JSON.stringify(call.input);
   const inner = readInnerCall(text, call.name);
-  const name = inner?.name.startsWith(PREFIX) ? inner.name.slice(PREFIX.length) : inner?.name;
   const given = inner && parseObject(argumentsIn(text, inner));
   const hidden = hiddenNames(plan);
-  if (given === undefined || name === call.name || !hidden.has(name)) return call;
-  return hidden.readCall({ id: call.id, name: name! }, given);
+  const name = inner && hidden.meantBy(inner.name);
+  if (given === undefined || name === undefined || name === call.name) return call;
+  return hidden.readCall({ id: call.id, name }, given);
 }

@@ -2,6 +2,8 @@ import type { Plan, RequestView, Round, ToolCall, Turn } from '../format/view.ts
 import { withElements, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
+import { bareName } from '../tools/bare-name.ts';
+import { HiddenNames } from '../tools/hidden-names.ts';
 import { argumentsIn, readInnerCall } from './inner-call.ts';
 import { withoutPreloaded } from './preloaded-text.ts';
 
@@ -97,7 +99,7 @@ interface Showing {
 function showItem(text: string, item: unknown, { bridge, calls, names }: Showing): string {
   if (!isJsonObject(item)) return text;
   if (item.role === 'user' || item.type === 'user_input') return showMessage(text, item, bridge);
-  if (item.name !== bridge.tool) return text;
+  if (new HiddenNames(bridge.tool).meantBy(String(item.name)) === undefined) return text;
   const call = calls.read(item, text);
   if (bridge.refused.includes(String(call?.id ?? item.call_id))) return text;
   if (call === undefined) {
@@ -131,6 +133,5 @@ function showMessage(text: string, { content }: JsonObject, { tool }: StoredBrid
 function placeOf(name: string, namespaces: readonly string[]): { name: string; namespace?: string } {
   const namespace = namespaces.find((one) => name.startsWith(`${one}.`));
   if (namespace !== undefined) return { name: name.slice(namespace.length + 1), namespace };
-  // Some models put this before names of functions.
-  return { name: name.replace(/^functions\./, '') };
+  return { name: bareName(name) };
 }

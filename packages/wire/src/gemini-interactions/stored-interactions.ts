@@ -17,7 +17,7 @@ export const storedInteractions = storedById({
   },
   isHiddenTool: ({ name }, hidden) => hidden.has(name),
   hiddenCallOf: (step, hidden) =>
-    isFunctionCall(step) && hidden.has(step.name) ? (step.id ?? NO_ID) : undefined,
+    isFunctionCall(step) && hidden.meantBy(String(step.name)) !== undefined ? (step.id ?? NO_ID) : undefined,
   isHiddenResult: ({ type, name, call_id: id }, hidden, calls) =>
     type === 'function_result' && (hidden.has(name) || calls.has(id ?? NO_ID)),
 });

@@ -108,15 +108,21 @@ export class CallCollector {
   #settleBefore(current: CollectedCall | undefined): string[] {
     return [...this.#undecided].flatMap((call) => {
       if (call === current) return [];
-      call.kind = this.#hidden.has(call.name) ? 'search' : 'real';
+      call.kind = this.#kindOf(call);
       return this.#release(call);
     });
   }
 
-  #decide({ name, hasArguments }: CollectedCall): CollectedCall['kind'] {
-    if (!this.#hidden.mayBegin(name)) return 'real';
-    if (!hasArguments) return 'undecided';
-    return this.#hidden.has(name) ? 'search' : 'real';
+  #decide(call: CollectedCall): CollectedCall['kind'] {
+    if (!this.#hidden.mayBegin(call.name)) return 'real';
+    return call.hasArguments ? this.#kindOf(call) : 'undecided';
+  }
+
+  /** Returns the kind of a call whose name is complete; a search gets the name of the search tool. */
+  #kindOf(call: CollectedCall): 'search' | 'real' {
+    const meant = this.#hidden.meantBy(call.name);
+    call.name = meant ?? call.name;
+    return meant === undefined ? 'real' : 'search';
   }
 
   /** Numbers a call that has just been decided, and releases its held parts. */

@@ -28,7 +28,7 @@ import { visibleMessage } from './visible-message.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
-  const hidden = hiddenNames(plan);
+  const hidden = hiddenNames(plan, view.toolSection);
   const reducer = new ChatReducer(hidden, keep);
   const shared = reducer.start(view, plainCounts(countTokens), usageShown);
   const hidesUsage = view.isStream && !view.wantsUsage && !hidden.isEmpty;

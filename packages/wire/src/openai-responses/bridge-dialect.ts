@@ -91,7 +91,7 @@ class ResponsesCalls implements CallEvents {
     const own = name === undefined ? undefined : this.#named(this.#names.get(call) ?? '');
     return {
       ...(own && { name: JSON.stringify(own.name) }),
-      ...(own?.namespace !== undefined && { namespace: JSON.stringify(own.namespace) }),
+      ...(own && { namespace: own.namespace === undefined ? undefined : JSON.stringify(own.namespace) }),
       ...(given !== undefined && { arguments: JSON.stringify(given) }),
     };
   }

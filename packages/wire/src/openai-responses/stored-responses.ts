@@ -1,6 +1,6 @@
 import { textOrNone } from '../json/json-splice.ts';
 import { storedById } from '../turns/stored-by-id.ts';
-import { isFunctionCall } from './read-items.ts';
+import { calledName, isFunctionCall } from './read-items.ts';
 import { isNamespace } from './read-tools.ts';
 import { nativeSearches } from './write-results.ts';
 
@@ -26,7 +26,8 @@ export const storedResponses = {
       hidden.has(name) || (type === 'tool_search' && execution === 'client'),
     hiddenCallOf: (item, hidden) => {
       const isClientSearch = item.type === 'tool_search_call' && item.execution === 'client';
-      const isHidden = isClientSearch || (isFunctionCall(item) && hidden.has(item.name));
+      const isHidden =
+        isClientSearch || (isFunctionCall(item) && hidden.meantBy(calledName(item)) !== undefined);
       return isHidden ? (item.call_id ?? NO_ID) : undefined;
     },
     isHiddenResult: ({ call_id: id }, _, calls) => id !== undefined && calls.has(id),

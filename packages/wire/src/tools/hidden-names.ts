@@ -1,20 +1,28 @@
-import type { Plan, SearchCall, ToolCall } from '../format/view.ts';
+import type { Plan, SearchCall, ToolCall, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
+import { rememberBy } from '../remember-by.ts';
+import { bareName, mayBeginPrefix, squeezed } from './bare-name.ts';
 
 /**
  * Names of the tools whose calls the proxy answers and the client does not see: the search tool, the bridge
  * tool for calls that cannot work, and the offered tools.
  *
- * Contract: never changes; compares whole names, case-sensitive.
+ * Contract: never changes. A name that the client has declared is never one of them.
  */
 export class HiddenNames {
   readonly #offered: readonly string[];
   readonly #all: readonly string[];
+  readonly #declared: ReadonlySet<string>;
 
-  constructor(searchTool: string | undefined, offered: readonly string[] = []) {
+  constructor(
+    searchTool: string | undefined,
+    offered: readonly string[] = [],
+    declared: ReadonlySet<string> = new Set(),
+  ) {
     this.#offered = offered;
     this.#all = searchTool === undefined ? offered : [searchTool, ...offered];
+    this.#declared = declared;
   }
 
   get isEmpty(): boolean {
@@ -26,13 +34,32 @@ export class HiddenNames {
     return this.#all;
   }
 
+  /** Whether this is one of them, spelt exactly. */
   has(name: unknown): boolean {
     return this.#all.some((hidden) => hidden === name);
   }
 
-  /** Whether a name that begins like this may be one of them. */
+  /**
+   * Returns the one of them that a model means by a name: it may have another case or other separators, and
+   * stand behind a prefix. Undefined if a tool of the client is spelt like that.
+   */
+  meantBy(name: string): string | undefined {
+    if (this.has(name)) return name;
+    if (this.#declared.has(name)) return undefined;
+    const bare = bareName(name);
+    if (this.has(bare)) return bare;
+    const spelling = squeezed(bare);
+    const meant = this.#all.find((hidden) => squeezed(hidden) === spelling);
+    const isClients = (declared: string) => !this.has(declared) && squeezed(declared) === spelling;
+    return meant === undefined || [...this.#declared].some(isClients) ? undefined : meant;
+  }
+
+  /** Whether a name that begins like this may mean one of them. */
   mayBegin(start: string): boolean {
-    return this.#all.some((hidden) => hidden.startsWith(start));
+    if (this.#all.some((hidden) => hidden.startsWith(start))) return true;
+    if (this.#declared.has(start)) return false;
+    const spelling = squeezed(bareName(start));
+    return mayBeginPrefix(start) || this.#all.some((hidden) => squeezed(hidden).startsWith(spelling));
   }
 
   /** Whether a text contains one of them. */
@@ -52,12 +79,17 @@ export class HiddenNames {
   }
 }
 
-/** Returns the names that a request edited by this plan hides. */
-export function hiddenNames(plan: Plan): HiddenNames {
+/** Returns the names that a request edited by this plan hides. `section` declares the client's tools. */
+export function hiddenNames(plan: Plan, section?: ToolSection): HiddenNames {
   const { searchTool, offered = [] } = plan;
   const answered = plan.loadMode === 'bridge' ? [...offered, plan.bridgeTool.name] : offered;
-  return new HiddenNames(searchTool?.name, answered);
+  return new HiddenNames(searchTool?.name, answered, section && declaredIn(section));
 }
+
+/** Returns the names of a section's entries. */
+export const declaredIn = rememberBy(
+  ({ entries }: ToolSection): ReadonlySet<string> => new Set(entries.flatMap(({ name }) => name ?? [])),
+);
 
 /** Whether a request edited by this plan hides calls from the client. */
 export function hidesCalls({ searchTool, offered }: Pick<Plan, 'searchTool' | 'offered'>): boolean {

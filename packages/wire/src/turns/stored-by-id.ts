@@ -4,7 +4,7 @@ import type { ResponseAlias, StoredRequest, StoredResponses } from '../format/st
 import type { RequestView, Round, Turn } from '../format/view.ts';
 import { isReadable } from '../json/has-many-values.ts';
 import { withMembers, withoutElements } from '../json/json-members.ts';
-import { type Edit, isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { type Edit, isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { decodePath } from '../request/decode-path.ts';
 import { HiddenNames } from '../tools/hidden-names.ts';
@@ -123,7 +123,9 @@ function show(
   { id, rounds, offered = [], bridge }: ResponseAlias,
   searchToolName: string,
 ): string {
-  const hidden = new HiddenNames(searchToolName, bridge ? [...offered, bridge.tool] : offered);
+  const declared = objectsIn(read.tools).map(({ name }) => String(name));
+  const answered = bridge ? [...offered, bridge.tool] : offered;
+  const hidden = new HiddenNames(searchToolName, answered, new Set(declared));
   const items = dialect.lists.flatMap((list) => (Array.isArray(read[list]) ? (read[list] as unknown[]) : []));
   const calls = new Set(
     items.filter(isJsonObject).flatMap((item) => dialect.hiddenCallOf(item, hidden) ?? []),

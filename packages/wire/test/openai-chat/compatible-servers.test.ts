@@ -193,6 +193,19 @@ describe('names in pieces', () => {
     expect(callDeltas(run)).toEqual([]);
   });
 
+  test('swallows the search tool’s behind a prefix or in another spelling', () => {
+    for (const names of [
+      ['func', 'tions', '.gateway_search', '_tools'],
+      ['Gateway', 'Search', 'Tools'],
+      ['gateway_search_tools', '<|channel|>', 'json'],
+    ]) {
+      const run = streamChunks([[role, ...pieces(...names), given, stop()]]);
+      expect(turnOf(run).searches, names.join('')).toEqual([{ id: 'a', name: SEARCH, query: 'q' }]);
+      expect(turnOf(run).message).toContain(`"name":"${SEARCH}"`);
+      expect(callDeltas(run)).toEqual([]);
+    }
+  });
+
   test('gets its id once, as some clients join the ids of all pieces', () => {
     const pieces = [
       { index: 0, id: 'a', type: 'function', function: { name: 'wea' } },

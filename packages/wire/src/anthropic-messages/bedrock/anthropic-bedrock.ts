@@ -3,6 +3,7 @@ import { joinBridged } from '../../bridge/join-bridged.ts';
 import type { Format } from '../../format/format.ts';
 import type { Past } from '../../format/request-editor.ts';
 import type { Plan, RequestView } from '../../format/view.ts';
+import { eventText } from '../../framing/wire-event.ts';
 import { appendElements, type Edit, setMember } from '../../json/json-splice.ts';
 import { writeRequest } from '../../request/write-request.ts';
 import { bedrock } from '../../vendors/bedrock.ts';
@@ -42,6 +43,7 @@ export const anthropicBedrock: Format = {
     joinResponses: joinBridged(joinInvocations, {
       ...bridgeDialect,
       readCalls: (bridge) => new ChunkedCalls(bridgeDialect.readCalls(bridge)),
+      textOf: (event) => eventText(saidBy(event) ?? event),
     }),
   },
   capabilities,
