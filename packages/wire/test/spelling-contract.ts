@@ -62,7 +62,7 @@ function testSearches(fixtures: FormatFixtures, write: Write, isStream: boolean)
     }
   });
 
-  test.each(modes)('stay hidden beside a call: %s', (mode) => {
+  test.each(modes)('stay hidden next to a call: %s', (mode) => {
     const { text, ends } = run(mode, [misspelt(`functions.${SEARCH}`), WEATHER]);
     expect(ends).toMatchObject([{ turn: { searches: [{ query: 'mail' }] } }]);
     expect(readAnswer(fixtures, text, isStream).calls).toMatchObject([{ name: 'weather_get' }]);
