@@ -1,10 +1,10 @@
-import { RANKERS, type Ranker } from '@winnow/ranking';
+import { bm25, type Ranker } from '@winnow/ranking';
 import { InputError } from './input-error.ts';
 import { minisearch } from './rankers/minisearch.ts';
-import { winkHelper } from './rankers/wink.ts';
+import { wink, winkHelper } from './rankers/wink.ts';
 
 /** All rankers to measure: Winnow's first, then the references. */
-export const MEASURED_RANKERS: readonly Ranker[] = [RANKERS.bm25, RANKERS.wink, winkHelper, minisearch];
+export const MEASURED_RANKERS: readonly Ranker[] = [bm25, wink, winkHelper, minisearch];
 
 /**
  * Returns the rankers with these names, in that order; all of them by default.

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LIMITS, type SearchType, type Tool } from '@winnow/contract';
-import { bm25, buildCatalogue, type Catalogue, readTool, type Selection, selectTools } from '@winnow/ranking';
+import { buildCatalogue, type Catalogue, readTool, type Selection, selectTools } from '@winnow/ranking';
 
 export type { SelectedTool, Selection } from '@winnow/ranking';
 
@@ -35,7 +35,7 @@ export class ToolIndex {
    * @throws TypeError for the first tool that cannot be read; the message gives its place and the reason.
    */
   constructor(tools: readonly unknown[]) {
-    this.#catalogue = buildCatalogue(tools.map(toTool), bm25);
+    this.#catalogue = buildCatalogue(tools.map(toTool));
   }
 
   /** The number of tools. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Embedder, EmbeddingError, type MeaningState, Meanings } from '@winnow/embeddings';
-import { bm25, buildCatalogue, noPause } from '@winnow/ranking';
+import { buildCatalogue, noPause } from '@winnow/ranking';
 import { SILENT_SPAN } from '@winnow/tracing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
@@ -163,7 +163,7 @@ describe('the local search by meaning', () => {
 
 it('texts of secret descriptions hold only the name of the tool', () => {
   const tool = { name: 'bank_of_river', description: 'The bank of a river.', definition: {} };
-  const catalogue = buildCatalogue([tool], bm25);
+  const catalogue = buildCatalogue([tool]);
   expect(catalogueTexts(catalogue, () => false).textOf(0)).toBe('bank of river: The bank of a river.');
   expect(catalogueTexts(catalogue, (name) => name === tool.name).textOf(0)).toBe('bank of river: ');
 });
@@ -171,7 +171,7 @@ it('texts of secret descriptions hold only the name of the tool', () => {
 it('pending texts do not hold their catalogue', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  let catalogue: ReturnType<typeof buildCatalogue> | undefined = buildCatalogue([...SEARCHABLE.tools], bm25);
+  let catalogue: ReturnType<typeof buildCatalogue> | undefined = buildCatalogue([...SEARCHABLE.tools]);
   const texts = catalogueTexts(catalogue, () => false);
   expect(texts.textOf(1)).toBe('bank of river: The bank of a river.');
   catalogue = undefined;

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { bm25, buildCatalogue, noPause, selectTools } from '@winnow/ranking';
+import { buildCatalogue, noPause, selectTools } from '@winnow/ranking';
 import { createSelectorClient, SelectorHealth } from '@winnow/selector-client';
 import type { Agent } from 'undici';
 import { localSearch } from '../src/search/local.ts';
@@ -32,7 +32,7 @@ describeSearch('the search by a selector', () => {
     signal.throwIfAborted();
     const { pattern, top_k: topK, tools } = JSON.parse(body);
     const query = { pattern, topK, alwaysKeep: [], searchType: 'auto' as const };
-    const { names, noMatch } = await selectTools(buildCatalogue(tools, bm25), query, noPause);
+    const { names, noMatch } = await selectTools(buildCatalogue(tools), query, noPause);
     const response = { selected_names: names, ...(noMatch && { no_match: true }) };
     return { statusCode: 200, body: Readable.from([Buffer.from(JSON.stringify(response))]) };
   };

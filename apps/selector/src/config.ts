@@ -23,7 +23,6 @@ const ANY = Number.POSITIVE_INFINITY;
 export const SETTINGS = {
   ...serverSettings('SELECTOR', { port: 8788, maxBody: '16MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
   tokens: at('server.tokens', setting.bearerTokens(), 'SELECTOR_TOKENS'),
-  ranker: at('ranker', setting.oneOf(['bm25', 'wink'], 'bm25'), 'RANKER'),
   maxTools: at('max_tools', setting.wholeNumber(1, ANY, LIMITS.tools)),
   cacheMaxBytes: at('cache.max_memory', setting.byteSize('256MiB', 0, ANY), 'SELECTOR_CACHE_MAX_BYTES'),
   cacheMaxCatalogues: at('cache.max_catalogues', setting.wholeNumber(0, ANY, 1_000)),
@@ -42,8 +41,8 @@ export type Settings = ValuesOf<typeof SETTINGS>;
 /** The default settings. */
 export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS);
 
-/** All settings and their sources. */
-export const DECLARATION = { table: SETTINGS, prefix: 'SELECTOR' } as const;
+/** All settings and their sources. There were several rankers once. */
+export const DECLARATION = { table: SETTINGS, prefix: 'SELECTOR', ignored: ['ranker'] } as const;
 
 /** Reads the settings from a file and environment variables, and validates them together. */
 export function readSettings(

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { modelId, openMeanings, RedisVectors, type SharedVectors } from '@winnow/embeddings';
-import { RANKERS, type Ranker } from '@winnow/ranking';
 import { connectRedis, parseRedisUrl } from '@winnow/redis';
 import { followRegistry, openRegistryAgent } from '@winnow/registry-client';
 import {
@@ -95,7 +94,6 @@ function assemble(
   agent: Agent | undefined,
 ) {
   const { log, now, deadline, wait } = service;
-  const ranker = RANKERS[settings.ranker];
   const cache = new CatalogueCache({
     maxBytes: settings.cacheMaxBytes,
     maxCatalogues: settings.cacheMaxCatalogues,
@@ -104,7 +102,7 @@ function assemble(
     metrics.countLostWorker();
     log.write('error', 'build_worker_lost', describeError(error));
   };
-  const pool = createPool(settings, ranker, buildProgram, onWorkerLost);
+  const pool = createPool(settings, buildProgram, onWorkerLost);
   const metrics: Metrics = createMetrics({
     ...service.meters,
     cache,
@@ -126,7 +124,7 @@ function assemble(
   });
   const meanings = meaningModel?.open();
   const builds = new CatalogueBuilds({
-    ...{ cache, ranker, pool, now, maxTools: settings.maxTools },
+    ...{ cache, pool, now, maxTools: settings.maxTools },
     onBuilt: (durationMs) => metrics.countBuild(durationMs),
   });
   const context: SearchRouteContext = {
@@ -152,18 +150,16 @@ function isLocalOnly(settings: Settings): boolean {
   return isProperty && isLoopback(settings.host) && settings.tlsClientCaFile === undefined;
 }
 
-/** Creates the pool, unless it is switched off or the ranker's indexes cannot move between threads. */
+/** Creates the pool, unless it is switched off. */
 function createPool(
   settings: Settings,
-  ranker: Ranker,
   program: URL | undefined,
   onWorkerLost: (error: unknown) => void,
 ): BuildPool | undefined {
-  if (settings.buildWorkers === 0 || !ranker.unpack) return undefined;
+  if (settings.buildWorkers === 0) return undefined;
   return new BuildPool({
     workers: settings.buildWorkers,
-    ranker,
-    workerData: { ranker: settings.ranker, maxTools: settings.maxTools },
+    workerData: { maxTools: settings.maxTools },
     pause: nextTurn,
     onWorkerLost,
     ...(program && { program }),

@@ -18,7 +18,6 @@ describe('readSettings', () => {
       host: '127.0.0.1',
       port: 8788,
       tokens: [],
-      ranker: 'bm25',
       logLevel: 'info',
       maxBodyBytes: 16_777_216,
       maxTools: 20_000,
@@ -31,19 +30,21 @@ describe('readSettings', () => {
     });
   });
 
+  it('takes the ranker that could be chosen once, without effect', () => {
+    expect(settingsOf({ SELECTOR_RANKER: 'wink', RANKER: 'wink' })).toEqual(settingsOf({}));
+  });
+
   it('reads every kind of value', () => {
     const settings = settingsOf({
       HOST: '0.0.0.0',
       PORT: '9000',
       SELECTOR_TOKENS: 'first, second',
-      RANKER: 'wink',
       SELECTOR_CACHE_MAX_BYTES: '0',
     });
     expect(settings).toMatchObject({
       host: '0.0.0.0',
       port: 9000,
       tokens: ['first', 'second'],
-      ranker: 'wink',
       cacheMaxBytes: 0,
     });
   });
@@ -53,8 +54,6 @@ describe('readSettings', () => {
     ['PORT', '70000', 'PORT must be a whole number from 0 to 65535.'],
     ['PORT', '1e3', 'PORT must be a whole number from 0 to 65535.'],
     ['PORT', '-1', 'PORT must be a whole number from 0 to 65535.'],
-    ['RANKER', 'bm52', 'RANKER must be one of bm25, wink.'],
-    ['RANKER', 'regex', 'RANKER must be one of bm25, wink.'],
     ['LOG_LEVEL', 'INFO', 'LOG_LEVEL must be one of debug, info, warn, error.'],
     [
       'SELECTOR_MAX_BODY_BYTES',
@@ -162,6 +161,6 @@ describe('readSettings', () => {
   });
 
   it('reports all problems at once', () => {
-    expect(problemsOf({ PORT: 'x', RANKER: 'y', SELECTOR_TOKENZ: 'z' })).toHaveLength(3);
+    expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'y', SELECTOR_TOKENZ: 'z' })).toHaveLength(3);
   });
 });

@@ -1,4 +1,3 @@
-import { RANKERS } from '@winnow/ranking';
 import { ClientGone } from '@winnow/service';
 import { SILENT_SPAN } from '@winnow/tracing';
 import { expect, it } from 'vitest';
@@ -9,7 +8,7 @@ import { searchTools } from '../src/search-tools.ts';
 
 it('ends a long search when its client leaves', async () => {
   const cache = new CatalogueCache({ maxBytes: 2 ** 30, maxCatalogues: 10 });
-  const options = { cache, ranker: RANKERS.bm25, maxTools: 100, pool: undefined, now: () => 0, onBuilt() {} };
+  const options = { cache, maxTools: 100, pool: undefined, now: () => 0, onBuilt() {} };
   const client = new AbortController();
   let pauses = 0;
   const pause = async () => {

@@ -277,18 +277,6 @@ describe('POST /v1/tool-discovery/search', () => {
   });
 });
 
-describe('with the ranker wink', () => {
-  it.each([
-    ['a small catalogue', TOOLS],
-    ['a catalogue of one tool', [TOOLS[2]]],
-    ['a large catalogue, which cannot come from a worker', [...manyTools(300), ...TOOLS]],
-  ])('searches %s', async (_, tools) => {
-    const { searchUrl } = await start({ ranker: 'wink' });
-    const { body } = await post(searchUrl, { pattern: 'current weather', top_k: 1, tools });
-    expect(body).toEqual({ selected_names: ['get_weather'] });
-  });
-});
-
 describe('tools that were seen before', () => {
   const indexOf = ({ body }: { body: Record<string, unknown> }) =>
     (body.search_metadata as { index: string }).index;

@@ -1,5 +1,5 @@
 import { matchScore, WHOLE_SCORE } from '@winnow/attach';
-import { bm25, buildCatalogueOf, findTools, noPause } from '@winnow/ranking';
+import { buildCatalogueOf, findTools, noPause } from '@winnow/ranking';
 import { documentOf } from '../retrieval/measure-set.ts';
 import { readSets } from '../retrieval/read-sets.ts';
 
@@ -29,7 +29,7 @@ const FIRST = 10;
 export async function measureScores(directory: string): Promise<readonly ScoresOfSet[]> {
   const rows: ScoresOfSet[] = [];
   for (const { name, tools, queries } of readSets(directory, SETS)) {
-    const catalogue = buildCatalogueOf(tools.map(documentOf), bm25);
+    const catalogue = buildCatalogueOf(tools.map(documentOf));
     const short = queries.filter(({ text }) => text.trim().split(/\s+/).length <= MOST_WORDS);
     const golds: number[] = [];
     const others: number[] = [];

@@ -1,6 +1,6 @@
 import type { PatientMeanings } from '@winnow/embeddings';
 import { createPreload, leanSearch, localSearch, type Search } from '@winnow/proxy';
-import { buildCatalogueOf, noPause, RANKERS, selectTools } from '@winnow/ranking';
+import { buildCatalogueOf, noPause, selectTools } from '@winnow/ranking';
 import { SILENT_SPAN } from '@winnow/tracing';
 import { hashedOrder } from '../hashed-order.ts';
 import type { Mark } from '../marks.ts';
@@ -115,7 +115,7 @@ async function run({ first, steps }: Task, { preload, search }: Way) {
 
 /** The five best matches, whatever their scores and sizes. */
 function bestFive(tools: readonly SetTool[]): Way {
-  const catalogue = buildCatalogueOf(tools.map(documentOf), RANKERS.bm25);
+  const catalogue = buildCatalogueOf(tools.map(documentOf));
   const find = async (pattern: string) => {
     const query = { pattern, topK: 5, alwaysKeep: [], searchType: 'keyword' } as const;
     const { names, certainty } = await selectTools(catalogue, query, noPause);

@@ -1,5 +1,5 @@
 import type { PatientMeanings } from '@winnow/embeddings';
-import { meaningText, RANKERS, type Ranker, rankWithMeaning, type ToolDocument } from '@winnow/ranking';
+import { bm25, meaningText, type Ranker, rankWithMeaning, type ToolDocument } from '@winnow/ranking';
 
 /** Winnow's ranker with meaning added. */
 export const WITH_MEANING = 'bm25+meaning';
@@ -12,7 +12,7 @@ export function meaningRanker(meanings: PatientMeanings): Ranker {
   return {
     name: WITH_MEANING,
     build(documents: readonly ToolDocument[]) {
-      const index = RANKERS.bm25.build(documents);
+      const index = bm25.build(documents);
       const kept = [...documents];
       const source = meanings.source(kept.length, (position) => meaningText(kept[position]!));
       return {

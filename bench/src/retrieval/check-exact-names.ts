@@ -1,4 +1,4 @@
-import { buildCatalogue, type MeaningSource, noPause, RANKERS, selectTools } from '@winnow/ranking';
+import { buildCatalogue, type MeaningSource, noPause, selectTools } from '@winnow/ranking';
 import { hashedOrder } from '../hashed-order.ts';
 import type { RetrievalSet } from './read-sets.ts';
 
@@ -12,7 +12,7 @@ export async function checkExactNames(
   let asked = 0;
   const missed: string[] = [];
   for (const { tools } of sets) {
-    const catalogue = buildCatalogue(hashedOrder(tools), RANKERS.bm25);
+    const catalogue = buildCatalogue(hashedOrder(tools));
     for (const { name } of tools) {
       asked += 1;
       const query = {

@@ -1,4 +1,4 @@
-import { RANKERS, toDocument } from '@winnow/ranking';
+import { bm25, toDocument } from '@winnow/ranking';
 import { RELEVANCE_SETS } from '../../../packages/ranking/test/relevance/relevance-sets.ts';
 
 /**
@@ -8,7 +8,7 @@ export async function checkScripts(): Promise<{ asked: number; missed: { title: 
   let asked = 0;
   const missed: { title: string; query: string }[] = [];
   for (const { title, tools, queries } of RELEVANCE_SETS) {
-    const index = RANKERS.bm25.build(tools.map(toDocument));
+    const index = bm25.build(tools.map(toDocument));
     for (const { query, gold, within = 1 } of queries) {
       asked += 1;
       const { hits } = await index.rank(query, { limit: within });

@@ -5,7 +5,6 @@ import {
   type MeaningSource,
   meaningText,
   noPause,
-  RANKERS,
   selectTools,
 } from '@winnow/ranking';
 import { hashText } from '../hash-text.ts';
@@ -58,7 +57,7 @@ export interface Searched {
 export function searchedOf(tools: readonly SetTool[], meanings: PatientMeanings | undefined): Searched {
   const documents = hashedOrder(tools.map(documentOf));
   const meaning = meanings?.source(documents.length, (position) => meaningText(documents[position]!));
-  return { catalogue: buildCatalogueOf(documents, RANKERS.bm25), meaning };
+  return { catalogue: buildCatalogueOf(documents), meaning };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Embedder, PatientMeanings } from '@winnow/embeddings';
-import { buildCatalogueOf, meaningText, noPause, RANKERS, selectTools } from '@winnow/ranking';
+import { buildCatalogueOf, meaningText, noPause, selectTools } from '@winnow/ranking';
 import { median } from '../summarize-times.ts';
 import { documentOf } from './measure-set.ts';
 import type { RetrievalSet } from './read-sets.ts';
@@ -18,7 +18,7 @@ export async function measureMeaning(
   vectors: ReadonlyMap<string, Int8Array>,
 ): Promise<number> {
   const documents = set.tools.map(documentOf);
-  const catalogue = buildCatalogueOf(documents, RANKERS.bm25);
+  const catalogue = buildCatalogueOf(documents);
   const step = Math.ceil(set.queries.length / QUERIES);
   const queries = set.queries.filter((_, at) => at % step === 0);
   const known = new Map(vectors);

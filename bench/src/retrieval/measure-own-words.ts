@@ -1,13 +1,6 @@
 import type { StoredRecord } from '@winnow/contract';
 import { EvidenceTally, ownWordsOf } from '@winnow/learning';
-import {
-  buildCatalogueOf,
-  type Catalogue,
-  lackedWords,
-  noPause,
-  RANKERS,
-  selectTools,
-} from '@winnow/ranking';
+import { buildCatalogueOf, type Catalogue, lackedWords, noPause, selectTools } from '@winnow/ranking';
 import { hashText } from '../hash-text.ts';
 import type { Mark } from '../marks.ts';
 import { mean } from '../summarize-times.ts';
@@ -48,7 +41,7 @@ async function measureSet(set: RetrievalSet): Promise<OwnWordsMeasurement> {
   const second = conversations.slice(first.length).flatMap(([, queries]) => queries);
   const called = new Set(first.flatMap(([, queries]) => queries.flatMap(({ gold }) => [...gold])));
   const learned = learnFrom(set, first);
-  const catalogue = buildCatalogueOf(set.tools.map(documentOf), RANKERS.bm25);
+  const catalogue = buildCatalogueOf(set.tools.map(documentOf));
   const isNew = ({ gold }: SetQuery) => ![...gold].some((name) => called.has(name));
   return {
     set: set.name,

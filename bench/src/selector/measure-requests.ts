@@ -1,5 +1,5 @@
 import type { Tool } from '@winnow/contract';
-import { buildCatalogue, noPause, RANKERS, selectTools, type ToolQuery } from '@winnow/ranking';
+import { buildCatalogue, noPause, selectTools, type ToolQuery } from '@winnow/ranking';
 import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import {
   type BenchCatalogue,
@@ -132,7 +132,7 @@ async function measureHttp(client: SearchClient, bodies: TurnBodies, samples: Ht
 async function measureInProcess(catalogue: BenchCatalogue, body: string, samples: Samples): Promise<void> {
   const startedAt = performance.now();
   const { pattern, tools } = JSON.parse(body) as { pattern: string; tools: Tool[] };
-  const built = buildCatalogue(tools, RANKERS.bm25);
+  const built = buildCatalogue(tools);
   await selectTools(built, queryFor(pattern), noPause);
   samples.inProcessCold.push(performance.now() - startedAt);
 

@@ -6,8 +6,6 @@ import {
   type Catalogue,
   explainTools,
   meaningText,
-  RANKERS,
-  type RankerName,
   type Selection,
   selectTools,
   type ToolExplanation,
@@ -32,7 +30,6 @@ or as { "name", "description", "parameters" }.
 
   --top N         most tools to show, 1 to ${LIMITS.topK} (default 10)
   --type TYPE     how to read the query: ${SearchType.options.join(', ')} (default auto)
-  --ranker NAME   ${Object.keys(RANKERS).join(', ')} (default bm25)
   --embedder E    order by meaning too: onnx:FOLDER, or URL#MODEL with its key in EMBEDDER_KEY
   --explain NAME  a tool, found or not, whose rank and words are to be shown; may be repeated
   --keep NAME     a tool to keep in the answer; may be repeated
@@ -46,7 +43,6 @@ interface Options {
   readonly query: string;
   readonly topK: number;
   readonly searchType: SearchType;
-  readonly ranker: RankerName;
   readonly alwaysKeep: readonly string[];
   readonly explain: readonly string[];
   readonly embedder: string | undefined;
@@ -88,7 +84,6 @@ function readOptions(args: readonly string[]): Options | undefined {
     query,
     topK: readTop(values.top),
     searchType: readChoice('--type', SearchType.options, values.type),
-    ranker: readChoice('--ranker', Object.keys(RANKERS) as RankerName[], values.ranker),
     alwaysKeep: values.keep,
     explain: values.explain,
     embedder: values.embedder,
@@ -103,7 +98,6 @@ function parse(args: readonly string[]) {
       options: {
         top: { type: 'string', default: '10' },
         type: { type: 'string', default: 'auto' },
-        ranker: { type: 'string', default: 'bm25' },
         explain: { type: 'string', multiple: true, default: [] },
         embedder: { type: 'string' },
         keep: { type: 'string', multiple: true, default: [] },
@@ -131,7 +125,7 @@ async function search(options: Options, embedderKey: string): Promise<string[]> 
   const embedder =
     options.embedder === undefined ? undefined : openEmbedder(options.embedder, { key: embedderKey });
   try {
-    const catalogue = buildCatalogue(await readCatalogueFile(options.path), RANKERS[options.ranker]);
+    const catalogue = buildCatalogue(await readCatalogueFile(options.path));
     return await searchCatalogue(options, catalogue, embedder && new PatientMeanings(embedder));
   } finally {
     await embedder?.close();

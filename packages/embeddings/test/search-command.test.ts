@@ -57,7 +57,7 @@ test('reads every provider shape, an array, blank lines, Windows line ends and a
   }
 });
 
-test('takes --top, --type, --ranker and --keep', async () => {
+test('takes --top, --type and --keep', async () => {
   const { lines } = await search(
     LINES,
     '*issue*',
@@ -70,7 +70,6 @@ test('takes --top, --type, --ranker and --keep', async () => {
   );
   expect(lines[0]).toBe('read as glob, 2 of 4 tools match, 2 to keep left out');
   expect(lines).toHaveLength(4);
-  expect((await search(LINES, 'mail', '--ranker', 'wink')).lines[3]).toContain('send_mail');
   expect((await search(LINES, 'issue', '--type', 'regex')).lines[0]).toBe(
     'read as regex, 2 of 4 tools match',
   );
@@ -153,7 +152,6 @@ describe('shows the usage', () => {
     [['tools.jsonl', 'q', '--top', '0'], 'not "0"'],
     [['tools.jsonl', 'q', '--top', 'x'], 'not "x"'],
     [['tools.jsonl', 'q', '--type', 'fuzzy'], 'auto, keyword, regex'],
-    [['tools.jsonl', 'q', '--ranker', 'toString'], 'bm25, wink, regex'],
     [['tools.jsonl', 'q', '--tpo', '3'], '--tpo'],
   ])('with what is wrong in %j', async (args, message) => {
     const { code, printed, error } = await run(...args);

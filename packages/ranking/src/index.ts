@@ -46,8 +46,6 @@ export type {
   RankerIndex,
 } from './ranker.ts';
 export { bm25, createBm25 } from './rankers/bm25.ts';
-export { RANKERS, type RankerName } from './rankers/index.ts';
-export { wink } from './rankers/wink.ts';
 export type { Certainty } from './search/certainty.ts';
 export { type Choice, chooseTools, type Match } from './search/choose.ts';
 export {
@@ -58,7 +56,7 @@ export {
 export { type FindQuery, findTools, type TaughtTool } from './search/find-tools.ts';
 export { lackedWords, type TaughtText } from './search/lacked-words.ts';
 export { type SelectedTool, type Selection, selectTools, type ToolQuery } from './search/select-tools.ts';
-export { tokenize, tokenizeTelling } from './text/tokenize.ts';
+export { tokenize, tokenizeQuery, tokenizeTelling } from './text/tokenize.ts';
 export { meaningText } from './tools/meaning-text.ts';
 export { readTool } from './tools/read-tool.ts';
 export { toDocument } from './tools/to-document.ts';

@@ -2,10 +2,9 @@ import { expect, it, test } from 'vitest';
 import { buildCatalogueOf } from '../src/catalogue/catalogue.ts';
 import { toInt8Vector } from '../src/meaning/int8-vector.ts';
 import { noPause } from '../src/pause.ts';
-import { bm25 } from '../src/rankers/bm25.ts';
-import { wink } from '../src/rankers/wink.ts';
 import { findTools } from '../src/search/find-tools.ts';
 import { selectTools, type ToolQuery } from '../src/search/select-tools.ts';
+import { wordRanker } from './word-ranker.ts';
 
 const document = (name: string, description: string) => ({ name, description, parameters: [] });
 const documents = [
@@ -16,7 +15,7 @@ const documents = [
   document('create_event', 'Creates an event in a calendar, with its guests.'),
   document('query_database', 'Runs a query on a database and returns its rows.'),
 ];
-const catalogue = buildCatalogueOf(documents, bm25);
+const catalogue = buildCatalogueOf(documents);
 const select = (pattern: string, options: Partial<ToolQuery> = {}, of = catalogue) =>
   selectTools(of, { pattern, topK: 3, alwaysKeep: [], searchType: 'auto', ...options }, noPause);
 
@@ -81,7 +80,7 @@ it('is found where every word of the request is common, as in a catalogue of one
   const tools = ['issue', 'branch', 'release', 'label', 'commit', 'fork'].map((thing) =>
     document(`github_list_${thing}`, `Lists each ${thing} of a repository.`),
   );
-  const of = buildCatalogueOf(tools, bm25);
+  const of = buildCatalogueOf(tools);
   expect(await select('github', {}, of)).toMatchObject({ certainty: 'found' });
   expect(await select('github gist comments of people', {}, of)).toMatchObject({ certainty: 'weak' });
 });
@@ -105,7 +104,7 @@ it('is weak where a large catalogue has common words of the request, and its too
       ),
     ),
   );
-  const of = buildCatalogueOf(tools, bm25);
+  const of = buildCatalogueOf(tools);
   expect(await select('lunch weekdays spring menu', {}, of)).toMatchObject({ certainty: 'weak' });
   expect(await select('pause queue menu', {}, of)).toMatchObject({ certainty: 'found' });
 });
@@ -140,8 +139,8 @@ it('goes by words where meaning has no vectors', async () => {
 });
 
 it('takes what a ranker finds that cannot judge for found', async () => {
-  const byWink = buildCatalogueOf(documents, wink);
-  const found = await select('start quantum telemetry of my message rocket', {}, byWink);
+  const byWords = buildCatalogueOf(documents, wordRanker);
+  const found = await select('start quantum telemetry of my message rocket', {}, byWords);
   expect(found).toMatchObject({ certainty: 'found' });
 });
 

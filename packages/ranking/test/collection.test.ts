@@ -4,7 +4,6 @@ import { buildCatalogueOf } from '../src/catalogue/catalogue.ts';
 import { Collection, type SampledDocument } from '../src/collection/collection.ts';
 import { termsOf } from '../src/collection/document-terms.ts';
 import { noPause } from '../src/pause.ts';
-import { bm25 } from '../src/rankers/bm25.ts';
 import { findTools } from '../src/search/find-tools.ts';
 import { toDocument } from '../src/tools/to-document.ts';
 import type { ToolDocument } from '../src/tools/tool-document.ts';
@@ -25,7 +24,7 @@ describe('a collection', () => {
   test('gives a sample the scores that its documents have among all of them', async () => {
     const collection = new Collection();
     const counted = collection.add(documents);
-    const whole = buildCatalogueOf(documents, bm25);
+    const whole = buildCatalogueOf(documents);
     for (const pattern of queries) {
       const query = { pattern, searchType: 'keyword', limit: 250 } as const;
       const { hits } = await findTools(whole, query, noPause);

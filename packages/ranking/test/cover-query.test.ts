@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { buildCatalogueOf } from '../src/catalogue/catalogue.ts';
 import { LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
-import { bm25 } from '../src/rankers/bm25.ts';
 
 const NAMES = ['create_chart', 'document_search', 'send_mail', 'list_files', 'get_weather', 'open_door'];
 const documents = NAMES.map((name) => ({ name, description: '', parameters: [] }));
 const positions = documents.map((_, position) => position);
-const cover = (query: string) => buildCatalogueOf(documents, bm25).index.cover!(query, positions);
+const cover = (query: string) => buildCatalogueOf(documents).index.cover!(query, positions);
 
 test('a tool whose name is the query is covered in full, another one not at all', () => {
   expect(cover('send mail')).toEqual(new Map([[2, 1]]));
@@ -24,13 +23,10 @@ test('of several sentences the one counts that fits best', () => {
 });
 
 test('of two tools the one is covered more that has more of the words', () => {
-  const covered = buildCatalogueOf(
-    [
-      { name: 'send_mail', description: '', parameters: [] },
-      { name: 'send_fax', description: '', parameters: [] },
-    ],
-    bm25,
-  ).index.cover!('send mail', [0, 1]);
+  const covered = buildCatalogueOf([
+    { name: 'send_mail', description: '', parameters: [] },
+    { name: 'send_fax', description: '', parameters: [] },
+  ]).index.cover!('send mail', [0, 1]);
   expect(covered.get(0)).toBe(1);
   expect(covered.get(1)).toBeLessThan(0.5);
 });
@@ -50,7 +46,7 @@ test('a catalogue that has changed covers as one that was built at once', () => 
     keyAt(at),
     share,
   ]);
-  const anew = buildCatalogueOf(documents.slice(0, -1), bm25).index.cover!('mail the chart', positions);
+  const anew = buildCatalogueOf(documents.slice(0, -1)).index.cover!('mail the chart', positions);
   const expected = [...anew].map(([at, share]) => [NAMES[at], share]);
   expect(new Map(found as [string, number][])).toEqual(new Map(expected as [string, number][]));
 });

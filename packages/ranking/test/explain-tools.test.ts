@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
 import { noPause } from '../src/pause.ts';
-import { RANKERS } from '../src/rankers/index.ts';
 import { explainTools } from '../src/search/explain-tools.ts';
 import { selectTools } from '../src/search/select-tools.ts';
 
@@ -12,7 +11,7 @@ const TOOLS = [
   { name: 'get_weather', description: 'Forecast for a city' },
   { name: 'send_mail', description: 'Send an issue by mail to a repository' },
 ];
-const catalogue = buildCatalogue(TOOLS, RANKERS.bm25);
+const catalogue = buildCatalogue(TOOLS);
 const explain = (pattern: string, names: readonly string[], more: { excluded?: Uint8Array } = {}) =>
   explainTools(catalogue, names, { pattern, searchType: 'auto', ...more }, noPause);
 
@@ -84,17 +83,5 @@ describe('an explanation', () => {
     expect(await explain('quantum zebra', ['get_weather'])).toEqual([
       { name: 'get_weather', rank: undefined, score: 0, matched: [], missing: ['quantum', 'zebra'] },
     ]);
-  });
-
-  test('works with every ranker', async () => {
-    for (const ranker of Object.values(RANKERS)) {
-      const [created] = await explainTools(
-        buildCatalogue(TOOLS, ranker),
-        ['create_issue'],
-        { pattern: 'create', searchType: 'keyword' },
-        noPause,
-      );
-      expect(created, ranker.name).toMatchObject({ rank: 1, score: 1 });
-    }
   });
 });

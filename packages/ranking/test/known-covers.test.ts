@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { buildCatalogueOf, type Catalogue } from '../src/catalogue/catalogue.ts';
 import { LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
 import { noPause } from '../src/pause.ts';
-import { bm25 } from '../src/rankers/bm25.ts';
 import { findTools } from '../src/search/find-tools.ts';
 import type { ToolDocument } from '../src/tools/tool-document.ts';
 
@@ -61,10 +60,7 @@ describe('what is known of covered names', () => {
       );
       const { catalogue, keyAt } = live.snapshot();
       const sorted = [...documents].sort(([left], [right]) => (left < right ? -1 : 1));
-      const anew = buildCatalogueOf(
-        sorted.map(([, document]) => document),
-        bm25,
-      );
+      const anew = buildCatalogueOf(sorted.map(([, document]) => document));
       const afterwards = await found(catalogue, keyAt);
       expect(afterwards).toEqual(await found(anew, (position) => sorted[position]![0]));
       // Once more, out of what is known now.

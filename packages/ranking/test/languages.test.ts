@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildCatalogueOf } from '../src/catalogue/catalogue.ts';
 import { noPause } from '../src/pause.ts';
-import { bm25 } from '../src/rankers/bm25.ts';
 import { selectTools } from '../src/search/select-tools.ts';
 
 /** Descriptions of the same tools, and the examples of docs/reference/languages.md: the best tool of each request. */
@@ -63,6 +62,6 @@ test.each(
     ...{ name, description, parameters: [] },
   }));
   const query = { pattern, topK: 3, alwaysKeep: [], searchType: 'auto' as const };
-  const { names } = await selectTools(buildCatalogueOf(documents, bm25), query, noPause);
+  const { names } = await selectTools(buildCatalogueOf(documents), query, noPause);
   expect(names[0]).toBe(best);
 });

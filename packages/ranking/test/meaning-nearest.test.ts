@@ -6,7 +6,6 @@ import { nearestOf } from '../src/meaning/nearest-of.ts';
 import { MAX_NUMBERS_LOOKED_AT } from '../src/meaning/rank-with-meaning.ts';
 import { VectorTable } from '../src/meaning/vector-table.ts';
 import { noPause } from '../src/pause.ts';
-import { bm25 } from '../src/rankers/bm25.ts';
 import { explainTools } from '../src/search/explain-tools.ts';
 import { type FindQuery, findTools } from '../src/search/find-tools.ts';
 
@@ -28,7 +27,7 @@ const BANK: readonly Tool[] = [
 ];
 
 function searching(tools: readonly Tool[]) {
-  const catalogue = buildCatalogue([...tools], bm25);
+  const catalogue = buildCatalogue([...tools]);
   const vectorOf = (position: number) => {
     const { means } = tools[position]!;
     return means && toInt8Vector(means);

@@ -5,7 +5,6 @@ import { cosine, toInt8Vector } from '../src/meaning/int8-vector.ts';
 import type { MeaningSource } from '../src/meaning/meaning-source.ts';
 import { nearestOf } from '../src/meaning/nearest-of.ts';
 import { noPause } from '../src/pause.ts';
-import { bm25 } from '../src/rankers/bm25.ts';
 import { explainTools } from '../src/search/explain-tools.ts';
 import { findTools } from '../src/search/find-tools.ts';
 import { selectTools } from '../src/search/select-tools.ts';
@@ -117,7 +116,7 @@ function sourceOf(
 const NO_VECTORS: MeaningSource = { vectorsOf: async () => undefined };
 
 async function search(pattern: string, meaning?: MeaningSource, topK = 3) {
-  const catalogue = buildCatalogue(TOOLS, bm25);
+  const catalogue = buildCatalogue(TOOLS);
   const query = { pattern, topK, alwaysKeep: [], searchType: 'auto', ...(meaning && { meaning }) } as const;
   return selectTools(catalogue, query, noPause);
 }
@@ -167,7 +166,7 @@ describe('a search with meaning', () => {
       name: `tool_${at}`,
       description: `bank ${'and more words '.repeat(at)}`,
     }));
-    const catalogue = buildCatalogue(tools, bm25);
+    const catalogue = buildCatalogue(tools);
     const query = { pattern: 'bank', alwaysKeep: [], searchType: 'auto' } as const;
     const words = await selectTools(catalogue, { ...query, topK: 60 }, noPause);
     const [fiftieth, next] = [words.names[49]!, words.names[50]!];
@@ -198,7 +197,7 @@ describe('a search with meaning', () => {
       name: `tool_${at}`,
       description: `bank ${'and more words '.repeat(at)}`,
     }));
-    const catalogue = buildCatalogue(tools, bm25);
+    const catalogue = buildCatalogue(tools);
     const vectors = Object.fromEntries(tools.map(({ name }) => [name, [1, 0]]));
     vectors.tool_0 = [-1, 0];
     const query = { pattern: 'bank', searchType: 'auto', limit: 60 } as const;
@@ -216,7 +215,7 @@ describe('a search with meaning', () => {
   });
 
   it('says what meaning has added to a tool', async () => {
-    const catalogue = buildCatalogue(TOOLS, bm25);
+    const catalogue = buildCatalogue(TOOLS);
     const names = ['bank_of_river', 'bank_transfer', 'bank_holidays', 'get_weather'];
     const query = { pattern: 'bank', searchType: 'auto', meaning: sourceOf(byMeaning) } as const;
     const explained = await explainTools(catalogue, names, query, noPause);
@@ -249,7 +248,7 @@ describe('a search by meaning alone', () => {
         search,
       ),
   });
-  const catalogue = buildCatalogue(TOOLS, bm25);
+  const catalogue = buildCatalogue(TOOLS);
   const search = (meaning: MeaningSource | undefined, more: object = {}) =>
     selectTools(
       catalogue,
@@ -299,7 +298,7 @@ describe('a search by meaning alone', () => {
       name: `tool_${at}`,
       description: `bank ${'and more words '.repeat(120 - at)}`,
     }));
-    const equal = buildCatalogue(tools, bm25);
+    const equal = buildCatalogue(tools);
     const vectorOf = () => vector(1, 0);
     const meaning: MeaningSource = {
       vectorsOf: async (_, positions) => ({ query: vector(1, 0), tools: positions.map(vectorOf) }),
@@ -368,7 +367,7 @@ describe('a search by meaning alone', () => {
       name: `bank_${at}`,
       description: `Bank ${at % 7}.`,
     }));
-    const large = buildCatalogue(many, bm25);
+    const large = buildCatalogue(many);
     const vectorOf = (position: number) => (position % 3 === 0 ? vector(position + 1, 50) : undefined);
     const meaning: MeaningSource = {
       vectorsOf: async (_, positions) => ({ query: vector(1, 0), tools: positions.map(vectorOf) }),

@@ -4,10 +4,9 @@ import { LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
 import { reviseCatalogue } from '../src/catalogue/revise-catalogue.ts';
 import { noPause } from '../src/pause.ts';
 import type { Hit } from '../src/ranker.ts';
-import { bm25 } from '../src/rankers/bm25.ts';
-import { wink } from '../src/rankers/wink.ts';
 import { findTools } from '../src/search/find-tools.ts';
 import type { ToolDocument } from '../src/tools/tool-document.ts';
+import { wordRanker } from './word-ranker.ts';
 
 const isExhaustive = inject('isExhaustive');
 
@@ -84,7 +83,7 @@ async function foundAtOnce(catalogue: Catalogue, pattern: string, excludedPlaces
 }
 
 async function expectSame(revised: Catalogue, documents: readonly ToolDocument[]): Promise<void> {
-  const built = buildCatalogueOf(documents, bm25);
+  const built = buildCatalogueOf(documents);
   expect(revised.size).toBe(built.size);
   const expectSameFor = async (...search: [pattern: string, excludedPlaces?: ReadonlySet<number>]) => {
     const { inPlaces } = await foundAtOnce(built, ...search);
@@ -100,7 +99,7 @@ describe('a revised catalogue', () => {
     async (seed) => {
       const next = numbersFrom(seed);
       let documents = Array.from({ length: 5 + next(300) }, () => randomDocument(next));
-      let catalogue = buildCatalogueOf(documents, bm25);
+      let catalogue = buildCatalogueOf(documents);
       for (let round = 0; round < (isExhaustive ? 8 : 4); round += 1) {
         const order: (number | ToolDocument)[] = [...documents.keys()].filter(() => next(10) > 0);
         for (let added = next(12); added > 0; added -= 1)
@@ -120,7 +119,7 @@ describe('a revised catalogue', () => {
   test('may share its base with others', async () => {
     const next = numbersFrom(11);
     const documents = Array.from({ length: 40 }, () => randomDocument(next));
-    const base = buildCatalogueOf(documents, bm25);
+    const base = buildCatalogueOf(documents);
     const [first, second] = [randomDocument(next), randomDocument(next)];
     const all = documents.map((_, position) => position);
     const withFirst = reviseCatalogue(base, [...all, first])!;
@@ -133,7 +132,7 @@ describe('a revised catalogue', () => {
   test('may be empty, and be filled again', async () => {
     const next = numbersFrom(12);
     const documents = Array.from({ length: 3 }, () => randomDocument(next));
-    const empty = reviseCatalogue(buildCatalogueOf(documents, bm25), [])!;
+    const empty = reviseCatalogue(buildCatalogueOf(documents), [])!;
     await expectSame(empty, []);
     await expectSame(reviseCatalogue(empty, documents)!, documents);
   });
@@ -141,7 +140,7 @@ describe('a revised catalogue', () => {
   test('is not to be had where building anew pays', () => {
     const next = numbersFrom(13);
     const few = Array.from({ length: 300 }, () => randomDocument(next));
-    const base = buildCatalogueOf(few, bm25);
+    const base = buildCatalogueOf(few);
     const places = [...few.keys()];
     expect(reviseCatalogue(base, [...places, ...few.slice(0, 257)])).toBeUndefined();
     expect(reviseCatalogue(base, [...places, ...few.slice(0, 256)])).toBeDefined();
@@ -149,7 +148,7 @@ describe('a revised catalogue', () => {
   });
 
   test('is not to be had of a ranker whose indexes cannot be revised', () => {
-    expect(reviseCatalogue(buildCatalogueOf([], wink), [])).toBeUndefined();
+    expect(reviseCatalogue(buildCatalogueOf([], wordRanker), [])).toBeUndefined();
   });
 });
 

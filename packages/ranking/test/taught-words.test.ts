@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
 import { noPause } from '../src/pause.ts';
-import { bm25 } from '../src/rankers/bm25.ts';
 import { lackedWords } from '../src/search/lacked-words.ts';
 import { selectTools, type ToolQuery } from '../src/search/select-tools.ts';
 
-const catalogue = buildCatalogue(
-  [
-    { name: 'brew', description: 'Makes coffee.' },
-    { name: 'weather', description: 'Tells the forecast for a city.' },
-    { name: 'paint', description: 'Draws a picture of a city.' },
-  ],
-  bm25,
-);
+const catalogue = buildCatalogue([
+  { name: 'brew', description: 'Makes coffee.' },
+  { name: 'weather', description: 'Tells the forecast for a city.' },
+  { name: 'paint', description: 'Draws a picture of a city.' },
+]);
 
 const select = (pattern: string, query: Partial<ToolQuery> = {}) =>
   selectTools(catalogue, { pattern, topK: 5, alwaysKeep: [], searchType: 'keyword', ...query }, noPause);

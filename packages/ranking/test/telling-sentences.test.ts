@@ -5,7 +5,6 @@ import type { MeaningSource } from '../src/meaning/meaning-source.ts';
 import { nearnessTo } from '../src/meaning/nearness.ts';
 import { tellingSentences } from '../src/meaning/telling-sentences.ts';
 import { noPause } from '../src/pause.ts';
-import { bm25 } from '../src/rankers/bm25.ts';
 import { selectTools } from '../src/search/select-tools.ts';
 
 describe('the telling sentences of a query', () => {
@@ -65,7 +64,7 @@ describe('a search for several things', () => {
       ...sentences,
     };
     const query = { pattern: 'mail', topK: 3, alwaysKeep: [], searchType: 'auto', meaning } as const;
-    return (await selectTools(buildCatalogue(TOOLS, bm25), query, noPause)).names;
+    return (await selectTools(buildCatalogue(TOOLS), query, noPause)).names;
   }
 
   const withSentences: MeaningSource = {

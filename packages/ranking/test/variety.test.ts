@@ -3,7 +3,6 @@ import { buildCatalogue } from '../src/catalogue/catalogue.ts';
 import { toInt8Vector } from '../src/meaning/int8-vector.ts';
 import { likenessLosses } from '../src/meaning/variety.ts';
 import { noPause } from '../src/pause.ts';
-import { bm25 } from '../src/rankers/bm25.ts';
 import { findTools } from '../src/search/find-tools.ts';
 
 const valued = (value: number, ...numbers: number[]) => ({ value, vector: toInt8Vector(numbers) });
@@ -56,7 +55,7 @@ test('of three tools that words find alike, the one for something else stands be
     }),
   };
   const query = { pattern: 'table', searchType: 'auto', limit: 3 } as const;
-  const catalogue = buildCatalogue(tools, bm25);
+  const catalogue = buildCatalogue(tools);
   const words = await findTools(catalogue, query, noPause);
   expect(words.hits.map(({ position }) => position)).toEqual([0, 1, 2]);
   const { hits } = await findTools(catalogue, { ...query, meaning }, noPause);

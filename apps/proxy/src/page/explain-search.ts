@@ -1,5 +1,5 @@
 import type { Tool } from '@winnow/contract';
-import { bm25, buildCatalogue, explainTools, type Pause } from '@winnow/ranking';
+import { buildCatalogue, explainTools, type Pause } from '@winnow/ranking';
 import type { TimedFact } from '../records/timeline.ts';
 import { factsOf } from './tool-fates.ts';
 
@@ -54,7 +54,7 @@ export async function explainSearches(
   name: string,
   { withContent, pause }: { readonly withContent: boolean; readonly pause: Pause },
 ): Promise<SearchPlace[]> {
-  const catalogue = buildCatalogue(tools, bm25);
+  const catalogue = buildCatalogue(tools);
   const places: SearchPlace[] = [];
   for (const query of queries) {
     const [found] = await explainTools(catalogue, [name], { pattern: query, searchType: 'auto' }, pause);

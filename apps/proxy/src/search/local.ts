@@ -1,6 +1,5 @@
 import type { Meanings, SearchMeaning, Texts } from '@winnow/embeddings';
 import {
-  bm25,
   buildCatalogue,
   type Catalogue,
   type MeaningSource,
@@ -57,7 +56,7 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
     if (query.trim() === '') return { ok: false, reason: 'empty_query' };
     if (signal.aborted) return { ok: false, reason: 'client_gone' };
     const { catalogue, texts } = held.getOrAdd(searchable.id, () => {
-      const built = buildCatalogue(searchable.tools, bm25);
+      const built = buildCatalogue(searchable.tools);
       return { catalogue: built, texts: meaning && catalogueTexts(built, isSecret) };
     });
     const meant = texts && meaningOf(texts, meaning!);

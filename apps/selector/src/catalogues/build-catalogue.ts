@@ -1,11 +1,5 @@
 import type { SearchQuery } from '@winnow/contract';
-import {
-  buildCatalogueOf,
-  type Catalogue,
-  type Ranker,
-  type ToolDocument,
-  toDocument,
-} from '@winnow/ranking';
+import { buildCatalogueOf, type Catalogue, type ToolDocument, toDocument } from '@winnow/ranking';
 import { envelopeOf } from '../receive/envelope.ts';
 import { CLOSE_ARRAY, endOfObject, firstElement, nextElement } from '../receive/find-tools.ts';
 import { parseEnvelope, parseRequest, parseTool } from '../receive/parse-request.ts';
@@ -36,11 +30,11 @@ export interface BuildInput {
  *
  * Throws like `parseRequest`. `now` returns milliseconds.
  */
-export function buildFromBody(input: BuildInput, ranker: Ranker, now: () => number): BuiltRequest {
+export function buildFromBody(input: BuildInput, now: () => number): BuiltRequest {
   const startedAt = now();
   const { query, documents, places } = readByTool(input) ?? readAtOnce(input);
   const parsedAt = now();
-  const catalogue = documents && buildCatalogueOf(documents, ranker);
+  const catalogue = documents && buildCatalogueOf(documents);
   return { query, catalogue, places, parseMs: parsedAt - startedAt, indexMs: now() - parsedAt };
 }
 

@@ -1,10 +1,9 @@
 import type { ErrorCode, ErrorDetail, SearchQuery } from '@winnow/contract';
-import type { PackedCatalogue, RankerName } from '@winnow/ranking';
+import type { PackedCatalogue } from '@winnow/ranking';
 import type { ToolPlaces } from './tool-places.ts';
 
 /** Start data of a build worker. */
 export interface BuildWorkerData {
-  readonly ranker: RankerName;
   readonly maxTools: number;
 }
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type Pause, type Ranker, unpackCatalogue } from '@winnow/ranking';
+import { type Pause, unpackCatalogue } from '@winnow/ranking';
 import { ClientGone, overloaded } from '@winnow/service';
 import { SelectorError } from '../selector-error.ts';
 import type { BuiltRequest } from './build-catalogue.ts';
@@ -10,8 +10,6 @@ import { copyInTurns } from './copy-in-turns.ts';
 export interface BuildPoolOptions {
   /** Maximum number of workers, at least 1. */
   readonly workers: number;
-  /** The ranker of the workers; it supports `unpack`. */
-  readonly ranker: Ranker;
   readonly workerData: BuildWorkerData;
   /** Yields to other requests while a large body is copied. */
   readonly pause: Pause;
@@ -186,7 +184,7 @@ export class BuildPool {
   }
 
   async #takeOver({ packed, kind: _, ...rest }: BuiltReply): Promise<BuiltRequest> {
-    return { ...rest, catalogue: packed && unpackCatalogue(packed, this.#options.ranker) };
+    return { ...rest, catalogue: packed && unpackCatalogue(packed) };
   }
 
   #lose(worker: Worker, error: unknown): void {

@@ -1,12 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ErrorCode } from '@winnow/contract';
-import { packCatalogue, RANKERS } from '@winnow/ranking';
+import { packCatalogue } from '@winnow/ranking';
 import { ApiError } from '@winnow/service';
 import { buildFromBody } from './build-catalogue.ts';
 import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
 
-const { ranker: rankerName, maxTools } = workerData as BuildWorkerData;
-const ranker = RANKERS[rankerName];
+const { maxTools } = workerData as BuildWorkerData;
 const port = parentPort!;
 
 // Any error but a rejection is a defect: it ends this worker, and the pool starts another.
@@ -32,7 +31,7 @@ function build({ bytes, toolsStart }: BuildOrder): { built: BuiltReply; transfer
     toolsStart,
     maxTools,
   };
-  const { catalogue, ...rest } = buildFromBody(input, ranker, () => performance.now());
+  const { catalogue, ...rest } = buildFromBody(input, () => performance.now());
   const moved = catalogue && packCatalogue(catalogue);
   return { built: { kind: 'built', ...rest, packed: moved?.packed }, transfer: moved?.transfer ?? [] };
 }

@@ -1,5 +1,4 @@
 import type { SearchQuery } from '@winnow/contract';
-import type { Ranker } from '@winnow/ranking';
 import { ApiError, ClientGone } from '@winnow/service';
 import { envelopeOf } from '../receive/envelope.ts';
 import { parseEnvelope } from '../receive/parse-request.ts';
@@ -31,7 +30,6 @@ export interface BuildOutcome {
 /** Dependencies of builds. */
 export interface CatalogueBuildsOptions {
   readonly cache: CatalogueCache;
-  readonly ranker: Ranker;
   readonly maxTools: number;
   /** The pool for large bodies; without it, everything is built on the main thread. */
   readonly pool: Pick<BuildPool, 'build'> | undefined;
@@ -81,13 +79,13 @@ export class CatalogueBuilds {
    * build without waiting requests leaves the queue.
    */
   async build(body: NewBody, leave: () => AbortSignal): Promise<BuildOutcome> {
-    const { pool, ranker, maxTools, now } = this.#options;
+    const { pool, maxTools, now } = this.#options;
     const known = this.#findKept(body);
     if (known) return known;
     const revised = reviseKnown({ ...body, maxTools }, this.#options.cache.latest(RELATED_CATALOGUES), now);
     if (revised) return this.#keep(body, revised);
     if (!pool || body.bytes.length < ON_WORKERS_FROM_BYTES) {
-      return this.#keep(body, buildFromBody({ ...body, maxTools }, ranker, now));
+      return this.#keep(body, buildFromBody({ ...body, maxTools }, now));
     }
     const other = this.#findUnderWay(body);
     return (

@@ -1,4 +1,4 @@
-import { type Catalogue, RANKERS } from '@winnow/ranking';
+import type { Catalogue } from '@winnow/ranking';
 import { createRandom } from '@winnow/testkit';
 import { expect, inject, it } from 'vitest';
 import { type BuiltRequest, buildFromBody } from '../../src/catalogues/build-catalogue.ts';
@@ -17,7 +17,7 @@ const bodyWith = (tool: Buffer) => ({
 });
 
 const build = (bytes: Buffer, toolsStart: number | undefined): BuiltRequest =>
-  buildFromBody({ bytes, toolsStart, maxTools: 5 }, RANKERS.bm25, () => 0);
+  buildFromBody({ bytes, toolsStart, maxTools: 5 }, () => 0);
 
 /** The texts of all tools, or the message of the error. */
 function outcomeOf(bytes: Buffer, toolsStart: number | undefined): unknown {

@@ -1,8 +1,8 @@
-import { buildCatalogue, type Catalogue, RANKERS } from '@winnow/ranking';
+import { buildCatalogue, type Catalogue } from '@winnow/ranking';
 import { describe, expect, it } from 'vitest';
 import { CatalogueCache } from '../../src/catalogues/catalogue-cache.ts';
 
-const catalogue: Catalogue = buildCatalogue([{ name: 'a' }], RANKERS.bm25);
+const catalogue: Catalogue = buildCatalogue([{ name: 'a' }]);
 const text = (letters: string) => Buffer.from(letters);
 const roomFor = (maxCatalogues: number) => new CatalogueCache({ maxBytes: 1_000_000_000, maxCatalogues });
 const texts = (cache: CatalogueCache) => cache.candidates().map(({ tools }) => tools.toString());

@@ -1,4 +1,4 @@
-import { noPause, RANKERS, selectTools } from '@winnow/ranking';
+import { noPause, selectTools } from '@winnow/ranking';
 import { describe, expect, it } from 'vitest';
 import { type BuiltRequest, buildFromBody } from '../../src/catalogues/build-catalogue.ts';
 import type { CachedCatalogue } from '../../src/catalogues/catalogue-cache.ts';
@@ -31,7 +31,7 @@ const startOf = (body: Buffer): number => {
 };
 
 const build = (body: Buffer): BuiltRequest =>
-  buildFromBody({ bytes: body, toolsStart: startOf(body), maxTools: MAX_TOOLS }, RANKERS.bm25, now);
+  buildFromBody({ bytes: body, toolsStart: startOf(body), maxTools: MAX_TOOLS }, now);
 
 const revise = (body: Buffer, known: readonly CachedCatalogue[], maxTools = MAX_TOOLS) =>
   reviseKnown({ bytes: body, toolsStart: startOf(body), maxTools }, known, now);
@@ -148,12 +148,5 @@ describe('a body is left to the full parse', () => {
     const long = { name: 'long', description: 'x'.repeat(260 * 1024) };
     expect(revise(bodyOf([long, ...TWENTY]), [kept([long, ...TWENTY])])).toBeUndefined();
     expect(revise(bodyOf([...TWENTY, long]), [kept([...TWENTY, long])])).toBeDefined();
-  });
-
-  it('when the known catalogues have a ranker whose indexes cannot be revised', () => {
-    const body = bodyOf(TWENTY);
-    const toolsStart = startOf(body);
-    const built = buildFromBody({ bytes: body, toolsStart, maxTools: MAX_TOOLS }, RANKERS.wink, now);
-    expect(revise(bodyOf([...TWENTY, NEW[0]!]), [keep(body, built)])).toBeUndefined();
   });
 });

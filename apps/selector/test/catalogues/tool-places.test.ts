@@ -1,4 +1,3 @@
-import { RANKERS } from '@winnow/ranking';
 import { describe, expect, it } from 'vitest';
 import { buildFromBody } from '../../src/catalogues/build-catalogue.ts';
 
@@ -6,7 +5,6 @@ const START = 23;
 const build = (array: string) =>
   buildFromBody(
     { bytes: Buffer.from(`{"pattern":"a","tools":${array},"top_k":1}`), toolsStart: START, maxTools: 3 },
-    RANKERS.bm25,
     () => 0,
   );
 
@@ -77,11 +75,7 @@ describe('the places of tools', () => {
 
   it('are not given where the text around them cannot stand for the request', () => {
     const bytes = Buffer.from(`{"pattern":"a","tools":[${tool}],"tools":[{"name":"b"}]}`);
-    const { catalogue, places } = buildFromBody(
-      { bytes, toolsStart: START, maxTools: 3 },
-      RANKERS.bm25,
-      () => 0,
-    );
+    const { catalogue, places } = buildFromBody({ bytes, toolsStart: START, maxTools: 3 }, () => 0);
     expect(places).toBeUndefined();
     expect(catalogue!.table.name(0)).toBe('b');
   });

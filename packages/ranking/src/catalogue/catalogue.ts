@@ -2,6 +2,7 @@ import type { Tool } from '@winnow/contract';
 import { NameIndex } from '../names/name-index.ts';
 import { NameTable, type PackedNames } from '../names/name-table.ts';
 import type { ComparePositions, PackedIndex, Ranker, RankerIndex } from '../ranker.ts';
+import { bm25 } from '../rankers/bm25.ts';
 import { DocumentTable, type PackedDocumentTable } from '../tools/document-table.ts';
 import { toDocument } from '../tools/to-document.ts';
 import type { ToolDocument } from '../tools/tool-document.ts';
@@ -44,12 +45,12 @@ export interface PackedCatalogue {
  * Builds a catalogue of tools, indexed by a ranker. Takes tens of microseconds per tool without a pause:
  * build large ones off the main thread.
  */
-export function buildCatalogue(tools: readonly Tool[], ranker: Ranker): Catalogue {
+export function buildCatalogue(tools: readonly Tool[], ranker: Ranker = bm25): Catalogue {
   return buildCatalogueOf(tools.map(toDocument), ranker);
 }
 
 /** Builds a catalogue of documents. */
-export function buildCatalogueOf(documents: readonly ToolDocument[], ranker: Ranker): Catalogue {
+export function buildCatalogueOf(documents: readonly ToolDocument[], ranker: Ranker = bm25): Catalogue {
   const table = DocumentTable.of(documents);
   const aliases = documents.flatMap(({ aliases = [] }, position) =>
     aliases.map((alias) => ({ alias, position })),
@@ -83,7 +84,7 @@ export function packCatalogue(
  * @param ranker the ranker that built it.
  * @throws TypeError if that ranker cannot unpack; then `packCatalogue` returned undefined.
  */
-export function unpackCatalogue(packed: PackedCatalogue, ranker: Ranker): Catalogue {
+export function unpackCatalogue(packed: PackedCatalogue, ranker: Ranker = bm25): Catalogue {
   if (ranker.unpack === undefined)
     throw new TypeError(`the indexes of ranker "${ranker.name}" cannot be unpacked`);
   return catalogueOf({

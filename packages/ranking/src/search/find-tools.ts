@@ -15,7 +15,7 @@ import {
   type RankOptions,
   type TaughtWord,
 } from '../ranker.ts';
-import { rankByPattern } from '../rankers/regex.ts';
+import { rankByPattern } from '../rankers/rank-by-pattern.ts';
 import { tokenizeTelling } from '../text/tokenize.ts';
 import { type JudgedHits, judgedUnseen, judgeKeywordHits } from './certainty.ts';
 

@@ -1,11 +1,4 @@
-import {
-  bm25,
-  buildCatalogueOf,
-  type Catalogue,
-  findTools,
-  noPause,
-  type ToolDocument,
-} from '@winnow/ranking';
+import { buildCatalogueOf, type Catalogue, findTools, noPause, type ToolDocument } from '@winnow/ranking';
 import { isJsonObject } from '@winnow/registry';
 import type { McpServers } from '../../servers/mcp-servers.ts';
 import { type DirectoryServer, type NamedOffer, OfferDirectory } from './offer-directory.ts';
@@ -62,7 +55,7 @@ class OfferSearch {
   /** Returns the best, at most `limit`; none if nothing clearly matches. */
   async find(query: string, limit: number): Promise<readonly NamedOffer[]> {
     if (this.#offers.length === 0 || query.trim() === '') return [];
-    this.#catalogue ??= buildCatalogueOf(this.#offers.map(toDocument), bm25);
+    this.#catalogue ??= buildCatalogueOf(this.#offers.map(toDocument));
     const found = await findTools(this.#catalogue, { pattern: query, searchType: 'auto', limit }, noPause);
     if (found.certainty !== 'found') return [];
     const best = found.hits[0]?.score ?? 0;

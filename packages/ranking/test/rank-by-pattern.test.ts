@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compileRegex } from '../src/pattern/compile-regex.ts';
 import { noPause } from '../src/pause.ts';
-import { rankByPattern, regexRanker } from '../src/rankers/regex.ts';
+import { rankByPattern } from '../src/rankers/rank-by-pattern.ts';
 import { DocumentTable } from '../src/tools/document-table.ts';
 import { wordRanker } from './word-ranker.ts';
 
@@ -12,7 +12,13 @@ const document = (name: string, description = '', parameters: [string, string][]
 });
 
 const rank = async (documents: ReturnType<typeof document>[], query: string, limit = 10) =>
-  regexRanker(wordRanker).build(documents).rank(query, { limit });
+  rankByPattern({
+    reading: { kind: 'regex', regex: compileRegex(query)! },
+    table: DocumentTable.of(documents),
+    keywords: wordRanker.build(documents),
+    limit,
+    pause: noPause,
+  });
 
 test('ranks a match in the name above the description above a parameter, whatever the words say', async () => {
   const documents = [
@@ -74,12 +80,6 @@ test('finds what it would find without looking for required strings first', asyn
     const { hits } = await rank(documents, query, 1_000);
     expect(hits.map((hit) => hit.position).sort((left, right) => left - right)).toEqual(expected);
   }
-});
-
-test('searches by keywords what is no expression or matches nothing', async () => {
-  const documents = [document('a', 'mail'), document('b', 'box')];
-  expect((await rank(documents, '(mail')).hits.map((hit) => hit.position)).toEqual([0]);
-  expect((await rank(documents, '^box mail$')).hits.map((hit) => hit.position)).toEqual([0, 1]);
 });
 
 test('gives up on an expression that would take minutes, long before it has tested every text', async () => {

@@ -1,17 +1,9 @@
 import type { MatchedField } from '@winnow/contract';
-import { compileRegex, type Regex } from '../pattern/compile-regex.ts';
+import type { Regex } from '../pattern/compile-regex.ts';
 import type { GlobReading, RegexReading } from '../pattern/pattern.ts';
-import { noPause, type Pause } from '../pause.ts';
-import {
-  byPosition,
-  type Hit,
-  type Ranker,
-  type RankerIndex,
-  type Ranking,
-  type RankOptions,
-} from '../ranker.ts';
-import { DocumentTable } from '../tools/document-table.ts';
-import type { ToolDocument } from '../tools/tool-document.ts';
+import type { Pause } from '../pause.ts';
+import { byPosition, type Hit, type RankerIndex, type Ranking, type RankOptions } from '../ranker.ts';
+import type { DocumentTable } from '../tools/document-table.ts';
 
 export interface PatternSearch extends RankOptions {
   readonly reading: GlobReading | RegexReading;
@@ -52,32 +44,6 @@ export async function rankByPattern(search: PatternSearch): Promise<Ranking> {
     matchedOn: matchedFields(search, position),
   });
   return { hits: [...best, ...also].map(toHit), totalMatches: matched.length };
-}
-
-/**
- * Returns a ranker that reads every query as a regular expression, and as keywords if it is none or matches
- * nothing. Its indexes keep a copy of all texts.
- */
-export function regexRanker(keywordRanker: Ranker): Ranker {
-  return {
-    name: 'regex',
-    build(documents: readonly ToolDocument[]): RankerIndex {
-      const table = DocumentTable.of(documents);
-      const keywords = keywordRanker.build(documents);
-      return {
-        size: table.size,
-        bytes: table.bytes + keywords.bytes,
-        async rank(query, options) {
-          const regex = query.trim() === '' ? undefined : compileRegex(query.trim());
-          if (regex === undefined) return keywords.rank(query, options);
-          const reading: RegexReading = { kind: 'regex', regex };
-          const has = (position: number): boolean => options.excluded?.[position] !== 1;
-          const ranking = await rankByPattern({ ...options, reading, table, has, keywords, pause: noPause });
-          return ranking.totalMatches > 0 ? ranking : keywords.rank(query, options);
-        },
-      };
-    },
-  };
 }
 
 /** The best matching field of a document. Zero means no match. */
