@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -110,6 +111,8 @@ describe('a file of records', () => {
     const { file, path } = open();
     file.open();
     await until(() => existsSync(path));
+    // Only its owner writes it, and only its group reads it, too.
+    expect(statSync(path).mode & 0o137).toBe(0);
     const missing = open({ path: '/dev/null/records.jsonl' });
     missing.file.open();
     await until(() => missing.changes.length > 0);

@@ -2,9 +2,10 @@
  * @module-tag redis
  * @module-tag openssl
  */
-import { createHash } from 'node:crypto';
+import { createHash, createSecretKey } from 'node:crypto';
 import { type RedisServer, startRedis, TestCertificates } from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealValue } from '../src/sessions/stored-value.ts';
 import { startCluster, startSentinel } from './redis-servers.ts';
 import { letTimePass, openTestRedis, type RedisTestSettings } from './redis-under-test.ts';
 import { CONTRACT_TTL_MS, describeSessionStore, note, PLACE } from './session-store-contract.ts';
@@ -168,6 +169,13 @@ describe('RedisSessionStore', () => {
     expect(await store.read('k', ['a', 'b'])).toEqual(held);
   });
 
+  it('skips a value larger than any note without checking its seal', async () => {
+    const store = await fresh();
+    const key = `winnow:{k}:${hashOf('b')}`;
+    await server.ask('SET', key, sealValue('x'.repeat(2 ** 20), key, createSecretKey(Buffer.from('s'))));
+    expect(await store.read('k', ['b'])).toEqual(new Map());
+  });
+
   it("skips notes of the previous version's proxies, and keeps them", async () => {
     const store = await fresh();
     // The format of version 1: the key's own secret would have sealed it.
@@ -217,6 +225,22 @@ describe('RedisSessionStore', () => {
     const left = await store.read('k', ['quiet', ...keys]);
     expect(left.has('quiet') && left.has('n2303')).toBe(true);
     expect(left.has('n0')).toBe(false);
+  });
+
+  it('removes no key that another program has written into an index', async () => {
+    const store = await fresh();
+    const others = ['theirs', 'winnow:{other}:note', `winnow:{other}:${hashOf('a')}`, 'winnow:{k}:of:quiet'];
+    for (const key of others) await server.ask('SET', key, 'x');
+    await server.ask('RPUSH', SESSION, ...others.map((key) => `${2 ** 30} ${key}`), `-1e308 ${A}`);
+    for (let count = 0; count < 128; count += 64) {
+      const keys = Array.from({ length: 64 }, (_, number) => `o${count + number}`);
+      await store.add(
+        PLACE,
+        keys.map((key) => note(key)),
+      );
+    }
+    await expect.poll(() => server.ask('LRANGE', SESSION, '0', '4')).not.toContain('theirs');
+    for (const key of others) expect(await server.ask('EXISTS', key), key).toBe(':1\r\n');
   });
 
   it('trusts only the configured authorities', async () => {

@@ -223,14 +223,17 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
+/** The rights of a new file: programs that collect logs read it as members of its group. */
+const FILE_MODE = 0o640;
+
 /** Opens the file for reading as well, as its last byte is checked. */
 async function openToAppend(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'a+');
+    return await open(path, 'a+', FILE_MODE);
   } catch (error) {
     if (!isMissing(error)) throw error;
     await makeFolder(dirname(path));
-    return await open(path, 'a+');
+    return await open(path, 'a+', FILE_MODE);
   }
 }
 

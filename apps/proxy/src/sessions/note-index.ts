@@ -33,5 +33,5 @@ const ROOM_AFTER = 3 / 4;
 
 function readEntry(entry: string): { bytes: number; key: string } {
   const at = entry.indexOf(' ');
-  return { bytes: Number(entry.slice(0, at)) || 0, key: entry.slice(at + 1) };
+  return { bytes: Math.max(0, Number(entry.slice(0, at))) || 0, key: entry.slice(at + 1) };
 }

@@ -58,7 +58,8 @@ export class RedisSessionStore implements SessionStore {
     const texts = reply?.ok && Array.isArray(reply.value) ? (reply.value as readonly unknown[]) : [];
     const used: RedisCommand[] = [];
     texts.forEach((text, place) => {
-      if (typeof text !== 'string') return;
+      // Only a third party can have stored a larger one.
+      if (typeof text !== 'string' || text.length > NOTE_LIMITS.valueBytes) return;
       const value = openValue(text, stored[place]!, this.#options.secret);
       used.push(['pexpire', stored[place]!, this.#ttlOf(asked[place]!)]);
       if (typeof value === 'string' && value !== '') found.set(asked[place]!, value);
@@ -83,10 +84,10 @@ export class RedisSessionStore implements SessionStore {
       ];
       const replies = await link.ask('writing', commands);
       this.#settle(storable, replies);
-      for (const [place, { key, limits, notes }] of indexes.entries()) {
-        const reply = replies[2 * (storable.length + place)];
+      for (const [at, index] of indexes.entries()) {
+        const reply = replies[2 * (storable.length + at)];
         const length = reply?.ok ? Number(reply.value) : 0;
-        if (length % TRIM_EVERY < notes.length) void this.#trim(key, limits);
+        if (length % TRIM_EVERY < index.notes.length) void this.#trim(index, place.tenant);
       }
       this.#healRefused(commands, replies);
     }
@@ -125,16 +126,18 @@ export class RedisSessionStore implements SessionStore {
     );
   }
 
-  async #trim(index: string, limits: { readonly notes: number; readonly bytes: number }): Promise<void> {
-    const { link } = this.#options;
+  async #trim({ key: index, limits }: NoteIndex, tenant: string): Promise<void> {
+    const { link, keyPrefix } = this.#options;
     try {
       const [reply] = await link.ask('reading', [['lrange', index, -2 * limits.notes, -1]]);
       const entries = reply?.ok && Array.isArray(reply.value) ? reply.value.map(String) : [];
       const { kept, removed } = trimmed(entries, limits);
       if (removed.length === 0) return;
+      // Lists are not sealed: a third party that may write one must not have other keys removed.
+      const own = removed.filter((key) => isNoteKey(key, keyPrefix, tenant));
       link.send([
         ['ltrim', index, -kept, -1],
-        ['unlink', ...removed],
+        ...(own.length > 0 ? [['unlink', ...own] as RedisCommand] : []),
       ]);
     } catch (error) {
       // Already reported; the next addition tries again.
@@ -206,6 +209,12 @@ export function storeProbes(
  */
 function noteKey(keyPrefix: string, tenant: string, key: string): string {
   return `${keyPrefix}{${tenant}}:${createHash('sha256').update(key).digest('base64url')}`;
+}
+
+/** Whether a key is that of a note of this tenant. */
+function isNoteKey(key: string, keyPrefix: string, tenant: string): boolean {
+  const start = `${keyPrefix}{${tenant}}:`;
+  return key.startsWith(start) && /^[\w-]{43}$/.test(key.slice(start.length));
 }
 
 function isRefusedByType(reply: RedisReply): boolean {
