@@ -1,10 +1,20 @@
-import { isNamespace } from '@winnow/registry';
+import { isJsonObject, isNamespace } from '@winnow/registry';
+import { nearestName, parseDuration } from '@winnow/service';
+import { z } from 'zod';
 import { networkVariables } from '../network-environment.ts';
 import { ENTRY_DEFAULTS, ISOLATIONS, type ServerAuth, type ServerEntry } from '../server-entry.ts';
-import { type ConfigProblem, FieldReader, type TextReading } from './field-reader.ts';
+import { expandVariables } from './expand-variables.ts';
+
+/** Something that is wrong with a configuration, with its place, such as `mcpServers.github.args.0`. */
+export interface ConfigProblem {
+  readonly path: string;
+  readonly message: string;
+}
 
 /** Permissions of an entry, by its origin. */
-export interface EntryReading extends TextReading {
+export interface EntryReading {
+  /** Variables that may stand in texts; undefined where none may. */
+  readonly environment: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether it may name a command, which this machine then runs. */
   readonly allowsCommands: boolean;
   /** Whether it says whose it is; undefined where it does. */
@@ -15,19 +25,159 @@ export type EntryOutcome =
   | { readonly ok: true; readonly entry: ServerEntry; readonly passedOver: readonly string[] }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
-/** All known keys, to suggest for misspelt ones. */
-const KEYS = [
-  ...['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'auth', 'deny_private'],
-  ...['tenant', 'namespace', 'prefix', 'tags', 'include', 'exclude', 'enabled', 'disabled', 'trust', 'pin'],
-  ...['refresh', 'timeouts', 'drop_after', 'share_with', 'isolation', 'max_processes'],
-];
-
 /** Keys of other programs that change nothing here. */
 const FOREIGN = [
   ...['autoApprove', 'alwaysAllow', 'alwaysLoad', 'description', 'gallery', 'version', 'dev', 'icon'],
   ...['timeout', 'sandbox', 'sandboxEnabled', 'envFile', 'headersHelper', 'oauth', 'networkTimeout'],
   ...['startup_timeout_sec', 'tool_timeout_sec', 'tools'],
 ];
+
+/** The longest time that Node's timers can wait, roughly. */
+const LONGEST_MS = 24 * 86_400_000;
+
+const text = z
+  .string('must be a text')
+  .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be a text');
+const texts = z.array(text, 'must be a list of texts');
+const flag = z.boolean('must be true or false');
+
+/** Texts by their names; numbers and booleans count as their texts. */
+const textsByName = z
+  .record(
+    z.string(),
+    z.preprocess((one) => (typeof one === 'number' || typeof one === 'boolean' ? String(one) : one), text),
+    'must be an object of texts',
+  )
+  .default({});
+
+function oneOf<const Choices extends readonly string[]>(choices: Choices) {
+  return z.enum(choices, `must be one of ${choices.join(', ')}`);
+}
+
+function duration(leastMs: number) {
+  const allowed = `must be a duration such as 30s, 5m or 1h, at least ${leastMs} ms and at most 24 days`;
+  return z
+    .string(allowed)
+    .transform((value) => parseDuration(value) ?? -1)
+    .refine((ms) => ms >= leastMs && ms <= LONGEST_MS, allowed);
+}
+
+const url = text.refine((value) => {
+  const parsed = URL.parse(value);
+  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.hash === '';
+}, 'must be an address that begins with https:// or http://');
+
+/** https://www.rfc-editor.org/rfc/rfc9110#section-5.1 */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+const headers = textsByName.superRefine((values, context) => {
+  for (const [name, value] of Object.entries(values)) {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    if (!HEADER_NAME.test(name)) refuse('is not the name of a header');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+    if (/[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value))
+      refuse('has characters that no header can carry');
+  }
+});
+
+const AUTH = {
+  type: z.enum(['bearer', 'client_credentials'], 'must be bearer or client_credentials'),
+  token: text.optional(),
+  client_id: text.optional(),
+  client_secret: text.optional(),
+  scope: text.optional(),
+  issuer: text.optional(),
+};
+
+const auth = z.strictObject(AUTH, 'must be an object').transform((given, context): ServerAuth => {
+  const { type, token, client_id: clientId, client_secret: clientSecret, scope, issuer } = given;
+  const refuse = (key: string, message: string) => {
+    context.addIssue({ code: 'custom', path: [key], message });
+    return z.NEVER;
+  };
+  if (type === 'bearer') {
+    const isBearer = token !== undefined && /^[A-Za-z0-9\-._~+/]+=*$/.test(token);
+    return isBearer ? { type, token } : refuse('token', 'must be a bearer token');
+  }
+  if (!clientId || !clientSecret) return refuse(clientId ? 'client_secret' : 'client_id', 'must be there');
+  if (issuer !== undefined && URL.canParse(issuer)) return { type, clientId, clientSecret, scope, issuer };
+  return refuse('issuer', 'must be the address of the authorization server: the secret goes to no other');
+});
+
+const REFRESH = { min: duration(1_000).optional(), max: duration(1_000).optional() };
+
+const refresh = z.strictObject(REFRESH, 'must be an object').transform(({ min, max }, context) => {
+  const { minMs, maxMs } = ENTRY_DEFAULTS.refresh;
+  const bounds = { minMs: min ?? Math.min(minMs, max ?? minMs), maxMs: max ?? Math.max(maxMs, min ?? maxMs) };
+  if (bounds.minMs > bounds.maxMs)
+    context.addIssue({ code: 'custom', path: ['min'], message: 'must not be longer than max' });
+  return bounds;
+});
+
+const { connectMs, listMs, callMs } = ENTRY_DEFAULTS.timeouts;
+const TIMEOUTS = {
+  connect: duration(100).default(connectMs),
+  list: duration(100).default(listMs),
+  call: duration(100).default(callMs),
+};
+
+/** The keys of an entry: those of agents, and ours. */
+const KEYS = {
+  type: oneOf(['stdio', 'local', 'http', 'streamable-http', 'streamableHttp', 'remote', 'sse']).optional(),
+  command: text.optional(),
+  args: texts.default([]),
+  env: textsByName,
+  cwd: text.optional(),
+  url: url.optional(),
+  // As Windsurf and Gemini CLI call it.
+  serverUrl: url.optional(),
+  httpUrl: url.optional(),
+  headers,
+  auth: auth.optional(),
+  deny_private: flag.default(false),
+  tenant: text.regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be the name of a tenant').default(ENTRY_DEFAULTS.tenant),
+  namespace: text
+    .refine(
+      (value) => value === '' || isNamespace(value),
+      'must begin with a-z or 0-9 and have at most 64 of the characters a-z 0-9 . _ - or be empty for none',
+    )
+    .optional(),
+  prefix: text
+    .regex(/^[A-Za-z0-9_-]{0,32}$/, 'must be at most 32 of the characters A-Z a-z 0-9 _ -')
+    .optional(),
+  share_with: texts.default([]),
+  isolation: oneOf(ISOLATIONS).optional(),
+  max_processes: z
+    .int('must be a whole number from 1 to 1000')
+    .refine((count) => count >= 1 && count <= 1_000, 'must be a whole number from 1 to 1000')
+    .default(ENTRY_DEFAULTS.maxProcesses),
+  tags: texts.default([]),
+  include: texts.optional(),
+  includeTools: texts.optional(),
+  exclude: texts.default([]),
+  excludeTools: texts.default([]),
+  disabledTools: texts.default([]),
+  enabled: flag.optional(),
+  disabled: flag.default(false),
+  trust: oneOf(['none', 'annotations']).optional(),
+  pin: flag.default(false),
+  refresh: refresh.default(ENTRY_DEFAULTS.refresh),
+  timeouts: z
+    .strictObject(TIMEOUTS, 'must be an object')
+    .transform(({ connect, list, call }) => ({ connectMs: connect, listMs: list, callMs: call }))
+    .default(ENTRY_DEFAULTS.timeouts),
+  drop_after: duration(0).default(ENTRY_DEFAULTS.dropAfterMs),
+};
+
+const Entry = z.strictObject(KEYS, 'must be an object');
+
+/** Known keys by the place of their object, to suggest for misspelt ones. */
+const KNOWN: Readonly<Record<string, object>> = {
+  '': KEYS,
+  auth: AUTH,
+  refresh: REFRESH,
+  timeouts: TIMEOUTS,
+};
 
 const NAME = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,128}$/u;
 
@@ -38,53 +188,89 @@ const NAME = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,128}$/u;
  * @param path Its path, such as `mcpServers.github`.
  */
 export function readEntry(name: string, value: unknown, path: string, reading: EntryReading): EntryOutcome {
-  const fields = new FieldReader(value, path, reading);
-  if (!NAME.test(name) || !name.isWellFormed() || name.trim() !== name) {
-    fields.refuse('', 'needs a name of 1 to 128 characters, without line ends or blanks around it');
+  const problems: ConfigProblem[] = [];
+  const refuse = (message: string, key = '') =>
+    problems.push({ path: key === '' ? path : `${path}.${key}`, message });
+  if (!NAME.test(name) || !name.isWellFormed() || name.trim() !== name)
+    refuse('needs a name of 1 to 128 characters, without line ends or blanks around it');
+  const { own, passedOver } = withoutForeign(value);
+  const unexpanded = new Set<string>();
+  const expanded = expandTexts(own, reading.environment, (key, message) => {
+    unexpanded.add(key);
+    refuse(message, key);
+  });
+  const { success, data: given, error } = Entry.safeParse(expanded);
+  for (const issue of error?.issues ?? []) {
+    const key = issue.path.join('.');
+    if (issue.code === 'unrecognized_keys')
+      for (const own of issue.keys) refuse(misspelt(own, key), key === '' ? own : `${key}.${own}`);
+    else if (!unexpanded.has(key)) refuse(issue.message, key);
   }
-  const transport = readTransport(fields, reading);
-  const namespace = fields.text('namespace') ?? toNamespace(name);
-  if (namespace !== '' && !isNamespace(namespace)) {
-    fields.refuse(
-      'namespace',
-      'must begin with a-z or 0-9 and have at most 64 of the characters a-z 0-9 . _ - or be empty for none',
-    );
-  }
-  const passedOver = [...fields.passOver(FOREIGN), ...passForeignTrust(fields, value)];
-  const isDisabled = fields.flag('disabled') ?? false;
-  const rest = {
-    tenant:
-      reading.tenant ??
-      fields.textLike('tenant', /^[A-Za-z0-9._-]{1,64}$/, 'the name of a tenant') ??
-      ENTRY_DEFAULTS.tenant,
-    namespace,
-    prefix: fields.textLike(
-      'prefix',
-      /^[A-Za-z0-9_-]{0,32}$/,
-      'at most 32 of the characters A-Z a-z 0-9 _ -',
-    ),
-    sharedWith: fields.texts('share_with') ?? [],
-    isolation: fields.oneOf('isolation', ISOLATIONS),
-    maxProcesses: fields.wholeNumber('max_processes', 1, 1_000) ?? ENTRY_DEFAULTS.maxProcesses,
-    tags: fields.texts('tags') ?? [],
-    include: fields.texts('include') ?? fields.texts('includeTools'),
-    exclude: [
-      ...(fields.texts('exclude') ?? []),
-      ...(fields.texts('excludeTools') ?? []),
-      ...(fields.texts('disabledTools') ?? []),
-    ],
-    isEnabled: fields.flag('enabled') ?? !isDisabled,
-    trustsAnnotations: passedOver.includes('trust')
-      ? false
-      : fields.oneOf('trust', ['none', 'annotations']) === 'annotations',
-    isPinned: fields.flag('pin') ?? false,
-    refresh: readRefresh(fields),
-    timeouts: readTimeouts(fields),
-    dropAfterMs: fields.duration('drop_after', 0) ?? ENTRY_DEFAULTS.dropAfterMs,
+  if (reading.tenant !== undefined && isJsonObject(own) && own.tenant !== undefined)
+    refuse('is not a key here: it is the tenant of the token', 'tenant');
+  if (!success || problems.length > 0) return { ok: false, problems };
+  const transport = readTransport(given, reading, refuse);
+  if (transport === undefined) return { ok: false, problems };
+  const { refresh, timeouts } = given;
+  const entry = {
+    ...{ name, transport, refresh, timeouts },
+    tenant: reading.tenant ?? given.tenant,
+    namespace: given.namespace ?? toNamespace(name),
+    prefix: given.prefix,
+    sharedWith: given.share_with,
+    isolation: given.isolation,
+    maxProcesses: given.max_processes,
+    tags: given.tags,
+    include: given.include ?? given.includeTools,
+    exclude: [...given.exclude, ...given.excludeTools, ...given.disabledTools],
+    isEnabled: given.enabled ?? !given.disabled,
+    trustsAnnotations: given.trust === 'annotations',
+    isPinned: given.pin,
+    dropAfterMs: given.drop_after,
   };
-  fields.end(KEYS);
-  if (transport === undefined || fields.problems.length > 0) return { ok: false, problems: fields.problems };
-  return { ok: true, entry: { name, transport, ...rest }, passedOver };
+  return { ok: true, entry, passedOver };
+}
+
+function misspelt(key: string, place: string): string {
+  return `is not a key; the nearest one is ${nearestName(key, Object.keys(KNOWN[place] ?? {}))}`;
+}
+
+/** Takes the keys of other programs out of an entry, and says which there were. */
+function withoutForeign(value: unknown): { own: unknown; passedOver: readonly string[] } {
+  if (!isJsonObject(value)) return { own: value, passedOver: [] };
+  // Another program trusts servers to act unasked, which is another question.
+  const foreign = typeof value.trust === 'boolean' ? [...FOREIGN, 'trust'] : FOREIGN;
+  const own = Object.entries(value).filter(([key]) => !foreign.includes(key));
+  return {
+    own: Object.fromEntries(own),
+    passedOver: foreign.filter((key) => Object.hasOwn(value, key) && value[key] !== null),
+  };
+}
+
+/** Puts variables in all texts of a value, and leaves out members that are `null`. */
+function expandTexts(
+  value: unknown,
+  environment: EntryReading['environment'],
+  refuse: (path: string, message: string) => void,
+  path = '',
+): unknown {
+  const inside = (key: string | number, member: unknown) =>
+    expandTexts(member, environment, refuse, path === '' ? String(key) : `${path}.${key}`);
+  if (Array.isArray(value)) return value.map((item, place) => inside(place, item));
+  if (isJsonObject(value)) {
+    const members = Object.entries(value).filter(([, member]) => member !== null);
+    return Object.fromEntries(members.map(([key, member]) => [key, inside(key, member)]));
+  }
+  if (typeof value !== 'string') return value;
+  if (environment === undefined) {
+    // A caller that may add servers must not read the environment of this process.
+    if (value.includes('${')) refuse(path, 'must not have variables: they are for the configuration file');
+    return value;
+  }
+  const expansion = expandVariables(value, environment);
+  if (expansion.ok) return expansion.text;
+  refuse(path, `cannot be read: ${expansion.problem}`);
+  return value;
 }
 
 /**
@@ -102,123 +288,23 @@ function toNamespace(name: string): string {
   return plain === '' ? 'server' : plain;
 }
 
-const TYPES = ['stdio', 'local', 'http', 'streamable-http', 'streamableHttp', 'remote', 'sse'] as const;
-
 function readTransport(
-  fields: FieldReader,
+  { type, command, args, env, cwd, headers, auth, ...given }: z.infer<typeof Entry>,
   { allowsCommands, environment = {} }: EntryReading,
+  refuse: (message: string, key?: string) => void,
 ): ServerEntry['transport'] | undefined {
-  const type = fields.oneOf('type', TYPES);
-  // As Windsurf and Gemini CLI call it.
-  const url = readUrl(fields, ['url', 'serverUrl', 'httpUrl'].find((key) => fields.has(key)) ?? 'url');
-  const [command, args, env, cwd] = [
-    fields.text('command'),
-    fields.texts('args'),
-    fields.textsByName('env'),
-    fields.text('cwd'),
-  ];
-  const [headers, auth] = [readHeaders(fields), readAuth(fields)];
-  const deniesPrivate = fields.flag('deny_private') ?? false;
+  const address = given.url ?? given.serverUrl ?? given.httpUrl;
   if (type === 'sse')
-    return fields.refuse(
-      'type',
+    refuse(
       'is the transport of 2024, which is not spoken here: most servers have streamable HTTP at another path',
+      'type',
     );
-  if (fields.has('command') && !allowsCommands)
-    return fields.refuse('command', 'is for the configuration file alone: no request may start a process');
-  if (fields.has('command') && url !== undefined)
-    return fields.refuse('url', 'cannot be combined with a command');
-  if (url !== undefined) return { type: 'http', url, headers, auth, deniesPrivate };
-  if (command === undefined || command === '') {
-    // Existing faults have been reported.
-    if (fields.problems.length === 0)
-      fields.refuse('', allowsCommands ? 'needs a command or a url' : 'needs a url');
-    return undefined;
-  }
-  return { type: 'stdio', command, args: args ?? [], env, network: networkVariables(environment), cwd };
-}
-
-function readUrl(fields: FieldReader, key: string): string | undefined {
-  const text = fields.text(key);
-  if (text === undefined) return undefined;
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.hash === '') return text;
-  return fields.refuse(key, 'must be an address that begins with https:// or http://');
-}
-
-/** https://www.rfc-editor.org/rfc/rfc9110#section-5.1 */
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-
-function readHeaders(fields: FieldReader): Readonly<Record<string, string>> {
-  const headers = fields.textsByName('headers');
-  for (const [name, value] of Object.entries(headers)) {
-    if (!HEADER_NAME.test(name)) fields.refuse(`headers.${name}`, 'is not the name of a header');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
-    if (/[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value))
-      fields.refuse(`headers.${name}`, 'has characters that no header can carry');
-  }
-  return headers;
-}
-
-function readAuth(fields: FieldReader): ServerAuth | undefined {
-  return fields.inside('auth', (auth): ServerAuth | undefined => {
-    const type = auth.oneOf('type', ['bearer', 'client_credentials']);
-    const [token, clientId, clientSecret] = [
-      auth.text('token'),
-      auth.text('client_id'),
-      auth.text('client_secret'),
-    ];
-    const [scope, issuer] = [auth.text('scope'), auth.text('issuer')];
-    auth.end(['type', 'token', 'client_id', 'client_secret', 'scope', 'issuer']);
-    if (type === 'bearer') {
-      if (token !== undefined && /^[A-Za-z0-9\-._~+/]+=*$/.test(token)) return { type, token };
-      return auth.refuse('token', 'must be a bearer token');
-    }
-    if (type === undefined)
-      return auth.problems.length > 0
-        ? undefined
-        : auth.refuse('type', 'must be bearer or client_credentials');
-    if (!clientId || !clientSecret)
-      return auth.refuse(clientId ? 'client_secret' : 'client_id', 'must be there');
-    if (issuer !== undefined && URL.canParse(issuer)) return { type, clientId, clientSecret, scope, issuer };
-    return auth.refuse(
-      'issuer',
-      'must be the address of the authorization server: the secret goes to no other',
-    );
-  });
-}
-
-/** Another program trusts servers to act unasked, which is another question. */
-function passForeignTrust(fields: FieldReader, value: unknown): readonly string[] {
-  const isForeign = typeof (value as { trust?: unknown } | null)?.trust === 'boolean';
-  return isForeign ? fields.passOver(['trust']) : [];
-}
-
-function readRefresh(fields: FieldReader): ServerEntry['refresh'] {
-  const { minMs, maxMs } = ENTRY_DEFAULTS.refresh;
-  const read = fields.inside('refresh', (refresh) => {
-    const [least, most] = [refresh.duration('min', 1_000), refresh.duration('max', 1_000)];
-    refresh.end(['min', 'max']);
-    const bounds = {
-      minMs: least ?? Math.min(minMs, most ?? minMs),
-      maxMs: most ?? Math.max(maxMs, least ?? maxMs),
-    };
-    if (bounds.minMs > bounds.maxMs) refresh.refuse('min', 'must not be longer than max');
-    return bounds;
-  });
-  return read ?? { minMs, maxMs };
-}
-
-function readTimeouts(fields: FieldReader): ServerEntry['timeouts'] {
-  const { connectMs, listMs, callMs } = ENTRY_DEFAULTS.timeouts;
-  const read = fields.inside('timeouts', (timeouts) => {
-    const given = {
-      connectMs: timeouts.duration('connect', 100) ?? connectMs,
-      listMs: timeouts.duration('list', 100) ?? listMs,
-      callMs: timeouts.duration('call', 100) ?? callMs,
-    };
-    timeouts.end(['connect', 'list', 'call']);
-    return given;
-  });
-  return read ?? { connectMs, listMs, callMs };
+  else if (command !== undefined && !allowsCommands)
+    refuse('is for the configuration file alone: no request may start a process', 'command');
+  else if (command !== undefined && address !== undefined) refuse('cannot be combined with a command', 'url');
+  else if (address !== undefined)
+    return { type: 'http', url: address, headers, auth, deniesPrivate: given.deny_private };
+  else if (command) return { type: 'stdio', command, args, env, network: networkVariables(environment), cwd };
+  else refuse(allowsCommands ? 'needs a command or a url' : 'needs a url');
+  return undefined;
 }

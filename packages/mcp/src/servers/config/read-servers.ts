@@ -2,8 +2,7 @@ import { isJsonObject } from '@winnow/registry';
 import { readDocument } from '@winnow/service';
 import type { ServerEntry } from '../server-entry.ts';
 import { filesIn, variablesIn } from './expand-variables.ts';
-import type { ConfigProblem } from './field-reader.ts';
-import { readEntry } from './read-entry.ts';
+import { type ConfigProblem, readEntry } from './read-entry.ts';
 
 export interface ServersFile {
   readonly entries: readonly ServerEntry[];
