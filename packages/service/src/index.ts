@@ -3,6 +3,7 @@ export { Admission, overloaded } from './api/admission.ts';
 export { type AdmissionContext, admitExchange } from './api/admit-exchange.ts';
 export {
   ApiDescription,
+  BODY_ERRORS,
   type JsonObject,
   jsonContent,
   jsonSchema,

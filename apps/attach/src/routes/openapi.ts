@@ -1,6 +1,6 @@
 import * as schemas from '@winnow/contract';
-import { ATTACH_ERRORS, type AttachErrorCode, AttachErrorResponse } from '@winnow/contract';
-import { ApiDescription, type JsonObject, jsonSchema, parameter } from '@winnow/service';
+import { ATTACH_ERRORS, AttachErrorResponse } from '@winnow/contract';
+import { ApiDescription, BODY_ERRORS, type JsonObject, jsonSchema, parameter } from '@winnow/service';
 import { writeAttachError } from '../attach-error.ts';
 import { ATTACH_PATH } from '../attach-path.ts';
 import { WEBHOOK_PATH } from './webhook.ts';
@@ -26,32 +26,16 @@ const DESCRIPTION = new ApiDescription({
   schemas,
   own: { ErrorResponse: jsonSchema(AttachErrorResponse, 'output') },
   write: writeAttachError,
+  errors: ['unauthorized', 'overloaded', 'internal', 'letta_error', 'letta_timeout', 'not_configured'],
 });
 
-const ASKING: readonly AttachErrorCode[] = [
-  'unauthorized',
-  'overloaded',
-  'internal',
-  'letta_error',
-  'letta_timeout',
-  'not_configured',
-];
-const POSTING: readonly AttachErrorCode[] = [
-  ...ASKING,
-  'invalid_json',
-  'invalid_request',
-  'method_not_allowed',
-  'request_timeout',
-  'payload_too_large',
-  'unsupported_media_type',
-];
-const CHANGING: readonly AttachErrorCode[] = [
-  ...POSTING,
+/** Errors of a request that changes an agent. */
+const CHANGE_ERRORS = [
   'agent_not_found',
   'in_progress',
   'idempotency_conflict',
   'store_unavailable',
-];
+] as const;
 
 const AGENT = 'agent-0b1f6c52-7a53-4c1e-9d55-3f1f0a6f2b11';
 
@@ -69,67 +53,51 @@ export function describeApi(version: string): JsonObject {
 }
 
 function describeRoutes(): JsonObject {
-  return {
-    [ATTACH_PATH]: {
-      post: DESCRIPTION.describe(
-        'attachTools',
-        "Make an agent's tools fit a query, within limits, without losing protected ones",
-        {
-          parameters: [
-            IDEMPOTENCY_KEY,
-            parameter('header', 'X-Agent-Id', 'When it is there, it must name the same agent.'),
-          ],
-          body: {
-            schema: 'AttachRequest',
-            example: { agent_id: AGENT, query: 'search documents and draw charts', limit: 15, min_score: 50 },
-          },
-          response: 'AttachResponse',
-          errors: [...CHANGING, 'plan_stale'],
-        },
-      ),
+  return DESCRIPTION.operations({
+    [`POST ${ATTACH_PATH}`]: {
+      id: 'attachTools',
+      summary: "Make an agent's tools fit a query, within limits, without losing protected ones",
+      parameters: [
+        IDEMPOTENCY_KEY,
+        parameter('header', 'X-Agent-Id', 'When it is there, it must name the same agent.'),
+      ],
+      body: {
+        schema: 'AttachRequest',
+        example: { agent_id: AGENT, query: 'search documents and draw charts', limit: 15, min_score: 50 },
+      },
+      response: 'AttachResponse',
+      errors: [...CHANGE_ERRORS, 'plan_stale'],
     },
-    '/api/v1/tools/prune': {
-      post: DESCRIPTION.describe(
-        'pruneTools',
-        "Take away a share of an agent's MCP tools, the least relevant ones",
-        {
-          parameters: [IDEMPOTENCY_KEY],
-          body: {
-            schema: 'PruneRequest',
-            example: { agent_id: AGENT, user_prompt: 'draw charts', drop_rate: 0.2 },
-          },
-          response: 'AttachResponse',
-          errors: CHANGING,
-        },
-      ),
+    'POST /api/v1/tools/prune': {
+      id: 'pruneTools',
+      summary: "Take away a share of an agent's MCP tools, the least relevant ones",
+      parameters: [IDEMPOTENCY_KEY],
+      body: {
+        schema: 'PruneRequest',
+        example: { agent_id: AGENT, user_prompt: 'draw charts', drop_rate: 0.2 },
+      },
+      response: 'AttachResponse',
+      errors: CHANGE_ERRORS,
     },
-    '/api/v1/tools/search': {
-      post: DESCRIPTION.describe('searchTools', 'What would be found for a query, best first', {
-        body: { schema: 'ToolSearchRequest', example: { query: 'draw charts', limit: 5 } },
-        response: 'ToolSearchResponse',
-        errors: POSTING,
-      }),
+    'POST /api/v1/tools/search': {
+      id: 'searchTools',
+      summary: 'What would be found for a query, best first',
+      body: { schema: 'ToolSearchRequest', example: { query: 'draw charts', limit: 5 } },
+      response: 'ToolSearchResponse',
     },
-    '/api/v1/tools': {
-      get: DESCRIPTION.describe('listTools', 'All tools that can be found', {
-        response: 'KnownToolsResponse',
-        errors: ASKING,
-      }),
+    'GET /api/v1/tools': {
+      id: 'listTools',
+      summary: 'All tools that can be found',
+      response: 'KnownToolsResponse',
     },
-    '/api/v1/tools/refresh': {
-      post: DESCRIPTION.describe('refreshTools', 'Read all tools of Letta now', { errors: ASKING }),
+    'POST /api/v1/tools/refresh': { id: 'refreshTools', summary: 'Read all tools of Letta now' },
+    [`POST ${WEBHOOK_PATH}`]: {
+      id: 'notify',
+      summary: 'A signed notification that a tool was created, updated or deleted',
+      parameters: [
+        parameter('header', 'X-Letta-Signature', 'HMAC-SHA256 of the body, in hexadecimal digits.'),
+      ],
+      errors: BODY_ERRORS,
     },
-    [WEBHOOK_PATH]: {
-      post: DESCRIPTION.describe(
-        'notify',
-        'A signed notification that a tool was created, updated or deleted',
-        {
-          parameters: [
-            parameter('header', 'X-Letta-Signature', 'HMAC-SHA256 of the body, in hexadecimal digits.'),
-          ],
-          errors: POSTING,
-        },
-      ),
-    },
-  };
+  });
 }

@@ -35,6 +35,8 @@ export interface DescribedApi<Code extends string, Schemas, Own> {
   readonly schemas: Schemas;
   /** Schemas that are in no contract, or are written otherwise; `ErrorResponse` is the body of an error. */
   readonly own: Own;
+  /** Errors of every request that {@link ApiDescription.operations} describes. */
+  readonly errors?: readonly NoInfer<Code>[];
   /** Writes the body of an error; the common form by default. */
   readonly write?: WriteError;
 }
@@ -53,13 +55,23 @@ const COMMON_MEANINGS: Readonly<Record<CommonErrorCode, string>> = {
     'Too many requests are waiting, or the service starts or ends; `Retry-After` says when to retry.',
 };
 
+/** Errors of every request with a body. */
+export const BODY_ERRORS: readonly CommonErrorCode[] = [
+  ...(['invalid_json', 'invalid_request', 'method_not_allowed'] as const),
+  ...(['request_timeout', 'payload_too_large', 'unsupported_media_type'] as const),
+];
+
 /** The parts of an operation that differ; schemas go by their names. */
 export interface Operation<Code extends string, SchemaName extends string> {
+  /** Its name for programs. */
+  readonly id: string;
+  readonly summary: string;
   readonly parameters?: readonly JsonObject[];
   readonly body?: { readonly schema: SchemaName; readonly example: unknown };
-  /** Any object when it is missing. */
-  readonly response?: SchemaName;
-  readonly errors: readonly Code[];
+  /** The schema of the response, or the response where it is no JSON; any JSON object when it is missing. */
+  readonly response?: SchemaName | JsonObject;
+  /** Errors in addition to those of every request, and of every request with a body. */
+  readonly errors?: readonly Code[];
 }
 
 /**
@@ -126,16 +138,31 @@ export class ApiDescription<
     };
   }
 
-  /** Describes an operation that takes and gives JSON. */
-  describe(
-    operationId: string,
-    summary: string,
-    { parameters = [], body, response, errors }: Operation<Code, (keyof Schemas | keyof Own) & string>,
+  /** Describes operations, such as `GET /v1/tools`, by path. */
+  operations(
+    operations: Readonly<
+      Record<`${string} /${string}`, Operation<Code, (keyof Schemas | keyof Own) & string>>
+    >,
   ): JsonObject {
-    const schema = response ? { $ref: `#/components/schemas/${response}` } : { type: 'object' };
-    const content = { 'application/json': { schema } };
+    const paths: Record<string, Record<string, JsonObject>> = {};
+    for (const [place, operation] of Object.entries(operations)) {
+      const [method, path] = place.split(' ') as [string, string];
+      paths[path] = { ...paths[path], [method.toLowerCase()]: this.#describe(operation) };
+    }
+    return paths;
+  }
+
+  #describe(operation: Operation<Code, (keyof Schemas | keyof Own) & string>): JsonObject {
+    const { id, summary, parameters = [], body, response, errors = [] } = operation;
+    const schema = response === undefined ? { type: 'object' } : { $ref: `#/components/schemas/${response}` };
+    const json = {
+      description: 'Done.',
+      headers: REQUEST_ID_HEADER,
+      content: { 'application/json': { schema } },
+    };
+    const ofBody = body === undefined ? [] : (BODY_ERRORS as readonly Code[]);
     return {
-      operationId,
+      operationId: id,
       summary,
       security: [{ bearer: [] }, {}],
       parameters: [...parameters, REQUEST_ID_PARAMETER],
@@ -147,8 +174,8 @@ export class ApiDescription<
         },
       }),
       responses: {
-        200: { description: 'Done.', headers: REQUEST_ID_HEADER, content },
-        ...this.errors(errors),
+        200: typeof response === 'object' ? response : json,
+        ...this.errors([...new Set([...(this.#api.errors ?? []), ...ofBody, ...errors])]),
       },
     };
   }
