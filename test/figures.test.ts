@@ -210,7 +210,7 @@ const CLAIMS: readonly (readonly [document: string, text: string])[] = [
   ['docs/reference/attach.md', `${(100 * Number(scored.row.measured)).toFixed(1)} % have at least 35`],
   [
     'docs/reference/proxy.md',
-    `about ${Math.round((Number(indexing['build p50']) * 1_000) / 2_000)} µs a tool`,
+    `about ${Math.round((Number(indexing['build p50']) * 1_000) / 2_000)} µs per tool`,
   ],
 ];
 
