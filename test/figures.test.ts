@@ -207,7 +207,7 @@ const CLAIMS: readonly (readonly [document: string, text: string])[] = [
     'docs/operations/sizing.md',
     `| a selector's CPU, 500 tools | ${Number(selector('HTTP, warm').p50).toFixed(1)} ms p50 for known tools, ${Math.round(Number(selector('HTTP, cold').p50))} ms for new ones |`,
   ],
-  ['docs/reference/attach.md', `${(100 * Number(scored.row.measured)).toFixed(1)} % have at least 35`],
+  ['docs/reference/attach.md', `${(100 * Number(scored.row.measured)).toFixed(1)} % score at least 35`],
   [
     'docs/reference/proxy.md',
     `about ${Math.round((Number(indexing['build p50']) * 1_000) / 2_000)} µs per tool`,
