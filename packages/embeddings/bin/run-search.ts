@@ -10,6 +10,7 @@ import {
   selectTools,
   type ToolExplanation,
 } from '@winnow/ranking';
+import { alignTable } from '@winnow/text';
 import { EmbeddingError } from '../src/embedding-error.ts';
 import { openEmbedder } from '../src/open-embedder.ts';
 import { PatientMeanings } from '../src/patient-meanings.ts';
@@ -165,7 +166,7 @@ function toExplanations(explained: readonly ToolExplanation[]): string[] {
       missing.join(' ') || '-',
     ].map(visible),
   );
-  return align([header, ...rows]);
+  return ['', ...alignTable([header, ...rows])];
 }
 
 function unknownOf(names: readonly string[], explained: readonly ToolExplanation[]): string[] {
@@ -189,19 +190,7 @@ function toTable({ references }: Selection): string[] {
     matchedOn.length === 0 ? 'kept' : matchedOn.join(' '),
     visible(summary),
   ]);
-  return align([header, ...rows]);
-}
-
-/** Formats a table, with a blank line above it. */
-function align(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  );
-  return ['', ...lines];
+  return ['', ...alignTable([header, ...rows])];
 }
 
 /** Escapes text from a file, which must not move the cursor or colour the terminal. */

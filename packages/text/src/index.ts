@@ -1,3 +1,4 @@
+export { alignTable } from './align-table.ts';
 export { canonicalJson, isJsonObject, type Json, type JsonObject } from './canonical-json.ts';
 export { countJsonValues } from './count-json-values.ts';
 export { cutText } from './cut-text.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from '@winnow/contract';
-import { printable } from '@winnow/text';
+import { alignTable, printable } from '@winnow/text';
 
 const HEAD = [
   'server',
@@ -17,15 +17,7 @@ const HEAD = [
 export function serversTable(servers: readonly ServerResponse[], now: number): string {
   if (servers.length === 0)
     return 'There are no MCP servers: name them in a file, and start with --config FILE.\n';
-  const rows = [HEAD, ...servers.map((server) => rowOf(server, now))];
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  );
-  return `${lines.join('\n')}\n`;
+  return `${alignTable([HEAD, ...servers.map((server) => rowOf(server, now))]).join('\n')}\n`;
 }
 
 function rowOf(server: ServerResponse, now: number): readonly string[] {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { suggestionsText, type TextPart } from '@winnow/learning';
-import CliTable from 'cli-table3';
+import { alignTable } from '@winnow/text';
 import type { FindingState } from '../finding.ts';
 import type { Report } from '../report.ts';
 import { moneyHeadline } from '../tables/money-part.ts';
@@ -113,38 +113,13 @@ const NARROWEST_TEXT = 12;
 /** A table as lines of text, texts to the left, numbers to the right; texts wrap where the terminal is too narrow for them. */
 export function renderTable({ columns, rows, textColumns = 1 }: Table, width: number): string[] {
   const widths = columnWidths(columns, rows, textColumns, width);
-  const table = new CliTable({
-    head: [...columns],
-    colWidths: widths,
-    colAligns: columns.map((_, index) => (index < textColumns ? 'left' : 'right')),
-    chars: BORDERS,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },
+  const lines = rows.flatMap((row) => {
+    const cells = row.map((cell, column) => wrap(cell, widths[column]! - GAP));
+    const height = Math.max(...cells.map(({ length }) => length));
+    return Array.from({ length: height }, (_, line) => cells.map((cell) => cell[line] ?? ''));
   });
-  table.push(...rows.map((row) => row.map((cell, index) => wrap(cell, widths[index]! - GAP).join('\n'))));
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd());
+  return alignTable([columns, ...lines], textColumns);
 }
-
-/** One line below the head, and nothing else. */
-const BORDERS = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '',
-} as const;
 
 /** Returns the width of each column's longest cell; the widest text columns shrink if the table is too wide. */
 function columnWidths(
