@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/wire': ['@winnow/contract'],
   'packages/ranking': ['@winnow/contract'],
   'packages/testkit': ['@winnow/contract'],
-  'packages/embeddings': ['@winnow/contract', '@winnow/ranking', '@winnow/service', '@winnow/text'],
+  'packages/embeddings': ['@winnow/contract', '@winnow/ranking', '@winnow/service'],
   'packages/registry': ['@winnow/contract', '@winnow/ranking'],
   'packages/mcp': ['@winnow/ranking', '@winnow/registry', '@winnow/service'],
   'packages/learning': ['@winnow/contract'],

@@ -1,4 +1,5 @@
 import { Agent } from '@winnow/service';
+import { parseJson, readText } from '@winnow/text';
 import { z } from 'zod';
 import type { Embedder } from './embedder.ts';
 import type { EmbedderAddress } from './embedder-address.ts';
@@ -64,7 +65,9 @@ export function openEndpoint(
           `the endpoint responded with ${statusCode}`,
         );
       }
-      return inOrder(await readText(body).catch((error) => fail(error, signal)), texts.length);
+      const text = await readText(body, { maxBytes: MAX_BODY_BYTES }).catch((error) => fail(error, signal));
+      if (text === undefined) throw new EmbeddingError('invalid_response', 'the response is too large');
+      return inOrder(text, texts.length);
     },
     async close() {
       await own?.destroy();
@@ -73,23 +76,11 @@ export function openEndpoint(
 }
 
 function fail(error: unknown, signal: AbortSignal): never {
-  if (error instanceof EmbeddingError) throw error;
   throw new EmbeddingError(signal.aborted ? 'slow' : 'unreachable', undefined, { cause: error });
 }
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) throw new EmbeddingError('invalid_response', 'the response is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
 function inOrder(text: string, count: number): readonly unknown[][] {
-  const { success, data: response } = Response.safeParse(parse(text));
+  const { success, data: response } = Response.safeParse(parseJson(text));
   if (!success) throw new EmbeddingError('invalid_response', 'the response has an unexpected form');
   const vectors = new Map(response.data.map(({ index, embedding }) => [index, embedding]));
   if (vectors.size !== count || response.data.length !== count)
@@ -99,12 +90,4 @@ function inOrder(text: string, count: number): readonly unknown[][] {
     if (vector === undefined) throw new EmbeddingError('invalid_response', 'a vector is missing');
     return vector;
   });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
