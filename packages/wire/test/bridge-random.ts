@@ -4,10 +4,11 @@ import { readAnswer, readable, SEARCHING, viewFor, type WrittenCall } from './br
 import { type AnswerToWrite, BRIDGE, type FormatFixtures } from './format-fixtures.ts';
 import { bytesOf, ClientBody, decodeAll } from './frames.ts';
 import { planOf } from './run-exchange.ts';
+import { SPELLINGS } from './spelling-contract.ts';
 
 const DEFERRED = ['weather_get', 'mail_send', 'wetter_über.世界'];
 const NAMES = [...DEFERRED, 'file_read'];
-const TRACES = /gateway_(?:call|search)/;
+const TRACES = /gateway/i;
 
 /** The random responses of each kind in a run of all cases, and in the sample. */
 const ALL = 200;
@@ -33,7 +34,8 @@ export function testRandomCalls(fixtures: FormatFixtures): void {
       };
       const direct = { ...style, calls: calls.map(({ real }) => real) };
       const bridged = calls.map(({ written }) => written);
-      if (random.chance(0.3)) bridged.splice(random.between(0, bridged.length), 0, SEARCHING);
+      const search = { ...SEARCHING, name: spelt(random, SEARCHING.name) };
+      if (random.chance(0.3)) bridged.splice(random.between(0, bridged.length), 0, search);
       const seen = throughWinnow(fixtures, { ...style, calls: bridged }, { isStream, random });
       expect(contentOf(fixtures, seen, isStream)).toEqual(
         contentOf(fixtures, write(direct)[isStream ? 'stream' : 'whole'], isStream),
@@ -93,8 +95,17 @@ function randomCall(random: Random, at: number, repeatsKeys: boolean): RandomCal
   if (name === 'file_read' && random.chance(0.5)) return { real, written: real };
   return {
     real,
-    written: { ...real, name: BRIDGE, arguments: wrap(random, real, { nested: 0, repeatsKeys }) },
+    written: {
+      ...real,
+      name: spelt(random, BRIDGE),
+      arguments: wrap(random, real, { nested: 0, repeatsKeys }),
+    },
   };
+}
+
+/** Returns a name of ours as a model may spell it. */
+function spelt(random: Random, name: string): string {
+  return random.chance(0.2) ? random.pick(SPELLINGS)(name) : name;
 }
 
 /** Returns the arguments of a bridge call with this call in it, in one of the ways in which models write it. */

@@ -15,7 +15,7 @@ import { BRIDGE, type FormatFixtures, SEARCH } from './format-fixtures.ts';
 import { planOf, runExchange } from './run-exchange.ts';
 
 /** The ways in which models and servers write a name that is one of ours. */
-const SPELLINGS: readonly ((name: string) => string)[] = [
+export const SPELLINGS: readonly ((name: string) => string)[] = [
   (name) => `functions.${name}`,
   (name) => `default_api:${name}`,
   (name) => `default_api.${name}`,

@@ -49,7 +49,7 @@ export class HiddenNames {
     const bare = bareName(name);
     if (this.has(bare)) return bare;
     const spelling = squeezed(bare);
-    const meant = this.#all.find((hidden) => squeezed(hidden) === spelling);
+    const meant = spelling === '' ? undefined : this.#all.find((hidden) => squeezed(hidden) === spelling);
     const isClients = (declared: string) => !this.has(declared) && squeezed(declared) === spelling;
     return meant === undefined || [...this.#declared].some(isClients) ? undefined : meant;
   }
