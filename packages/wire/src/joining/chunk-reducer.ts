@@ -117,10 +117,12 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     return { ...step, events: [unread, ...step.events] };
   }
 
-  takeWhole(state: State, body: string): Step<State> {
-    const response = parseObject(body);
-    if (!state.isWhole && response !== undefined) return this.takeBody(state, body, response);
-    const isDone = response !== undefined && state.reader.takeWhole(response, body);
+  takeWhole(state: State, sent: string): Step<State> {
+    const cleaned = this.clean(sent);
+    const response = parseObject(cleaned);
+    if (!state.isWhole && response !== undefined) return this.takeBody(state, cleaned, response);
+    const isDone = response !== undefined && state.reader.takeWhole(response, cleaned);
+    const body = isDone ? cleaned : sent;
     const identity = state.identity ?? this.#identityIn(body);
     return { state: { ...state, identity, body, isDone, isBroken: !isDone }, events: NOTHING };
   }
@@ -142,8 +144,8 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   }
 
   finish(state: State): readonly WireEvent[] {
-    if (!state.isWhole) return this.finishStream(state);
-    const body = this.clean(state.body);
+    const { isWhole, body } = state;
+    if (!isWhole) return this.finishStream(state);
     return [{ kind: 'whole', text: isUntouched(state) ? body : this.joinBody(state, body) }];
   }
 

@@ -22,7 +22,7 @@ import {
   splitEnd,
 } from './edit-chunk.ts';
 import { withSeam } from './merge-delta.ts';
-import { callsOf, contentText } from './read-message.ts';
+import { calledName, callsOf, contentText } from './read-message.ts';
 import { groqUsage, RoundReader, type VisibleCalls } from './round-reader.ts';
 import { visibleMessage } from './visible-message.ts';
 
@@ -73,6 +73,19 @@ class ChatReducer extends ChunkReducer<ChatState> {
 
   protected textIn({ content }: JsonObject): string {
     return contentText(content);
+  }
+
+  /** Some servers, such as llama-cpp-python, repeat a call in its older form, `function_call`. */
+  protected override clean(text: string): string {
+    const cleaned = super.clean(text);
+    if (!cleaned.includes('"function_call"') || !this.hidden.areIn(cleaned)) return cleaned;
+    const choice = objectsIn(parseObject(cleaned)?.choices)[0];
+    const repeated = [choice?.delta, choice?.message].some(
+      (said) =>
+        isJsonObject(said) && this.hidden.meantBy(calledName({ function: said.function_call })) !== undefined,
+    );
+    const without = repeated ? { function_call: undefined } : undefined;
+    return withChangesAt(cleaned, CHUNK, { delta: without, message: without });
   }
 
   protected override takeBody(state: ChatState, _: string, response: JsonObject): Step<ChatState> {

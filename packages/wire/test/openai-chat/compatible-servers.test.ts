@@ -176,6 +176,35 @@ describe('calls of compatible servers', () => {
   });
 });
 
+// As llama-cpp-python does.
+describe('calls that are repeated as `function_call`', () => {
+  const called = { name: SEARCH, arguments: '{"query":"x"}' };
+  const searching = { id: 'call_s', type: 'function', function: called };
+  const real = { id: 'call_r', type: 'function', function: { name: 'one', arguments: '{}' } };
+
+  test('show no search in a stream, nor keep it in the history', () => {
+    const delta = { function_call: called, tool_calls: [{ index: 0, ...searching }] };
+    const run = streamChunks([[role, chunk(delta), stop()]]);
+    expect(run.text).not.toContain(SEARCH);
+    expect(turnOf(run).message).not.toContain('function_call');
+  });
+
+  test('show no search in a whole response', () => {
+    const view = viewOf(openaiChat, '{"model":"m","messages":[],"tools":[]}');
+    const wholeOf = (...calls: object[]) => {
+      const message = { role: 'assistant', content: null, function_call: called, tool_calls: calls };
+      const choices = [{ index: 0, message, finish_reason: 'tool_calls' }];
+      return { stream: '', whole: JSON.stringify({ id: 'chatcmpl-1', choices }) };
+    };
+    expect(runExchange(openaiChat, view, [wholeOf(searching, real)]).text).not.toContain(SEARCH);
+    const last = wholeOf(real).whole.replace(SEARCH, 'one');
+    const joined = runExchange(openaiChat, view, [wholeOf(searching), { stream: '', whole: last }]);
+    expect(joined.rounds[0]!.turn.message).not.toContain('function_call');
+    // A call of the client's own tool is repeated for the client, too.
+    expect(JSON.parse(joined.text)).toEqual(JSON.parse(last));
+  });
+});
+
 describe('names in pieces', () => {
   const pieces = (...names: string[]) =>
     names.map((name, index) =>
