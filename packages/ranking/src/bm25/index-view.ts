@@ -171,9 +171,16 @@ export class IndexView {
     return this.#medianIdf;
   }
 
+  /** Counts the terms by frequency: each change makes a new view, and sorting takes 20 times as long. */
   #findMedianIdf(): number {
-    const present = this.#frequencies.array.subarray(0, this.store.terms.size).filter(Boolean).sort();
-    return present.length === 0 ? 0 : frequencyIdfs(this.size).of(present[present.length >> 1]!);
+    const frequencies = this.#frequencies.array.subarray(0, this.store.terms.size);
+    const terms = new Uint32Array(this.size + 1);
+    for (let term = 0; term < frequencies.length; term++) terms[frequencies[term]!]!++;
+    const present = frequencies.length - terms[0]!;
+    const half = Math.min(present, (present >> 1) + 1);
+    let median = 0;
+    for (let seen = 0; seen < half; ) seen += terms[++median]!;
+    return half === 0 ? 0 : frequencyIdfs(this.size).of(median);
   }
 
   /** Returns the covers. Use them immediately. */
