@@ -22,6 +22,14 @@ test('R57: no secret of a configuration is left in a text', () => {
   expect(told).toBe('at https://user:***@host.test/mcp?key=***: ***, ***, ***, ***, ***, ***');
 });
 
+test('R57: a password with a percent sign that stands for itself is not shown', () => {
+  const url = 'https://user:100%25-of-100%@host.test/mcp';
+  const told = new Redactor(
+    secretsOf({ transport: { type: 'http', url, headers: {}, auth: undefined, deniesPrivate: false } }),
+  ).quote(`at ${url}`);
+  expect(told).toBe('at https://user:***@host.test/mcp');
+});
+
 test.each([
   ['short', 'short-and-more'],
   ['short-and-more', 'short'],

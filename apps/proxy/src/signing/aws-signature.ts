@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { decodePercent } from '@winnow/text';
 
 /** Credentials of AWS. Kept in memory only. */
 export interface AwsCredentials {
@@ -121,7 +122,7 @@ function canonicalQuery(query: string): string {
     .map((part) => {
       const at = part.indexOf('=');
       const [name, value] = at < 0 ? [part, ''] : [part.slice(0, at), part.slice(at + 1)];
-      return [encode(decode(name)), encode(decode(value))] as const;
+      return [encode(decodePercent(name)), encode(decodePercent(value))] as const;
     })
     .sort(([a, x], [b, y]) => compare(a, b) || compare(x, y))
     .map(([name, value]) => `${name}=${value}`)
@@ -138,13 +139,4 @@ function encode(text: string): string {
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-}
-
-/** Decodes a text; returns invalid encodings unchanged. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,3 +1,4 @@
+import { decodePercent } from '@winnow/text';
 import { CREDENTIAL_PARAMETERS } from '@winnow/wire';
 import type { UpstreamAuth } from './upstream-auth.ts';
 
@@ -55,11 +56,6 @@ function readPart(part: string): { readonly name: string; readonly value: string
   return { name: decode(part.slice(0, at)), value: decode(part.slice(at + 1)) };
 }
 
-/** Decodes a text; returns invalid encodings unchanged. */
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
+  return decodePercent(text.replaceAll('+', ' '));
 }

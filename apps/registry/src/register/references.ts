@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@winnow/registry';
+import { decodePercent, memberAt, pointerKeys } from '@winnow/text';
 
 /** A reference that leads out of the document, to nothing, or in a circle; the message is a sentence. */
 export class UnreadableReference extends Error {}
@@ -59,38 +60,19 @@ export class References {
   #find(reference: string): Json {
     if (!reference.startsWith('#'))
       throw new UnreadableReference(`${reference} is in another document. Make one document of them first.`);
-    const found = segmentsOf(reference).reduce<Json | undefined>(
-      (value, segment) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, segment)
-          ? (value as JsonObject)[segment]
-          : undefined,
-      this.#document,
-    );
+    const found = memberAt(this.#document, keysOf(reference)) as Json | undefined;
     if (found === undefined) throw new UnreadableReference(`${reference} leads to nothing.`);
     return found;
   }
 }
 
-function segmentsOf(reference: string): string[] {
-  const pointer = reference.slice(1);
-  const decoded = safeDecode(pointer);
-  return decoded
-    .split('/')
-    .slice(1)
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-function safeDecode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+function keysOf(reference: string): string[] {
+  return pointerKeys(decodePercent(reference.slice(1)));
 }
 
 /** The last part of a reference, with characters that need no escape, and a number if it is taken. */
 function freeName(reference: string, taken: ReadonlyMap<string, Json>): string {
-  const plain = (segmentsOf(reference).at(-1) ?? '').replace(/[^\w.-]/g, '_') || 'schema';
+  const plain = (keysOf(reference).at(-1) ?? '').replace(/[^\w.-]/g, '_') || 'schema';
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? plain : `${plain}_${number}`;
     if (!taken.has(name)) return name;

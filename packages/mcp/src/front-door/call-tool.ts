@@ -6,7 +6,7 @@ import {
   type ToolSummary,
   validateValue,
 } from '@winnow/registry';
-import { readableJson } from '@winnow/text';
+import { memberAt, pointerKeys, readableJson } from '@winnow/text';
 import { CallProblem } from '../servers/call-problem.ts';
 import { explainRefusal } from '../servers/call-refusal.ts';
 import type { CallResult, McpServers, Progress } from '../servers/mcp-servers.ts';
@@ -233,16 +233,9 @@ function omitNulls(schema: unknown, values: JsonObject): JsonObject | undefined 
 
 /** Removes the member at a JSON Pointer if it is a null in an object. */
 function removeNull(values: JsonObject, pointer: string): void {
-  const keys = pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const keys = pointerKeys(pointer);
   const last = keys.pop();
-  let parent: unknown = values;
-  for (const key of keys) {
-    if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, key)) return;
-    parent = (parent as Record<string, unknown>)[key];
-  }
+  const parent = memberAt(values, keys);
   if (last === undefined || !isJsonObject(parent) || parent[last] !== null) return;
   delete (parent as Record<string, unknown>)[last];
 }

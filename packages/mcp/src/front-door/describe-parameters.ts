@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@winnow/registry';
+import { decodePercent, memberAt, pointerKeys } from '@winnow/text';
 import { displayLine } from './display-text.ts';
 
 /** Longest text of one parameter, and most values that it names, in the list of a tool's parameters. */
@@ -65,12 +66,8 @@ function valuesOf(values: readonly Json[]): string {
 /** The schema that a local reference names, one step; anything else stays as it is. */
 function follow(schema: JsonObject, root: JsonObject): JsonObject {
   if (typeof schema.$ref !== 'string' || !schema.$ref.startsWith('#/')) return schema;
-  let place: Json | undefined = root;
-  for (const step of schema.$ref.slice(2).split('/')) {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    place = isJsonObject(place) && Object.hasOwn(place, name) ? place[name] : undefined;
-  }
-  return isJsonObject(place) ? place : schema;
+  const target = memberAt(root, pointerKeys(decodePercent(schema.$ref.slice(1))));
+  return isJsonObject(target) ? target : schema;
 }
 
 function asObject(value: Json | undefined): JsonObject {

@@ -1,3 +1,5 @@
+import { decodePercent } from '@winnow/text';
+
 /**
  * Variables by which programs learn how to reach the network: proxies, and certificate authorities of a company's own. `npx` and `uvx` fetch
  * nothing without them, and agents pass them on.
@@ -30,15 +32,6 @@ export function proxyCredentials(variables: Readonly<Record<string, string>>): r
     if (userinfo === undefined) return [];
     const colon = userinfo.indexOf(':');
     const parts = colon === -1 ? [userinfo] : [userinfo, userinfo.slice(0, colon), userinfo.slice(colon + 1)];
-    return [...new Set(parts.flatMap((part) => [part, decoded(part)]))];
+    return [...new Set(parts.flatMap((part) => [part, decodePercent(part)]))];
   });
-}
-
-/** As it is, where a percent sign stands for itself. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

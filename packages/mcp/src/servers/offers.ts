@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type JsonObject, matchesGlob } from '@winnow/registry';
-import { canonicalJson } from '@winnow/text';
+import { canonicalJson, decodePercent } from '@winnow/text';
 import type { ListKind } from './read-list.ts';
 import type { ServerEntry } from './server-entry.ts';
 
@@ -114,13 +114,7 @@ function climbs(uri: string): boolean {
 
 /** Returns a text without escapes, other than those that stand for no text. */
 function decoded(text: string): string {
-  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
-    try {
-      return decodeURIComponent(escapes);
-    } catch {
-      return escapes;
-    }
-  });
+  return text.replace(/(?:%[\da-f]{2})+/gi, decodePercent);
 }
 
 /** The time to compare a template with a URI is bounded by the product of their lengths: longer templates fit none. */

@@ -1,3 +1,4 @@
+import { decodePercent } from '@winnow/text';
 import { proxyCredentials } from './network-environment.ts';
 
 /** A server that is a process, spoken to over its standard input and output. */
@@ -122,5 +123,5 @@ function secretsOfUrl(text: string): readonly string[] {
   const url = URL.parse(text);
   if (url === null) return [];
   const values = [...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]);
-  return [...values, url.password, decodeURIComponent(url.password)];
+  return [...values, url.password, decodePercent(url.password)];
 }

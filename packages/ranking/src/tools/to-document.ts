@@ -1,5 +1,5 @@
 import type { Tool } from '@winnow/contract';
-import { cutText } from '@winnow/text';
+import { cutText, decodePercent, memberAt, pointerKeys } from '@winnow/text';
 import type { ParameterText, ToolDocument } from './tool-document.ts';
 import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 
@@ -190,27 +190,7 @@ const MAX_POINTER_CHARS = 512;
 function resolvePointer(root: JsonObject, reference: string): JsonObject | undefined {
   if (reference === '#') return root;
   if (!reference.startsWith('#/') || reference.length > MAX_POINTER_CHARS) return undefined;
-  let target: unknown = root;
-  for (const step of reference.slice(2).split('/')) {
-    const key = unescapeStep(step);
-    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return undefined;
-    target = (target as JsonObject)[key];
-  }
-  return asObject(target);
-}
-
-function unescapeStep(step: string): string {
-  const decoded = step.includes('%') ? decodePercent(step) : step;
-  return decoded.includes('~') ? decoded.replaceAll('~1', '/').replaceAll('~0', '~') : decoded;
-}
-
-function decodePercent(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    // Not an escape ("100%"), so the step is taken literally.
-    return step;
-  }
+  return asObject(memberAt(root, pointerKeys(decodePercent(reference.slice(1)))));
 }
 
 function addText(walk: Walk, parameter: { text: string }, value: unknown): void {

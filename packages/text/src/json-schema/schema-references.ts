@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonObject } from '../canonical-json.ts';
+import { isJsonObject } from '../canonical-json.ts';
+import { decodePercent } from '../decode-percent.ts';
+import { memberAt, pointerKeys } from '../json-pointer.ts';
 
 /** Longest pointer that is followed; real ones have two or three short steps. */
 const MAX_POINTER_CHARS = 512;
@@ -49,20 +51,6 @@ function collectNames(schema: unknown, named: Map<string, unknown>): void {
 /** https://www.rfc-editor.org/rfc/rfc6901#section-6 */
 function followPointer(root: unknown, pointer: string): { schema: unknown } | undefined {
   if (pointer.length > MAX_POINTER_CHARS) return undefined;
-  let target: unknown = root;
-  for (const step of decodePercent(pointer).slice(1).split('/')) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) return undefined;
-    target = (target as JsonObject)[key];
-  }
-  return { schema: target };
-}
-
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // The percent sign is not an escape.
-    return text;
-  }
+  const schema = memberAt(root, pointerKeys(decodePercent(pointer)));
+  return schema === undefined ? undefined : { schema };
 }

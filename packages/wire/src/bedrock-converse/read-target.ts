@@ -1,4 +1,4 @@
-import { decodePath } from '../request/decode-path.ts';
+import { decodePercent } from '@winnow/text';
 /** The facts in the path of a request: the body has neither the model nor a stream flag. */
 export interface RequestTarget {
   readonly isStream: boolean;
@@ -17,5 +17,5 @@ export function readTarget(path: string): RequestTarget | undefined {
     /\/model\/([^/]+)\/(converse|converse-stream|count-tokens)$/.exec(path) ?? [];
   return operation === undefined
     ? undefined
-    : { isStream: operation === 'converse-stream', model: decodePath(model) };
+    : { isStream: operation === 'converse-stream', model: decodePercent(model) };
 }

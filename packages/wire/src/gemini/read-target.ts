@@ -1,6 +1,6 @@
+import { decodePercent } from '@winnow/text';
 import type { Route } from '../format/request-reader.ts';
 import type { Purpose } from '../format/view.ts';
-import { decodePath } from '../request/decode-path.ts';
 
 /** The facts in the path of a request: the body has neither the model nor a stream flag. */
 export interface RequestTarget {
@@ -20,7 +20,7 @@ export interface RequestTarget {
 export function readTarget(path: string): RequestTarget | undefined {
   const [, model = '', method = ''] = TARGET.exec(path) ?? [];
   const asked = METHODS.get(method);
-  return asked && { ...asked, model: decodePath(model) };
+  return asked && { ...asked, model: decodePercent(model) };
 }
 
 const TARGET = /\/(?:models|tunedModels|endpoints)\/([^/]+?)(?::|%3a)([A-Za-z]+)\/?$/i;

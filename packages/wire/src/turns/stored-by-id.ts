@@ -1,3 +1,4 @@
+import { decodePercent } from '@winnow/text';
 import { type StoredCalls, showCalls, storedBridge } from '../bridge/stored-calls.ts';
 import type { RequestAddress } from '../format/request-reader.ts';
 import type { ResponseAlias, StoredRequest, StoredResponses } from '../format/stored-responses.ts';
@@ -6,7 +7,6 @@ import { isReadable } from '../json/has-many-values.ts';
 import { withMembers, withoutElements } from '../json/json-members.ts';
 import { type Edit, isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { decodePath } from '../request/decode-path.ts';
 import { HiddenNames } from '../tools/hidden-names.ts';
 import { foundNames, type KeptResult, keepResults } from './kept-result.ts';
 
@@ -174,7 +174,7 @@ function routesById({
       const action = known.get(behind === '' ? method : `${method} ${behind}`);
       if (id === '' || action === undefined) return undefined;
       const isStream = action === 'get' && new URLSearchParams(query).get('stream') === 'true';
-      return { id: decodePath(id), action, around: [before, behind], query, isStream };
+      return { id: decodePercent(id), action, around: [before, behind], query, isStream };
     },
     targetsOf({ action, around: [before, behind], query }, { rounds }): readonly RequestAddress[] {
       const ids = action === 'delete' ? rounds : rounds.slice(-1);

@@ -1,7 +1,7 @@
+import { decodePercent } from '@winnow/text';
 import type { ReadOptions } from '../../format/request-reader.ts';
 import type { RequestReading, WrappedText } from '../../format/view.ts';
 import { BodyBytes } from '../../request/body-bytes.ts';
-import { decodePath } from '../../request/decode-path.ts';
 import { createBodyReader } from '../../request/read-body.ts';
 import { entryFacts, readToolList } from '../../tools/read-tool-list.ts';
 import { readRequest } from '../read-request.ts';
@@ -24,7 +24,7 @@ function invocationOf(path: string): Invocation | undefined {
   const [, model = '', operation] =
     /\/model\/([^/]+)\/(invoke|invoke-with-response-stream|count-tokens)$/.exec(path) ?? [];
   if (operation === undefined) return undefined;
-  return { isStream: operation === 'invoke-with-response-stream', model: decodePath(model) };
+  return { isStream: operation === 'invoke-with-response-stream', model: decodePercent(model) };
 }
 
 /** Reads an invocation of Claude, or a request for the count of its tokens. */
