@@ -26,6 +26,7 @@ export { requireJson } from './api/media-type.ts';
 export { checkForm, invalidRequest, MAX_DETAILS, readJson, toDetail } from './api/read-json.ts';
 export { type BodyLimits, type BodySink, expectedBytes, receiveBody } from './api/receive-body.ts';
 export { receiveJson } from './api/receive-json.ts';
+export { selfContainedPage } from './api/self-contained-page.ts';
 export { type Method, type ServicePath, servicePath } from './api/service-path.ts';
 export { threeDecimals } from './api/three-decimals.ts';
 export { contentDecoder } from './bodies/content-decoder.ts';

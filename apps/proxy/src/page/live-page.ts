@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { ToolCostTable } from '@winnow/prices';
+import { selfContainedPage } from '@winnow/service';
 import { clientScript } from './client-script.ts';
 import { explainSearches } from './explain-search.ts';
 import type { LiveFeed } from './live-feed.ts';
@@ -42,27 +42,11 @@ const MOST_WATCHERS = 16;
 /** Maximum number of unsent bytes per watcher; a slower one is disconnected and reconnects. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
-const STYLES = readFileSync(new URL('./client/live-page.css', import.meta.url), 'utf8');
-const SCRIPT = clientScript();
-const PAGE = readFileSync(new URL('./client/live-page.html', import.meta.url), 'utf8')
-  .replace('<style></style>', () => `<style>${STYLES}</style>`)
-  .replace('<script type="module"></script>', () => `<script type="module">${SCRIPT}</script>`);
-
-/** Allows only the page's own scripts and styles, and requests to this proxy only. */
-const CONTENT_POLICY = [
-  "default-src 'none'",
-  `style-src ${hashOf(STYLES)}`,
-  `script-src ${hashOf(SCRIPT)}`,
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
+const PAGE = selfContainedPage({
+  html: readFileSync(new URL('./client/live-page.html', import.meta.url), 'utf8'),
+  style: readFileSync(new URL('./client/live-page.css', import.meta.url), 'utf8'),
+  script: clientScript(),
+});
 
 const COMMON_HEADERS = {
   'cache-control': 'no-store',
@@ -128,7 +112,7 @@ function sendPlain(outgoing: ServerResponse, { feed, about, states }: LivePageOp
 }
 
 function sendPage(outgoing: ServerResponse): void {
-  send(outgoing, 200, 'text/html; charset=utf-8', PAGE, { 'content-security-policy': CONTENT_POLICY });
+  send(outgoing, 200, 'text/html; charset=utf-8', PAGE.body, PAGE.headers);
 }
 
 function send(

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { CollectedMetrics } from '../metrics/metrics-registry.ts';
 import { overloaded } from './admission.ts';
 import { type Exchange, jsonResponse, type Route, type RouteResponse } from './exchange.ts';
+import { selfContainedPage } from './self-contained-page.ts';
 import { type ServicePath, servicePath } from './service-path.ts';
 
 /** The parts of the common paths that differ between services. */
@@ -18,36 +18,11 @@ export interface OwnPathsOptions {
   readonly description: object;
 }
 
-/** The page of the description, and a policy for it: its own style and script, requests to this service alone, and no framing. */
+/** The page of the description. */
 function docsPage(): RouteResponse {
-  const style = readFileSync(new URL('./docs-page/docs-page.css', import.meta.url), 'utf8');
-  const script = readFileSync(new URL('./docs-page/docs-page.js', import.meta.url), 'utf8');
-  const page = readFileSync(new URL('./docs-page/docs-page.html', import.meta.url), 'utf8');
-  const policy = [
-    "default-src 'none'",
-    `script-src ${hashOf(script)}`,
-    `style-src ${hashOf(style)}`,
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ];
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy.join('; '),
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-    },
-    body: page
-      .replace('<style>', () => `<style>${style}`)
-      .replace('<script type="module">', (tag) => tag + script),
-  };
-}
-
-function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const read = (file: string) => readFileSync(new URL(`./docs-page/${file}`, import.meta.url), 'utf8');
+  const page = { html: read('docs-page.html'), style: read('docs-page.css'), script: read('docs-page.js') };
+  return { status: 200, ...selfContainedPage(page) };
 }
 
 /**

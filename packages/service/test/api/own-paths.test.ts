@@ -61,7 +61,7 @@ it('describes the service as a document and as a page that loads nothing from el
   expect((await ask('/openapi.json')).body).toBe('{"openapi":"3.1.0"}');
   const { headers, body } = await ask('/docs');
   expect(headers['content-security-policy']).toMatch(
-    /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'; /,
+    /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; connect-src 'self'; /,
   );
   for (const tag of ['style', 'script']) {
     const [, text = ''] = new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`).exec(body as string) ?? [];
