@@ -5,6 +5,19 @@ import { selectTools } from '../src/search/select-tools.ts';
 
 /** Descriptions of the same tools, and the examples of docs/reference/languages.md: the best tool of each request. */
 const LANGUAGES = {
+  Chinese: {
+    descriptions: {
+      send_mail: '发送电子邮件。',
+      book_hotel: '预订酒店房间。',
+      get_weather: '获取指定城市的天气预报。',
+      list_orders: '查询用户的订单。',
+    },
+    requests: {
+      帮我订一家酒店: 'book_hotel',
+      幫我訂一家酒店: 'book_hotel',
+      請查詢我的訂單: 'list_orders',
+    },
+  },
   Japanese: {
     descriptions: {
       send_mail: 'メールを送信します。',

@@ -28,6 +28,8 @@ describe('tokens of a text', () => {
     ['full-width forms fold', 'ＦＵＬＬ　ｗｉｄｔｈ', 'full width'],
     ['Chinese gives pairs of characters, and single ones', '创建分支', '创建 建分 分支 创 建 分 支'],
     ['Chinese particles and pronouns are only parts of pairs', '我的票', '我的 的票 票'],
+    ['traditional and simplified Chinese fold', '查詢訂單', '查询 询订 订单 查 询 订 单'],
+    ['traditional particles are particles, too', '請幫們', '请帮 帮们'],
     ['Japanese gives pairs, and its Chinese characters', 'メールを送信', 'メー ール ルを を送 送信 送 信'],
     ['one character alone stays', '票', '票'],
     ['Latin inside Chinese is a word', '新的GitHub议题', '新的 新 git hub 议题 议 题 github'],

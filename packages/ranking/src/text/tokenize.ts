@@ -1,4 +1,5 @@
 import { codeUnitsOf } from './code-units.ts';
+import characters from './simplified-characters.json' with { type: 'json' };
 import { stem } from './stem.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
@@ -150,16 +151,24 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   ς: 'σ',
 };
 
+/** Simplified Chinese characters by the traditional ones. Source: TSCharacters of OpenCC (Apache-2.0), those of Big5. */
+const SIMPLIFIED: ReadonlyMap<string, string> = new Map(
+  Array.from(characters.traditional, (character, at) => [character, characters.simplified[at]!]),
+);
+
+const HAN = /\p{Script=Han}/gu;
+
 /**
- * Folds a word to one spelling for forms that readers consider equal: compatibility forms, and letters with
- * and without accents.
+ * Folds a word to one spelling for forms that readers consider equal: compatibility forms, letters with and
+ * without accents, and traditional and simplified Chinese characters.
  */
 function fold(word: string): string {
   return word
     .normalize('NFKD')
     .replace(SILENT_MARKS, '')
     .normalize('NFC')
-    .replace(/[ßæœøłđðþıς]/gi, (letter) => LOOKALIKES[letter.toLowerCase()] ?? letter);
+    .replace(/[ßæœøłđðþıς]/gi, (letter) => LOOKALIKES[letter.toLowerCase()] ?? letter)
+    .replace(HAN, (character) => SIMPLIFIED.get(character) ?? character);
 }
 
 /** Maximum length of a word: a longer run of letters is data (base64, a hash); the rest is ignored. */
