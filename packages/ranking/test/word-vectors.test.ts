@@ -42,6 +42,10 @@ describe('word vectors', () => {
     ['delete', 'remove', 'weather'],
     ['employee', 'payroll', 'galaxy'],
     ['song', 'music', 'invoice'],
+    ['天气', 'weather', 'invoice'],
+    ['订单', 'order', 'river'],
+    ['下载', '安装', '音乐'],
+    ['電話', 'phone', 'recipe'],
   ])('%s is nearer to %s than to %s', (word, near, far) => {
     expect(cosine(vectorOf(word), vectorOf(near))).toBeGreaterThan(
       cosine(vectorOf(word), vectorOf(far)) + 0.2,
@@ -50,7 +54,9 @@ describe('word vectors', () => {
 
   test('are of common words only, by token', () => {
     expect(wordVectors().find('zqxwv')).toBeUndefined();
-    expect(wordVectors().find('天气')).toBeUndefined();
+    expect(wordVectors().find('날씨')).toBeUndefined();
+    // The end of one word and the beginning of another.
+    expect(wordVectors().find('气订')).toBeUndefined();
     expect(wordVectors().find('employees')).toBeUndefined();
     expect(wordVectors().find(tokenize('employees')[0]!)).toBe(wordVectors().find(tokenize('employee')[0]!));
   });
@@ -137,8 +143,31 @@ describe('relatedness', () => {
   });
 
   test('changes nothing where most of the query has no vectors', async () => {
-    for (const query of ['rate zqxwv vwxqz', '汇率 查询 rate', 'курс валюты rate'])
+    for (const query of ['rate zqxwv vwxqz', '환율 조회 rate', 'курс валюты rate'])
       expect(await found(tools, query)).toEqual(await found(tools, query, 0));
+  });
+
+  test('raises a Chinese tool that shares no further word', async () => {
+    const chinese = [
+      document('t1', '查询歌曲的信息'),
+      document('t2', '查询天气的信息'),
+      document('t3', '查询股票的信息'),
+    ];
+    const names = (hits: { name: string }[]) => hits.map(({ name }) => name);
+    expect(names(await found(chinese, '查询温度', 0))[0]).not.toBe('t2');
+    expect(names(await found(chinese, '查询温度'))[0]).toBe('t2');
+  });
+
+  test('leaves pairs of Chinese characters that are no word out of the known share', async () => {
+    const chinese = [document('t1', '查询歌曲'), document('t2', '查询天气')];
+    const gain = async (query: string) => {
+      const [plain, related] = [await found(chinese, query, 0), await found(chinese, query)];
+      return (related[0]!.score - plain[0]!.score) / plain[0]!.score;
+    };
+    // The end of one word and the beginning of the next.
+    expect(wordVectors().find('询音')).toBeUndefined();
+    expect(await gain('查询音乐')).toBeGreaterThan(0.01);
+    expect(await gain('查询音乐')).toBeCloseTo(await gain('查询 音乐'), 5);
   });
 
   test('gives tools of equal texts equal scores, beyond the best 50 as well', async () => {

@@ -1,20 +1,23 @@
 """Learns the word vectors of ../src/word-vectors/word-vectors.json.
 
-    python learn.py MODEL_FOLDER WORDNET_FOLDER PACKAGES_FILE CACHE_FILE OUTPUT
+    python learn.py MODEL_FOLDER WORDNET_FOLDER PACKAGES_FILE MESSAGES_FOLDER WORDS_FILE CACHE_FOLDER OUTPUT
 
 MODEL_FOLDER has the all-MiniLM-L6-v2 sentence model (model.onnx, tokenizer.json; Apache-2.0), WORDNET_FOLDER the data files
-of WordNet 3 (Debian's wordnet-base), PACKAGES_FILE the output of `apt-cache dumpavail`. Needs numpy, scipy, onnxruntime,
-tokenizers, and node on the path.
+of WordNet 3 (Debian's wordnet-base), PACKAGES_FILE the output of `apt-cache dumpavail`, MESSAGES_FOLDER Debian packages,
+unpacked, with the Chinese messages of programs (MESSAGE_PACKAGES), WORDS_FILE the word list of jieba 0.42.1 (dict.txt; MIT).
+Needs numpy, scipy, onnxruntime, tokenizers, and node on the path.
 
 1. Prior: the model's vector of each word by itself; words of one stem share their mean. (As in Model2Vec, Tulkens & van
    Dongen 2024.)
 2. Fit: the vectors change so that the idf-weighted sum over the words of a sentence comes near the model's vector of the
    sentence, by ridge regression towards the prior. The sentences are glosses of WordNet and descriptions of Debian packages,
    so that no tool and no query of a retrieval set is among them. (The aim of Tokenlearn, Minish Lab 2024, as linear regression.)
-3. Principal components, and 4 bits for each number.
+3. Chinese characters, and pairs of them that are words, by a second fit: their sum comes near the model's vector of the
+   English message that a Chinese one translates. So words of both languages have vectors in one space.
+4. Principal components of the English words, and 4 bits for each number.
 """
 
-import base64, collections, json, os, random, re, subprocess, sys
+import base64, collections, gettext, glob, json, os, random, re, subprocess, sys
 import numpy as np
 import onnxruntime
 from scipy.sparse import csr_matrix
@@ -24,24 +27,50 @@ GLOSSES, DESCRIPTIONS = 60_000, 50_000
 MAX_CHARS, MAX_TITLE_CHARS = 300, 200
 LEAST_SENTENCES = 3
 RIDGE, ITERATIONS = 1.0, 25
+MESSAGES, MESSAGE_RIDGE = 100_000, 0.3
+LEAST_MESSAGES = {1: 10, 2: 3}
 DIMENSIONS, WHITENING = 96, 0.25
 LEVELS, DEVIATIONS = 7, 2.5
 
 
-def main(model, wordnet, packages, cache, output):
-    sentences = sample(sorted(glosses(wordnet)), sorted(descriptions(packages)))
+MESSAGE_PACKAGES = """audacity-data blender-data darktable digikam-data epiphany-browser-data evolution-common filezilla-common
+gimp-data git gnome-calendar gnome-control-center-data gnome-maps gnome-software-common gnucash-common gnumeric-common gramps
+homebank inkscape iso-codes kdenlive-data kmymoney-common krita-l10n libgtk-3-common libreoffice-l10n-zh-cn
+network-manager-gnome phpmyadmin plasma-workspace-data python3-django shotwell-common transmission-common virt-manager vlc-l10n
+wordpress-l10n"""
+
+HAN = "[\u4e00-\u9fff]"
+
+
+def main(model, wordnet, packages, messages, words_file, cache, output):
     encoder = Encoder(model)
+    sentences = sample(sorted(glosses(wordnet)), sorted(descriptions(packages)))
     counts = collections.Counter(word for line in sentences for word in set(re.findall("[a-z]{2,}", line.lower())))
     words = sorted(word for word in counts if counts[word] >= LEAST_SENTENCES)
     stems, prior = prior_vectors(words, encoder.encode(words), [counts[word] for word in words])
-    if not os.path.exists(cache):
-        np.save(cache, encoder.encode(sentences).astype(np.float16))
-    vectors = np.load(cache).astype(np.float32)
-    place = {stem: at for at, stem in enumerate(stems)}
-    tokens = [[place[token] for token in line if token in place] for line in tokens_of(sentences)]
-    learnt, known = fit(prior, tokens, vectors)
-    write(output, stems, principal_components(learnt, DIMENSIONS))
-    print(f"{len(stems)} stems, {known} sentences")
+    english = fit(prior, placed(stems, tokens_of(sentences)), cached(encoder, sentences, cache, "english.npy"), RIDGE)
+    pairs = translations(messages)
+    tokens = [[token for token in line if re.fullmatch(f"{HAN}{{1,2}}", token)] for line in tokens_of([of for _, of in pairs])]
+    counts = collections.Counter(token for line in tokens for token in line)
+    known = {line.split(" ")[0] for line in open(words_file, encoding="utf8")}
+    enough = [token for token in counts if counts[token] >= LEAST_MESSAGES[len(token)]]
+    pieces = sorted(token for token in enough if len(token) == 1 or token in known)
+    vectors = cached(encoder, [english_message for english_message, _ in pairs], cache, "messages.npy")
+    chinese = fit(np.zeros((len(pieces), 384), np.float32), placed(pieces, tokens), vectors, MESSAGE_RIDGE)
+    write(output, stems + pieces, *principal_components(english, chinese))
+    print(f"{len(stems)} stems, {len(pieces)} Chinese characters and words")
+
+
+def cached(encoder, texts, folder, name):
+    file = os.path.join(folder, name)
+    if not os.path.exists(file):
+        np.save(file, encoder.encode(texts).astype(np.float16))
+    return np.load(file).astype(np.float32)
+
+
+def placed(names, lines):
+    place = {name: at for at, name in enumerate(names)}
+    return [[place[token] for token in line if token in place] for line in lines]
 
 
 def sample(defined, described):
@@ -80,6 +109,27 @@ def descriptions(file):
         body = " ".join(line.strip() for line in found.group(2).split("\n") if line.strip() != ".")
         lines.update(text for text in re.split(r"(?<=[.!?])\s+", body)[:4] if 20 < len(text) < MAX_CHARS)
     return lines
+
+
+def translations(folder):
+    """English messages of programs with their Chinese translations."""
+    english = {}
+    for file in sorted(glob.glob(f"{folder}/**/zh_CN/LC_MESSAGES/*.mo", recursive=True)):
+        for key, translation in gettext.GNUTranslations(open(file, "rb"))._catalog.items():
+            message, chinese = plain(key[0] if isinstance(key, tuple) else key), plain(translation)
+            if re.search("[A-Za-z]{3}", message) and not re.search(HAN, message) and len(re.findall(HAN, chinese)) > 2:
+                english.setdefault(chinese[:MAX_CHARS], message[:MAX_CHARS])
+    pairs = [(message, chinese) for chinese, message in sorted(english.items())]
+    random.seed(2)
+    random.shuffle(pairs)
+    return pairs[:MESSAGES]
+
+
+def plain(message):
+    """A message without its context, markup, placeholders and access keys."""
+    text = message.rpartition("\x04")[2]
+    text = re.sub(r"<[^>]*>|\{[^}]*\}|%(\([a-z_]+\))?[\d$.#+-]*[a-zA-Z]+|\(_?&?[A-Z]\)|\\n", " ", text)
+    return " ".join(re.sub(r"[_&~](?=\w)", "", text).split())
 
 
 def tokens_of(lines):
@@ -130,7 +180,7 @@ def prior_vectors(words, vectors, counts):
     return list(stems), (centred / 2).astype(np.float32)
 
 
-def fit(prior, tokens, vectors):
+def fit(prior, tokens, vectors, ridge):
     """Solves (B'B + ridge) · change = B' · (vectors − B · prior) by conjugate gradients, all columns at once."""
     known = [row for row, of_line in enumerate(tokens) if of_line]
     frequency = np.zeros(len(prior))
@@ -149,28 +199,31 @@ def fit(prior, tokens, vectors):
     residual = back @ (wanted - bags @ prior)
     change, direction, size = np.zeros_like(prior), residual.copy(), (residual**2).sum(0)
     for _ in range(ITERATIONS):
-        image = back @ (bags @ direction) + RIDGE * direction
+        image = back @ (bags @ direction) + ridge * direction
         step = size / ((direction * image).sum(0) + 1e-12)
         change += step * direction
         residual -= step * image
         size, before = (residual**2).sum(0), size
         direction = residual + (size / (before + 1e-12)) * direction
-    return prior + change, len(known)
+    return prior + change
 
 
-def principal_components(rows, count):
+def principal_components(rows, further):
+    """The components of some rows, and of further ones along the same directions."""
     centred = rows - rows.mean(0)
     _, directions = np.linalg.eigh(centred.T @ centred)
-    components = centred @ directions[:, ::-1][:, :count]
-    return components / (components**2).sum(0) ** (WHITENING / 2)
+    directions = directions[:, ::-1][:, :DIMENSIONS]
+    spread = ((centred @ directions) ** 2).sum(0) ** (WHITENING / 2)
+    return centred @ directions / spread, further @ directions / spread
 
 
-def write(output, stems, rows):
-    scaled = np.clip(np.round(rows / (DEVIATIONS * rows.std()) * LEVELS), -LEVELS, LEVELS).astype(np.int8)
+def write(output, tokens, rows, further):
+    numbers = np.concatenate([rows, further]) / (DEVIATIONS * rows.std())
+    scaled = np.clip(np.round(numbers * LEVELS), -LEVELS, LEVELS).astype(np.int8)
     halves = (scaled + 8).astype(np.uint8).reshape(-1)
     numbers = base64.b64encode((halves[0::2] | (halves[1::2] << 4)).tobytes()).decode()
     with open(output, "w") as file:
-        json.dump({"dimensions": rows.shape[1], "tokens": " ".join(stems), "numbers": numbers}, file, indent=2)
+        json.dump({"dimensions": rows.shape[1], "tokens": " ".join(tokens), "numbers": numbers}, file, indent=2)
         file.write("\n")
 
 

@@ -81,15 +81,21 @@ interface AskedWord {
   readonly vector: number | undefined;
 }
 
-/** Reads a word of the query; an unknown one has the vector of the nearest term that may stand for it, such as a correction. */
+/**
+ * Reads a word of the query; an unknown one has the vector of the nearest term that may stand for it, such as a
+ * correction. A pair of Chinese characters without a vector counts for nothing: most are parts of two words.
+ */
 function askedWord(view: IndexView, { token, terms, isWeak }: Concept, weakWord: number): AskedWord {
   const term = view.vocabulary.find(token);
   const idf = term === undefined ? view.idfOfNone : view.idf(term);
   const nearest =
     terms.length === 0 ? undefined : terms.reduce((one, other) => (other.weight > one.weight ? other : one));
   const vector = wordVectors().find(token) ?? (nearest && view.store.vectors.find(nearest.term));
+  if (vector === undefined && HAN_PAIR.test(token)) return { idf: 0, vector };
   return { idf: isWeak ? weakWord * idf : idf, vector };
 }
+
+const HAN_PAIR = /^\p{Script=Han}{2}$/u;
 
 /** Working array of the sums. */
 const sum = new Float64Array(COMPONENTS);

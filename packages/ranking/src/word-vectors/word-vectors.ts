@@ -5,8 +5,8 @@ import packed from './word-vectors.json' with { type: 'json' };
 export const COMPONENTS = packed.dimensions;
 
 /**
- * Vectors of common English words, by token: words of related meaning have similar directions, and a word that
- * says little about the meaning of a sentence is short.
+ * Vectors of common English words, and of Chinese characters and words of two, by token: those of related meaning have
+ * similar directions, in both languages, and one that says little about the meaning of a sentence is short.
  *
  * Source: learnt by `word-vectors/learn.py` from a sentence model; see docs/decisions/2026-11-28-word-vectors.md.
  */
