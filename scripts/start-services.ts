@@ -51,7 +51,7 @@ Runs services together: ${USUAL_SERVICES.join(' and ')} by default, with --all a
 Options go to the named service if there is only one, otherwise to the proxy.
 
   --config FILE    read settings from this YAML file
-  -h, --help       print this text and end; with one service, its options
+  -h, --help       print this text and exit; with one service, its options
 
 Every setting has an environment variable: the proxy's server.port is PROXY_SERVER_PORT, the selector's SELECTOR_SERVER_PORT.
 `;

@@ -24,8 +24,8 @@ const USAGE = `Usage: ${PACKAGE.name} COMMAND
   register FILE                put the tools of a file, or of an OpenAPI document, into a registry
   conformance ADDRESS          whether a gateway leaves tools, streams, thinking and caches intact
 
-  --version                    print the version and end
-  -h, --help                   print this text and end
+  --version                    print the version and exit
+  -h, --help                   print this text and exit
 
 Each command and each service has a --help of its own, such as: ${PACKAGE.name} start proxy --help`;
 

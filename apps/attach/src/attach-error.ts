@@ -23,7 +23,10 @@ export function writeAttachError({ code, message, details }: ApiError): AttachEr
   };
 }
 
-/** The error that a failure of Letta or of the store becomes, before anything was changed; any other one stays what it is. */
+/**
+ * Converts a failure of Letta or of the store, before anything was changed, into an error for the client; other
+ * errors stay as they are.
+ */
 export function toAttachError(error: unknown): unknown {
   if (error instanceof StoreFailure)
     return new AttachError('store_unavailable', 'The store does not answer; nothing was changed.', {
@@ -35,9 +38,9 @@ export function toAttachError(error: unknown): unknown {
     case 'not_found':
       return new AttachError('agent_not_found', 'Letta has no such agent.', options);
     case 'rejected':
-      return new AttachError('invalid_request', 'Letta does not take this for the id of an agent.', {
+      return new AttachError('invalid_request', 'This is not a valid agent id for Letta.', {
         ...options,
-        details: [{ path: 'agent_id', message: 'Letta takes agent- and a UUID of version 4.' }],
+        details: [{ path: 'agent_id', message: 'Letta requires agent- followed by a UUID of version 4.' }],
       });
     case 'timeout':
       return new AttachError('letta_timeout', 'Letta did not answer in time; nothing was changed.', options);

@@ -54,7 +54,7 @@ interface AttachServiceOptions extends PrepareContext {
 /** The time after which a request begins nothing new, in milliseconds. */
 const REQUEST_MS = 30_000;
 
-/** The additional time to finish or undo what has begun, in milliseconds. */
+/** The additional time to finish or undo a change that has begun, in milliseconds. */
 const FINISH_MS = 10_000;
 
 /** The message that wakes an agent's loop. */
@@ -150,13 +150,9 @@ export class AttachService {
 
   async #carryOutPlan(request: AttachRequest, planId: string): Promise<Attached> {
     const { store, letta, now } = this.#options;
-    if (request.dry_run)
-      throw new AttachError(
-        'invalid_request',
-        'A plan is carried out: plan_id and dry_run exclude each other.',
-      );
+    if (request.dry_run) throw new AttachError('invalid_request', 'plan_id and dry_run cannot be combined.');
     const planned = await telling(() => store.readPlan(planId));
-    if (planned === undefined) throw new AttachError('plan_stale', 'This plan is not known any more.');
+    if (planned === undefined) throw new AttachError('plan_stale', 'This plan is unknown or has expired.');
     if (planned.plan.agentId !== request.agent_id)
       throw new AttachError('invalid_request', 'This plan is for another agent.');
     return await this.#write(request.agent_id, async (context) => {
@@ -250,7 +246,7 @@ async function telling<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Returns a hash that tells one request from another. */
+/** Returns a hash that identifies a request. */
 export function hashOfRequest(request: object): string {
   return createHash('sha256').update(JSON.stringify(request)).digest('hex');
 }

@@ -37,8 +37,9 @@ interface Registered extends NamedTool {
 }
 
 /**
- * Carries out a plan: what must go before anything fits, then what is new, and what did not match last, so that at no moment an agent has lost a tool for one that did not come.
- * When nothing could be attached, it gets back what it had. Never rejects: whatever Letta does, the outcome says what has become of the agent.
+ * Carries out a plan. Detaches tools to make room, attaches the new ones, and detaches tools that did not match
+ * last, so that an agent never loses a tool before its replacement is attached. If nothing could be attached,
+ * the detached tools are attached again. Never rejects: the outcome describes the agent whatever Letta does.
  */
 export function carryOut(planned: PlannedAttachment, context: CarryOutContext): Promise<AttachOutcome> {
   return new CarryingOut(planned, context).run();
@@ -66,7 +67,7 @@ class CarryingOut {
     const room = registered.length - (forced.length - gone.length);
     const attached = await this.#attach(registered.slice(0, Math.max(0, room)), failed);
     for (const { match } of registered.slice(Math.max(0, room))) failed.push(failure(match, 'limit'));
-    // 4. Decide the rest by what was actually attached.
+    // 4. Decide the rest by the tools that were actually attached.
     const settlement = settlePlan(
       plan,
       { attached: attached.map(({ match }) => match), gone },
@@ -77,7 +78,7 @@ class CarryingOut {
     await this.#restore(restore);
     const restored = new Set(idsOf(restore));
     await this.#detach([...settlement.prune, ...settlement.detach]);
-    // 5. A 200 of Letta proves nothing: verify what the agent has in the end.
+    // 5. A 200 from Letta proves nothing: verify the agent's tools at the end.
     return await this.#verify({
       attached,
       failed,
@@ -281,7 +282,7 @@ class CarryingOut {
   }
 
   #warnUnverified(): void {
-    this.#warn('not_verified', 'Letta did not say which tools the agent has in the end.');
+    this.#warn('not_verified', 'The tools that the agent has now could not be read from Letta.');
   }
 
   /** Warns with the plan's message if everything went as planned, else with the actual numbers. */

@@ -54,8 +54,8 @@ export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS);
 export const DECLARATION = { table: SETTINGS, prefix: 'ATTACH' } as const;
 
 /**
- * Reads the settings from a file and environment variables, and checks them together. Without tokens every caller may change every agent,
- * so the service then listens on loopback alone.
+ * Reads the settings from a file and environment variables, and checks them together. Without tokens every
+ * caller may change every agent, so the service then listens only on loopback.
  */
 export function readSettings(
   environment: SettingsSources['environment'] = process.env,

@@ -28,7 +28,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Counters, and histograms with their buckets. */
 const MEASURES = {
   outcomes_total: {
-    help: 'Requests that attach or prune, by what became of the agent.',
+    help: 'Requests that attach or prune, by outcome.',
     labels: ['outcome'],
     known: OUTCOMES,
   },
@@ -38,12 +38,12 @@ const MEASURES = {
     buckets: SECONDS,
   },
   tools_total: {
-    help: 'Tools, by what was done with them.',
+    help: 'Tools, by action.',
     labels: ['action'],
     known: ['attached', 'detached', 'pruned', 'kept', 'failed'],
   },
   letta_calls_total: {
-    help: 'Calls of Letta by route and status; 0 without an answer.',
+    help: 'Calls to Letta, by route and status; 0 without a response.',
     labels: ['route', 'status'],
   },
   limits_exceeded_total: {
@@ -61,9 +61,9 @@ const MEASURES = {
     labels: ['when'],
     buckets: [1, 5, 10, 15, 20, 25, 30, 40, 60, 100],
   },
-  idempotent_replays_total: { help: 'Requests that were answered with a response that was stored.' },
+  idempotent_replays_total: { help: 'Requests that were answered with a stored response.' },
   catalogue_reads_total: {
-    help: 'Times that all tools of Letta were read, by whether that went well.',
+    help: "Readings of all of Letta's tools, by result.",
     labels: ['result'],
     known: ['read', 'failed'],
   },
@@ -72,14 +72,14 @@ const MEASURES = {
 /** The service's measures. Every name is explained in `docs/reference/attach.md`. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Metrics in a registry of their own, so that several services can live in one process. */
+/** Metrics in a separate registry, so that several services can run in one process. */
 export function createMetrics(state: MeteredState) {
   const registry = new MetricsRegistry('winnow_attach', VERSION);
   registry.watchProcess();
   registry.watch({
     catalogue_tools: ['Tools that can be found.', state.tools],
     catalogue_age_seconds: [
-      'Time since all tools of Letta were read; -1 before.',
+      "Time since all of Letta's tools were last read; -1 before the first time.",
       () => (state.catalogueAgeMs() ?? -1_000) / 1_000,
     ],
   });

@@ -10,14 +10,14 @@ export interface PlannedAttachment {
   /** The number of tools that were considered. */
   readonly processed: number;
   readonly passed: number;
-  /** Tools that come near, where none clearly fits: named, and not attached. */
+  /** The nearest tools if none clearly fits: named, but not attached. */
   readonly weakMatches?: readonly Match[];
   /** The relevance of attached tools by id; higher is better. */
   readonly relevance: Readonly<Record<string, number>>;
   readonly warnings: readonly Warning[];
 }
 
-/** Returns a plan that leaves the tools of an agent as they are. */
+/** Returns a plan that changes nothing. */
 export function planNothing(
   { id, tools }: Pick<Agent, 'id' | 'tools'>,
   keep: readonly string[],

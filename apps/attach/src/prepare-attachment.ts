@@ -120,7 +120,7 @@ function onePerName(scored: readonly ScoredTool[]): readonly ScoredTool[] {
 
 const RANKED_HERE: Warning = {
   code: 'ranked_here',
-  message: 'Letta did not rank its tools; they were ranked here.',
+  message: 'Letta did not rank its tools; Winnow ranked them.',
 };
 
 function warnOf(certainty: 'weak' | 'none', unknownWords: readonly string[]): Warning {

@@ -45,7 +45,10 @@ export interface RunningAttach extends RunningService {
   reload(read: Settings): Reloaded;
 }
 
-/** Starts the service. Rejects when it cannot listen or when a certificate file is no good; the message says which setting. */
+/**
+ * Starts the service. Rejects if it cannot listen or a certificate file is invalid; the message names the
+ * setting.
+ */
 export async function startAttach(settings: Settings, effects: ServiceEffects): Promise<RunningAttach> {
   const service = openService(settings, effects);
   const { log, now, deadline, makeId } = service;

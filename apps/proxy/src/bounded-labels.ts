@@ -2,8 +2,8 @@
 const NAME = /^[\w.:/@+-]{1,100}$/;
 
 /**
- * Gives texts of clients as values of a metric's label: the first ones their own, all others `other`. So a client
- * that makes up names cannot fill the memory of the process or of what collects its metrics.
+ * Turns texts of clients into values of a metric's label: the first ones keep their text, all others become
+ * `other`. So a client that invents names cannot fill the memory of the process or of the metrics collector.
  */
 export class BoundedLabels {
   readonly #known = new Set<string>();
@@ -13,7 +13,7 @@ export class BoundedLabels {
     this.#most = most;
   }
 
-  /** Returns the value for a text; a text that is not `trusted` gets no value of its own, but may have one. */
+  /** Returns the value for a text; a text that is not `trusted` gets no new value, but may already have one. */
   labelOf(text: string, trusted = true): string {
     if (this.#known.has(text)) return text;
     if (!trusted || this.#known.size >= this.#most || !NAME.test(text)) return 'other';

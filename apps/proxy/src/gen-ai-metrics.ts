@@ -8,7 +8,7 @@ import { genAiError, genAiOperation } from './records/record-attributes.ts';
 import type { Upstream } from './upstream/choose-upstream.ts';
 import { genAiProvider } from './upstream/gen-ai-provider.ts';
 
-/** Maximum number of models with a label of their own. */
+/** Maximum number of models with their own label. */
 const MOST_MODELS = 100;
 
 const LABELS = [

@@ -21,13 +21,13 @@ const EXIT = { notRedirected: 124, cannotStart: 125 } as const;
 
 const USAGE = `Usage: winnow-tools run [options] [--] COMMAND [ARGUMENT…]
 
-Runs a command behind a proxy of its own, which ends with it: Claude Code, Codex, Gemini CLI, opencode, Qwen Code, Goose, aider, or any program whose SDK reads its base URL from the environment.
+Runs a command behind its own proxy, which ends with it: Claude Code, Codex, Gemini CLI, opencode, Qwen Code, Goose, aider, or any program whose SDK reads its base URL from the environment.
 
   --config FILE   read settings of the proxy from this YAML file
   --or-direct     run the command without Winnow if Winnow cannot be used
-  -h, --help      print this text and end
+  -h, --help      print this text and exit
 
-The exit code is the command's. 124: nothing can redirect this agent. 125: Winnow could not start. 126 and 127: the command cannot be run, or does not exist.
+The exit code is the command's. 124: this agent cannot be redirected. 125: Winnow could not start. 126 and 127: the command cannot be run, or does not exist.
 `;
 
 /** Time that the last responses have after the command has ended, in milliseconds. */
@@ -37,8 +37,8 @@ const LAST_RESPONSES_MS = 500;
 const LAST_RECORDS_MS = 2_000;
 
 /**
- * Runs a command behind a proxy of its own, on a free port of this machine, and ends like the command. One line
- * on stderr at the end says what happened.
+ * Runs a command behind its own proxy, on a free port of this machine, and ends like the command. One line on
+ * stderr at the end says what happened.
  */
 export async function launch(argv: readonly string[]): Promise<void> {
   const read = readOptions(argv, USAGE);
@@ -151,7 +151,7 @@ function secretPathsOf(secrets: ReadonlyMap<string, Route>): SecretPaths {
   );
 }
 
-/** Returns the address with the secret of a redirect in front of the path, and all else as it was. */
+/** Returns the address with the secret of a redirect before the path, otherwise unchanged. */
 function addressOf(url: string, name: string, secrets: ReadonlyMap<string, Route>): string {
   const [secret, { home }] = [...secrets].find(([, route]) => route.name === name)!;
   const { host } = new URL(url);
@@ -190,7 +190,7 @@ function openLog(folder: string | undefined, tally: RunTally) {
   };
 }
 
-/** Files that only this user can read, in a folder of their own. */
+/** Files that only this user can read, in a separate folder. */
 class OwnFiles {
   #folder: string | undefined;
 

@@ -85,15 +85,15 @@ const MEASURES = {
     labels: ['arm', 'side'],
   },
   provider_tokens_total: {
-    help: 'Tokens that providers reported, by how they charge for them.',
+    help: 'Tokens that providers reported, by billing category.',
     labels: ['arm', 'kind'],
   },
   estimated_cost_total: {
-    help: 'Cost of exchanges that deferred, by list prices: spent, and at least and at most what it would have been without the proxy.',
+    help: 'Cost of exchanges that deferred, by list prices: actual cost, and lower and upper estimate of the cost without the proxy.',
     labels: ['bill', 'currency'],
   },
   unestimated_exchanges_total: {
-    help: 'Exchanges that deferred and are in no cost.',
+    help: 'Exchanges that deferred and whose cost is not estimated.',
     labels: ['reason'],
     known: INESTIMABLE,
   },
@@ -174,7 +174,7 @@ const MEASURES = {
   },
 } as const;
 
-/** Creates metrics in a registry of their own, so that several proxies can run in one process. */
+/** Creates metrics in a separate registry, so that several proxies can run in one process. */
 export function createMetrics(prices: PriceTable, state: MeteredState) {
   const registry = new MetricsRegistry('winnow_proxy', VERSION);
   registry.watch({

@@ -33,7 +33,7 @@ export function run(): Promise<void> {
     reload: (proxy, config) => proxy.reload(config),
     explanation: {
       name: 'explain-profile',
-      help: 'print which profile a request would get, and why, and end',
+      help: 'print which profile a request would get, and why, then exit',
       options: {
         upstream: { type: 'string', value: 'NAME', help: 'with --explain-profile: its upstream' },
         model: { type: 'string', value: 'NAME', help: 'with --explain-profile: its model' },

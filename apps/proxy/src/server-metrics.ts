@@ -2,7 +2,7 @@ import type { ServerCost, ToolCostTable } from '@winnow/prices';
 import type { WatchedEntry } from '@winnow/service';
 import { BoundedLabels } from './bounded-labels.ts';
 
-/** Maximum number of servers with a label of their own. */
+/** Maximum number of servers with their own label. */
 const MOST_SERVERS = 50;
 
 /** Returns metrics of what the tools of each MCP server cost. The label is a prefix of tool names, which clients write. */

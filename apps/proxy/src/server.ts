@@ -116,8 +116,8 @@ const PROCESS_METRICS_MS = 1_000;
 /** A proxy that listens. */
 export interface RunningProxy extends RunningService {
   /**
-   * Takes over what may change while requests run, from the next request on, and certificates that were renewed.
-   * Requests under way go on as they began. If anything is refused, nothing changes.
+   * Applies the changeable settings from the next request on, and renewed certificates. Running requests keep
+   * their settings. If anything is refused, nothing changes.
    */
   reload(read: Config): Reloaded;
 }

@@ -18,7 +18,7 @@ test('listeners are told once that the client has left, in order, and late ones 
   signal.abort();
   signal.abort();
   signal.add(listener('late'));
-  const message = 'the client left before its response was complete';
+  const message = 'the client disconnected before its response was complete';
   expect(told).toEqual([`first: ${message}`, `second: ${message}`, `late: ${message}`]);
   expect(() => signal.throwIfAborted()).toThrow(message);
 });

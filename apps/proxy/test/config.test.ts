@@ -256,7 +256,7 @@ pipes:
     ],
     [
       'server: { host: 0.0.0.0 }\nupstreams: { openai: { api_key: sk-x } }',
-      'server.tokens, server.allowed_hosts or server.client_ca_file must be set, as server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
+      'server.tokens, server.allowed_hosts or server.client_ca_file must be set because server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
     ],
     [
       'upstreams: { mine: { base_url: "http://x" } }',
@@ -265,19 +265,19 @@ pipes:
     ['upstreams: { mine: { format: openai } }', 'upstreams.mine.base_url must be set.'],
     [
       'upstreams: { openai: { auth: { kind: bearer } } }',
-      'upstreams.openai.api_key must be set, as upstreams.openai.auth.kind is bearer.',
+      'upstreams.openai.api_key must be set because upstreams.openai.auth.kind is bearer.',
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: forward } } }',
-      'upstreams.openai.api_key has no effect, as upstreams.openai.auth.kind is forward: remove one of them.',
+      'upstreams.openai.api_key has no effect because upstreams.openai.auth.kind is forward: remove one of them.',
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: header } } }',
-      'upstreams.openai.auth.name must be set, as upstreams.openai.auth.kind is header.',
+      'upstreams.openai.auth.name must be set because upstreams.openai.auth.kind is header.',
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: query } } }',
-      'upstreams.openai.auth.name must be set, as upstreams.openai.auth.kind is query.',
+      'upstreams.openai.auth.name must be set because upstreams.openai.auth.kind is query.',
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { name: x-key } } }',
@@ -293,7 +293,7 @@ pipes:
     ],
     [
       'upstreams: { openai: { auth: { kind: sigv4 } } }',
-      'upstreams.openai.auth.region must be set, as the base URL names no region and AWS_REGION is not set.',
+      'upstreams.openai.auth.region must be set because the base URL names no region and AWS_REGION is not set.',
     ],
     [
       'upstreams: { openai: { auth: { kind: sigv4, region: us-east-1, access_key_id: AK } } }',
@@ -301,11 +301,11 @@ pipes:
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: sigv4, region: us-east-1 } } }',
-      'upstreams.openai.api_key has no effect, as upstreams.openai.auth.kind is sigv4: remove one of them.',
+      'upstreams.openai.api_key has no effect because upstreams.openai.auth.kind is sigv4: remove one of them.',
     ],
     [
       'server: { host: 0.0.0.0 }\nupstreams: { openai: { auth: { kind: sigv4, region: us-east-1 } } }',
-      'server.tokens, server.allowed_hosts or server.client_ca_file must be set, as server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
+      'server.tokens, server.allowed_hosts or server.client_ca_file must be set because server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
     ],
     [
       'server: { allowed_origins: ["https://a.example", "chrome-extension://abc", "https://b.example/"] }',
@@ -313,7 +313,7 @@ pipes:
     ],
     [
       'server: { host: 0.0.0.0 }\nregistry: { offer: true, url: "https://r", token: t }\nembedder: { address: "https://e/v1#m", api_key: k }',
-      'server.tokens, server.allowed_hosts or server.client_ca_file must be set, as server.host is not a loopback address and embedder.api_key is set and registry.token is set: any client that reaches the proxy could use the key.',
+      'server.tokens, server.allowed_hosts or server.client_ca_file must be set because server.host is not a loopback address and embedder.api_key is set and registry.token is set: any client that reaches the proxy could use the key.',
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: header, name: "x y" } } }',
@@ -382,8 +382,8 @@ pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
 
   it('refuses sessions in Redis without an address or a shared secret', () => {
     expect(problemsOf('sessions: { store: redis }')).toEqual([
-      'redis.url must be set, as sessions.store is redis.',
-      'sessions.secret must be set, as sessions.store is redis: the same long random text for all proxies.',
+      'redis.url must be set because sessions.store is redis.',
+      'sessions.secret must be set because sessions.store is redis: the same long random text for all proxies.',
     ]);
     expect(problemsOf('sessions: { store: redis, secret: long }\nredis: { url: "redis://h" }')).toEqual([]);
   });
@@ -396,7 +396,7 @@ pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
 
   it('refuses certificates for a Redis without TLS', () => {
     expect(problemsOf('redis: { url: "redis://host", ca_file: ca.pem }')).toEqual([
-      'redis.url must begin with rediss, as certificates are set: they have no effect without TLS.',
+      'redis.url must begin with rediss because certificates are set: they have no effect without TLS.',
     ]);
     expect(problemsOf('redis: { url: "rediss://host", ca_file: ca.pem }')).toEqual([]);
   });
@@ -508,8 +508,8 @@ describe('the load mode', () => {
   it('names the successor of a former setting', () => {
     const outcome = read('tools: { load_mode: swap }\nupstreams: { openai: { native: on } }');
     expect(outcome.ok && outcome.warnings).toEqual([
-      'tools.load_mode has a successor: set upstreams.NAME.load.',
-      'upstreams.openai.native has a successor: set upstreams.openai.load.',
+      'tools.load_mode has been replaced: set upstreams.NAME.load.',
+      'upstreams.openai.native has been replaced: set upstreams.openai.load.',
     ]);
   });
 

@@ -49,6 +49,6 @@ test('says that a later profile would match, too', () => {
 
 test('says that nothing matches', () => {
   const lines = explain({});
-  expect(lines[0]).toBe('No profile matches: the settings of all requests hold.');
+  expect(lines[0]).toBe('No profile matches: the general settings apply.');
   expect(lines).toContain('  rollout.mode: full');
 });

@@ -221,7 +221,7 @@ describe('meaning by the settings', () => {
     for (const mode of ['full', 'shadow'])
       expect(() =>
         opened({ PROXY_EMBEDDER_ADDRESS: 'onnx:/nowhere', PROXY_ROLLOUT_MODE: mode }, 'exchanges'),
-      ).toThrow('embedder.address: there is no model.onnx in /nowhere');
+      ).toThrow('embedder.address: /nowhere has no file model.onnx');
   });
 
   it('needs an endpoint for a key', () => {

@@ -130,7 +130,7 @@ describe('the settings of profiles', () => {
 
   test.each([
     ['profiles: [{ name: p }]', /: Line 1: profiles.p: the first file has a member of this name, too\.$/],
-    ['server: { port: 1 }', /: Line 1: server.port: this file may hold profiles alone\.$/],
+    ['server: { port: 1 }', /: Line 1: server.port: this file may only hold profiles\.$/],
     ['profiles: [', /Line 1: /],
   ])('refuse a second file with %s', (text, problem) => {
     const more = fileOf(text);
@@ -144,7 +144,7 @@ describe('the settings of profiles', () => {
     ]);
   });
 
-  test('warn of a profile that can match no request', () => {
+  test('warn of a profile that cannot match any request', () => {
     const { warnings } = configOf(`
 server: { tokens: ["team-a:abc", "plain"] }
 profiles:
@@ -158,10 +158,10 @@ profiles:
   - { name: last, match: { model: x } }
 `);
     expect(warnings).toEqual([
-      'profiles.newer can match no request: profiles.claude stands before it and matches all of them.',
-      'profiles.elsewhere can match no request: no upstream has a name of match.upstream.',
-      'profiles.team-b can match no request: no token has a name of match.token.',
-      'profiles.last can match no request: profiles.all stands before it and matches all of them.',
+      'profiles.newer cannot match any request: profiles.claude comes before it and matches all of its requests.',
+      'profiles.elsewhere cannot match any request: no upstream has a name in match.upstream.',
+      'profiles.team-b cannot match any request: no token has a name in match.token.',
+      'profiles.last cannot match any request: profiles.all comes before it and matches all of its requests.',
     ]);
   });
 

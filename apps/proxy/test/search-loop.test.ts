@@ -451,7 +451,7 @@ describe('a search loop', () => {
   test('sends nothing more after the client has left', async () => {
     const { end, sent, signal } = loopOver([searching(), answering()]);
     signal.abort();
-    await expect(end).rejects.toThrow('the client left');
+    await expect(end).rejects.toThrow('the client disconnected');
     expect(sent).toHaveLength(1);
   });
 });

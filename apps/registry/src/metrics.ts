@@ -13,9 +13,9 @@ export interface MeteredState {
   readonly followers: () => number;
   /** MCP servers in some state. */
   readonly mcpServers: (status: string) => number;
-  /** Calls of tools for MCP clients that are running. */
+  /** Running tool calls for MCP clients. */
   readonly mcpCalls: () => number;
-  /** MCP clients that are told when the list of tools changes. */
+  /** MCP clients that are notified when the list of tools changes. */
   readonly mcpSubscriptions: () => number;
   /** Vectors that are kept; undefined without an embedder. */
   readonly meanings: () => MeaningMeters | undefined;
@@ -34,35 +34,35 @@ const SECONDS = [
 /** Counters, and histograms with their buckets. */
 const MEASURES = {
   searches_total: {
-    help: 'Searches by how they were read and whether their result was kept.',
+    help: 'Searches, by interpretation of the query and by whether a kept result was used.',
     labels: ['search_type', 'cache'],
   },
   search_seconds: { help: 'Time that a search took, without receiving and writing.', buckets: SECONDS },
   no_match_total: { help: 'Searches in which no tool matched.' },
   weak_total: { help: 'Searches in which no tool matched clearly.' },
   degraded_total: {
-    help: 'Searches that the built-in searcher had to answer, by what became of the other.',
+    help: 'Searches that the built-in searcher had to answer, by the failure of the other.',
     labels: ['reason'],
   },
   changes_total: { help: 'Changes of content.' },
   events_total: { help: 'Events in changes of content.' },
   mcp_calls_total: {
-    help: 'Calls of tools for MCP clients, by what became of them.',
+    help: 'Tool calls for MCP clients, by outcome.',
     labels: ['outcome'],
     known: CALL_OUTCOMES,
   },
   mcp_call_seconds: {
-    help: 'Time of a call of a tool for an MCP client, with the time that its server takes.',
+    help: "Time of a tool call for an MCP client, including its server's time.",
     buckets: SECONDS,
   },
-  mcp_result_chars_total: { help: 'Characters of results that MCP servers gave, as JSON.' },
+  mcp_result_chars_total: { help: 'Characters of results from MCP servers, as JSON.' },
   mcp_refreshes_total: {
-    help: 'Readings of the lists of MCP servers, by what became of them.',
+    help: 'Readings of the lists of MCP servers, by outcome.',
     labels: ['outcome'],
     known: ['ok'],
   },
   mcp_refresh_seconds: {
-    help: 'Time of reading the list of an MCP server, with connecting to it.',
+    help: 'Time of reading the list of an MCP server, including connecting.',
     buckets: SECONDS,
   },
   followers_lost_total: { help: 'Streams of changes that were cut off because their reader was too slow.' },
@@ -82,8 +82,11 @@ export function createMetrics(state: MeteredState) {
     tools: ['Tools that are registered.', state.tools],
     index_bytes: ['Memory of the indexes, in bytes.', state.indexBytes],
     followers: ['Open streams of changes.', state.followers],
-    mcp_calls: ['Calls of tools for MCP clients that are running.', state.mcpCalls],
-    mcp_subscriptions: ['MCP clients that are told when the list of tools changes.', state.mcpSubscriptions],
+    mcp_calls: ['Running tool calls for MCP clients.', state.mcpCalls],
+    mcp_subscriptions: [
+      'MCP clients that are notified when the list of tools changes.',
+      state.mcpSubscriptions,
+    ],
     mcp_servers_up: ['MCP servers whose list was read.', () => state.mcpServers('up')],
     mcp_servers_down: ['MCP servers that could not be reached or read.', () => state.mcpServers('down')],
   });

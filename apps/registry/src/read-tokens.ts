@@ -60,7 +60,7 @@ export function readTokens(
   for (const { path, value, line } of file.entries) {
     const [name, key, ...rest] = path;
     if (name === undefined || key === undefined || rest.length > 0) {
-      problems.push(`Line ${line}: each token has a name, and its keys stand below it.`);
+      problems.push(`Line ${line}: each token needs a name, with its keys below it.`);
       continue;
     }
     const entry = byName.get(name) ?? {};

@@ -8,7 +8,7 @@ const COMMAND = {
   name: 'winnow registry',
   version: VERSION,
   start: 'npm run start:registry --',
-  summary: 'Keeps tools: registered once, searched by everybody who may see them, watched for changes.',
+  summary: 'Stores tools: registered once, searched by everyone who may see them, with a feed of changes.',
   settings:
     'Every setting has an environment variable: server.port is REGISTRY_SERVER_PORT; docs/reference/registry-settings.md lists them. The file may hold MCP servers (mcpServers) instead.',
 } as const;
@@ -53,7 +53,7 @@ function greet({ url, toolCount }: RunningRegistry, settings: Settings): void {
   const { length } = settings.servers;
   if (length > 0)
     console.error(
-      `MCP servers: ${length}, being read now (npm run servers -- ${reachableUrl(url)} shows how they are)`,
+      `MCP servers: ${length}, being read now (npm run servers -- ${reachableUrl(url)} shows their state)`,
     );
   const base = `${reachableUrl(url)}/v1/registry`;
   // The token itself is a secret and stays out of terminals and logs.
@@ -68,10 +68,10 @@ function greet({ url, toolCount }: RunningRegistry, settings: Settings): void {
 function whereTools({ store, sqliteFile }: Settings, count: number): string {
   switch (store) {
     case 'memory':
-      return 'tools are kept in memory: they are gone when the process ends (REGISTRY_STORE=sqlite keeps them)';
+      return 'tools are kept in memory and lost when the process ends (REGISTRY_STORE=sqlite keeps them)';
     case 'sqlite':
-      return `tools are kept in ${sqliteFile}, which holds ${count} of them`;
+      return `tools are kept in ${sqliteFile}, which holds ${count}`;
     case 'postgres':
-      return `tools are kept in Postgres, which holds ${count} of them`;
+      return `tools are kept in Postgres, which holds ${count}`;
   }
 }

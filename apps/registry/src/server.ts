@@ -152,7 +152,7 @@ function reloading(
     if (!isOpen)
       return {
         ok: false,
-        problems: ['tokens_file must hold a token of a tenant that was there at the start.'],
+        problems: ['tokens_file must hold a token of a tenant that existed at the start.'],
       };
     // The notices are for people who read the start.
     const taken = take({ ...read, tokens, notices: settings.notices });

@@ -101,7 +101,7 @@ describe('the feed of changes', () => {
     const service = await start();
     const { body } = await ask('GET', `${service.api}/changes?since=7`);
     expect(body).toMatchObject({
-      error: { code: 'stale_cursor', message: 'There has been no such version: list again.' },
+      error: { code: 'stale_cursor', message: 'This version has not existed: list the tools again.' },
     });
   });
 

@@ -111,7 +111,7 @@ agents:
   test.each([
     ['', 'The file holds no token.'],
     ['- token: x', 'Line 1: the file must hold keys with values.'],
-    ['ci: x', 'Line 1: each token has a name, and its keys stand below it.'],
+    ['ci: x', 'Line 1: each token needs a name, with its keys below it.'],
     ['ci: {token: "", rights: [read]}', 'ci.token must be a bearer token of at least 16 characters.'],
     ['ci: {token: short, rights: [read]}', 'ci.token must be a bearer token of at least 16 characters.'],
     [

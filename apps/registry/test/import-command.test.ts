@@ -37,14 +37,14 @@ test('an import prints the entry, writes nothing, and says how it would', () => 
   expect(result).toMatchObject({ ok: true });
   const { text } = result as { text: string };
   expect(text).toContain(
-    `Claude Code, ${file}: 1 server (github).\nLeft out: old, as it speaks the old transport`,
+    `Claude Code, ${file}: 1 server (github).\nLeft out: old, as it uses the old SSE transport`,
   );
   expect(text).toContain(`winnow-tools mcp --import '${file}' --to '${to}' --write`);
   const entry = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
   expect(entry).toEqual({
     mcpServers: { winnow: { command: 'npx', args: ['-y', 'winnow-tools', 'mcp', '--config', to] } },
   });
-  expect(text).toContain('These do not: log messages of servers; ');
+  expect(text).toContain('These are not: log messages of servers; ');
   expect(text).not.toContain('secret');
   expect(existsSync(to)).toBe(false);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(SETTINGS);
@@ -54,7 +54,7 @@ test('an import that is to be written writes for its owner alone, and never over
   const { file, to, run } = folder();
   expect(run({ isWritten: true })).toMatchObject({
     ok: true,
-    text: expect.stringContaining(`are in ${to} now`),
+    text: expect.stringContaining(`are now in ${to}`),
   });
   expect(JSON.parse(readFileSync(to, 'utf8'))).toEqual({
     mcpServers: {
@@ -68,7 +68,7 @@ test('an import that is to be written writes for its owner alone, and never over
   writeFileSync(to, 'mine');
   expect(run({ isWritten: true })).toEqual({
     ok: false,
-    problem: `${to} is there already, with something else in it. Name another file with --to.`,
+    problem: `${to} exists already with other content. Name another file with --to.`,
   });
   expect(readFileSync(to, 'utf8')).toBe('mine');
 });
@@ -80,7 +80,7 @@ test('what cannot be imported is said in a sentence', () => {
     problem: `${join(path, 'none.json')} cannot be read.`,
   });
   writeFileSync(file, '{"mcpServers":{}}');
-  expect(run()).toEqual({ ok: false, problem: `${file} has no server to take over.` });
+  expect(run()).toEqual({ ok: false, problem: `${file} has no server to copy.` });
   writeFileSync(file, 'secret');
   expect(JSON.stringify(run())).toContain('cannot be read as JSON');
   expect(run({ agent: 'emacs' })).toMatchObject({

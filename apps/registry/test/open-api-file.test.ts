@@ -220,7 +220,7 @@ describe('an OpenAPI document', () => {
   test('needs an address, and takes the one of the command line', () => {
     const document = { servers: [{ url: '/v1' }], paths: { '/a': { get: {} }, '/b': { get: {} } } };
     expect(problemsOf(document)).toEqual([
-      'api.json: the document has no whole address of its server. Add one: --backend provider:https://…',
+      'api.json: the document has no complete server address. Add one: --backend provider:https://…',
     ]);
     const backend = { kind: 'provider', provider: 'https://mine.example' };
     expect(toolsOf(document, { backend })[0]!.backend).toEqual({ ...backend, tool: 'GET /a' });

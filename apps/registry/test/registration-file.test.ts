@@ -117,7 +117,7 @@ describe('a file of tools', () => {
   test.each([
     ['', 'file: the file is empty.'],
     ['[]', 'file: there are no tools in it.'],
-    ['a: 1', 'file: neither tools in JSON, one on each line, nor an OpenAPI document.'],
+    ['a: 1', 'file: not tools in JSON, one per line, and not an OpenAPI document.'],
     ['3', 'file: a tool must be a JSON object.'],
     ['{"openapi":"3.1.0"}', 'file: the OpenAPI document has no paths that can be read.'],
   ])('refuses %j', (text, problem) => {

@@ -147,7 +147,7 @@ test('R75: what cannot be a server is refused with its place, and changes nothin
   const refused = async (method: string, path: string, body: unknown) =>
     (await ask(api, method, path, body)).body.error as { code: string; message: string };
   for (const [body, message] of [
-    [{ name: 'a', command: 'sh' }, /command: It is for the configuration file alone/],
+    [{ name: 'a', command: 'sh' }, /command: It is allowed only in the configuration file/],
     [{ name: 'a', url: 'ftp://h.test' }, /url: It must be an address/],
     [
       { name: 'a', url: 'https://h.test', headers: { X: `\${HOME}` } },

@@ -59,7 +59,7 @@ describe('the service', () => {
     const sqliteFile = await makeFile();
     await writeFile(sqliteFile, 'this is no database at all, whatever it may be called');
     await expect(start({ store: 'sqlite', sqliteFile })).rejects.toThrow(
-      `${sqliteFile} is damaged: put a copy of it in its place`,
+      `${sqliteFile} is damaged: restore a backup`,
     );
   });
 

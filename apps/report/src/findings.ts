@@ -44,7 +44,7 @@ function isWithoutSearch({ traffic }: Sections): boolean {
 function watchFindings(sections: Sections): Finding[] {
   const { dropped, failed, failedSearches, searches } = sections.watching;
   const observing = [
-    rateFinding('Observations dropped, as too much waited', dropped, THRESHOLDS.droppedShare),
+    rateFinding('Observations dropped because too many waited', dropped, THRESHOLDS.droppedShare),
     rateFinding('Observations ended by a defect', failed, THRESHOLDS.defectShare),
   ];
   if (isWithoutSearch(sections)) return observing;

@@ -116,7 +116,7 @@ function readTime(option: string, text: string | undefined, now: number): number
   const time = DATE_OR_TIME.test(text) ? Date.parse(inUniversalTime(text)) : Number.NaN;
   if (Number.isNaN(time)) {
     throw new UsageError(
-      `${option}: "${text}" is no time. Give 2026-11-20, 2026-11-20T08:00 or how long ago, such as 24h.`,
+      `${option}: "${text}" is not a time. Use 2026-11-20, 2026-11-20T08:00 or how long ago, such as 24h.`,
     );
   }
   return time;

@@ -54,7 +54,7 @@ async function report(options: Options, world: World): Promise<number> {
     options.isJson ? `${JSON.stringify(report, null, 2)}\n` : render(report, terminalOf(world)),
   );
   for (const { source, message } of report.reading.broken) {
-    world.stderr.write(`${source} broke off: ${message}. What came before is counted.\n`);
+    world.stderr.write(`${source} ended early: ${message}. The data before that is counted.\n`);
   }
   const isGood = report.reading.broken.length === 0 && report.traffic.exchanges > 0;
   const isWritten = options.page === undefined || (await writePage(report, options.page, world));
@@ -129,7 +129,7 @@ async function forget(path: string, { stdout, stderr }: Output): Promise<number>
   try {
     const { data } = Learned.safeParse(parseJson(await readFile(path, 'utf8')));
     if (data === undefined) {
-      stderr.write(`${path} is no file of applied learning.\n`);
+      stderr.write(`${path} is not a file of applied learning.\n`);
       return 1;
     }
     const written = `${path}.${process.pid}.new`;
@@ -140,7 +140,7 @@ async function forget(path: string, { stdout, stderr }: Output): Promise<number>
       const names = agent.keep.map(({ name }) => printable(name)).join(', ') || 'no tools';
       stdout.write(`${printable(agentText(agent))}: ${names}; ${words} words\n`);
     }
-    stdout.write('Taken back. New conversations follow within a minute.\n');
+    stdout.write('Undone. New conversations follow within a minute.\n');
     return 0;
   } catch (error) {
     stderr.write(`${path} cannot be used: ${(error as Error).message}\n`);

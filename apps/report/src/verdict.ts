@@ -31,7 +31,7 @@ export function judge(sections: Sections): Verdict {
   const { step } = sections.steps;
   const notes = notesOn(sections);
   if (step === undefined) {
-    const summary = 'There is nothing to judge: no record tells which step the rollout is at.';
+    const summary = 'There is nothing to judge: no record shows the current step of the rollout.';
     return { state: 'unclear', summary, findings: [], notes };
   }
   const next = NEXT[step];
@@ -47,7 +47,7 @@ function worst(findings: readonly Finding[]): FindingState {
 
 function summarise(step: RolloutStep, next: RolloutStep | undefined, findings: readonly Finding[]): string {
   if (step === 'off' && worst(findings) === 'clear') {
-    return 'The rollout is off: the records tell nothing of tools or searches. The step to dark alters no request and shows how the selector does.';
+    return 'The rollout is off: the records say nothing about tools or searches. The step to dark alters no request and shows how well the selector works.';
   }
   const goal = next === undefined ? 'staying at full' : `the step from ${step} to ${next}`;
   const against = findings.filter(({ state }) => state === 'against').length;
@@ -72,28 +72,26 @@ function notesOn({ traffic, steps, sessions, watching, tools }: Sections): strin
   }
   if (steps.seen.length > 1) {
     notes.push(
-      `The records hold several steps of the rollout (${steps.seen.join(', ')}), and the numbers mix them. The newest is ${steps.step} since ${steps.since}: --since ${steps.since} looks at it alone.`,
+      `The records hold several steps of the rollout (${steps.seen.join(', ')}), and the numbers mix them. The newest is ${steps.step} since ${steps.since}: --since ${steps.since} reports on that step alone.`,
     );
   }
   if (steps.switchedOff > 0) {
-    notes.push(
-      `In ${formatCount(steps.switchedOff)} exchanges tool discovery was switched off by its own settings.`,
-    );
+    notes.push(`In ${formatCount(steps.switchedOff)} exchanges, settings switched tool discovery off.`);
   }
   if (sessions.inSeveralArms > 0) {
     const share = formatShare(sessions.inSeveralArms / sessions.sampled);
     notes.push(
-      `${formatCount(sessions.inSeveralArms)} sessions (${share}) were seen in more than one arm. That is so when the step or the percentage was changed in between; otherwise look whether all proxies have the same sessions.secret and rollout settings.`,
+      `${formatCount(sessions.inSeveralArms)} sessions (${share}) were seen in more than one arm. That is normal if the step or the percentage changed in between; otherwise check that all proxies have the same sessions.secret and rollout settings.`,
     );
   }
   if (watching.notJudged > 0) {
     notes.push(
-      `${formatCount(watching.notJudged)} exchanges with a call are in no rate of missed tools: their search failed, so all tools would have been shown.`,
+      `${formatCount(watching.notJudged)} exchanges with a call are not in the rates of missed tools: their search failed, so all tools would have been shown.`,
     );
   }
   if (tools.keepingNothing.length > 0) {
     notes.push(
-      `always_keep has what fits no tool of any request: ${tools.keepingNothing.map(printable).join(', ')}. Look for a misspelt name, or for a tool that is gone.`,
+      `always_keep has entries that match no tool of any request: ${tools.keepingNothing.map(printable).join(', ')}. Check for misspelt names and removed tools.`,
     );
   }
   return notes;

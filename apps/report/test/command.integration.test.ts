@@ -68,7 +68,7 @@ describe('the command', () => {
     const bad = await run(['records.jsonl', '--prices', 'prices.json']);
     rmSync(prices);
     expect(bad.code).toBe(1);
-    expect(bad.stderr).toMatch(/^prices\.json is no table of prices at models\.gpt-5\.2\.output: /);
+    expect(bad.stderr).toMatch(/^prices\.json is not a table of prices at models\.gpt-5\.2\.output: /);
   });
 
   test('prints suggestions alone, and writes them as profiles', async () => {

@@ -126,7 +126,7 @@ describe('the arms of partial', () => {
 
   test('are said to differ in nothing sure when the interval holds 0', () => {
     const { money } = reportOn(experiment({ seed: 3, sessions: 40, full: 4_000, shadow: 4_000 }));
-    expect(moneyHeadline(money)).toMatch(/^Measured: no sure difference in what an exchange costs/);
+    expect(moneyHeadline(money)).toMatch(/^Measured: no significant difference in the cost of an exchange/);
   });
 
   test('are not compared with few conversations, nor where one arm is priced much more often', () => {
@@ -265,7 +265,7 @@ describe('the estimate', () => {
     expect(report.money.unknownModels.top.map(({ name }) => name)).toEqual(['llama']);
     const text = renderText(report, { width: 400, stream: NO_TERMINAL });
     expect(text).toContain('Estimate: a saving of $0.10 in 1 exchange.');
-    expect(text).toContain('the price of the model is not known');
+    expect(text).toContain('the price of the model is unknown');
     expect(text).toMatch(/Models without a price[\s\S]*llama/);
   });
 

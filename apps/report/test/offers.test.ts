@@ -37,7 +37,7 @@ test('counts wishes for the registry`s tools, and calls of them', () => {
 
 test('says so in a part of its own', () => {
   const part = partOf(withOffers)!;
-  expect(part.sentences).toEqual(["3 requests asked for the registry's tools; models made 3 calls of them."]);
+  expect(part.sentences).toEqual(["3 requests asked for the registry's tools; models called them 3 times."]);
   expect(part.tables.map(({ title, rows }) => [title, rows.length])).toEqual([
     ['Offers', 3],
     ['Calls, by tool and outcome', 3],
@@ -51,7 +51,7 @@ test('says nothing where no one asked', () => {
 test('gives each outcome in words, with its share', () => {
   expect(partOf(withOffers)!.tables[0]!.rows).toEqual([
     ['made', '1', '33.3%'],
-    ['not made: the client has a tool of such a name', '1', '33.3%'],
+    ['not made: the client has a tool with one of these names', '1', '33.3%'],
     ['for a reason that this version does not know', '1', '33.3%'],
   ]);
 });

@@ -50,7 +50,7 @@ describe('a command line', () => {
   test.each([
     ['no file', [], /at least one file/],
     ['an unknown option', ['a', '--htlm', 'x'], /htlm/],
-    ['a time that is none', ['a', '--since', 'yesterday'], /--since: "yesterday" is no time/],
+    ['a time that is none', ['a', '--since', 'yesterday'], /--since: "yesterday" is not a time/],
     ['a day that is none', ['a', '--until', '2026-13-40'], /--until/],
     ['an empty period', ['a', '--since', '1h', '--until', '2h'], /before --until/],
     ['a page and none', ['a', '--html', 'x', '--no-html'], /contradict/],

@@ -145,7 +145,9 @@ describe('tools', () => {
       record!,
     ]);
     expect(report.tools.keepingNothing).toEqual(['gone']);
-    expect(report.verdict.notes.join()).toContain('always_keep has what fits no tool of any request: gone.');
+    expect(report.verdict.notes.join()).toContain(
+      'always_keep has entries that match no tool of any request: gone.',
+    );
     expect(REPORT.tools.keepingNothing).toEqual([]);
   });
 
@@ -214,15 +216,15 @@ describe('searches', () => {
         ['telemetry', '1', '50.0%'],
       ],
     ]);
-    expect(textOf(records)).toContain('3 of 6 searches found nothing for sure. The words');
+    expect(textOf(records)).toContain('3 of 6 searches found no certain match. The words');
   });
 
   test('says where the words come from if records have none', () => {
     const advice = 'The words that no tool contains are recorded with records.query_text.';
     expect(textOf([asked(search('weak'), search('found'))])).toContain(
-      `1 of 2 searches found nothing for sure. ${advice}`,
+      `1 of 2 searches found no certain match. ${advice}`,
     );
-    expect(textOf([asked(search('found'))])).not.toContain('nothing for sure');
+    expect(textOf([asked(search('found'))])).not.toContain('no certain match');
   });
 });
 

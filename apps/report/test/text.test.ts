@@ -141,7 +141,7 @@ describe('the report as text', () => {
   test('says what arm off cannot tell instead of printing zeros', () => {
     const off = makeRecords({ seed: 9, exchanges: 50, reasons: ['rollout_off'] });
     const text = renderText(reportOn(off), { width: 100, stream: NO_TERMINAL });
-    expect(text).toContain('No request was read: all exchanges are of arm off, or were dropped.');
+    expect(text).toContain('No request was read: all exchanges are in arm off, or were dropped.');
     expect(text).not.toContain('Tokens of tools, estimated');
     expect(text).not.toContain('added by Winnow');
   });

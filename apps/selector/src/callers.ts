@@ -64,6 +64,6 @@ export class Callers {
 }
 
 function foreignHost(): SelectorError {
-  const message = 'Without server.tokens, this selector answers to names of its own machine only.';
+  const message = 'Without server.tokens, this selector answers only under names of its own machine.';
   return new SelectorError('forbidden', message);
 }

@@ -68,7 +68,7 @@ function redisProblems({ embedder, redisUrl, redisCaFile }: Settings): string[] 
   if (redisUrl === '') return redisCaFile === '' ? [] : ['redis.url must be set when redis.ca_file is.'];
   const problems: string[] = [];
   if (embedder === '')
-    problems.push('embedder.address must be set when redis.url is: vectors are all that is kept there.');
+    problems.push('embedder.address must be set when redis.url is: Redis only stores vectors.');
   const parsed = parseRedisUrl(redisUrl);
   if (redisCaFile !== '' && parsed.ok && !parsed.address.isTls)
     problems.push('redis.url must begin with rediss when redis.ca_file is set.');

@@ -50,7 +50,7 @@ const MEASURES = {
     buckets: [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 20_000],
   },
   catalogue_lookups_total: {
-    help: 'Searches by whether their catalogue was at hand (hit) or had to be built (miss).',
+    help: 'Searches, by whether their catalogue was cached (hit) or had to be built (miss).',
     labels: ['result'],
   },
   no_match_total: { help: 'Searches in which no tool matched.' },
@@ -64,10 +64,10 @@ const MEASURES = {
     help: 'Bytes of the bodies of searches, decompressed.',
     buckets: [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536].map((size) => size * 1_024),
   },
-  build_workers_lost_total: { help: 'Build workers that ended of themselves.' },
-  registry_listings_total: { help: 'Times that all tools of the registry were read.' },
+  build_workers_lost_total: { help: 'Build workers that ended unexpectedly.' },
+  registry_listings_total: { help: 'Readings of all tools of the registry.' },
   meaning_searches_total: {
-    help: 'Searches that ordered by meaning too, by whether all of it was known in time (used) or not (degraded).',
+    help: 'Searches that also ordered by meaning, by whether all vectors were known in time (used) or not (degraded).',
     labels: ['result'],
     known: ['used', 'degraded'],
   },
@@ -84,7 +84,7 @@ export function createMetrics(state: MeteredState) {
   registry.watch({
     catalogues: ['Catalogues held.', () => cache.size],
     catalogue_bytes: ['Memory of the catalogues held, in bytes.', () => cache.bytes],
-    catalogue_evictions_total: ['Catalogues let go to make room.', () => cache.evictions],
+    catalogue_evictions_total: ['Catalogues evicted to make room.', () => cache.evictions],
     queued_builds: ['Builds that wait for a worker.', queuedBuilds],
     registry_version: [
       'Version of the content of the registry that is searched.',

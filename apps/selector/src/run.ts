@@ -48,7 +48,7 @@ function greet(url: string, settings: Settings): void {
   console.error(`winnow selector listens on ${url}, its description is at ${url}/docs`);
   if (isOpenToAll(settings)) {
     console.error(
-      `warning: ${settings.host} can be reached from other machines and nothing says who may ask: ` +
+      `warning: ${settings.host} can be reached from other machines, and anyone there may search: ` +
         'set server.tokens, or server.client_ca_file for client certificates',
     );
   }

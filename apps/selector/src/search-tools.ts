@@ -272,7 +272,7 @@ function refuseReserved({ catalog_id: id }: SearchQuery, { registry }: SearchCon
     details: [
       {
         path: 'catalog_id',
-        message: 'Names tools of the registry here: leave out tools, or take another id',
+        message: 'This id names tools of the registry: leave out tools, or use another id',
       },
     ],
   });
@@ -356,14 +356,14 @@ function toResponse(
 }
 
 function registryUnavailable(): SelectorError {
-  return new SelectorError('registry_unavailable', 'The tools of the registry could not be read yet.', {
+  return new SelectorError('registry_unavailable', 'The tools of the registry have not been read yet.', {
     headers: { 'retry-after': '1' },
   });
 }
 
 function missingTools(): SelectorError {
   return new SelectorError('invalid_request', 'The request does not have the right form; see details.', {
-    details: [{ path: 'tools', message: 'Required unless catalog_id names tools that were sent before' }],
+    details: [{ path: 'tools', message: 'Required unless catalog_id names tools that were sent earlier' }],
   });
 }
 

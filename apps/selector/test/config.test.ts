@@ -77,7 +77,7 @@ describe('readSettings', () => {
   it.each([
     [
       { SELECTOR_REDIS_URL: 'redis://redis:6379' },
-      'embedder.address must be set when redis.url is: vectors are all that is kept there.',
+      'embedder.address must be set when redis.url is: Redis only stores vectors.',
     ],
     [{ SELECTOR_REDIS_CA_FILE: 'a.pem' }, 'redis.url must be set when redis.ca_file is.'],
     [
@@ -92,7 +92,7 @@ describe('readSettings', () => {
       { SELECTOR_EMBEDDER: 'onnx:a', SELECTOR_REDIS_URL: 'redis' },
       'SELECTOR_REDIS_URL must be an address such as redis://user:password@host:6379.',
     ],
-    [{ SELECTOR_REGISTRY_TOKEN: 'a-token' }, 'registry.url must be set when another registry. setting is.'],
+    [{ SELECTOR_REGISTRY_TOKEN: 'a-token' }, 'registry.url must be set when another registry setting is.'],
     [
       { SELECTOR_REGISTRY: 'http://registry:8789', SELECTOR_TOKENS: 'one' },
       'registry.callers must be set when registry.url and server.tokens are: without it, no caller could search the registry.',

@@ -103,7 +103,7 @@ describe('the program', () => {
     const { url } = await runUntilItListens();
     const { output, closed } = run({ PORT: new URL(url).port });
     expect(await closed).toEqual({ code: 1, signal: null });
-    expect(output.stderr).toMatch(/127\.0\.0\.1:\d+ is in use: another process listens there\./);
+    expect(output.stderr).toMatch(/127\.0\.0\.1:\d+ is in use by another process\./);
   });
 
   it('writes nothing but JSON lines to stdout', async () => {

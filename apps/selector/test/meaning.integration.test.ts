@@ -141,6 +141,6 @@ it('says nothing of meaning without an embedder', async () => {
 
 it('does not start with a missing local model, and names the setting', async () => {
   await expect(start({ embedder: 'onnx:/nowhere' })).rejects.toThrow(
-    'embedder.address: there is no model.onnx in /nowhere',
+    'embedder.address: /nowhere has no file model.onnx',
   );
 });

@@ -79,7 +79,7 @@ function readOptions(args: readonly string[]): Options | undefined {
   const [path, query, ...rest] = positionals;
   if (path === undefined) throw new UsageError('which catalogue?');
   if (query === undefined) throw new UsageError('which query?');
-  if (rest.length > 0) throw new UsageError(`one query, in quotes; "${rest[0]}" is too much`);
+  if (rest.length > 0) throw new UsageError(`one query, in quotes; "${rest[0]}" is one argument too many`);
   return {
     path,
     query,
@@ -113,13 +113,13 @@ function parse(args: readonly string[]) {
 function readTop(text: string): number {
   const top = Number(text);
   if (Number.isInteger(top) && top >= 1 && top <= LIMITS.topK) return top;
-  throw new UsageError(`--top is a whole number from 1 to ${LIMITS.topK}, not "${text}"`);
+  throw new UsageError(`--top must be a whole number from 1 to ${LIMITS.topK}, not "${text}"`);
 }
 
 function readChoice<Choice extends string>(option: string, choices: readonly Choice[], text: string): Choice {
   const choice = choices.find((candidate) => candidate === text);
   if (choice !== undefined) return choice;
-  throw new UsageError(`${option} is one of ${choices.join(', ')}, not "${text}"`);
+  throw new UsageError(`${option} must be one of ${choices.join(', ')}, not "${text}"`);
 }
 
 async function search(options: Options, embedderKey: string): Promise<string[]> {

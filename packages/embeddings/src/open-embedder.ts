@@ -37,6 +37,6 @@ export function checkEmbedder(address: string, options: Pick<OpenOptions, 'libra
 
 function readAddress(address: string): EmbedderAddress {
   const read = readEmbedderAddress(address);
-  if (read === undefined) throw new EmbeddingError('not_usable', `an embedder is ${EMBEDDER_FORMS}`);
+  if (read === undefined) throw new EmbeddingError('not_usable', `an embedder must be ${EMBEDDER_FORMS}`);
   return read;
 }

@@ -128,7 +128,7 @@ describe('a local model', { tags: ['local-model'] }, () => {
 
 describe('an address', () => {
   it('of a folder without a model is refused', () => {
-    expect(() => openEmbedder('onnx:/nowhere', { key: '' })).toThrow('there is no model.onnx in /nowhere');
+    expect(() => openEmbedder('onnx:/nowhere', { key: '' })).toThrow('/nowhere has no file model.onnx');
   });
 
   it('of a model whose libraries are missing says how to install them', () => {

@@ -164,8 +164,8 @@ describe('shows the usage', () => {
 
 test('says what is wrong with an embedder', async () => {
   const { code, error } = await search(LINES, 'weather', '--embedder', 'onnx:/nowhere');
-  expect([code, error]).toEqual([1, 'there is no model.onnx in /nowhere']);
+  expect([code, error]).toEqual([1, '/nowhere has no file model.onnx']);
   expect((await search(LINES, 'weather', '--embedder', 'nonsense')).error).toContain(
-    'an embedder is onnx:FOLDER',
+    'an embedder must be onnx:FOLDER',
   );
 });

@@ -129,7 +129,7 @@ describe('profiles', () => {
     const records = many(120, () => ({ called: ['read_log'] }));
     expect(writeProfiles(suggest(evidenceOf(records)))).toBe(
       `# Suggested from records. Read each line before you use it as tools.profiles_file:
-# the first profile that matches a request holds, and those of the configuration come first.
+# the first profile that matches a request applies, and those of the configuration come first.
 profiles:
   - name: suggested-1
     # 120 conversations of 4 clients

@@ -48,7 +48,7 @@ test('R84: a list that fails or hangs costs no tool, keeps what was there, and i
   expect(servers.state('a')).toMatchObject({
     status: 'up',
     tools: 1,
-    leftOut: [{ tool: 'prompts/list', reason: 'It did not come within 10000 ms.' }],
+    leftOut: [{ tool: 'prompts/list', reason: 'It did not arrive within 10000 ms.' }],
   });
   // A server need not know templates.
   expect(idsOf(servers.offersOf('a'))).toEqual([

@@ -66,7 +66,7 @@ function readUrl(url: string): RedisAddress {
   const kind = (scheme[2] ?? 'single') as RedisAddress['kind'];
   const rest = url.slice(scheme[0].length);
   if (/[\s#]/.test(rest))
-    throw new UrlProblem('must not have white space or #; in a password, write %20 or %23');
+    throw new UrlProblem('must not contain white space or #; in a password, write %20 or %23');
   const { authority, path, query } = split(rest);
   const at = authority.lastIndexOf('@');
   return {
@@ -127,7 +127,7 @@ function readPath(path: readonly string[], kind: RedisAddress['kind']) {
     throw new UrlProblem('has a path that is not the number of a database');
   }
   if (kind === 'cluster' && database !== 0)
-    throw new UrlProblem('names a database: a cluster has none but 0');
+    throw new UrlProblem('names a database: a cluster has only database 0');
   return { primaryName, database };
 }
 
@@ -136,9 +136,7 @@ function readQuery(query: string, kind: RedisAddress['kind']) {
   for (const pair of query.split('&').filter(Boolean)) {
     const [name = '', ...value] = pair.split('=');
     if (kind !== 'sentinel' || (name !== 'sentinel_username' && name !== 'sentinel_password')) {
-      throw new UrlProblem(
-        'may only have sentinel_username and sentinel_password behind a ?, with Sentinels',
-      );
+      throw new UrlProblem('may only have sentinel_username and sentinel_password after a ?, with Sentinels');
     }
     values[name] = decode(value.join('='));
   }

@@ -89,13 +89,13 @@ describe('parseRedisUrl', () => {
     ['redis://h/one', /not the number of a database/],
     ['redis://h/65536', /not the number of a database/],
     ['redis://h/1/2', /not the number of a database/],
-    ['redis://h?db=1', /behind a \?/],
+    ['redis://h?db=1', /after a \?/],
     ['redis+sentinel://h', /primary's name/],
     ['redis+sentinel://h/', /primary's name/],
     ['redis+sentinel://h/m/x', /not the number of a database/],
-    ['redis+sentinel://h/m?password=secret', /behind a \?/],
-    ['redis+cluster://h/1', /a cluster has none/],
-    ['redis+cluster://h?sentinel_password=secret', /behind a \?/],
+    ['redis+sentinel://h/m?password=secret', /after a \?/],
+    ['redis+cluster://h/1', /a cluster has only database 0/],
+    ['redis+cluster://h?sentinel_password=secret', /after a \?/],
   ])('says what is wrong with %s, without its password', (url, problem) => {
     const outcome = parseRedisUrl(url);
     expect(outcome).toMatchObject({ ok: false, problem: expect.stringMatching(problem) });

@@ -36,7 +36,7 @@ export function registryProblems(address: RegistryAddress): string[] {
     const isSet = [registryToken, registryCaFile, registryCertFile, registryKeyFile].some(
       (one) => one !== '',
     );
-    return isSet ? ['registry.url must be set when another registry. setting is.'] : [];
+    return isSet ? ['registry.url must be set when another registry setting is.'] : [];
   }
   if ((registryCertFile === '') === (registryKeyFile === '')) return [];
   const [missing, given] = registryKeyFile === '' ? ['key', 'cert'] : ['cert', 'key'];

@@ -131,7 +131,7 @@ export class RegistryFollower<Tools extends FollowedTools = FollowedTools> {
       for (const { id } of tools) listed.add(id);
       if (listed.size === before) idlePages += 1;
       if (idlePages > MAX_IDLE_PAGES) {
-        throw new RegistryFailure('invalid_response', 'the list of tools has no end');
+        throw new RegistryFailure('invalid_response', 'the list of tools does not end');
       }
       if (listed.size > this.#effects.maxTools) {
         throw new RegistryFailure('too_many_tools', `more than ${this.#effects.maxTools} tools`);

@@ -273,7 +273,7 @@ export class Scope {
 
 const STORE_MESSAGES = {
   storage_full: 'The disk is full: nothing was changed.',
-  storage_unavailable: 'The store does not answer: whether anything was changed is not known.',
+  storage_unavailable: 'The store does not answer: the change may or may not have been made.',
 } as const;
 
 function findMismatch({ version }: ToolBase, expected: number | undefined) {

@@ -127,7 +127,7 @@ export class ViewedRegistry extends RegistryChanges implements Registry {
   async expand(idsOrNames: readonly string[]): Promise<Outcome<Expansion>> {
     const { expansion } = REGISTRY_LIMITS;
     if (idsOrNames.length > expansion) {
-      return refuse('limit_exceeded', `One expansion gives at most ${expansion} tools.`, 'ids');
+      return refuse('limit_exceeded', `One expansion returns at most ${expansion} tools.`, 'ids');
     }
     const found = [...new Set(idsOrNames)].map((name) => ({ name, tool: this.#find(name) }));
     // An id and a model name may stand for the same tool.

@@ -46,7 +46,9 @@ export function watchSettings({ files, reload, tell }: Reloading): SettingsWatch
     const before = files().join('\0');
     taken = contents.join('\0');
     const isGone = hadFile && isEmpty(contents[0]?.slice(file.length) ?? '');
-    tell(isGone ? { ok: false, problems: [`${file} is missing, is no file, or has no setting.`] } : reload());
+    tell(
+      isGone ? { ok: false, problems: [`${file} is missing, is not a file, or has no setting.`] } : reload(),
+    );
     // Other files matter now.
     if (files().join('\0') !== before) seen = taken = read().join('\0');
   };

@@ -15,8 +15,8 @@ export interface CommandOption {
 
 /** Options that every service has. */
 const COMMON = {
-  version: { type: 'boolean', help: 'print the version and end' },
-  help: { type: 'boolean', short: 'h', help: 'print this text and end' },
+  version: { type: 'boolean', help: 'print the version and exit' },
+  help: { type: 'boolean', short: 'h', help: 'print this text and exit' },
 } as const satisfies Record<string, CommandOption>;
 
 /** The command that starts a service. */

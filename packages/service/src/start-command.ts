@@ -32,7 +32,7 @@ function withSource({
 
 const OPTIONS = {
   config: { type: 'string', value: 'FILE', help: 'read settings from this YAML file' },
-  'print-config': { type: 'boolean', help: 'print every setting as a file that --config reads, and end' },
+  'print-config': { type: 'boolean', help: 'print every setting as a file that --config reads, and exit' },
 } as const;
 
 /**

@@ -65,7 +65,7 @@ function listen({ server, host, port }: ServingOptions): Promise<void> {
 
 function describeRefusal(address: string, code: string | undefined): string {
   return code === 'EADDRINUSE'
-    ? `${address} is in use: another process listens there. Stop it, or set server.port to another port.`
+    ? `${address} is in use by another process. Stop it, or set server.port to another port.`
     : `server.host and server.port must name an address to listen on: ${address} (${code}).`;
 }
 

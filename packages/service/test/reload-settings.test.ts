@@ -64,7 +64,7 @@ test('a file that matters only since a reload counts from then on', () => {
 
 test('a file that is emptied or removed is refused', () => {
   const { check, write, told, file, remove } = watch('a: 1');
-  const refused = { ok: false, problems: [`${file} is missing, is no file, or has no setting.`] };
+  const refused = { ok: false, problems: [`${file} is missing, is not a file, or has no setting.`] };
   write('');
   for (let times = 0; times < 3; times += 1) check();
   expect(told).toEqual([refused]);
@@ -86,7 +86,9 @@ test('a pipe or device, which gives its content once, is not taken for a file wi
   });
   for (let times = 0; times < 3; times += 1) check();
   reload();
-  expect(told).toEqual([{ ok: false, problems: ['/dev/null is missing, is no file, or has no setting.'] }]);
+  expect(told).toEqual([
+    { ok: false, problems: ['/dev/null is missing, is not a file, or has no setting.'] },
+  ]);
 });
 
 test('asked for, it reloads at once, and not again for the same change', () => {

@@ -49,7 +49,7 @@ it('names the settings of an address that is in use', async () => {
   onTestFinished(() => void other.close());
   const { port } = other.address() as AddressInfo;
   await expect(serve(() => {}, { port })).rejects.toThrow(
-    `127.0.0.1:${port} is in use: another process listens there. Stop it, or set server.port to another port.`,
+    `127.0.0.1:${port} is in use by another process. Stop it, or set server.port to another port.`,
   );
 });
 

@@ -49,11 +49,13 @@ const MISS_MS = 30_000;
 const SERVERS_AT_ONCE = 4;
 
 /**
- * Keeps the catalogue of a Letta server: read when it is first needed, every five minutes while it is used, and after it was said to be out of date. While Letta cannot
- * be read, the last state is searched, and a warning says so; without one, asking for it rejects.
+ * Keeps the catalogue of a Letta server: read when it is first needed, every five minutes while it is in use,
+ * and after a notification of changes. While Letta cannot be read, the last state is searched, with a warning;
+ * if there is none, reading it rejects.
  *
- * What a registry knows is in it as far as Letta has an MCP server of the name that the registry gives to the tool's: through that server Letta can register it. It
- * makes no difference whether the registry can be reached: what is known of it at the moment counts.
+ * It includes tools of a registry if Letta has an MCP server with the name of the tool's server in the
+ * registry, because Letta can register them through that server. While the registry is down, its known tools
+ * count.
  */
 export class CatalogueKeeper {
   readonly catalogue = new ToolCatalogue();
@@ -163,7 +165,7 @@ export class CatalogueKeeper {
     if (this.#unread.length > 0)
       warnings.push({
         code: 'unread_servers',
-        message: `${this.#unread.length} MCP servers did not say what they offer.`,
+        message: `${this.#unread.length} MCP servers did not list their tools.`,
       });
     return warnings;
   }

@@ -21,7 +21,7 @@ export interface CatalogueTool {
   readonly toolType: string;
   readonly tags: readonly string[];
   readonly toolClass: ToolClass;
-  /** The MCP server that it comes from. */
+  /** The MCP server that provides it. */
   readonly server: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface ScoredTool {
 export interface Search {
   /** Best first. */
   readonly found: readonly ScoredTool[];
-  /** Whether a tool for the query is among them, as far as can be told; an order from elsewhere is never weak. */
+  /** Whether a tool for the query is probably among them; an order from another ranking is never weak. */
   readonly certainty: Certainty;
   /** Unless `found`: words of the query that no tool contains, at most 8. */
   readonly unknownWords: readonly string[];
@@ -70,10 +70,12 @@ interface View {
 }
 
 /**
- * The tools of a Letta server, searchable: those that it has, and those that it may register, as one of its MCP servers offers them.
+ * The tools of a Letta server, searchable: its own tools, and those that one of its MCP servers offers for
+ * registration.
  *
- * Letta knows each name once, and registering a tool replaces what has its name, for every agent. So what an MCP server offers under a name that is taken is not in
- * the catalogue. Two servers may offer the same name: both are, by their keys, until one of them is registered.
+ * In Letta, names are unique, and registering a tool replaces the tool of that name for every agent. So the
+ * catalogue leaves out offered tools whose names are taken. If two servers offer the same name, it has both,
+ * under their keys, until one of them is registered.
  */
 export class ToolCatalogue {
   readonly #live = new LiveCatalogue();

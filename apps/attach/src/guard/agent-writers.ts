@@ -32,8 +32,8 @@ export class AgentWriters {
   }
 
   /**
-   * Runs some work as the only writer of an agent, or gives `busy` when it does not become that in time. The work is told by a signal when another instance may have
-   * taken over, because the lease could not be renewed.
+   * Runs some work as the only writer of an agent, or returns `busy` if that takes too long. A signal tells the
+   * work when another instance may have taken over, because the lease could not be renewed.
    */
   async run<Result>(
     agentId: string,

@@ -28,7 +28,7 @@ export interface Lease {
 export interface AttachStore {
   /** Returns the right to change an agent; undefined while another writer holds it. */
   lease(agentId: string): Promise<Lease | undefined>;
-  /** @param bodyHash tells one body from another. */
+  /** @param bodyHash identifies the body. */
   begin(key: string, bodyHash: string): Promise<KeyState>;
   finish(key: string, bodyHash: string, response: AttachResponse): Promise<void>;
   abandon(key: string): Promise<void>;

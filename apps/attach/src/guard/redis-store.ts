@@ -18,7 +18,10 @@ const ROUND_TRIP_MS = 1_000;
 
 const PREFIX = 'winnow:attach:';
 
-/** Only who has the lease may keep it or give it back: https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/ */
+/**
+ * Only the holder of the lease may renew or release it:
+ * https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/
+ */
 const RENEW =
   "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) else return 0 end";
 const RELEASE =
@@ -30,7 +33,7 @@ interface StoredKey {
   readonly response?: AttachResponse;
 }
 
-/** A store that several instances share. Values are JSON, each in a key of its own that goes by itself. */
+/** A store that several instances share. Values are JSON, each under its own key, which expires. */
 export function createRedisStore({ link, deadline, makeId }: RedisStoreOptions): AttachStore {
   async function ask(...command: RedisCommand): Promise<unknown> {
     const [reply] = await beforeDeadline(link.run([command]), deadline(ROUND_TRIP_MS));

@@ -18,7 +18,8 @@ export class Callers {
   /** A text that is another one for each token. Throws `unauthorized` when tokens are configured and the request has none of them. */
   identify(incoming: IncomingMessage): string {
     if (this.#tokens.isEmpty) {
-      // A page in a browser may reach loopback under a name of its own: https://en.wikipedia.org/wiki/DNS_rebinding
+      // A page in a browser may reach loopback under the page's own host name:
+      // https://en.wikipedia.org/wiki/DNS_rebinding
       if (isLoopback(hostNameOf(incoming.headers.host ?? ''))) return '';
       throw new AttachError('unauthorized', 'Without tokens, the service answers to localhost only.');
     }

@@ -60,9 +60,13 @@ export class RepeatedRequests {
     if (state.kind === 'conflict')
       throw new AttachError('idempotency_conflict', 'This Idempotency-Key was used with another body.');
     if (state.kind === 'running')
-      throw new AttachError('in_progress', 'The request with this Idempotency-Key is being worked on.', {
-        headers: { 'retry-after': '1' },
-      });
+      throw new AttachError(
+        'in_progress',
+        'The first request with this Idempotency-Key is still being processed.',
+        {
+          headers: { 'retry-after': '1' },
+        },
+      );
     try {
       const response = await work();
       await store.finish(key, bodyHash, response).catch(onStoreFailure);

@@ -18,7 +18,7 @@ import {
  * connection breaks or Letta fails in passing: all of them may be repeated.
  */
 export interface Letta {
-  /** The same server, whose calls are told below a span and go on in its trace. */
+  /** Returns a client for the same server whose calls become children of a span. */
   under(span: Span): Letta;
   /** An agent with all of its tools and its rules, by one call: Letta's pages of an agent's tools lose some and repeat others. */
   readAgent(agentId: string, signal: AbortSignal): Promise<Agent>;
@@ -78,8 +78,8 @@ const WAKE_MS = 60_000;
 const RETRY_MS = 50;
 
 /**
- * Tools on one page. Letta registers its own tools anew at each listing whose first page does not hold all of them; they are the oldest, so that with the oldest
- * first they are on it.
+ * Tools per page. Letta registers its own tools again at each listing whose first page does not contain all of
+ * them. They are the oldest, so listing the oldest first puts them on that page.
  */
 const PAGE_SIZE = 200;
 
@@ -245,10 +245,10 @@ function reasonOf(status: number) {
 function parse(text: string): unknown {
   const value = parseJson(text);
   if (value !== undefined) return value;
-  throw new LettaFailure('invalid_response', 'the answer is no JSON');
+  throw new LettaFailure('invalid_response', 'the response is not JSON');
 }
 
 function parsedList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new LettaFailure('invalid_response', 'the list of tools is none');
+  throw new LettaFailure('invalid_response', 'the list of tools is not a list');
 }

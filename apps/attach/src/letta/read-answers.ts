@@ -41,13 +41,16 @@ const OfferedRow = z.object({
   inputSchema: Schema.nullish(),
 });
 
-/** The most tools of an agent: many times what any model works with, and each can become a call of Letta. */
+/**
+ * Maximum number of tools of an agent: many times more than any model can use, and each can become a call to
+ * Letta.
+ */
 const MAX_AGENT_TOOLS = 500;
 
 /** An agent with everything that is attached to it. What is only half understood is an `invalid_response`: deciding on it could take tools away. */
 export function readAgent(value: unknown, agentId: string): Agent {
   const row = read(AgentRow, value, 'agent');
-  if (row.id !== agentId) throw new LettaFailure('invalid_response', 'the agent is another one');
+  if (row.id !== agentId) throw new LettaFailure('invalid_response', 'the response describes another agent');
   if (row.tools.length > MAX_AGENT_TOOLS)
     throw new LettaFailure('invalid_response', `the agent has more than ${MAX_AGENT_TOOLS} tools`);
   const rules = row.tool_rules ?? [];

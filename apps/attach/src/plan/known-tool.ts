@@ -8,11 +8,11 @@ export interface KnownTool {
   /** Letta's own kind, such as `custom`, `external_mcp` or `letta_core`. */
   readonly toolType: string;
   readonly tags: readonly string[];
-  /** The function as models are told of it, or undefined. */
+  /** The function as models see it, or undefined. */
   readonly schema: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** An agent and what is attached to it. */
+/** An agent and its attached tools. */
 export interface Agent {
   readonly id: string;
   /** Each id once. */
@@ -27,7 +27,7 @@ export interface Agent {
  */
 export type ToolClass = 'core' | 'mcp' | 'other';
 
-/** The tag by which Letta says where a tool comes from: `mcp:` and the name of the server. */
+/** The tag with which Letta marks the origin of a tool: `mcp:` and the name of the server. */
 const MCP_TAG = /^mcp:./;
 
 /** The class of a tool by its kind and its tags. */
@@ -36,7 +36,7 @@ export function classOf({ toolType, tags }: Pick<KnownTool, 'toolType' | 'tags'>
   return toolType === 'external_mcp' || tags.some((tag) => MCP_TAG.test(tag)) ? 'mcp' : 'other';
 }
 
-/** The MCP server that a tool says it comes from. */
+/** The MCP server in a tool's tags. */
 export function serverOf({ tags }: Pick<KnownTool, 'tags'>): string | undefined {
   return tags.find((tag) => MCP_TAG.test(tag))?.slice('mcp:'.length);
 }

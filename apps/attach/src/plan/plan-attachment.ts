@@ -18,7 +18,7 @@ export interface Match {
 /** A tool, as answers and logs name it. */
 export type NamedTool = Pick<KnownTool, 'id' | 'name'>;
 
-/** Something that a caller should know, and that is no failure. */
+/** Information for the caller that is not a failure. */
 export interface Warning {
   readonly code:
     | 'limits_not_met'
@@ -77,15 +77,17 @@ export interface AttachPlan {
   readonly warnings: readonly Warning[];
 }
 
-/** The most of what may be detached that makes room for new tools. */
+/** Maximum share of detachable tools to detach for new ones. */
 const PRUNED_SHARE = 0.9;
 
 /**
- * Decides what is attached to and detached from an agent, within its limits, without losing what is protected.
+ * Decides which tools are attached to and detached from an agent, within its limits, without detaching
+ * protected ones.
  *
- * New tools find room as long as limits can be met by taking away what is not protected and did not match, at most nine tenths of it, and leaving the
- * least number of MCP tools, the new ones counted; else the last of the new ones are cut. What did not match then goes, but for the most relevant
- * that the least number needs.
+ * To make room for new tools, detaches at most nine tenths of the unprotected tools that did not match, and
+ * keeps the minimum number of MCP tools, including new ones; if that is not enough, the last of the new ones
+ * are cut. Other tools that did not match are detached afterwards, except the most relevant ones that the
+ * minimum needs.
  */
 export function planAttachment(input: PlanInput): AttachPlan {
   const { agent, matches, limits, keep } = input;
@@ -182,7 +184,7 @@ function makeRoom(
     );
     const needed = Math.max(0, totalExcess, mcpExcess);
     if (needed <= most || attach.length === 0) return { attach, cut, pruned: Math.min(needed, most) };
-    // What is no MCP tool does not help where there are too many of these.
+    // Detaching other tools does not help if there are too many MCP tools.
     const last =
       totalExcess > most ? attach.length - 1 : attach.findLastIndex(({ toolClass }) => toolClass === 'mcp');
     // Without a new one there are too many MCP tools anyway.
@@ -210,11 +212,11 @@ function limitWarnings(after: Counts, stay: number, limits: Limits): Warning[] {
 function keepWarnings(keep: readonly string[], attached: ReadonlyMap<string, KnownTool>): Warning[] {
   const unknown = new Set(keep.filter((id) => !attached.has(id)));
   if (unknown.size === 0) return [];
-  const message = `${unknown.size} of keep_tools are not attached, and are not attached by this`;
+  const message = `${unknown.size} of keep_tools are not attached; keep_tools does not attach them`;
   return [{ code: 'keep_tools_not_attached', message }];
 }
 
-/** A protection has kept what would have been detached: an MCP tool that did not match. */
+/** A protection has kept an MCP tool that did not match and would have been detached. */
 function keptBy(
   tool: KnownTool,
   protection: Protection | undefined,

@@ -6,7 +6,7 @@ export type Protection = (typeof PROTECTIONS)[number];
 
 /** The rules that protect the tools of one agent in one request. */
 export interface ProtectionRules {
-  /** Whole names, or the beginnings of names with a `*` behind them. */
+  /** Whole names, or prefixes of names followed by `*`. */
   readonly names: readonly string[];
   readonly keep: ReadonlySet<string>;
   readonly ruledNames: Agent['ruledNames'];

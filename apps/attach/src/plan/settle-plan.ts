@@ -13,7 +13,7 @@ export interface Attached {
 export interface Settlement {
   /** Tools to attach again, most relevant first. */
   readonly restore: readonly NamedTool[];
-  /** The rest of what makes room. */
+  /** The remaining tools to detach for room. */
   readonly prune: readonly NamedTool[];
   readonly detach: readonly NamedTool[];
   /** Whether the agent gets back its tools because none could be attached. */
@@ -21,8 +21,8 @@ export interface Settlement {
 }
 
 /**
- * The second half of a plan, decided on what really was attached: nothing is taken away where nothing could be attached, and the least number of MCP tools
- * holds also when fewer came than were expected.
+ * The second half of a plan, decided by the tools that were actually attached: nothing is detached if nothing
+ * could be attached, and the minimum number of MCP tools stays even if fewer were attached than expected.
  */
 export function settlePlan(plan: AttachPlan, { attached, gone }: Attached, limits: Limits): Settlement {
   if (plan.attach.length > 0 && attached.length === 0)

@@ -9,8 +9,9 @@ export function mergeByPlace<Item>(first: readonly Item[], second: readonly Item
 }
 
 /**
- * Scores that follow an order: each is at least that of everything behind it, so that what a ranking by meaning puts before a tool that passes passes as well. Scores
- * go on to compare between requests, as they are those of words.
+ * Returns scores that follow an order: each is at least as high as all later ones, so a tool that a ranking by
+ * meaning puts before a passing tool passes, too. Scores stay comparable between requests, because they are
+ * computed from words.
  */
 export function scoresInOrder<Item extends { readonly score: number }>(ranked: readonly Item[]): Item[] {
   let least = 0;

@@ -18,9 +18,11 @@ export type RankingChange =
 const REST_MS = 30_000;
 
 /**
- * Has Letta's own search for tools rank them (`rank_with: letta`). It needs a hosted vector store: a server without one refuses every search.
+ * Ranks tools with Letta's own search (`rank_with: letta`). It needs a hosted vector store: a server without
+ * one refuses every search.
  *
- * Whatever fails, there is no ranking for a request and none for half a minute, after which one request tries again.
+ * After a failure, there is no ranking for this request and for the next half minute; then one request tries
+ * again.
  */
 export class LettaRanking {
   readonly #breaker: CircuitBreaker;

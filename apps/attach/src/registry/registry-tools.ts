@@ -8,7 +8,7 @@ import type { OfferedTool } from '../letta/read-answers.ts';
  */
 export class RegistryTools implements FollowedTools {
   readonly #byId = new Map<string, OfferedTool | undefined>();
-  /** Those of a server, in the order of their ids; undefined when that has to be worked out again. */
+  /** The tools of a server, in the order of their ids; undefined if they must be collected again. */
   #offered: readonly OfferedTool[] | undefined;
 
   get size(): number {
@@ -42,7 +42,7 @@ export class RegistryTools implements FollowedTools {
     this.#offered = undefined;
   }
 
-  /** Nothing is dear here: the catalogue takes over what is new when it is asked next. */
+  /** This is cheap: the catalogue includes new tools at its next search. */
   prepare(): void {}
 
   /** Letta knows tools by the names that their servers give them: none changes with another one. */

@@ -8,14 +8,14 @@ import { WEBHOOK_PATH } from './webhook.ts';
 /** When each error happens, for readers of the API description. */
 const MEANINGS = {
   invalid_request:
-    'Wrong types, a missing field, a number out of range, or an id that Letta does not take; `details` names each path.',
+    'Wrong types, a missing field, a number out of range, or an id that Letta does not accept; `details` names each path.',
   unauthorized: 'Tokens are configured and the bearer token is missing or wrong, or a signature is.',
   agent_not_found: 'Letta has no such agent.',
-  in_progress: 'The same request, or another one for this agent, is still being worked on.',
+  in_progress: 'The same request, or another one for this agent, is still being processed.',
   idempotency_conflict: 'The `Idempotency-Key` was used with another body.',
   plan_stale: "The agent's tools are not those that the plan was made for, or the plan is no longer known.",
-  letta_error: 'Letta cannot be reached, fails, or sends what cannot be read. Nothing was changed.',
-  not_configured: 'A setting is missing that this route needs.',
+  letta_error: 'Letta cannot be reached, fails, or sends an unreadable response. Nothing was changed.',
+  not_configured: 'A setting that this route needs is missing.',
   store_unavailable: 'The store of locks and stored responses does not answer. Nothing was changed.',
   letta_timeout: 'Letta did not answer in time. Nothing was changed.',
 };
@@ -59,7 +59,7 @@ function describeRoutes(): JsonObject {
       summary: "Make an agent's tools fit a query, within limits, without losing protected ones",
       parameters: [
         IDEMPOTENCY_KEY,
-        parameter('header', 'X-Agent-Id', 'When it is there, it must name the same agent.'),
+        parameter('header', 'X-Agent-Id', 'If present, it must name the same agent.'),
       ],
       body: {
         schema: 'AttachRequest',
@@ -81,7 +81,7 @@ function describeRoutes(): JsonObject {
     },
     'POST /api/v1/tools/search': {
       id: 'searchTools',
-      summary: 'What would be found for a query, best first',
+      summary: 'The tools that a query would find, best first',
       body: { schema: 'ToolSearchRequest', example: { query: 'draw charts', limit: 5 } },
       response: 'ToolSearchResponse',
     },

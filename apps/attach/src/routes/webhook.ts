@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { AttachError } from '../attach-error.ts';
 import type { RouteContext } from '../http/attach-route.ts';
 
-/** A notification, as far as it is read: only its kind matters. */
+/** The part of a notification that is read: only its kind matters. */
 const Notification = z
   .object({ type: z.string().optional(), event: z.string().optional() })
   .refine(({ type, event }) => (type ?? event) !== undefined, 'Invalid input: expected type or event');
@@ -25,7 +25,10 @@ export interface WebhookContext extends RouteContext {
 
 export const WEBHOOK_PATH = '/api/v1/webhooks/letta';
 
-/** `POST /api/v1/webhooks/letta`: a signed notification that a tool has changed. All tools are read again by the next who asks. */
+/**
+ * `POST /api/v1/webhooks/letta`: a signed notification that a tool has changed. The next request reads all
+ * tools again.
+ */
 export function webhookRoute(context: WebhookContext): Route {
   return {
     name: 'webhook',
@@ -50,7 +53,10 @@ export function webhookRoute(context: WebhookContext): Route {
   };
 }
 
-/** HMAC-SHA256 of the body as it came, in hexadecimal digits, with or without `sha256=` before them; compared in constant time. */
+/**
+ * HMAC-SHA256 of the received body, in hexadecimal digits, with or without `sha256=` before them; compared in
+ * constant time.
+ */
 function isSigned(bytes: Buffer, header: string | string[] | undefined, secret: string): boolean {
   const [, digits] = /^(?:sha256=)?([0-9a-f]{64})$/i.exec(String(header)) ?? [];
   if (digits === undefined) return false;

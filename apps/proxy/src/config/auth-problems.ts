@@ -11,17 +11,17 @@ export function authProblems(name: string, settings: AuthSettings, vendor: Vendo
   const own = `upstreams.${name}`;
   const isNamed = kind === 'header' || kind === 'query';
   if (kind === 'forward' && key !== '') {
-    problems.push(`${own}.api_key has no effect, as ${own}.auth.kind is forward: remove one of them.`);
+    problems.push(`${own}.api_key has no effect because ${own}.auth.kind is forward: remove one of them.`);
   }
   if ((isNamed || kind === 'bearer') && key === '') {
-    problems.push(`${own}.api_key must be set, as ${own}.auth.kind is ${kind}.`);
+    problems.push(`${own}.api_key must be set because ${own}.auth.kind is ${kind}.`);
   }
   problems.push(...signingProblems(own, settings));
   if (!isNamed && parameter !== '') {
     problems.push(`${own}.auth.name has no effect without ${own}.auth.kind: header or query.`);
   }
   if ((kind === 'header' || (kind === 'query' && !vendor.credentialParameters?.length)) && parameter === '') {
-    problems.push(`${own}.auth.name must be set, as ${own}.auth.kind is ${kind}.`);
+    problems.push(`${own}.auth.name must be set because ${own}.auth.kind is ${kind}.`);
   }
   if (kind === 'header' && OF_THE_MESSAGE.has(parameter.toLowerCase())) {
     problems.push(`${own}.auth.name must be the name of a header for a credential.`);
@@ -39,11 +39,11 @@ function signingProblems(own: string, settings: AuthSettings): string[] {
   }
   const problems: string[] = [];
   if (settings.api_key !== '') {
-    problems.push(`${own}.api_key has no effect, as ${own}.auth.kind is sigv4: remove one of them.`);
+    problems.push(`${own}.api_key has no effect because ${own}.auth.kind is sigv4: remove one of them.`);
   }
   if (settings['auth.region'] === '') {
     problems.push(
-      `${own}.auth.region must be set, as the base URL names no region and AWS_REGION is not set.`,
+      `${own}.auth.region must be set because the base URL names no region and AWS_REGION is not set.`,
     );
   }
   if ((settings['auth.access_key_id'] === '') !== (settings['auth.secret_access_key'] === '')) {

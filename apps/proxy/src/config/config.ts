@@ -196,7 +196,7 @@ function impossibleCombinations(
     }),
   );
   if (settings['registry.offer'] && settings['registry.url'] === '') {
-    problems.push('registry.url must be set, as registry.offer is true: the address of the registry.');
+    problems.push('registry.url must be set because registry.offer is true: the address of the registry.');
   }
   if (settings['tools.bridge_tool_name'] === settings['tools.search_tool_name']) {
     problems.push('tools.bridge_tool_name must differ from tools.search_tool_name.');
@@ -257,7 +257,7 @@ export function accessProblems(
   const held = heldKeys(settings, upstreams);
   if (held.length === 0 || !isOpen || isLoopback(settings['server.host'])) return [];
   return [
-    `server.tokens, server.allowed_hosts or server.client_ca_file must be set, as server.host is not a loopback address and ${held.join(' and ')}: any client that reaches the proxy could use the key.`,
+    `server.tokens, server.allowed_hosts or server.client_ca_file must be set because server.host is not a loopback address and ${held.join(' and ')}: any client that reaches the proxy could use the key.`,
   ];
 }
 
@@ -281,10 +281,10 @@ function sessionProblems(settings: Settings): string[] {
   const url = settings['redis.url'];
   const problems: string[] = [];
   if (settings['sessions.store'] === 'redis') {
-    if (url === '') problems.push('redis.url must be set, as sessions.store is redis.');
+    if (url === '') problems.push('redis.url must be set because sessions.store is redis.');
     if (settings['sessions.secret'] === '') {
       problems.push(
-        'sessions.secret must be set, as sessions.store is redis: the same long random text for all proxies.',
+        'sessions.secret must be set because sessions.store is redis: the same long random text for all proxies.',
       );
     }
   }
@@ -295,7 +295,7 @@ function sessionProblems(settings: Settings): string[] {
   );
   if (url !== '' && parsed.ok && hasTlsFile && !parsed.address.isTls) {
     problems.push(
-      'redis.url must begin with rediss, as certificates are set: they have no effect without TLS.',
+      'redis.url must begin with rediss because certificates are set: they have no effect without TLS.',
     );
   }
   return problems;

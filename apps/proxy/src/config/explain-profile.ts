@@ -18,7 +18,7 @@ export interface DescribedRequest extends Omit<ProfiledRequest, 'upstream'> {
 const isSetting = ([field, value]: readonly [string, unknown]) =>
   value !== undefined && !field.startsWith('match.');
 
-/** Returns a text that says which profile a request would get, why none before it, and what then holds. */
+/** Returns a text that says which profile a request would get, why no earlier one, and which settings apply. */
 export function explainProfile(
   { settings, profiles, upstreams }: Pick<Config, 'settings' | 'profiles' | 'upstreams'>,
   request: DescribedRequest,
@@ -35,7 +35,7 @@ export function explainProfile(
   const own = chosen === undefined ? undefined : profiles[chosen];
   const effective = own === undefined ? settings : settingsWith(settings, own);
   return [
-    chosen === undefined ? 'No profile matches: the settings of all requests hold.' : `Profile: ${chosen}`,
+    chosen === undefined ? 'No profile matches: the general settings apply.' : `Profile: ${chosen}`,
     ...lines,
     '',
     ...EXPLAINED.map((key) => settingLine(key, effective[key], isOwn(own, key))),

@@ -23,8 +23,8 @@ export function formerLoadModes(
   formerMode: FormerMode,
 ): string[] {
   const own = Object.entries(upstreams).flatMap(([name, { native }]) =>
-    native === 'auto' ? [] : [`upstreams.${name}.native has a successor: set upstreams.${name}.load.`],
+    native === 'auto' ? [] : [`upstreams.${name}.native has been replaced: set upstreams.${name}.load.`],
   );
-  const ofAll = ['tools.load_mode has a successor: set upstreams.NAME.load.'];
+  const ofAll = ['tools.load_mode has been replaced: set upstreams.NAME.load.'];
   return [...(formerMode === 'auto' ? [] : ofAll), ...own];
 }

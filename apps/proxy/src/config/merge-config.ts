@@ -15,7 +15,7 @@ export type Merged =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * Settings that decide for each request anew, or shape the heads of new conversations. All others shape memory or
+ * Settings that apply to each request, or shape the heads of new conversations. All others shape memory or
  * connections.
  */
 const CHANGEABLE: ReadonlySet<string> = new Set<keyof Settings>([
@@ -47,8 +47,8 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set<keyof UpstreamSettings>([
 ]);
 
 /**
- * Returns the running configuration with what may change while requests run, taken from another. Refused if the
- * mixture would be open to everybody: the other may have an access rule for another address.
+ * Returns the running configuration with the changeable settings of another. Refused if the mixture would be
+ * open to everyone: the other may have an access rule for another address.
  */
 export function mergeConfig(running: Config, read: Config): Merged {
   const settings = mergeSettings(running.settings, read.settings, (key) => CHANGEABLE.has(key));

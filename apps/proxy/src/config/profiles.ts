@@ -73,7 +73,7 @@ export class Profiles<Value> {
     return this.#otherwise.choose(undefined);
   }
 
-  /** Returns the values that may hold for a request, as far as its head tells. */
+  /** Returns the values that may apply to a request, by its head. */
   candidatesFor(request: ProfiledRequest): Candidates<Value> {
     const open: OpenRule<Value>[] = [];
     for (const { matchesHead, matchesModel, alone } of this.#rules) {

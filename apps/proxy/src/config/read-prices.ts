@@ -13,7 +13,7 @@ export function readPrices(path: string): PriceTable {
   if (parsed.success) return withPrices(parsed.data);
   const [issue] = parsed.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  throw new Error(`page.prices_file: ${path} is no table of prices${place}.`);
+  throw new Error(`page.prices_file: ${path} is not a table of prices${place}.`);
 }
 
 function readText(path: string): string {

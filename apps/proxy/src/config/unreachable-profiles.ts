@@ -8,8 +8,8 @@ export interface KnownNames {
 }
 
 /**
- * Returns a sentence for each profile that holds for no request: one before it matches whatever it matches, or
- * it names an upstream or a token that does not exist.
+ * Returns a sentence for each profile that cannot match any request: an earlier one matches all of its
+ * requests, or it names an upstream or a token that does not exist.
  */
 export function unreachableProfiles(
   profiles: Readonly<Record<string, ProfileSettings>>,
@@ -18,12 +18,12 @@ export function unreachableProfiles(
   const entries = Object.entries(profiles);
   return entries.flatMap(([name, settings], place) => {
     const before = entries.slice(0, place).find(([, earlier]) => covers(earlier, settings));
-    const never = `profiles.${name} can match no request`;
-    if (before) return [`${never}: profiles.${before[0]} stands before it and matches all of them.`];
+    const never = `profiles.${name} cannot match any request`;
+    if (before) return [`${never}: profiles.${before[0]} comes before it and matches all of its requests.`];
     const isAbsent = (condition: 'match.upstream' | 'match.token', names: readonly string[]) =>
       settings[condition].length > 0 && !names.some(matcherOf(settings[condition]));
-    if (isAbsent('match.upstream', upstreams)) return [`${never}: no upstream has a name of match.upstream.`];
-    if (isAbsent('match.token', tokens)) return [`${never}: no token has a name of match.token.`];
+    if (isAbsent('match.upstream', upstreams)) return [`${never}: no upstream has a name in match.upstream.`];
+    if (isAbsent('match.token', tokens)) return [`${never}: no token has a name in match.token.`];
     return [];
   });
 }

@@ -88,9 +88,8 @@ export class ClientAccess {
   }
 
   /**
-   * Returns what tells the sender of a request from others, as text: its token, or else the only credential that
-   * it shows and its provider checks. Undefined if there is no such thing: a client could make up another one for
-   * each request.
+   * Returns a text that identifies the sender of a request: its token, or else its only credential, if the
+   * provider checks that. Undefined otherwise: a client could invent a new one for each request.
    */
   senderOf({ headers, parameters, guard }: AccessRequest): string | undefined {
     if (this.hasTokens) return this.#digestOf({ headers, parameters });
@@ -104,13 +103,13 @@ export class ClientAccess {
     }
     const [only] = shown;
     if (only === undefined || shown.length > 1) return undefined;
-    // Other schemes than a bearer's sign each request anew, or may be written in several ways.
+    // Schemes other than bearer sign each request separately, or can be written in several ways.
     return typeof headers.authorization === 'string' ? bearerToken(only) : only.trim();
   }
 
   /**
-   * Returns the page of another origin that a request comes from; undefined if it comes from none, or if it
-   * is no concern of this proxy's who reads the response: the client's own key pays for it.
+   * Returns the page of another origin that sent a request; undefined if there is none, or if this proxy need
+   * not protect the response: the client's own key pays for it.
    */
   pageOf({ headers, guard }: Pick<AccessRequest, 'headers' | 'guard'>): CrossOrigin | undefined {
     const { origin } = headers;

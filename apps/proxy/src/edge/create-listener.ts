@@ -100,7 +100,7 @@ async function handleProvider(
   try {
     if (context.isRefusing()) {
       await readAway(incoming);
-      throw new ProxyError('draining', 'The proxy is about to stop.');
+      throw new ProxyError('draining', 'The proxy is shutting down.');
     }
     if (!isPath(incoming.url)) throw new ProxyError('bad_request', 'The request line must contain a path.');
     if (!METHODS.has(incoming.method!))
@@ -138,7 +138,7 @@ function noUpstream(upstreams: ReadonlyMap<string, Upstream>): ProxyError {
 
 /** Metrics name models and servers, which no page of another site may learn from a browser on this machine. */
 const NO_METRICS =
-  'on this machine, metrics are read under one of its own names, or one of server.allowed_hosts';
+  'on this machine, metrics can be read under its own names and those in server.allowed_hosts';
 
 type OwnResponse = { readonly status: number; readonly contentType: string; readonly body: string };
 

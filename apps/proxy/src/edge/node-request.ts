@@ -40,7 +40,9 @@ export class NodeRequest implements ClientRequest, RequestBody {
       .on('data', onPiece)
       .on('end', onEnd)
       .on('error', (error) => reader.onError(error))
-      .on('aborted', () => reader.onError(new Error('the client left before its request was complete')))
+      .on('aborted', () =>
+        reader.onError(new Error('the client disconnected before its request was complete')),
+      )
       // `tap` pauses the stream so that no piece is lost before the body is read.
       .resume();
     return (putBack) => {

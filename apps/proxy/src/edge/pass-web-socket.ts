@@ -145,7 +145,7 @@ async function admit(
   context: WebSocketContext,
 ): Promise<Target> {
   const { method = '', url = '', headers, rawHeaders } = incoming;
-  if (context.isRefusing()) throw new ProxyError('draining', 'The proxy is about to stop.');
+  if (context.isRefusing()) throw new ProxyError('draining', 'The proxy is shutting down.');
   if (target === undefined) throw new ProxyError('upgrade_refused', NO_WEB_SOCKET);
   const refusal = refusalOf(incoming, target, context);
   if (refusal) throw refusal;

@@ -5,7 +5,9 @@ import { ProxyError } from '../http/proxy-error.ts';
 export function toProxyError(error: unknown, onDefect: (error: unknown) => void): ProxyError {
   if (error instanceof ProxyError) return error;
   if (isTransportError(error)) {
-    return new ProxyError('upstream_unreachable', 'The upstream broke off its response.', { cause: error });
+    return new ProxyError('upstream_unreachable', 'The upstream ended its response too early.', {
+      cause: error,
+    });
   }
   onDefect(error);
   return new ProxyError('internal', 'The proxy failed to forward the request.', { cause: error });

@@ -75,7 +75,7 @@ async function relayRewritten(
   const { usage, notices } = joiner;
   tell({ kind: 'round_ended', round: 1, usage, ...(notices && { notices }) });
   signal.throwIfAborted();
-  if (end.kind === 'unread') throw new Error('a response passed unread that must be read');
+  if (end.kind === 'unread') throw new Error('a response that must be read passed unread');
   if (end.kind !== 'failed') {
     await client.end(joiner.finish());
     return { outcome: 'answered', status: exchange.response.status };

@@ -50,8 +50,8 @@ export function agentOf(
 }
 
 /**
- * Counts a request among those of its agent, and tells so. `isDeferring` is whether it is in the arm that
- * defers.
+ * Counts a request among those of its agent, and reports that as a fact. `isDeferring` is whether it is in the
+ * arm that defers.
  */
 export function meetAgent(
   { exchange, reading: { view }, known, tell }: ReceivedRequest,
@@ -194,7 +194,7 @@ function measurementOf(
       found: found / BYTES_PER_TOKEN,
       loadsAtEnd: !isSwap,
     },
-    // Preloaded tools depend on the first message. Kept or swapped, they stand in front of the system prompt.
+    // Preloaded tools depend on the first message. Kept or swapped, they precede the system prompt.
     sharesHeads:
       settings['tools.preload'] === 0 || (!isSwap && preloaded.every((name) => setOf(plan.defer).has(name))),
     terms: {
@@ -227,8 +227,8 @@ function marksOf(
 }
 
 /**
- * Whether a later request of a conversation marks one of its last two turns or what follows, or leaves it to
- * the provider; undefined for first requests, and for formats that need no marks.
+ * Whether a later request of a conversation marks one of its last two turns or anything after them, or leaves
+ * caching to the provider; undefined for first requests, and for formats that need no marks.
  */
 function marksLatest(
   { format: { capabilities } }: ChoosableRequest['exchange'],

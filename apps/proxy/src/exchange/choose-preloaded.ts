@@ -21,7 +21,7 @@ export interface Preloading extends Preloaded {
   readonly store: StoreUse;
 }
 
-/** A session, and what was read of it. */
+/** A session, and its stored notes. */
 interface OpenSession {
   readonly session: ExchangeSession;
   readonly read: Pick<SessionReading, 'preloaded' | 'store'>;
@@ -78,8 +78,8 @@ async function chooseAnew(
 }
 
 /**
- * Returns the names that a search by meaning finds within the budget, otherwise undefined. A late search goes on, so
- * that the next conversation finds tools and vectors known.
+ * Returns the names that a search by meaning finds within the budget, otherwise undefined. A late search
+ * continues, so the next conversation finds the tools' vectors.
  */
 function findInTime(
   { exchange: { head, span, signal }, view }: ChoosableRequest,

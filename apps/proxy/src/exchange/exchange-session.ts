@@ -286,7 +286,7 @@ export class ExchangeSession {
     return verdictNoteKeys(shown, this.#scope).map((key) => ({ key, value, ifTaken: 'keep' }));
   }
 
-  /** Whether a verdict adds to what the history says. */
+  /** Whether a verdict adds something to the history. */
   #isNew(verdict: Verdict): boolean {
     // If only one mode exists, only a refusal changes it, and `remember` stores that.
     const isNeeded = this.#scope.hasModes || verdict.dropsThinking;

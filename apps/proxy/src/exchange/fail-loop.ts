@@ -47,7 +47,7 @@ export async function failLoop(
   if (isUnreadable) return { kind: 'failed', because: isLater ? 'later_round_failed' : 'answer_unreadable' };
   // A client that has nothing of a response retries it, but not an error within a stream.
   if (outcome.reason === 'truncated' && (isLater || !output.joiner.hasStarted)) {
-    throw new ProxyError('upstream_unreachable', 'The upstream broke off its response.');
+    throw new ProxyError('upstream_unreachable', 'The upstream ended its response too early.');
   }
   return failInStream(loop, progress, outcome, output);
 }

@@ -194,7 +194,7 @@ function speaksOfThinking(
   return thinkingRefusal.words.some((word) => text.includes(word));
 }
 
-/** A refusal as it came, and decoded. */
+/** A refusal as received, and decoded. */
 interface ReadRefusal {
   readonly bytes: Buffer;
   /** Empty if it cannot be decoded. */

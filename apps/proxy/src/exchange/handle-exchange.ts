@@ -51,9 +51,9 @@ export async function handleExchange(
 /**
  * Runs the steps of one exchange.
  *
- * A step takes its input and returns its findings. Events on the way are told as facts, from which the record
- * is folded at the end. If the proxy fails before the client has received anything, the original bytes are
- * sent.
+ * A step takes its input and returns its findings. Events on the way are recorded as facts, from which the
+ * record is folded at the end. If the proxy fails before the client has received anything, the original bytes
+ * are sent.
  */
 async function answerExchange(
   begun: BegunExchange,

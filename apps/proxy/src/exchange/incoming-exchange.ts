@@ -19,8 +19,8 @@ export interface IncomingExchange {
   /** Aborts when the client leaves before its response is complete. */
   readonly signal: ClientSignal;
   /**
-   * Gives an upstream's response to a client in this process as it is; returns false if parts of it were read.
-   * Undefined for a client on a connection, to which bytes are relayed.
+   * Passes an upstream's response unchanged to a client in this process; returns false if parts of it were
+   * read. Undefined for a client on a connection, to which bytes are relayed.
    */
   readonly handOver?: ((response: UpstreamResponse) => boolean) | undefined;
 }

@@ -17,7 +17,10 @@ export interface JudgedRefusal {
   readonly response: UpstreamResponse;
 }
 
-/** Reads whether an error is a refusal of that kind. Without words the answer is no, and nothing is read. */
+/**
+ * Reads whether an error is a refusal of that kind. Without any words to look for, the result is false and
+ * nothing is read.
+ */
 export async function judgeRefusal(
   response: UpstreamResponse,
   kind: RefusalWords | undefined,

@@ -42,7 +42,7 @@ export function afterTurn(progress: LoopProgress, turn: Turn, resolution: Resolu
   };
 }
 
-/** Whether all hidden calls of a turn are bridge calls that cannot work: those are no searches. */
+/** Whether all hidden calls of a turn are bridge calls that cannot work, which do not count as searches. */
 function isOnlyRefused(plan: Plan, { searches }: Turn): boolean {
   return searches.length > 0 && searches.every((call) => isRefused(plan, call));
 }

@@ -54,7 +54,7 @@ export interface PlannableRequest
   /** The request as its client wrote it, with the registry's tools if they are offered. */
   readonly view: RequestView;
   readonly isOffered: boolean;
-  /** The agent that it comes from, if known. */
+  /** The agent that sent it, if known. */
   readonly agentId: string | undefined;
 }
 
@@ -139,7 +139,10 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
   }
 }
 
-/** Reads what is stored of a conversation. It keeps what shaped its head, whatever the settings say by now. */
+/**
+ * Reads the stored notes of a conversation. It keeps the settings that shaped its head, even if they have
+ * changed since.
+ */
 async function resume(asked: PlannableRequest, current: PlanContext) {
   const { view, conversation, known } = asked;
   // A request that continues from a response shows only the end of its conversation.

@@ -14,7 +14,7 @@ export function relayBody(body: UpstreamBody, place: ResponsePlace, length = Num
     place.onClose((isWhole) => {
       if (isWhole) return resolve();
       body.destroy();
-      reject(new Error('the client left before its response was complete'));
+      reject(new Error('the client disconnected before its response was complete'));
     });
     new Relay(body, place, length, reject).flow();
   });

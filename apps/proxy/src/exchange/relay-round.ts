@@ -98,7 +98,7 @@ export async function relayRound(round: RoundResponse): Promise<RoundEnd | Round
       const unread = await readOn(pieces, room);
       body.destroy();
       room.giveUp();
-      // A heartbeat may have sent the head of a rewritten response meanwhile.
+      // A heartbeat may have sent the head of a rewritten response in the meantime.
       return unread === undefined || round.client.hasStarted
         ? HELD_TOO_MUCH
         : { kind: 'unread', response, pieces: unread };

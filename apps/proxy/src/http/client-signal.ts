@@ -36,7 +36,7 @@ export class ClientSignal {
    */
   abort(): void {
     if (this.#reason) return;
-    const reason = new Error('the client left before its response was complete');
+    const reason = new Error('the client disconnected before its response was complete');
     this.#reason = reason;
     for (const listener of this.#listeners.splice(0)) listener.onLeave(reason);
     this.#controller?.abort(reason);

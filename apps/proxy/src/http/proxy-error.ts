@@ -33,7 +33,7 @@ export const PROXY_ERRORS = {
   upstream_unreachable: 502,
   /** Other requests hold the memory that reading the body needs, and the body must be read. */
   short_of_memory: 503,
-  /** The proxy is about to stop. */
+  /** The proxy is shutting down. */
   draining: 503,
 } as const;
 

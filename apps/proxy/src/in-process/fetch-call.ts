@@ -15,14 +15,14 @@ export interface FetchCall {
   readonly given: Parameters<Fetch> | undefined;
   /** The caller's signal; undefined if it gave none. */
   readonly signal: AbortSignal | undefined;
-  /** The other options of the call, for all requests that are sent in its place. */
+  /** The other options of the call, for all requests that replace it. */
   readonly options: RequestInit;
 }
 
 /**
- * Reads a call of `fetch`. Returns undefined if it is no request to a model, by its address; if it is signed, so
- * that its body must not change; or if its body is no bytes. Nothing of such a call was read, so it can be made
- * as it is.
+ * Reads a call of `fetch`. Returns undefined if its address is not that of a request to a model, if it is
+ * signed, so that its body must not change, or if its body is not bytes. Nothing of such a call was read, so it
+ * can be passed on unchanged.
  *
  * Rejects if the caller's own stream fails, or when the caller leaves before its end.
  */

@@ -20,7 +20,7 @@ export class FetchResponse implements ResponsePlace {
   hasStarted = false;
   status = 200;
   isEnded = false;
-  /** Forgotten when the head is sent: the caller alone must keep the response alive. */
+  /** Released when the head is sent: only the caller may keep the response alive. */
   #settle: Settle | undefined;
   readonly #upstream: () => Response | undefined;
   #headers: readonly string[] = [];

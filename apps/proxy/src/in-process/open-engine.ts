@@ -51,7 +51,7 @@ const MAX_NOTES_BYTES = 64 * 1024 * 1024;
 /** Interval of the removal of expired notes, in milliseconds. */
 const SWEEP_MS = 300_000;
 
-/** Maximum number of known upstreams; an upstream that is forgotten is created anew. */
+/** Maximum number of known upstreams; a forgotten upstream is created again. */
 const MAX_UPSTREAMS = 100;
 
 /** Milliseconds on a monotonic clock. */

@@ -15,7 +15,7 @@ import { FetchSender } from './send-by-fetch.ts';
 
 /**
  * Returns a function that works like `fetch` and shows models only the tools that they need. Requests to models
- * take the same steps as in the proxy; all other calls go to `fetch` as they are.
+ * take the same steps as in the proxy; all other calls go to `fetch` unchanged.
  *
  * Contract: safe for concurrent calls. Holds notes about conversations in memory, within bounds. Rejects with
  * the errors of `fetch` and the reasons of the callers' signals. Opens nothing before its first request.

@@ -36,7 +36,7 @@ const VARIABLES: readonly AddressVariable[] = [
   // openai for JavaScript and Python, @ai-sdk/openai, LangChain, LiteLLM, Qwen Code: src/client.ts, _client.py,
   // openai-provider.ts, chat_models/base.ts, main.py, modelConfigResolver.ts.
   { name: 'OPENAI_BASE_URL', family: 'openai', format: 'openai', home: openAiHome },
-  // LangChain and LiteLLM, which let it stand above the former.
+  // LangChain and LiteLLM, where it overrides the former.
   { name: 'OPENAI_API_BASE', family: 'openai', format: 'openai', home: ifSet },
   // aider: https://aider.chat/docs/config/options.html.
   { name: 'AIDER_OPENAI_API_BASE', family: 'openai', format: 'openai', home: ifSet },
@@ -60,7 +60,7 @@ const VARIABLES: readonly AddressVariable[] = [
     },
     version: '/v1',
   },
-  // LiteLLM and LangChain, which let it stand above the former.
+  // LiteLLM and LangChain, where it overrides the former.
   { name: 'ANTHROPIC_API_BASE', family: 'anthropic', format: 'anthropic', home: ifSet, version: '/v1' },
   { name: 'ANTHROPIC_API_URL', family: 'anthropic', format: 'anthropic', home: ifSet, version: '/v1' },
   // Goose: crates/goose/src/providers/anthropic.rs.
@@ -151,8 +151,8 @@ export function replacedBy(redirects: readonly Redirect[]): readonly string[] {
 }
 
 /**
- * `AzureOpenAI` for JavaScript reads this variable as well, in place of its endpoint, and refuses both. With
- * signs of Azure it is left alone.
+ * `AzureOpenAI` for JavaScript reads this variable as well, instead of its endpoint, and refuses both. If the
+ * environment shows signs of Azure, it is left alone.
  */
 function openAiHome(environment: Environment): string | undefined {
   const hasAzure = ['AZURE_OPENAI_ENDPOINT', 'AZURE_OPENAI_API_KEY', 'OPENAI_API_VERSION'].some(

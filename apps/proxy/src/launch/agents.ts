@@ -9,7 +9,7 @@ import type { CommandContext, CommandPlan, Environment } from './redirect.ts';
 /** An agent that needs more than the variables that every command gets. */
 interface Agent {
   readonly programs: readonly string[];
-  /** Returns why nothing can redirect the agent, and what to do instead; undefined if something can. */
+  /** Returns why the agent cannot be redirected, and what to do instead; undefined if it can. */
   readonly refusal?: (context: CommandContext) => string | undefined;
   readonly plan?: (context: CommandContext) => CommandPlan;
   /** Returns addresses that the agent uses if their variable is not set, by variable. */
@@ -32,18 +32,18 @@ const AGENTS: readonly Agent[] = [
     refusal: ({ environment }) =>
       environment.COPILOT_PROVIDER_BASE_URL
         ? undefined
-        : `GitHub Copilot CLI calls GitHub's own models, whose address cannot be changed. Set COPILOT_PROVIDER_BASE_URL to use a provider of your own. ${MCP_INSTEAD}`,
+        : `GitHub Copilot CLI calls GitHub's own models, whose address cannot be changed. Set COPILOT_PROVIDER_BASE_URL to use your own provider. ${MCP_INSTEAD}`,
   },
   {
     // https://geminicli.com/docs/get-started/authentication
     programs: ['gemini'],
     refusal: ({ environment }) =>
       environment.GOOGLE_GENAI_USE_GCA === 'true'
-        ? `Gemini CLI with a Google login (GOOGLE_GENAI_USE_GCA) uses an API of its own. Use an API key (GEMINI_API_KEY). ${MCP_INSTEAD}`
+        ? `Gemini CLI with a Google login (GOOGLE_GENAI_USE_GCA) uses a different API. Use an API key (GEMINI_API_KEY). ${MCP_INSTEAD}`
         : undefined,
   },
   {
-    // Its own settings stand above one of the variables only.
+    // Its own settings override only one of the variables.
     programs: ['aider'],
     homes: () => ({ OPENAI_API_BASE: 'https://api.openai.com/v1' }),
   },
@@ -52,17 +52,17 @@ const AGENTS: readonly Agent[] = [
   {
     // https://cursor.com/docs/cli/overview
     programs: ['cursor-agent'],
-    refusal: () => `Cursor's agent calls Cursor's own servers alone. ${MCP_INSTEAD}`,
+    refusal: () => `Cursor's agent calls only Cursor's own servers. ${MCP_INSTEAD}`,
   },
   {
     // https://ampcode.com/manual
     programs: ['amp'],
-    refusal: () => `Amp calls its own servers alone. ${MCP_INSTEAD}`,
+    refusal: () => `Amp calls only its own servers. ${MCP_INSTEAD}`,
   },
   {
     // https://kiro.dev/docs/cli
     programs: ['kiro-cli', 'q'],
-    refusal: () => `Kiro CLI calls its own servers alone. ${MCP_INSTEAD}`,
+    refusal: () => `Kiro CLI calls only its own servers. ${MCP_INSTEAD}`,
   },
   {
     // `ollama serve` listens on the address in OLLAMA_HOST.
@@ -100,5 +100,5 @@ function agentOf(program: string): Agent | undefined {
 
 function refuseUnsigned({ environment }: CommandContext): string | undefined {
   if (!environment.CLAUDE_CODE_USE_BEDROCK || canSign(environment)) return undefined;
-  return 'Claude Code signs its requests to Bedrock, and Winnow must sign them anew, but the environment has no keys of AWS. Set AWS_BEARER_TOKEN_BEDROCK, or run `eval "$(aws configure export-credentials --format env)"` first.';
+  return 'Claude Code signs its requests to Bedrock, and Winnow must sign them again, but the environment has no AWS keys. Set AWS_BEARER_TOKEN_BEDROCK, or run `eval "$(aws configure export-credentials --format env)"` first.';
 }

@@ -1,9 +1,9 @@
 import type { Environment, Signing } from './redirect.ts';
 
 /**
- * Whether the proxy can serve clients of AWS: they send a bearer key, or the proxy can sign anew with the keys
- * of the environment, or requests are not signed at all. Without any of these, clients are left alone, as their signatures are
- * valid for AWS's own addresses only.
+ * Whether the proxy can serve clients of AWS: they send a bearer key, or the proxy can sign again with the keys
+ * of the environment, or requests are not signed at all. Without any of these, clients are left alone, because
+ * their signatures are valid only for AWS's own addresses.
  */
 export function canSign(environment: Environment): boolean {
   return (

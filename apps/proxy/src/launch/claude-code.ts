@@ -9,15 +9,16 @@ const Settings = z.object({ env: z.record(z.string(), z.string()) });
 
 /**
  * Plans for Claude Code. Its own tool search, which would leave nothing to do, is switched off unless the user
- * has chosen. Variables in its own settings stand above those of the environment: their addresses become
- * upstreams, and a file of settings that stands above theirs redirects them.
+ * has chosen. Variables in its own settings override those of the environment: their addresses become
+ * upstreams, and a settings file with higher precedence redirects them.
  *
- * Source: https://code.claude.com/docs/en/settings#settings-precedence, https://code.claude.com/docs/en/env-vars.
+ * Source: https://code.claude.com/docs/en/settings#settings-precedence,
+ * https://code.claude.com/docs/en/env-vars.
  */
 export function planClaude(context: CommandContext): CommandPlan {
   const own = ownVariables(context);
   const { ENABLE_TOOL_SEARCH = 'false' } = context.environment;
-  // Its last `--settings` alone counts.
+  // Only its last `--settings` counts.
   const isRedirected = !context.args.includes('--settings');
   const redirects = redirectsOf({ ...context.environment, ...own })
     .filter(({ name }) => isRedirected && own[name])
@@ -37,7 +38,7 @@ export function planClaude(context: CommandContext): CommandPlan {
 
 const inSettings = ({ name }: Redirect) => `claude-${name}`;
 
-/** Returns the variables of the user's, the project's and its local settings; later ones stand above. */
+/** Returns the variables of the user's, the project's and its local settings; later ones take precedence. */
 function ownVariables({ environment, home, workingDirectory, readText }: CommandContext): Environment {
   const paths = [
     join(environment.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'settings.json'),

@@ -12,7 +12,7 @@ const Settings = z.object({
 });
 type Settings = z.infer<typeof Settings>;
 
-/** The part of Codex's login that tells a ChatGPT account from an API key. */
+/** The part of Codex's login that distinguishes a ChatGPT account from an API key. */
 const Login = z.object({
   auth_mode: z.string().nullish(),
   OPENAI_API_KEY: z.string().nullish(),
@@ -22,9 +22,8 @@ const Login = z.object({
 const OPENAI = 'openai';
 
 /**
- * Plans for Codex, which takes its address from its settings alone: a flag stands above the files. Other users
- * of the machine can read the flags of a process, but the address leads them nowhere without a key of their
- * own.
+ * Plans for Codex, which takes its address only from its settings: a flag overrides the files. Other users of
+ * the machine can read the flags of a process, but the address is useless without their own key.
  *
  * Source: https://developers.openai.com/codex/config-reference; codex-rs/model-provider-info/src/lib.rs.
  */

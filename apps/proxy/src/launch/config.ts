@@ -12,12 +12,12 @@ export interface LaunchOptions {
   readonly orDirect: boolean;
 }
 
-/** A command line, or the text to print in its place. */
+/** A command line, or the text to print instead. */
 export type ReadOptions =
   | { readonly ok: true; readonly options: LaunchOptions }
   | { readonly ok: false; readonly isHelp: boolean; readonly text: string };
 
-/** Reads a command line: options stand before the command. */
+/** Reads a command line: options precede the command. */
 export function readOptions(argv: readonly string[], usage: string): ReadOptions {
   let file: string | undefined;
   let orDirect = false;
@@ -27,7 +27,7 @@ export function readOptions(argv: readonly string[], usage: string): ReadOptions
     if (word === '--or-direct') orDirect = true;
     else if (word === '--config' && argv[at + 1] !== undefined) file = argv[++at];
     else if (word.startsWith('-') && word !== '--') {
-      return { ok: false, isHelp: false, text: `${word} is not an option, or lacks its value` };
+      return { ok: false, isHelp: false, text: `${word} is not an option, or its value is missing` };
     } else {
       const words = argv.slice(word === '--' ? at + 1 : at);
       if (words.length > 0) return { ok: true, options: { words, file, orDirect } };
@@ -53,8 +53,8 @@ export function readPlace(): Omit<CommandContext, 'args'> {
 }
 
 /**
- * Returns the variables that a launched proxy reads: those of other services and the command's tracing are no
- * concern of it.
+ * Returns the variables that a launched proxy reads: those of other services and of the command's tracing do
+ * not concern it.
  */
 export function proxyEnvironment(environment: Environment): Environment {
   return Object.fromEntries(

@@ -29,7 +29,7 @@ const Content = z.object({
 });
 
 /**
- * Plans for opencode, which reads settings from a variable that stands above its files.
+ * Plans for opencode, which reads settings from a variable that overrides its files.
  *
  * Source: https://opencode.ai/docs/config#precedence-order.
  */

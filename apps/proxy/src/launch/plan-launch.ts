@@ -113,7 +113,7 @@ interface FoundProgram {
   readonly at: number;
 }
 
-/** Finds the program that a command runs, also behind `npx` and the like. */
+/** Finds the program that a command runs, also through `npx` and the like. */
 function findProgram(words: readonly string[]): FoundProgram {
   if (!RUNNERS.has(nameOf(words[0] ?? ''))) return { name: nameOf(words[0] ?? ''), at: 0 };
   let at = 1;

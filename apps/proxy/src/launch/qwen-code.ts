@@ -7,8 +7,8 @@ import type { CommandContext, Environment } from './redirect.ts';
 const Settings = z.object({ security: z.object({ auth: z.object({ baseUrl: z.string() }) }) });
 
 /**
- * Returns the address in the user's settings of Qwen Code, above which the variable stands. Addresses of single
- * models stand above the variable: Qwen Code then goes past the proxy.
+ * Returns the address in the user's settings of Qwen Code, which the variable overrides. Addresses of single
+ * models override the variable: Qwen Code then bypasses the proxy.
  *
  * Source: https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings.
  */

@@ -12,7 +12,7 @@ export interface Redirect {
   readonly format: VendorName;
   /** The path that some clients leave out, because they expect it at the end of the address. */
   readonly version?: string;
-  /** The signature that the proxy must renew, as clients' signatures are valid for one host alone. */
+  /** The signature that the proxy must renew, because clients' signatures are valid for one host only. */
   readonly signing?: Signing | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Signing {
 
 /** Facts about a command and its place. */
 export interface CommandContext {
-  /** The words behind the program. */
+  /** The arguments of the program. */
   readonly args: readonly string[];
   readonly environment: Environment;
   /** The user's home directory. */
@@ -45,7 +45,7 @@ export interface Completion {
 /** A command's own part of the plan. */
 export interface CommandPlan {
   readonly redirects: readonly Redirect[];
-  /** Returns flags to put right behind the program, and variables to set, or to remove if undefined. */
+  /** Returns flags to put right after the program, and variables to set, or to remove if undefined. */
   readonly complete: (completion: Completion) => {
     readonly flags?: readonly string[];
     readonly variables?: Environment;

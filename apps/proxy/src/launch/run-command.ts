@@ -15,8 +15,8 @@ const PASSED_ON = ['SIGTERM', 'SIGHUP', 'SIGUSR2'] as const;
 const OF_TERMINAL = ['SIGINT', 'SIGQUIT'] as const;
 
 /**
- * Runs a command in the place of this process: with its terminal, its streams and its signals. The command
- * does not outlive this process, even if this process is killed.
+ * Runs a command as if it were this process: with its terminal, its streams and its signals. The command does
+ * not outlive this process, even if this process is killed.
  */
 export function runCommand({ words, environment }: LaunchedCommand): Promise<CommandEnd> {
   const [program = '', ...args] = words;
@@ -69,9 +69,9 @@ function passSignals(child: ChildProcess): () => void {
 }
 
 /**
- * Starts a small watcher that ends the command if this process dies without a word: the watcher then reads the
- * end of its input. Returns a function that sends it home. Windows has no such shell; there, a command may be
- * left behind.
+ * Starts a small watcher that ends the command if this process dies unexpectedly: the watcher then reads the
+ * end of its input. Returns a function that stops the watcher. Windows has no such shell; there, a command may
+ * be left behind.
  */
 function guard(processId: number): () => void {
   if (process.platform === 'win32') return () => {};

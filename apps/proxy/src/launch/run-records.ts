@@ -19,7 +19,7 @@ export function recordsFolder({ XDG_STATE_HOME: state = '' }: Environment, home:
 
 /**
  * Makes the folder, which only its user may read, and removes the oldest files. Returns undefined if the folder
- * cannot be used: a run goes on without records.
+ * cannot be used: a run continues without records.
  */
 export function prepareFolder(folder: string): string | undefined {
   try {

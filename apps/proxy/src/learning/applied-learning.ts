@@ -2,7 +2,7 @@ import { agentText, type Learned, type LearnedAgent } from '@winnow/learning';
 import type { LearnedWords } from '../search/own-words.ts';
 import { programName } from '../strategies/agent-id.ts';
 
-/** A request, as far as learning tells agents apart. */
+/** The parts of a request by which learning distinguishes agents. */
 export interface LearningRequest {
   readonly userAgent: string | undefined;
   /** The upstream's name. */
@@ -26,7 +26,7 @@ export class AppliedLearning {
     return this.#agentOf(request)?.keep.map(({ name }) => name) ?? [];
   }
 
-  /** Returns the words of tools. They are no part of the head, so the newest ones hold. */
+  /** Returns the words of tools. They are not part of the head, so the newest ones apply. */
   wordsFor(request: LearningRequest): LearnedWords {
     return this.#agentOf(request)?.words ?? NO_WORDS;
   }

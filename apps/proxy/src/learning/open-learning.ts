@@ -35,9 +35,9 @@ const DAY_MS = 24 * 3_600_000;
 const RETRY_MS = 3_600_000;
 
 /**
- * Opens applied learning; undefined if it is off. The file of what was learned is read at once, and again when it
- * has changed; once a day, one of the proxies that share it learns from its own records and replaces it. New
- * conversations follow the file; those under way keep the tools that they began with.
+ * Opens applied learning; undefined if it is off. The file of learned data is read immediately, and again when
+ * it has changed; once a day, one of the proxies that share it learns from its own records and replaces it. New
+ * conversations follow the file; running ones keep the tools that they began with.
  */
 export function openLearning(settings: Settings, effects: LearningEffects): OpenLearning | undefined {
   if (settings['learning.mode'] === 'off') return undefined;
@@ -73,7 +73,7 @@ export function openLearning(settings: Settings, effects: LearningEffects): Open
     tried = { at: now, waitMs: RETRY_MS };
     const learned = Learned.parse(await learn(orderOf(settings, current, now)));
     tried = { at: now, waitMs: DAY_MS };
-    // Another proxy may have been faster, and a person may have taken something back meanwhile.
+    // Another proxy may have been faster, and a person may have undone something in the meantime.
     if (isClosed || !follow() || isRecent(current, now)) return;
     if (!isDeepStrictEqual(learned.refused, current.refused)) return;
     if (isDeepStrictEqual(learned.agents, current.agents)) return;

@@ -30,7 +30,7 @@ const PROGRAM = new URL('./learning-worker.ts', import.meta.url);
 /** Heap limit of the thread, in MiB. */
 const HEAP_MB = 512;
 
-/** Reads on a thread of its own: reading all records takes seconds. */
+/** Reads on a separate thread: reading all records takes seconds. */
 function readOnThread(task: RecordsTask): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const worker = new Worker(PROGRAM, {

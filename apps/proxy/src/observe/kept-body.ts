@@ -103,8 +103,8 @@ export class BodyCopy extends KeptBody {
 const PIECE_BYTES = 256;
 
 /**
- * The pieces of a request's body as it passes, kept without copying: the server reads each into a buffer of
- * its own, so keeping them delays nothing.
+ * The pieces of a request's body as it passes, kept without copying: the server reads each into a separate
+ * buffer, so keeping them delays nothing.
  */
 export class HeldBody extends KeptBody {
   #pieces: Uint8Array[] = [];

@@ -130,7 +130,7 @@ function describe(
       ...toolFields(shownTools(view, plan)),
       ...(alwaysKeep && { alwaysKeep }),
     }),
-    // The model saw all tools, whatever the plan would have deferred.
+    // The model saw all tools, including those that the plan would have deferred.
     ...(list && { list, toolList: { id: list.id, requests: 1, ...(plan.defer.length > 0 && { whole: 1 }) } }),
   };
 }

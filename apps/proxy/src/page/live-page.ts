@@ -138,7 +138,7 @@ function send(
 function stream(incoming: IncomingMessage, outgoing: ServerResponse, options: LivePageOptions): void {
   const { feed, about, withContent, isDraining, every, access } = options;
   if (feed.watchers >= MOST_WATCHERS) {
-    send(outgoing, 503, TEXT, 'The limit of watchers is reached.\n');
+    send(outgoing, 503, TEXT, 'Too many browsers show this page already.\n');
     return;
   }
   outgoing.writeHead(200, {
@@ -215,7 +215,7 @@ async function sendDetails(
   const json = (status: number, value: unknown) => sendJson(outgoing, status, value);
   const details = feed.detailsOf(id);
   if (details === undefined) {
-    json(404, { error: 'No details of this exchange are held.' });
+    json(404, { error: 'The details of this exchange are no longer held.' });
     return;
   }
   const { searched, ...held } = details;

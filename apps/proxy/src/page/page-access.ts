@@ -10,10 +10,10 @@ export interface PageRefusal {
   readonly message: string;
 }
 
-/** Those who may see the page. */
+/** The visitors who may see the page. */
 export interface PageAccess {
   readonly clients: ClientAccess;
-  /** A token for the page alone. */
+  /** A token for the page only. */
   readonly pageTokens: TokenSet;
 }
 

@@ -28,7 +28,10 @@ export interface PageLearningOptions {
 /** Time for which suggestions hold, in milliseconds: reading records costs seconds of another thread. */
 const HOLD_MS = 60_000;
 
-/** Creates what the page tells of learning. However many ask, one thread at a time reads the records. */
+/**
+ * Creates the page's view of learning. Only one thread at a time reads the records, regardless of the number of
+ * viewers.
+ */
 export function pageLearning(
   settings: Settings,
   { learned, wallClock, suggest = suggestOnThread }: PageLearningOptions,
@@ -61,7 +64,7 @@ export function pageLearning(
 
 const NO_RECORDS: TextPart = {
   title: 'Suggestions',
-  sentences: ['They are made from records, and records.file is none.'],
+  sentences: ['Suggestions need records, and records.file is none.'],
   tables: [],
 };
 

@@ -22,11 +22,11 @@ const FINDS_TOOLS =
   /\b(?:find|finds|search|searches|discover|discovers|load|loads|fetch|fetches)\b[^.]{0,80}\btools?\b/i;
 
 /**
- * Whether a client already defers tools behind its own search function. A second search in front of it would
- * cost rounds and hide the tools that it has just shown.
+ * Whether a client already defers tools and has its own search function. A second search would cost rounds and
+ * hide the tools that the first has just shown.
  *
- * A name alone is not enough, as a shop has a `search_tools` too: either a function that calls the found
- * tools must exist, or the description must describe a tool search.
+ * A name alone is not enough, because a shop may also have a `search_tools`: either a function that calls the
+ * found tools must exist, or the description must describe a tool search.
  */
 export const hasClientSearch = rememberBy(
   (

@@ -239,7 +239,7 @@ async function openToAppend(path: string): Promise<FileHandle> {
 
 /**
  * Creates a folder and its parents. Not by `recursive`: if creation fails although the parent exists, as in a
- * removed working directory or below `/proc`, Node retries forever on a thread and core of its own.
+ * removed working directory or below `/proc`, Node retries forever, occupying a thread and a core.
  */
 async function makeFolder(path: string): Promise<void> {
   const above = dirname(path);

@@ -3,7 +3,7 @@ import type { RequestView } from '@winnow/wire';
 /** Number of earlier messages to compare with. */
 const EARLIER = 8;
 
-/** Number of different words from which a message says what is wanted: "yes" and "go on" repeat nothing. */
+/** Minimum number of different words in a message that states a request: "yes" and "go on" repeat nothing. */
 const FEWEST_WORDS = 3;
 
 /** Share of words that two messages have in common if one repeats the other (Jaccard index). */

@@ -1,7 +1,10 @@
 import type { ExchangeRecord } from '@winnow/contract';
 import type { ExchangeSoFar } from './timeline.ts';
 
-/** Returns what searches taught the tools that were then called; of several searches for one tool, the first counts. */
+/**
+ * Returns the words that searches taught the tools that were then called; of several searches for one tool, the
+ * first counts.
+ */
 export function taughtFields({ facts }: ExchangeSoFar): Pick<ExchangeRecord, 'taught'> {
   const called = facts.findLast(({ fact }) => fact.kind === 'called')?.fact;
   if (called?.kind !== 'called') return {};

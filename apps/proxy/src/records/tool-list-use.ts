@@ -35,7 +35,7 @@ export function toolListFields(facts: readonly TimedFact[]): Pick<ExchangeRecord
     } else if (fact.kind === 'restored') {
       show(deferred);
     } else if (fact.kind === 'left_alone' && requests > 0) {
-      // It was planned, and then sent as it came.
+      // It was planned, and then sent unchanged.
       whole = requests;
       loaded.clear();
     }

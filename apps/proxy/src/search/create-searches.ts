@@ -29,7 +29,7 @@ export interface SearchEffects extends LocalMeaningEffects {
 export interface OpenSearches {
   readonly searches: Searches;
   readonly selectorHealth: SelectorHealth;
-  /** Undefined if searches rank by words alone or use a selector. */
+  /** Undefined if searches rank only by words or use a selector. */
   readonly meaning: OpenLocalMeaning['state'] | undefined;
   /** Sends the selector a search over the proxy's own tool, whatever its known health. Never rejects. */
   readonly probeSelector: () => Promise<SearchOutcome>;
@@ -45,9 +45,9 @@ const PROBE = {
   query: 'winnow probe',
   searchable: {
     id: 'winnow-probe',
-    tools: [{ name: 'winnow_probe', description: 'Checks whether the selector works.', definition: {} }],
+    tools: [{ name: 'winnow_probe', description: 'Checks that the selector works.', definition: {} }],
   },
-  // Only such a search tells that there is no embedder.
+  // Only such a search reports that there is no embedder.
   searchType: 'hybrid' as const,
   limit: 1,
   alwaysKeep: [],

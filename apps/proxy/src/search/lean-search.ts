@@ -3,7 +3,7 @@ import type { Search } from './search.ts';
 
 /**
  * Wraps a search so that, of its best matches, it finds only those that are worth their definitions. Without
- * sizes, as where a client loads tools itself, it finds what is asked for.
+ * sizes, as if a client loads tools itself, it finds as many as requested.
  */
 export function leanSearch(search: Search): Search {
   return async (request) => {

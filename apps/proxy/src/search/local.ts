@@ -14,7 +14,7 @@ import type { Search } from './search.ts';
 interface LocalSearchOptions {
   /** Yields to other work between two slices of a long search. */
   readonly pause: Pause;
-  /** Ranks by meaning as well; without it, words alone decide. */
+  /** Ranks by meaning as well; without it, only words decide. */
   readonly meaning?: LocalMeaning | undefined;
 }
 

@@ -2,14 +2,14 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { lackedWords, type TaughtTool, tokenizeTelling } from '@winnow/ranking';
 import type { FoundTool } from '@winnow/wire';
 
-/** Learned words of tools, by the tools' names: as they were written, or their hashes. */
+/** Learned words of tools, by the tools' names: in plain text, or as hashes. */
 export type LearnedWords = Readonly<Record<string, readonly string[]>>;
 
 /** Options of {@link OwnWords}. */
 export interface OwnWordsOptions {
-  /** Keeps hashes from revealing words to those who do not hold it. */
+  /** Without it, hashes cannot be traced back to words. */
   readonly secret: KeyObject;
-  /** Whether records hold words as they were written. */
+  /** Whether records hold words in plain text. */
   readonly isPlain: boolean;
 }
 
@@ -33,7 +33,7 @@ export class OwnWords {
     });
   }
 
-  /** Returns the words of a query that tools were taught, as they are written in it. */
+  /** Returns the words of a query that tools were taught, as written in the query. */
   metBy(query: string, learned: LearnedWords): TaughtTool[] {
     const byKey = new Map<string, string>();
     for (const word of lackedWords(query, NOTHING)) {
@@ -58,7 +58,7 @@ export class OwnWords {
 
 const NOTHING = { name: '', description: '' };
 
-/** Returns what inflected forms of a word have in common. */
+/** Returns the common stem of inflected forms of a word. */
 function normalized(word: string): string {
   return tokenizeTelling(word).join(' ');
 }

@@ -67,7 +67,7 @@ function resolveSame(
       search: async (request) => {
         const searchType = kind === 'regex' ? 'regex' : 'keyword';
         const outcome = await context.search({ ...request, searchType });
-        // A provider's search tells no weak matches apart.
+        // A provider's search does not distinguish weak matches.
         return outcome.ok && outcome.isWeak ? withoutCertainty(outcome) : outcome;
       },
     },

@@ -1,6 +1,9 @@
 import type { LoadMode } from '@winnow/wire';
 
-/** The way a conversation began: it keeps what shapes the head of its prompt while settings change. */
+/**
+ * The settings that a conversation began with: it keeps those that shape the head of its prompt when they
+ * change.
+ */
 export interface Beginning {
   /** The model; prompt caches are per model, so another model has no head to keep. */
   readonly model: string | undefined;

@@ -16,7 +16,7 @@ export interface KnownResponse {
    * that they follow from.
    */
   readonly kept: readonly string[];
-  /** The way its conversation began, which the request that continues from it does not show. */
+  /** The beginning of its conversation, which a request that continues from it does not contain. */
   readonly beginning?: Beginning | undefined;
 }
 

@@ -107,8 +107,8 @@ function othersWith(tenantHeaders: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Returns the key of a request's owner, for the notes of one credential alone. `secret` keeps it from
- * revealing the credential.
+ * Returns the key of a request's owner, for the notes of a single credential. `secret` keeps it from revealing
+ * the credential.
  */
 export function tenantKey(text: string, secret: KeyObject): string {
   return createHmac('sha256', secret).update('tenant\n').update(text).digest('base64url');

@@ -30,7 +30,7 @@ export class StoreHealth {
     this.#now = now;
   }
 
-  /** Whether everything works, as far as it was tried. */
+  /** Whether everything tried so far works. */
   get isUp(): boolean {
     return this.#hasConnected && this.#failing.size === 0;
   }

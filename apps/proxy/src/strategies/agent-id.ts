@@ -18,8 +18,8 @@ const ID_CHARS = 16;
 const LENGTH_STEP = 1.25;
 
 /**
- * Returns the id of the agent that a request comes from: a hash of the names of its tools, its model, its
- * credential, its user agent, and the rough length of its system prompt.
+ * Returns the id of the agent that sent a request: a hash of the names of its tools, its model, its credential,
+ * its user agent, and the rough length of its system prompt.
  */
 export function agentIdOf({ view, section, format, tenant, userAgent }: AgentSigns): string {
   const chars = view.systemTexts.reduce((sum, text) => sum + text.length, 0);

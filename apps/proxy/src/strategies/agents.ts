@@ -111,7 +111,7 @@ export interface AgentEffects {
 
 /**
  * The agents of the latest requests: their traffic, and whether their conversations are cheaper with deferred
- * tools. Bounded; a forgotten agent begins anew.
+ * tools. Bounded; a forgotten agent starts from nothing.
  */
 export class Agents {
   readonly #agents = new RecentMap<string, Agent>(MAX_AGENTS);
@@ -148,7 +148,7 @@ export class Agents {
     };
   }
 
-  /** Learns from a finished exchange of an agent: its conversation, its tokens, and what the cache held. */
+  /** Learns from a finished exchange of an agent: its conversation, its tokens, and its cache hits. */
   learn(exchange: FinishedExchange): void {
     const { agent: met, planReason, usage, usageByRound } = exchange;
     const agent = met && this.#agents.get(met.id);
@@ -161,7 +161,10 @@ export class Agents {
     if (isDeferred && rounds[0] !== undefined) learnOfCache(agent, met!, rounds[0]);
   }
 
-  /** Notes what a plan has measured. Preloaded tools differ between conversations: their mean counts. */
+  /**
+   * Stores the sizes that a plan has measured. Preloaded tools differ between conversations, so their mean is
+   * used.
+   */
   measure(id: string, measured: AgentMeasurement): void {
     const agent = this.#agents.getOrAdd(id, newAgent);
     agent.measurements = Math.min(agent.measurements + 1, MOST_AVERAGED);
@@ -211,8 +214,8 @@ export class Agents {
   }
 
   /**
-   * Decides about an agent's new conversations, or decides anew if it is time. Undefined as long as prices,
-   * cache or sizes are not known.
+   * Decides about an agent's new conversations, or reviews the decision if it is due. Undefined as long as
+   * prices, cache or sizes are not known.
    */
   decide(id: string): DeferralDecision | undefined {
     const agent = this.#agents.get(id);
@@ -298,14 +301,14 @@ function continueConversation(
     if (latest.length > MAX_LATEST) latest.shift();
     return;
   }
-  // Two conversations may begin with the same words: the later one goes on.
+  // Two conversations may begin with the same words: the later one is used.
   const known = latest.findLast((one) => one.session === session);
   if (known === undefined) return;
   known.requests++;
   if (searches !== undefined) known.searches = (known.searches ?? 0) + searches;
 }
 
-/** Counts what the cache held of an exchange's first prompt. */
+/** Counts the cached part of an exchange's first prompt. */
 function learnOfCache(
   agent: Agent,
   { isFirst, idleMs = Number.POSITIVE_INFINITY }: AgentRecord,
@@ -324,7 +327,7 @@ function learnOfCache(
 
 /**
  * Counts a prompt that the cache held. With the first one, conversations of a model without a known price may
- * begin in another load mode, so that the sizes are measured anew.
+ * begin in another load mode, so the sizes are measured again.
  */
 function seeCache(agent: Agent): void {
   agent.cacheHits++;

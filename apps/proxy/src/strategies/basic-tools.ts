@@ -3,8 +3,8 @@ import type { ToolEntry } from '@winnow/wire';
 
 /**
  * Kinds of tools that a coding agent cannot work without: names that agents give them, and a parameter that
- * they take. The parameter tells a tool of the agent from one of a service with the same name, such as a
- * `search` of tickets.
+ * they take. The parameter distinguishes a tool of the agent from a service's tool with the same name, such as
+ * a `search` for tickets.
  *
  * Names from the requests of Claude Code, Codex, Cline, Continue, Copilot CLI, Gemini CLI, Goose, opencode,
  * OpenHands, pi, Qwen Code, Roo Code and VS Code.

@@ -41,7 +41,7 @@ export type ModeChoice =
   | LoadMode
   /** Unedited: its thinking is bound to its tools, and every available mode changes those. */
   | 'thinking_bound'
-  /** Unedited: the upstream has refused this conversation in any other form. */
+  /** Unchanged: the upstream has refused this conversation in any other form. */
   | 'refused_before';
 
 /** A notice for operators, once per upstream and model. */
@@ -57,7 +57,7 @@ export interface ModeNotice {
 /** Facts that load modes depend on. */
 export interface LoadModeFacts {
   readonly prices: PriceTable;
-  /** Whether a model's name tells that it loads natively at every server, not only at its vendor's. */
+  /** Whether a model, by its name, loads natively at every server, not only at its vendor's. */
   readonly trustsNames: boolean;
 }
 

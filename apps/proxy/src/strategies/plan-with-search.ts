@@ -58,8 +58,8 @@ export function planWithSearch(
 
 /**
  * Returns the deferred tools that can be called already, the preloaded ones first, and those that the first
- * message brings. In swap mode, preloaded tools are among the tools, behind the search tool. In bridge mode, the
- * first message stays as it is when a request's `tool_choice` shows one of its tools as well.
+ * message brings. In swap mode, preloaded tools are in `tools`, after the search tool. In bridge mode, the
+ * first message stays unchanged even if a request's `tool_choice` also shows one of its tools.
  */
 function visibleFromStart(
   { loaded, loadMode, preloaded, preloadForm: form }: PlanInput,

@@ -10,13 +10,13 @@ export interface Policy {
   /** The name of the profile; undefined for requests that none matches. */
   readonly profile?: string | undefined;
   readonly settings: Settings;
-  /** The load mode, if the profile has one of its own; otherwise that of the upstream holds. */
+  /** The load mode of the profile, if it has one; otherwise that of the upstream applies. */
   readonly load?: ProfileSettings['load'];
   readonly strategy: ReadyStrategy;
   readonly preload: Preload;
   /** The settings that shape the head of a prompt, as text: equal for equal settings. */
   readonly head: string;
-  /** Returns what differs for a conversation that began with another head. */
+  /** Returns the settings that differ for a conversation that began with another head. */
   readonly withHead: (head: string) => Pick<Policy, 'settings' | 'strategy' | 'preload' | 'head'>;
 }
 

@@ -25,8 +25,8 @@ export interface Preload {
    * Returns the names by words, best first.
    *
    * Contract: deterministic for the same tools, system prompt and opening messages, so that every turn of a
-   * conversation gets the same names. Returns only tools of a search that has found something for sure, none of
-   * them with a definition of over {@link MAX_TOKENS} tokens.
+   * conversation gets the same names. Returns only tools of a search with a certain match, none of them with a
+   * definition of over {@link MAX_TOKENS} tokens.
    */
   byWords(view: RequestView): Promise<readonly string[]>;
   /** Returns the search that finds them, for other rankings; undefined if nothing is preloaded. */

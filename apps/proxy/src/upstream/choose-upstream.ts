@@ -87,7 +87,7 @@ export function chooseUpstream(
   upstreams: ReadonlyMap<string, Upstream>,
 ): Target | undefined {
   const queryAt = url.indexOf('?');
-  // Google's live client doubles the slash behind its base URL.
+  // Google's live client doubles the slash after its base URL.
   const path = (queryAt < 0 ? url : url.slice(0, queryAt)).replace(/^\/{2,}/, '/');
   const query = queryAt < 0 ? '' : url.slice(queryAt);
   const toTarget = (upstream: Upstream | undefined, clientPath: string): Target | undefined =>

@@ -1,7 +1,7 @@
 import { rememberBy } from '@winnow/wire';
 import type { Upstream } from './choose-upstream.ts';
 
-/** Providers at addresses of their own, by a part of the host. */
+/** Providers with their own addresses, by a part of the host. */
 const BY_HOST: readonly (readonly [host: RegExp, provider: string])[] = [
   [/\.(openai\.azure\.com|cognitiveservices\.azure\.com)$/, 'azure.ai.openai'],
   [/\.(services\.ai\.azure\.com|models\.ai\.azure\.com)$/, 'azure.ai.inference'],
@@ -15,7 +15,10 @@ const BY_HOST: readonly (readonly [host: RegExp, provider: string])[] = [
   [/(^|\.)x\.ai$/, 'x_ai'],
 ];
 
-/** Providers of the conventions by vendor, for other addresses: an upstream is taken for what it speaks like. */
+/**
+ * Providers of the conventions by vendor, for other addresses: an upstream counts as the vendor whose format it
+ * speaks.
+ */
 const BY_VENDOR: Readonly<Record<string, string>> = { bedrock: 'aws.bedrock', gemini: 'gcp.gemini' };
 
 /**

@@ -5,7 +5,7 @@ import type { Upstream } from './choose-upstream.ts';
 
 /** Client headers that are not forwarded. */
 const DROPPED = new Set([
-  // Hop-by-hop headers (RFC 9110 section 7.6.1) and those that are written anew for the next hop.
+  // Hop-by-hop headers (RFC 9110 section 7.6.1) and those that are rewritten for the next hop.
   'connection',
   'keep-alive',
   'te',
@@ -56,7 +56,7 @@ export function toUpstreamHeaders(
       Object.hasOwn(replace, name) ||
       ofConnection.has(name) ||
       (auth.kind === 'header' && name === auth.name) ||
-      // For a request that is signed anew, the signer removes them and needs one of them.
+      // For a request that the proxy signs, the signer removes them and needs one of them.
       ((auth.kind === 'header' || auth.kind === 'query') && SIGNATURE_HEADERS.has(name)) ||
       (CREDENTIALS.has(name) && (auth.kind !== 'forward' || upstream.isOwnToken?.(client[at + 1]!) === true));
     if (!isDropped) headers.push(client[at]!, client[at + 1]!);

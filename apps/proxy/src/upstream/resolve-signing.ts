@@ -5,7 +5,7 @@ import type { Target, Upstream } from './choose-upstream.ts';
 
 /**
  * Decides how a signed request, or one that needs a signature, is sent. A client's signature covers the host
- * that it calls, so it is invalid for any other: such a request is signed anew or refused. Only a request
+ * that it calls, so it is invalid for any other: such a request is signed again or refused. Only a request
  * signed for the upstream's own host may pass unchanged.
  *
  * `now` returns milliseconds since 1970.

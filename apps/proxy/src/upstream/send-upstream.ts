@@ -27,7 +27,7 @@ export interface UpstreamRequest {
  * Sends a request to an upstream.
  *
  * Contract: resolves with the head of the upstream's response; rejects if there is no response or `signal`
- * aborts. Waits as long as the client does, without a time limit of its own. Never holds bytes back.
+ * aborts. Waits as long as the client does, without its own timeout. Never holds bytes back.
  */
 export type SendUpstream = (request: UpstreamRequest) => Promise<UpstreamResponse>;
 

@@ -35,7 +35,7 @@ export function importAgentSettings(options: ImportOptions): ImportResult {
   if (!outcome.ok) return { ok: false, problem: `${path}: ${outcome.problem}` };
   const { imported } = outcome;
   if (imported.servers.length === 0)
-    return { ok: false, problem: `${path} has no server to take over.${leftOutOf(imported)}` };
+    return { ok: false, problem: `${path} has no server to copy.${leftOutOf(imported)}` };
   if (options.isWritten) {
     const problem = writeConfiguration(options.to, imported.configuration);
     if (problem !== undefined) return { ok: false, problem };
@@ -52,7 +52,7 @@ function writeConfiguration(path: string, configuration: string): string | undef
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     return code === 'EEXIST'
-      ? `${path} is there already, with something else in it. Name another file with --to.`
+      ? `${path} exists already with other content. Name another file with --to.`
       : `${path} cannot be written (${code}).`;
   }
 }
@@ -78,10 +78,10 @@ function describe(
     `${title}, ${path}: ${imported.servers.length} server${imported.servers.length === 1 ? '' : 's'} (${names}).${leftOutOf(imported)}`,
     '',
     isWritten
-      ? `1. The servers are in ${to} now, for you alone to read.`
-      : `1. Nothing is written yet. This copies the servers to ${to}, for you alone to read:\n\n   ${again}`,
+      ? `1. The servers are now in ${to}, which only you can read.`
+      : `1. Nothing is written yet. This copies the servers to ${to}, which only you can read:\n\n   ${again}`,
     '',
-    `2. Keep a copy of ${path}, and put this in the place of its servers:`,
+    `2. Keep a copy of ${path}, and replace its servers with this:`,
     '',
     entry,
     '',
@@ -89,9 +89,9 @@ function describe(
       ? [`Its servers need ${imported.variables.join(', ')} from the environment.`]
       : []),
     ...(note !== undefined && imported.variables.length > 0 ? [note] : []),
-    `Then restart ${title}. It sees search_tools, call_tool and describe_tools in the place of all their tools.`,
-    `Prompts, resources and instructions pass, too. These do not: ${NOT_RELAYED.join('; ')}.`,
-    'Keep a server in the old settings, too, if you need them from it.',
+    `Then restart ${title}. It sees search_tools, call_tool and describe_tools instead of all their tools.`,
+    `Prompts, resources and instructions are passed on, too. These are not: ${NOT_RELAYED.join('; ')}.`,
+    'If you need one of these from a server, also keep that server in the old settings.',
     '',
   ].join('\n');
 }

@@ -11,7 +11,7 @@ const COMMAND = {
   version: VERSION,
   start: 'npm run mcp --',
   summary:
-    'One MCP server in the place of many, over stdin and stdout: its client sees search_tools, call_tool and describe_tools.',
+    'One MCP server in front of many, over stdin and stdout: its client sees search_tools, call_tool and describe_tools.',
   options: {
     config: { type: 'string', value: 'FILE', help: 'the MCP servers, as agents write them (mcpServers)' },
     dispatch: { type: 'string', value: 'MODE', help: `how tools are called: ${DISPATCH_MODES.join(', ')}` },
@@ -25,9 +25,13 @@ const COMMAND = {
       value: 'FILE',
       help: "reads an agent's settings, and prints the one entry for it",
     },
-    agent: { type: 'string', value: 'ID', help: `whose settings they are: ${AGENT_IDS.join(', ')}` },
-    to: { type: 'string', value: 'FILE', help: 'where an import copies the servers to' },
-    write: { type: 'boolean', help: 'has the import write that file; nothing is changed without it' },
+    agent: {
+      type: 'string',
+      value: 'ID',
+      help: `the agent whose settings they are: ${AGENT_IDS.join(', ')}`,
+    },
+    to: { type: 'string', value: 'FILE', help: 'the file to which an import copies the servers' },
+    write: { type: 'boolean', help: 'makes the import write that file; without it, nothing is changed' },
   },
   settings: 'docs/clients/mcp.md says more.',
 } as const;

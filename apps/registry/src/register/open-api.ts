@@ -45,7 +45,7 @@ export function readOpenApi(value: JsonObject, file: string, placement: Placemen
   });
 }
 
-const NO_ADDRESS = 'the document has no whole address of its server. Add one: --backend provider:https://…';
+const NO_ADDRESS = 'the document has no complete server address. Add one: --backend provider:https://…';
 
 /** Version 3.1 has the JSON Schema that the registry has. Undefined if the document breaks its own rules. */
 function toNewest(document: JsonObject): JsonObject | undefined {

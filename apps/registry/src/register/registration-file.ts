@@ -74,7 +74,7 @@ function readOneDocument(name: string, text: string): Values {
   const document = readDocument(text);
   if (!document.ok) return { values: [], problems: document.problems.map((one) => `${name}: ${one}`) };
   if (isOpenApi(document.value)) return { values: [{ place: name, value: document.value }], problems: [] };
-  const problem = `${name}: neither tools in JSON, one on each line, nor an OpenAPI document.`;
+  const problem = `${name}: not tools in JSON, one per line, and not an OpenAPI document.`;
   return { values: [], problems: [problem] };
 }
 

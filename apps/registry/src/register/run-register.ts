@@ -95,7 +95,7 @@ async function register(
   for (const batch of batches) {
     const sent = await sendBatch(batch, registry, false);
     if (!sent.ok) {
-      const known = `${done} of ${entries.length} tools are registered for sure. Run the command again: it changes nothing twice.`;
+      const known = `${done} of ${entries.length} tools are known to be registered. Run the command again: registering a tool twice changes nothing.`;
       return fail(sent.problems, known);
     }
     done += batch.length;

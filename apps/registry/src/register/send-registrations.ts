@@ -74,7 +74,7 @@ export async function sendBatch(
 
 function problemsOf(status: number, body: unknown, batch: readonly Entry[], { origin }: URL): string[] {
   const refused = Refused.safeParse(body);
-  if (!refused.success) return [`${origin} answered with status ${status}, and not as a registry does.`];
+  if (!refused.success) return [`${origin} answered with status ${status}, unlike a registry.`];
   const { message, details } = refused.data.error;
   const named = details.map(({ path, message: said }) => {
     const [, position = '', below = ''] = /^tools\.(\d+)\.?(.*)$/.exec(path) ?? [];

@@ -40,11 +40,14 @@ export function changesRoute(context: ChangesContext): RegistryRoute<undefined> 
       const lastId = incoming.headers['last-event-id'];
       const place = readPlace(typeof lastId === 'string' ? lastId : query.since, registry);
       if (query.epoch !== undefined && query.epoch !== registry.epoch) {
-        throw new RegistryError('stale_cursor', 'The registry has begun anew since then: list again.');
+        throw new RegistryError(
+          'stale_cursor',
+          'The registry has been reset since then: list the tools again.',
+        );
       }
       unwrap(registry.changesSince(place));
       const leave = context.followers.take(caller);
-      if (leave === undefined) throw overloaded('Too many follow the changes.');
+      if (leave === undefined) throw overloaded('Too many clients follow the changes.');
       if (exchange.outgoing.destroyed) leave();
       else exchange.outgoing.once('close', leave);
       const { version, epoch } = registry;

@@ -130,7 +130,7 @@ function checkOrigin({ origin, host }: IncomingHttpHeaders): void {
   if (origin === undefined) return;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   const isOwn = url !== undefined && (url.host === host || LOOPBACK.test(url.hostname));
-  if (!isOwn) throw new RegistryError('forbidden', 'Requests of pages from elsewhere are not answered.');
+  if (!isOwn) throw new RegistryError('forbidden', 'Requests from pages of other sites are refused.');
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

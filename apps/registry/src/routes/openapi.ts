@@ -12,7 +12,7 @@ import { ApiDescription, type JsonObject, jsonSchema, parameter } from '@winnow/
 /** The OpenAPI 3.1 description of the service, made from the schemas that validate. */
 export function describeApi(version: string): JsonObject {
   const description =
-    'Tools that stay: registered once, searched by everybody who may see them, watched for changes.';
+    'Stores tools: registered once, searched by everyone who may see them, with a feed of changes.';
   return DESCRIPTION.document(
     { title: 'Winnow registry', version, description },
     { ...describeServers(), ...describeTools(), ...describeClients() },
@@ -22,22 +22,22 @@ export function describeApi(version: string): JsonObject {
 const DESCRIPTION = new ApiDescription({
   statuses: REGISTRY_ERRORS,
   meanings: {
-    not_found: 'There is no such tool, as far as the token may see, or no such route.',
+    not_found: 'The token sees no such tool, or there is no such route.',
     invalid_tool:
       'A name, namespace, schema or text is not allowed; `details` names the place of each problem.',
     invalid_backend: 'A field of the backend is missing or empty.',
     invalid_example: 'An example is too large, or the schema of the tool does not allow its arguments.',
-    invalid_cursor: 'The cursor is malformed, forged, or of another query.',
+    invalid_cursor: 'The cursor is malformed, forged, or belongs to another query.',
     forbidden: 'The token lacks the right, or may not change that namespace.',
     tool_conflict: 'Another backend of the tool gives a different definition; the message names the fields.',
-    version_mismatch: 'The content has another version than `If-Match` says.',
+    version_mismatch: 'The version of the content differs from `If-Match`.',
     server_exists: 'There is a server of that name already: change it, or choose another name.',
     server_unreachable: 'The MCP server could not be reached or read; the message says why.',
-    stale_cursor: 'The cursor or version is of an earlier life, or of what is no longer kept: begin again.',
-    limit_exceeded: 'More tools, backends, examples or ids than there may be.',
+    stale_cursor: 'The cursor or version is from before a reset, or its data is no longer kept: start again.',
+    limit_exceeded: 'Too many tools, backends, examples or ids.',
     search_unavailable: 'No searcher can answer now.',
     storage_unavailable: 'The store does not answer.',
-    storage_full: 'The disk is full: nothing was changed, and reading goes on.',
+    storage_full: 'The disk is full: nothing was changed; reads still work.',
   },
   schemas,
   own: {
@@ -71,8 +71,8 @@ const IF_MATCH = parameter('header', 'If-Match', 'The version that the content m
 
 /** The parameters and errors of lists in pages. */
 const PAGE = [
-  parameter('query', 'cursor', '`next_cursor` of the page before.'),
-  parameter('query', 'page_size', '1 to 100; 10 when it is missing.'),
+  parameter('query', 'cursor', '`next_cursor` of the previous page.'),
+  parameter('query', 'page_size', '1 to 100; 10 by default.'),
 ];
 const PAGE_ERRORS = ['invalid_cursor', 'stale_cursor'] as const;
 
@@ -84,7 +84,7 @@ function describeServers(): JsonObject {
   return DESCRIPTION.operations({
     'GET /v1/registry/servers': {
       id: 'listServers',
-      summary: 'How the MCP servers are that fill the registry',
+      summary: 'The state of the MCP servers that fill the registry',
       response: 'ServerListResponse',
     },
     'POST /v1/registry/servers': {
@@ -135,7 +135,7 @@ function describeServers(): JsonObject {
     },
     'POST /v1/registry/servers/{name}/approve': {
       id: 'approveDefinitions',
-      summary: 'Take over definitions of a pinned server that have changed',
+      summary: 'Approve changed definitions of a pinned server',
       parameters: [SERVER],
       body: { schema: 'ApproveRequest', example: { tools: [{ id: 'docs:search' }] } },
       response: 'ApproveResponse',
@@ -185,9 +185,9 @@ function describeTools(): JsonObject {
       summary: 'Summaries of all tools, by id',
       parameters: [
         ...PAGE,
-        parameter('query', 'namespace', 'Tools of this namespace alone.'),
-        parameter('query', 'tag', 'Tools with this tag alone.'),
-        parameter('query', 'server', 'Tools of this MCP server alone.'),
+        parameter('query', 'namespace', 'Only tools of this namespace.'),
+        parameter('query', 'tag', 'Only tools with this tag.'),
+        parameter('query', 'server', 'Only tools of this MCP server.'),
         parameter('query', 'include', '`schemas` adds the definition of each tool.'),
       ],
       response: 'ToolListResponse',
@@ -198,7 +198,7 @@ function describeTools(): JsonObject {
       summary: 'One tool; its ETag is the hash of its content',
       parameters: [
         ID,
-        parameter('query', 'detail', '`summary`, `schema` (the default) or `full`; each tells more.'),
+        parameter('query', 'detail', '`summary`, `schema` (the default) or `full`, in increasing detail.'),
       ],
       response: 'ToolDetailResponse',
       errors: ['not_found'],
@@ -227,7 +227,7 @@ function describeTools(): JsonObject {
     },
     'GET /v1/registry/namespaces': {
       id: 'listNamespaces',
-      summary: 'Namespaces and how many tools they have',
+      summary: 'Namespaces and their numbers of tools',
       parameters: PAGE,
       response: 'NamespaceListResponse',
       errors: PAGE_ERRORS,
@@ -242,23 +242,19 @@ function describeTools(): JsonObject {
     'GET /v1/registry/stats': { id: 'readStats', summary: 'How much there is', response: 'StatsResponse' },
     'GET /v1/registry/changes': {
       id: 'followChanges',
-      summary: 'Every change, as server-sent events whose ids lead back to where a reader was',
+      summary: 'Every change, as server-sent events with ids to resume from',
       parameters: [
         parameter(
           'query',
           'since',
-          'A version, or the id of an event: what came since is sent first. From now on without it.',
+          'A version, or the id of an event: later changes are sent first. Without it, the feed begins now.',
         ),
-        parameter(
-          'query',
-          'epoch',
-          'The epoch that `since` belongs to; 409 when the registry has begun anew.',
-        ),
-        parameter('header', 'Last-Event-ID', 'As `since`; what a browser sends by itself.'),
+        parameter('query', 'epoch', 'The epoch that `since` belongs to; 409 if the registry has been reset.'),
+        parameter('header', 'Last-Event-ID', 'Like `since`; browsers send it automatically.'),
       ],
       response: {
         description:
-          'Events named by their type, whose data is a `ChangeEventData`; a comment every 15 seconds. The headers `Winnow-Registry-Epoch` and `Winnow-Registry-Version` say where it begins.',
+          'Events named by their type, whose data is a `ChangeEventData`; a comment every 15 seconds. The headers `Winnow-Registry-Epoch` and `Winnow-Registry-Version` give the starting point.',
         content: { 'text/event-stream': { schema: { $ref: '#/components/schemas/ChangeEventData' } } },
       },
       errors: ['stale_cursor'],
@@ -280,13 +276,13 @@ function describeClients(): JsonObject {
     },
     'GET /v1/registry/usage': {
       id: 'readCalls',
-      summary: 'What became of calls through the MCP front door, by tool, since this instance started',
+      summary: 'Outcomes of calls through the MCP front door, by tool, since this instance started',
       response: 'CallsResponse',
     },
     'GET /v1/registry/search-tool': {
       id: 'readSearchTool',
       summary:
-        'What to give a model so that it can search: a definition, a text for its system prompt, and tools to begin with',
+        'What a model needs to search: a definition, a text for its system prompt, and the first tools',
       parameters: [
         parameter(
           'query',
@@ -320,7 +316,7 @@ function describeClients(): JsonObject {
     'POST /mcp/read-only': {
       id: 'serveMcpReadOnly',
       summary:
-        'The same, but that only tools are called of which a trusted server says that they only read; calls of others are answered with the error not_read_only',
+        'The same, but only tools that a trusted server declares read-only are called; other calls get the error not_read_only',
       body,
       errors: ['not_found'],
     },

@@ -205,7 +205,10 @@ function stateOf(kept: ServerAdministration, name: string): ServerState {
 function findAdded(servers: TenantServers, call: AnyCall) {
   const found = find(servers, call);
   if (!servers.isConfigured(call.caller.tenant, found.state.name)) return found;
-  throw new RegistryError('invalid_request', 'The server is of the configuration file: change it there.');
+  throw new RegistryError(
+    'invalid_request',
+    'The server comes from the configuration file: change it there.',
+  );
 }
 
 function isInSight({ namespace }: Pick<ServerState, 'namespace'>, { caller }: AnyCall): boolean {
@@ -245,7 +248,7 @@ function checkSecrets(before: ServerEntry, after: ServerEntry, change: Source): 
   ];
   if (kept.length === 0) return;
   const message =
-    'The address changes, so it must be sent anew, or as null: stored secrets stay with their address.';
+    'The address changes, so this must be sent again, or as null: stored secrets stay with their address.';
   throw new RegistryError('invalid_request', `${kept[0]}: ${message}`, {
     details: kept.map((path) => ({ path, message })),
   });
@@ -268,7 +271,7 @@ function checkName({ name, namespace }: ServerEntry, { caller }: AnyCall): void 
     const example = JSON.stringify(`${namespace || 'team'}:name`);
     throw new RegistryError(
       'forbidden',
-      `A token that is limited to namespaces names its servers after one, such as ${example}.`,
+      `A token that is limited to namespaces must begin the names of its servers with one of them, such as ${example}.`,
     );
   }
   if (rest && isNamespace(owner) && !isQualified) {

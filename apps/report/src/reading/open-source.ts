@@ -37,7 +37,7 @@ async function fileSource(name: string): Promise<{ identity: string; source: Sou
   const found = await stat(name).catch((error: NodeJS.ErrnoException) => {
     throw new SourceError(`${name}: ${REASONS[error.code ?? ''] ?? error.message}`);
   });
-  if (found.isDirectory()) throw new SourceError(`${name}: is a directory; name the files in it`);
+  if (found.isDirectory()) throw new SourceError(`${name}: this is a directory; name the files in it`);
   const open = () => createReadStream(name, { highWaterMark: CHUNK_BYTES });
   const size = found.isFile() ? { sizeBytes: found.size } : {};
   return { identity: `${found.dev}:${found.ino}`, source: { name, open, ...size } };

@@ -6,7 +6,7 @@ import { SourceError } from './open-source.ts';
 /**
  * The prices that come with Winnow, with those of a file over them where one is named.
  *
- * @throws SourceError when the file cannot be read, or is no table of prices; says where its first mistake is.
+ * @throws SourceError when the file cannot be read, or is not a table of prices; says where its first mistake is.
  */
 export async function readPrices(path: string | undefined): Promise<PriceTable> {
   if (path === undefined) return PRICES;
@@ -17,5 +17,5 @@ export async function readPrices(path: string | undefined): Promise<PriceTable> 
   if (parsed.success) return withPrices(parsed.data);
   const [issue] = parsed.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  throw new SourceError(`${path} is no table of prices${place}: ${issue?.message ?? 'it is no JSON'}.`);
+  throw new SourceError(`${path} is not a table of prices${place}: ${issue?.message ?? 'it is not JSON'}.`);
 }

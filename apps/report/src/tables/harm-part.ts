@@ -29,7 +29,7 @@ function agentSentence({ agent: name, isHarmed, tools, bound }: Agent): string {
 function shadowSentences({ bound, part, whole }: HarmSection['shadow']): string[] {
   if (bound === undefined) return [];
   return [
-    `In ${formatRate(rateOf(part, whole))} of the watched conversations a tool would have been missed at first: at most ${formatShare(bound)}, at 95 % and however often one looks.`,
+    `In ${formatRate(rateOf(part, whole))} of the watched conversations a tool would have been missed at first: at most ${formatShare(bound)}, at 95 % confidence, however often you look.`,
   ];
 }
 
@@ -58,6 +58,6 @@ function agentsTable(agents: readonly Agent[]): Table {
       formatShare(bound),
       sureAfter === undefined ? 'none shown' : `sure after ${formatCount(sureAfter)}`,
     ]),
-    note: 'At most: the share of conversations that deferring affects on top of the others, at 95 %, however often one looks.',
+    note: 'At most: the share of conversations affected beyond those without deferring, at 95 % confidence, however often you look.',
   };
 }

@@ -39,7 +39,7 @@ export function latencyPart({ latency }: Sections): Part {
         columns: ['Arm', 'Time', 'Exchanges', 'p50', 'p95', 'p99', 'Longest'],
         textColumns: 2,
         rows,
-        note: 'Searches: over exchanges with one. Hidden rounds: over exchanges with one; they are time of the upstream, not in "added". Percentiles of parts do not add up.',
+        note: 'Searches: over exchanges with one. Hidden rounds: over exchanges with one; they are time of the upstream and not part of "added". Percentiles of parts do not add up.',
       },
     ],
   };

@@ -35,11 +35,11 @@ export function moneyHeadline({ measured, currency }: Money): string | undefined
     return `The arms cannot be compared in money: ${pricedShare(full)} of the exchanges with deferring could be priced, ${pricedShare(shadow)} of those without.`;
   }
   if (interval === undefined) {
-    return `Too few conversations to compare what exchanges cost (${amounts}, on average): an interval takes 30 in each arm.`;
+    return `Too few conversations to compare the cost of exchanges (${amounts}, on average): an interval needs 30 in each arm.`;
   }
   const likely = `95%: ${formatSigned(interval.low, currency)} to ${formatSigned(interval.high, currency)}`;
   if (interval.low <= 0 && interval.high >= 0) {
-    return `Measured: no sure difference in what an exchange costs (${amounts}; difference ${formatSigned(difference, currency)}, ${likely}).`;
+    return `Measured: no significant difference in the cost of an exchange (${amounts}; difference ${formatSigned(difference, currency)}, ${likely}).`;
   }
   const share = shadow.mean > 0 ? ` (${formatShare(Math.abs(difference) / shadow.mean)})` : '';
   const size = formatMoney(Math.abs(difference), currency);
@@ -77,7 +77,7 @@ function measuredTable({ full, shadow }: NonNullable<Money['measured']>, currenc
     title: 'Cost of an exchange, measured',
     columns: ['Arm', 'Exchanges', 'Priced', 'Sessions', 'Mean'],
     rows: [armRow('with deferring (full)', full, currency), armRow('without (shadow)', shadow, currency)],
-    note: 'Only exchanges whose arm chance has chosen by their session, in partial. All requests of an exchange together, by list prices of the tokens that upstreams counted. The interval takes sessions, not exchanges, for independent. Exchanges within five minutes after another of the same agent and arm are weighed apart from others, alike in both arms: the smaller arm keeps its prompts in the cache less often.',
+    note: 'Only exchanges in partial, whose arm was chosen at random by session. All requests of an exchange together, by list prices of the tokens that upstreams counted. The interval treats sessions, not exchanges, as independent. Exchanges within five minutes after another of the same agent and arm are weighted separately from others, equally in both arms, because the smaller arm keeps its prompts in the cache less often.',
   };
 }
 
@@ -112,7 +112,7 @@ function estimatedTable({ estimated, currency }: Money): Table {
       row('Saved, estimated', ({ saved }) => saved),
       row('Spent, for comparison', ({ spent }) => -spent),
     ],
-    note: `An estimate over ${formatCount(exchanges)} exchanges of arm full that deferred and ended well. Low: the cache held all of the direct prompt but its new part. High: it held of the direct prompt what it held of the one that was sent. Not sent: bytes left out of the first request, at this request's own tokens per byte. Rounds: the cost of everything but the first prompt and the last output. Caches lost: what the first prompt cost more than within the direct one.`,
+    note: `An estimate over ${formatCount(exchanges)} exchanges of arm full that deferred and succeeded. Low: the cache held all of the direct prompt except its new part. High: it held the same part of the direct prompt as of the prompt that was sent. Not sent: bytes left out of the first request, at this request's own tokens per byte. Rounds: the cost of everything except the first prompt and the last output. Caches lost: the extra cost of the first prompt over the same part of the direct one.`,
   };
 }
 
@@ -134,15 +134,15 @@ function decidedTable({ deferred, leftAlone }: Money['decided']): Table {
 
 function unknownTable(models: Money['unknownModels']): Table {
   const table = namesTable('Models without a price', 'Model', models);
-  const note = 'Their exchanges are in no amount. --prices FILE brings prices of your own.';
+  const note = 'No amount includes their exchanges. --prices FILE adds your own prices.';
   return { ...table, note: table.note === undefined ? note : `${note} ${table.note}` };
 }
 
 const LEFT_OUT_WORDS: Readonly<Record<keyof Money['estimated']['leftOut'], string>> = {
-  unknown_model: 'the price of the model is not known',
+  unknown_model: 'the price of the model is unknown',
   no_usage: 'not every response reported its tokens',
-  cache_unknown: 'the response did not say what the cache held',
-  rate_unknown: 'the price does not hold for such a call',
+  cache_unknown: 'the response did not report cached tokens',
+  rate_unknown: 'the price does not cover such a call',
   size_unknown: 'recorded by an earlier version',
 };
 

@@ -11,7 +11,7 @@ export function namesTable(title: string, column: string, names: Names): Table {
 /** Explains which names a table leaves out, and the error of its counts. */
 export function namesNote({ top, distinct, isExact, blindSpot }: Names): string | undefined {
   if (!isExact) {
-    return `There were too many names to count them all: counts may be up to ${formatCount(blindSpot)} too high, and a name that is missing came at most so often.`;
+    return `There were too many names to count them all: counts may be up to ${formatCount(blindSpot)} too high, and a missing name occurred at most that often.`;
   }
   return distinct > top.length ? `The ${top.length} most frequent of ${formatCount(distinct)}.` : undefined;
 }

@@ -11,7 +11,7 @@ export function offersPart({ offers }: Sections): Part | undefined {
     id: 'registry-tools',
     title: "The registry's tools",
     sentences: [
-      `${formatCount(offers.asked)} requests asked for the registry's tools; models made ${formatCount(offers.calls)} calls of them.`,
+      `${formatCount(offers.asked)} requests asked for the registry's tools; models called them ${formatCount(offers.calls)} times.`,
     ],
     tables: [offersTable(offers), callsTable(offers)],
   };
@@ -22,11 +22,11 @@ const OFFER_WORDS: Readonly<Record<RegistryOffer | 'unknown', string>> = {
   made: 'made',
   switched_off: 'not made: registry.offer is not set',
   left_alone: 'not made: the request was left alone',
-  name_collision: 'not made: the client has a tool of such a name',
+  name_collision: 'not made: the client has a tool with one of these names',
   tool_choice: 'not made: the client forbids or forces calls',
-  no_room: 'not made: what the request declares leaves no room for functions',
-  short_of_memory: 'not made: short of memory',
-  registry_away: 'not made: the registry is away',
+  no_room: "not made: the request's declarations leave no room for functions",
+  short_of_memory: 'not made: too little memory',
+  registry_away: 'not made: the registry was down',
   unknown: 'for a reason that this version does not know',
 };
 

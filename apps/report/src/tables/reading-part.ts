@@ -25,7 +25,7 @@ export function readingPart({ reading, sources }: Report): Part {
       `${formatCount(counts.lines)} lines of ${sources.length === 1 ? printable(sources[0]!) : `${sources.length} sources`}.`,
       ...broken.map(
         ({ source, message }) =>
-          `${printable(source)} broke off: ${printable(message)}. What came before is counted.`,
+          `${printable(source)} ended early: ${printable(message)}. The data before that is counted.`,
       ),
     ],
     tables: [

@@ -43,7 +43,7 @@ function searchSentences({ searches, watching }: Pick<Sections, 'searches' | 'wa
     ...(inVain === 0
       ? []
       : [
-          `${formatCount(inVain)} of ${formatCount(results.searches + watching.searches.searches)} searches found nothing for sure. ${inVainAdvice(withWords)}`,
+          `${formatCount(inVain)} of ${formatCount(results.searches + watching.searches.searches)} searches found no certain match. ${inVainAdvice(withWords)}`,
         ]),
   ];
 }
@@ -69,7 +69,7 @@ export const OUTCOME_WORDS: Readonly<Record<SearchRecord['outcome'], string>> = 
   found: 'found',
   weak: 'too little matched',
   no_match: 'nothing matched',
-  limit: 'not answered: searched often enough',
+  limit: 'not answered: the limit of searches was reached',
   missing_api_endpoint: 'failed: missing_api_endpoint',
   empty_query: 'failed: empty_query',
   api_error: 'failed: api_error',
@@ -77,7 +77,7 @@ export const OUTCOME_WORDS: Readonly<Record<SearchRecord['outcome'], string>> = 
   circuit_open: 'failed: circuit_open',
   empty_selection: 'failed: empty_selection',
   unknown_selection_names: 'failed: unknown_selection_names',
-  client_gone: 'the client had left',
+  client_gone: 'the client had disconnected',
 };
 
 function outcomesTable(byModels: SearchResults, shadow: SearchResults): Table {
@@ -123,6 +123,6 @@ function roundsTable({ upstreamCalls, possible }: Sections['searches']): Table {
     title: 'Requests to the upstream per exchange that could search',
     columns: ['Requests', 'Exchanges', 'Share'],
     rows: countRows(upstreamCalls, possible).sort(([a], [b]) => (a! < b! ? -1 : 1)),
-    note: '1: the model did not search. Each more is a hidden round or a restored request.',
+    note: '1: the model did not search. Each further one is a hidden round or a restored request.',
   };
 }

@@ -7,14 +7,14 @@ export function sessionsPart({ sessions, traffic }: Sections): Part {
   const part = { id: 'sessions', title: 'Sessions' } as const;
   const { count, isExact, sampled, exchangesPerSession: length, inSeveralArms } = sessions;
   if (sampled === 0)
-    return { ...part, sentences: ['No exchange could be told to belong to a session.'], tables: [] };
+    return { ...part, sentences: ['No exchange could be assigned to a session.'], tables: [] };
   const without = sessions.exchangesWithoutSession;
   return {
     ...part,
     sentences: isExact
       ? []
       : [
-          `There were too many sessions to hold them all: the figures are from a fair sample of ${formatCount(sampled)}.`,
+          `There were too many sessions to hold them all: the figures are from a uniform sample of ${formatCount(sampled)}.`,
         ],
     tables: [
       {

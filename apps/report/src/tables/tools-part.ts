@@ -14,7 +14,7 @@ export function toolsPart({ tools }: Sections): Part {
     title: 'Tools and tokens',
     sentences: isKnown
       ? deferringSentences(tools)
-      : ['No request was read: all exchanges are of arm off, or were dropped.'],
+      : ['No request was read: all exchanges are in arm off, or were dropped.'],
     tables: [...(isKnown ? [tokensTable(tools), toolsTable(tools)] : []), usageTable(tools)],
   };
 }
@@ -38,7 +38,7 @@ function tokensTable({ changed, watched }: Sections['tools']): Table {
     title: 'Tokens of tools, estimated',
     columns: ['Exchanges', 'Number', 'Before', 'After', 'Saved', 'Share'],
     rows,
-    note: 'Estimated from bytes, over exchanges that ended with a 2xx response: one that failed saves nothing. Before: the one request that the client sent. After: all requests of the exchange together; for watched exchanges the first one alone, as a search would have added to it.',
+    note: 'Estimated from bytes, over exchanges that ended with a 2xx response: a failed one saves nothing. Before: the one request that the client sent. After: all requests of the exchange together; for watched exchanges only the first one, to which a search would have added.',
   };
 }
 
@@ -68,7 +68,7 @@ function toolsTable({ changed, watched }: Sections['tools']): Table {
     title: 'Tools per request',
     columns: ['Tools', 'Exchanges', 'Mean', 'p50', 'p95', 'Most'],
     rows: [...spreadRows('arm full', changed), ...spreadRows('watched', watched)],
-    note: 'In all: over requests that bring tools. Kept, deferred, loaded: over exchanges that deferred. Loaded: of the deferred ones, those visible at the end. Newly loaded: per exchange whose searches were answered, the tools that they made visible.',
+    note: 'Total: over requests with tools. Kept, deferred, loaded: over exchanges that deferred. Loaded: deferred tools that were visible at the end. Newly loaded: tools that searches made visible, per exchange with answered searches.',
   };
 }
 
@@ -104,6 +104,6 @@ function usageTable({ usage }: Sections['tools']): Table {
     title: 'Tokens per exchange, as the upstreams counted',
     columns: ['Arm', 'Exchanges with usage', 'Input, mean', 'Output, mean'],
     rows,
-    note: 'Whole prompts, cached parts included, over all requests of an exchange. Not every stream tells its usage, least of all where nothing is altered. Arms compare fairly only where chance chose the sessions (with partial) and about as many exchanges of each tell it.',
+    note: 'Whole prompts, including cached parts, over all requests of an exchange. Not every stream reports its usage, especially if nothing is altered. Compare arms only in partial, where sessions are assigned at random, and if about the same share of exchanges in each reports it.',
   };
 }

@@ -14,7 +14,7 @@ export function trafficPart({ traffic }: Sections): Part {
     looked === 0
       ? []
       : [
-          `${formatCount(streams)} of ${formatCount(looked)} exchanges that were looked at (${formatShare(streams / looked)}) were streamed.`,
+          `${formatCount(streams)} of ${formatCount(looked)} exchanges that were read (${formatShare(streams / looked)}) were streamed.`,
         ];
   return {
     id: 'traffic',
@@ -50,7 +50,7 @@ function armsTable({ arms, outcomes, exchanges }: Sections['traffic']): Table {
     note:
       arms.off === undefined
         ? undefined
-        : 'Requests of arm off are not looked at: they are in no number of tools, searches or observations below.',
+        : 'Requests of arm off are not read, so the numbers of tools, searches and observations below do not include them.',
   };
 }
 
@@ -58,7 +58,7 @@ function reasonsTable({ armReasons, strategies, loadModes, statuses }: Sections[
   const rows = (kind: string, counts: Counts<string>) =>
     countRows(counts, sumOf(counts)).map((row) => [kind, ...row]);
   return {
-    title: 'Why that arm, and what was set',
+    title: 'Reasons for the arm, and settings',
     columns: ['Kind', 'Value', 'Exchanges', 'Share'],
     textColumns: 2,
     rows: [
@@ -72,7 +72,7 @@ function reasonsTable({ armReasons, strategies, loadModes, statuses }: Sections[
 
 function planTable({ planReasons }: Sections['traffic']): Table {
   return {
-    title: 'What became of the tools, arm off aside',
+    title: 'Treatment of the tools, without arm off',
     columns: ['Reason', 'Exchanges', 'Share'],
     rows: nameRows(planReasons),
     note: namesNote(planReasons),

@@ -25,7 +25,7 @@ export function watchingPart({ watching }: Sections): Part {
 const STATUS_WORDS: Readonly<Record<keyof Sections['watching']['statuses'], string>> = {
   done: 'done',
   not_applicable: 'not applicable: nothing would have been deferred',
-  dropped: 'dropped: too much waited',
+  dropped: 'dropped: too many waited',
   failed: 'failed: a defect',
   absent: 'no observation in the record',
 };
@@ -77,7 +77,7 @@ function agreementTable({ overlap, jaccard, rankCorrelation }: Sections['watchin
     title: "The selector's picks against local relevance",
     columns: ['Measure', 'Exchanges', 'Mean', 'Low', 'Middle', 'High'],
     rows: overlap.count === 0 ? [] : rows,
-    note: 'Low, middle, high: shares of exchanges up to 0.3, up to 0.6 and above (rank correlation: up to -0.4, up to 0.2 and above). Two opinions, none of them the truth: low numbers say that the selector finds other tools, not that it finds worse ones.',
+    note: 'Low, middle, high: shares of exchanges up to 0.3, up to 0.6 and above (rank correlation: up to -0.4, up to 0.2 and above). Neither ranking is the truth: low numbers mean that the selector finds different tools, not worse ones.',
   };
 }
 

@@ -28,7 +28,7 @@ export function openOnnx(folder: string, options: { librariesFrom?: string }): E
 export function checkOnnx(folder: string, { librariesFrom }: { librariesFrom?: string }): void {
   for (const file of [MODEL_FILE, TOKENIZER_FILE]) {
     if (!existsSync(join(folder, file)))
-      throw new EmbeddingError('not_usable', `there is no ${file} in ${folder}`);
+      throw new EmbeddingError('not_usable', `${folder} has no file ${file}`);
   }
   requireLibraries(librariesFrom);
 }

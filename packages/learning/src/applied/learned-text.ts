@@ -11,16 +11,16 @@ export function learnedText(
   const applied =
     appliedAt === 0
       ? 'Nothing has been learned yet.'
-      : `Applied for the last time at ${new Date(appliedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC, and at most once a day. Conversations under way keep their tools.`;
+      : `Applied for the last time at ${new Date(appliedAt).toISOString().slice(0, 16).replace('T', ' ')} UTC, and at most once a day. Running conversations keep their tools.`;
   const takenBack =
     refused.length === 0
       ? ''
-      : ` Taken back, and not learned again: ${refused.length} ${refused.length === 1 ? 'tool' : 'tools'}.`;
+      : ` Removed, and not learned again: ${refused.length} ${refused.length === 1 ? 'tool' : 'tools'}.`;
   return {
     title: 'Applied learning',
     sentences: [
       `${applied}${takenBack}`,
-      ...(agents.length === 0 ? [] : [`\`npm run report -- --forget ${file}\` takes everything back.`]),
+      ...(agents.length === 0 ? [] : [`\`npm run report -- --forget ${file}\` undoes everything.`]),
     ],
     tables: [
       {

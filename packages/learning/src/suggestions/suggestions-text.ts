@@ -16,7 +16,7 @@ export function suggestionsText(suggestions: readonly Suggestions[]): TextPart {
 const ABOUT_SUGGESTIONS =
   'Nothing changes by itself. `--suggest --write FILE` writes the tools to keep as profiles for tools.profiles_file.';
 const NO_SUGGESTIONS =
-  'There is nothing to suggest: no agent has enough conversations, or all is as it should be.';
+  'There is nothing to suggest: no agent has enough conversations, or nothing needs to change.';
 
 const AGENT = 'Agent · upstream · model';
 
@@ -40,7 +40,7 @@ function releaseTable(suggestions: readonly Suggestions[]): TextTable {
     rows: rowsOf(suggestions, ({ release }) =>
       release.map(({ tool, bytes, called }) => [tool, formatCount(called.of), tokensOf(bytes)]),
     ),
-    note: 'Some tools are kept for what they are, such as a shell; only those of always_keep can be given up.',
+    note: 'Some tools are always kept, such as a shell; you can only remove those in always_keep.',
   };
 }
 
@@ -81,7 +81,7 @@ function unansweredTable(suggestions: readonly Suggestions[]): TextTable {
         formatCount(support.clients),
       ]),
     ),
-    note: 'Texts are shown if records.query_text was set.',
+    note: 'Texts are shown only if records.query_text was set.',
   };
 }
 

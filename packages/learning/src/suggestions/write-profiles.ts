@@ -16,7 +16,7 @@ export function writeProfiles(suggestions: readonly Suggestions[]): string {
 }
 
 const HEADER = `# Suggested from records. Read each line before you use it as tools.profiles_file:
-# the first profile that matches a request holds, and those of the configuration come first.
+# the first profile that matches a request applies, and those of the configuration come first.
 `;
 
 function profileOf(one: Suggestions, name: string): string {

@@ -127,7 +127,7 @@ const CLAUDE_DESKTOP: Agent = {
   isPath: (path) => /claude_desktop_config\.json$/.test(path),
   read: (text) => readAll(objectIn(text).mcpServers, asIs),
   write: (command) => writeServers(command, (name) => `VALUE OF ${name}`),
-  note: 'Claude Desktop knows no variables: put the values in their places.',
+  note: 'Claude Desktop does not expand variables: write the values instead.',
 };
 
 const CURSOR: Agent = {
@@ -151,7 +151,7 @@ const VS_CODE: Agent = {
     const entry = entryOf(command, (name) => `\${env:${name}}`);
     return writeJson({ servers: { [DOOR]: { type: 'stdio', ...entry } } });
   },
-  note: 'What VS Code asked you for (inputs) is read from environment variables of the same name in capitals now.',
+  note: 'The values that VS Code asked for (inputs) now come from environment variables of the same name in capitals.',
 };
 
 const CODEX: Agent = {

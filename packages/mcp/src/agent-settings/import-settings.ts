@@ -49,9 +49,9 @@ export function importSettings({ path, text }: SettingsFile, agentId?: string): 
       broken = true;
     }
   }
-  const why = broken ? 'It cannot be read as JSON or TOML.' : 'It holds no MCP servers.';
+  const why = broken ? 'It cannot be read as JSON or TOML.' : 'It contains no MCP servers.';
   const files = candidates.map(({ title, files: names }) => `${title}: ${names}`).join('; ');
-  return { ok: false, problem: `${why} Settings that are known: ${files}.` };
+  return { ok: false, problem: `${why} Known settings: ${files}.` };
 }
 
 /** Writes the entry that replaces all servers. */

@@ -11,11 +11,10 @@ export type Expand = (text: string) => string;
 
 /** Reads an entry `{ command, args, env, cwd }` or `{ url, headers }`, whatever `type` says of them. */
 export function readEntry(name: string, entry: unknown, expand: Expand): ReadEntry {
-  if (!isJsonObject(entry)) return refuse('it is no object');
+  if (!isJsonObject(entry)) return refuse('it is not an object');
   const { type, command, url } = entry;
   if (isOwn(entry)) return refuse('it is this front door');
-  if (type === 'sse')
-    return refuse('it speaks the old transport over SSE; ask its maker for streamable HTTP');
+  if (type === 'sse') return refuse('it uses the old SSE transport; ask its author for streamable HTTP');
   const common = {
     name,
     isEnabled: entry.enabled !== false && entry.disabled !== true,
@@ -25,7 +24,7 @@ export function readEntry(name: string, entry: unknown, expand: Expand): ReadEnt
   if (typeof command === 'string' && command !== '') {
     const args = textsOf(entry.args ?? []);
     const env = valuesOf(entry.env ?? {}, expand);
-    if (args === undefined || env === undefined) return refuse('its args or env are not texts');
+    if (args === undefined || env === undefined) return refuse('its args or env are not strings');
     return {
       ok: true,
       server: {
@@ -41,7 +40,7 @@ export function readEntry(name: string, entry: unknown, expand: Expand): ReadEnt
   const address = typeof url === 'string' ? url : entry.serverUrl;
   if (typeof address !== 'string') return refuse('it has neither a command nor a url');
   const headers = valuesOf(entry.headers ?? {}, expand);
-  if (headers === undefined) return refuse('its headers are not texts');
+  if (headers === undefined) return refuse('its headers are not strings');
   return { ok: true, server: { ...common, type: 'http', url: expand(address), headers } };
 }
 

@@ -80,7 +80,7 @@ async function isStrange(
   if (origin === new URL(url).origin || origin === issuerUrl?.origin) return false;
   // Tokens are requested by POST, everything else that a server can name is read.
   if (issuerUrl === null || method !== 'POST')
-    throw new ForeignAddress('The server names an address of another origin.');
+    throw new ForeignAddress('The server names an address at another origin.');
   return !(await isPrivateHost(issuerUrl.hostname));
 }
 

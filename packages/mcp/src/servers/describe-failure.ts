@@ -31,11 +31,11 @@ export function describeFailure(error: unknown, library: ClientLibrary, redactor
   if (ProtocolError.isInstance(error))
     return problem('refused', `It answered with error ${error.code}: ${said}`);
   if (UnauthorizedError.isInstance(error))
-    return problem('unauthorized', 'It wants credentials, or other ones (HTTP 401).');
+    return problem('unauthorized', 'It requires credentials, or different ones (HTTP 401).');
   if (SdkHttpError.isInstance(error)) {
     const { status } = error;
     if (status === 401 || status === 403)
-      return problem('unauthorized', `It wants credentials, or other ones (HTTP ${status}).`);
+      return problem('unauthorized', `It requires credentials, or different ones (HTTP ${status}).`);
     return problem(
       status !== undefined && status >= 500 ? 'unreachable' : 'bad_answer',
       `It answered with HTTP ${status ?? 'status unknown'}.`,
@@ -47,7 +47,7 @@ export function describeFailure(error: unknown, library: ClientLibrary, redactor
       return problem('unreachable', 'The connection was closed.');
     if (code !== undefined) return problem('unreachable', `No connection (${code}).`);
     if (/fetch failed/.test(said)) return problem('unreachable', 'No connection.');
-    return problem('bad_answer', `It does not speak the protocol: ${said}`);
+    return problem('bad_answer', `It does not follow the protocol: ${said}`);
   }
   if (code !== undefined) return problem('unreachable', `No connection (${code}).`);
   return problem('bad_answer', `It cannot be used: ${said}`);

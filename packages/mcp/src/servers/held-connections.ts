@@ -81,7 +81,7 @@ export class HeldConnections {
     if (this.#held.size >= limit) {
       const idle = [...this.#held].find(([, { calls }]) => calls === 0);
       if (idle === undefined) {
-        const message = `The server "${server}" has ${limit} callers at once already. Try again in a moment.`;
+        const message = `The server "${server}" already has ${limit} callers at once. Try again in a moment.`;
         throw new CallProblem('overloaded', message);
       }
       ready = this.#end(...idle);

@@ -40,7 +40,7 @@ async function keep(uri: string, parts: KeptSubscriptionParts, onFirst: () => vo
     const { first, most } = SERVER_TIMES.backoffMs;
     await delay(Math.min(first * 2 ** failures++, most), after, signal);
   }
-  if (isFirst) throw new CallProblem('cancelled', 'The subscription was taken back.');
+  if (isFirst) throw new CallProblem('cancelled', 'The subscription was cancelled.');
 }
 
 /** Subscribes, and waits until the subscription ends. */

@@ -95,7 +95,7 @@ export class KeptConnection {
       return connection;
     } catch (error) {
       if (work.isLate())
-        throw new ServerProblem('timed_out', `It could not be connected within ${timeouts.connectMs} ms.`);
+        throw new ServerProblem('timed_out', `It did not connect within ${timeouts.connectMs} ms.`);
       throw error;
     } finally {
       work.done();

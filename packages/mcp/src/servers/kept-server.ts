@@ -323,7 +323,7 @@ export class KeptServer {
       return (changed ?? 0) + (await this.#change(() => this.offers.take(offers)));
     } catch (error) {
       if (work.isLate())
-        throw new ServerProblem('timed_out', `It did not give its list within ${timeouts.listMs} ms.`);
+        throw new ServerProblem('timed_out', `It did not return its list within ${timeouts.listMs} ms.`);
       throw error;
     } finally {
       work.done();
@@ -344,7 +344,7 @@ export class KeptServer {
             return await orAborted(connection.listPage(list.method, cursor, work.signal), work.signal);
           } catch (error) {
             if (!work.isLate()) throw error;
-            throw new ServerProblem('timed_out', `It did not come within ${timeoutMs} ms.`);
+            throw new ServerProblem('timed_out', `It did not arrive within ${timeoutMs} ms.`);
           }
         },
       });
@@ -424,5 +424,5 @@ function shortest(left: number | undefined, right: number | undefined): number |
 const UNTRUSTED = { annotations: {}, hasTrustedAnnotations: false } as const;
 
 function closed(): ServerProblem {
-  return new ServerProblem('unreachable', 'The service is ending.');
+  return new ServerProblem('unreachable', 'The service is shutting down.');
 }

@@ -82,7 +82,7 @@ export class ProcessTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#group?.child.stdin;
-    if (!stdin || this.#isClosed || !stdin.writable) throw new Error('The process is gone.');
+    if (!stdin || this.#isClosed || !stdin.writable) throw new Error('The process has ended.');
     if (stdin.writableLength > MAX_WAITING_BYTES) throw new Error('The process does not read its input.');
     // Whether it reads at once is not waited for: an answer that does not come is noticed as such.
     stdin.write(`${JSON.stringify(message)}\n`);

@@ -103,7 +103,7 @@ class ListReader {
   /** Follows a cursor to the next page; returns the problem of a list that does not end. */
   follow(cursor: string, pages: number): ServerProblem | undefined {
     if (this.#cursors.has(cursor))
-      return new ServerProblem('cursor_repeated', 'The list goes round in a circle: a cursor came twice.');
+      return new ServerProblem('cursor_repeated', 'The list has a cycle: a cursor came twice.');
     this.#cursors.add(cursor);
     const { limits } = this.#kind;
     if (pages < limits.pages) return undefined;
@@ -149,7 +149,7 @@ function checkPage(page: unknown, { member }: ListKind) {
     throw new ServerProblem('bad_answer', `The response has no list of ${WORDS[member]}.`);
   const { nextCursor, ttlMs } = page;
   if (nextCursor !== undefined && nextCursor !== null && typeof nextCursor !== 'string') {
-    throw new ServerProblem('bad_answer', 'The cursor of the list is no text.');
+    throw new ServerProblem('bad_answer', 'The cursor of the list is not a string.');
   }
   return {
     entries: page[member] as readonly unknown[],

@@ -205,7 +205,10 @@ class SdkConnection implements ServerConnection {
       throw toCallProblem(entry.name, error, library, redactor);
     }
     if (typeof result === 'object' && result !== null) return result as CallResult;
-    throw new CallProblem('bad_answer', `The server "${entry.name}" answered with what is no result.`);
+    throw new CallProblem(
+      'bad_answer',
+      `The server "${entry.name}" answered with something that is not a result.`,
+    );
   }
 
   async subscribe(uri: string, onUpdated: () => void, signal: AbortSignal): Promise<ServerSubscription> {

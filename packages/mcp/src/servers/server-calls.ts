@@ -105,7 +105,7 @@ export class ServerCalls {
     const { name } = this.#parts.entry;
     if (signal?.aborted && !work.isLate()) {
       this.#breaker.abandon();
-      return new CallProblem('cancelled', `The call of the server "${name}" was cancelled.`);
+      return new CallProblem('cancelled', `The call to the server "${name}" was cancelled.`);
     }
     if (error instanceof CallProblem && error.code === 'overloaded') {
       this.#breaker.abandon();

@@ -39,5 +39,5 @@ export class ServerProblem extends Error {
 export function toServerProblem(error: unknown): ServerProblem {
   if (error instanceof ServerProblem) return error;
   // A store that does not answer, or a defect of ours: neither is the server's.
-  return new ServerProblem('not_stored', 'The registry could not take its tools.', error);
+  return new ServerProblem('not_stored', 'The registry could not store its tools.', error);
 }

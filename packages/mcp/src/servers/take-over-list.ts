@@ -101,7 +101,7 @@ export async function takeOverList(
   });
   if (!outcome.ok) {
     const code = outcome.code === 'limit_exceeded' ? 'limit_exceeded' : 'not_stored';
-    throw new ServerProblem(code, `The registry did not take its tools: ${outcome.problems[0]!.message}`);
+    throw new ServerProblem(code, `The registry did not accept its tools: ${outcome.problems[0]!.message}`);
   }
   const refused = outcome.leftOut.map(({ name, reason }) => ({
     tool: list.byName.get(name)?.ownName ?? name,

@@ -80,7 +80,7 @@ describe('settings of agents', () => {
     );
     expect(agent.title).toBe('Claude Desktop');
     expect(JSON.parse(entry).mcpServers.winnow.env).toEqual({ KEY: 'VALUE OF KEY' });
-    expect(agent.note).toContain('put the values');
+    expect(agent.note).toContain('write the values');
   });
 
   test('Cursor: its variables, in and out', () => {

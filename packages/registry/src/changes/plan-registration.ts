@@ -57,7 +57,11 @@ export function planRegistration(
 ): Outcome<RegistrationPlan> {
   if (batch.length === 0) return refuse('invalid_request', 'There must be at least one tool.', 'tools');
   if (batch.length > REGISTRY_LIMITS.batchTools) {
-    return refuse('limit_exceeded', `One change takes at most ${REGISTRY_LIMITS.batchTools} tools.`, 'tools');
+    return refuse(
+      'limit_exceeded',
+      `One change may have at most ${REGISTRY_LIMITS.batchTools} tools.`,
+      'tools',
+    );
   }
   const layer = new LayeredBase(base);
   const problems: Problem[] = [];

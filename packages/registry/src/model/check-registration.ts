@@ -64,10 +64,10 @@ function isDefinitionSound(tool: object, report: Report): boolean {
       report('invalid_tool', 'tool', `The definition is nested deeper than ${definitionDepth}.`);
       return false;
     case 'lone_surrogate':
-      report('invalid_tool', 'tool', 'A text of the definition holds half of a surrogate pair.');
+      report('invalid_tool', 'tool', 'A string of the definition contains half of a surrogate pair.');
       return false;
     case 'no_json':
-      report('invalid_tool', 'tool', 'The definition holds something that JSON cannot say.');
+      report('invalid_tool', 'tool', 'The definition contains something that JSON cannot represent.');
       return false;
   }
   if (Buffer.byteLength(JSON.stringify(tool)) > definitionBytes) {

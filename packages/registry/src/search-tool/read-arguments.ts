@@ -29,7 +29,11 @@ export function readSearchArguments(written: unknown): Outcome<{ arguments: Sear
   }
   const { query } = value;
   if (typeof query !== 'string') {
-    return refuse('invalid_request', 'The search tool needs a query, which is a text.', 'arguments.query');
+    return refuse(
+      'invalid_request',
+      'The search tool needs a query, which must be a string.',
+      'arguments.query',
+    );
   }
   const ignored: string[] = [];
   const searchType = readType(value.search_type ?? value.searchType, ignored);

@@ -213,7 +213,7 @@ function isTelling(word: string): boolean {
 }
 
 const SEARCH_UNAVAILABLE = 'The tools cannot be searched now: their search engine does not answer.';
-const INVALID_CURSOR = 'The cursor is not one of this query.';
+const INVALID_CURSOR = 'The cursor does not belong to this query.';
 
 function staleCursor() {
   return refuse('stale_cursor', 'The results that the cursor continues are no longer kept.', 'cursor');

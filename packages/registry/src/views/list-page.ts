@@ -65,6 +65,6 @@ function readStart(
 }
 
 const CURSOR_MESSAGES = {
-  invalid_cursor: 'The cursor is not one of this list.',
-  stale_cursor: 'The cursor is of an earlier life of the registry: begin again.',
+  invalid_cursor: 'The cursor does not belong to this list.',
+  stale_cursor: 'The cursor is from before a reset of the registry: start again.',
 } as const;

@@ -122,8 +122,8 @@ export class RegistryChanges {
       // A version ahead of the newest belongs to another epoch.
       const message =
         place.version > scope.version
-          ? 'There has been no such version: list again.'
-          : 'The changes since then are no longer kept: list again.';
+          ? 'This version has not existed: list the tools again.'
+          : 'The changes since then are no longer kept: list the tools again.';
       return refuse('stale_cursor', message, 'since');
     }
     return {

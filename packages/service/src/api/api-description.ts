@@ -52,7 +52,7 @@ const COMMON_MEANINGS: Readonly<Record<CommonErrorCode, string>> = {
   unsupported_media_type: 'The content-type is not JSON, or the content-encoding is not supported.',
   internal: 'A defect of the service; logged with the request id.',
   overloaded:
-    'Too many requests are waiting, or the service starts or ends; `Retry-After` says when to retry.',
+    'Too many requests are waiting, or the service is starting or stopping; `Retry-After` says when to retry.',
 };
 
 /** Errors of every request with a body. */
@@ -68,7 +68,7 @@ export interface Operation<Code extends string, SchemaName extends string> {
   readonly summary: string;
   readonly parameters?: readonly JsonObject[];
   readonly body?: { readonly schema: SchemaName; readonly example: unknown };
-  /** The schema of the response, or the response where it is no JSON; any JSON object when it is missing. */
+  /** The schema of the response, or the response where it is not JSON; any JSON object when it is missing. */
   readonly response?: SchemaName | JsonObject;
   /** Errors in addition to those of every request, and of every request with a body. */
   readonly errors?: readonly Code[];
@@ -261,7 +261,7 @@ const SELF: JsonObject = {
 
 const PAGE: JsonObject = {
   operationId: 'showDocs',
-  summary: 'A page that shows this description',
+  summary: 'This description as a page',
   security: [],
   responses: {
     200: { description: 'The page.', content: { 'text/html': { schema: { type: 'string' } } } },

@@ -106,7 +106,7 @@ export class MetricsRegistry {
   }
 
   #add<Added extends Metric>(metric: Added): Added {
-    if (this.#metrics.has(metric.name)) throw new Error(`There is a metric ${metric.name} already.`);
+    if (this.#metrics.has(metric.name)) throw new Error(`There already is a metric ${metric.name}.`);
     this.#metrics.set(metric.name, metric);
     return metric;
   }

@@ -13,7 +13,7 @@ export function readSecretFile(path: string): SecretFile {
   try {
     const found = statSync(path);
     // A pipe would block the process.
-    if (!found.isFile()) return { ok: false, reason: 'is no file' };
+    if (!found.isFile()) return { ok: false, reason: 'is not a file' };
     if (found.size > MAX_BYTES) return { ok: false, reason: 'is larger than 64 KiB' };
     const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
     return text === '' ? { ok: false, reason: 'is empty' } : { ok: true, text };

@@ -203,7 +203,7 @@ class Reading {
     const given = this.#fileEntries(file, text ?? '', environment);
     const isOwn = ({ key: own }: Given) => own === family || own.startsWith(`${family}.`);
     const other = given.find((entry) => !isOwn(entry));
-    if (other) this.problems.push(`${other.origin}: this file may hold ${family} alone.`);
+    if (other) this.problems.push(`${other.origin}: this file may only hold ${family}.`);
     const twice = given.find((entry) => isOwn(entry) && taken.has(entry.key.split('.')[1]!));
     if (twice) this.problems.push(`${twice.origin}: the first file has a member of this name, too.`);
     if (!other && !twice) this.#takeLayer(given);

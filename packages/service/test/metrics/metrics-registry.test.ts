@@ -96,7 +96,7 @@ test_dropped_total{to="stdout"} 0
     const registry = create();
     registry.add({ total: { help: 'All.' } });
     expect(() => registry.watch({ total: ['All.', () => 0] })).toThrow(
-      'There is a metric test_total already.',
+      'There already is a metric test_total.',
     );
   });
 

@@ -52,7 +52,7 @@ test.each([
   ['empty', /which is empty\.$/],
   ['blank', /which is empty\.$/],
   ['large', /which is larger than 64 KiB\.$/],
-  ['folder', /which is no file\.$/],
+  ['folder', /which is not a file\.$/],
 ])('a file that is %s is a problem that names it', (name, problem) => {
   const { path, write } = folder();
   write('empty', '');

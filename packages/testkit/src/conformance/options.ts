@@ -51,7 +51,7 @@ Point the gateway's upstreams at http://127.0.0.1:8799 first; without ADDRESS th
   --seed NUMBER           seed of what is random (1)
   --time-limit SECONDS    the whole run (120)
   --patience SECONDS      one thing that should arrive (4)
-  -h, --help              print this text and end
+  -h, --help              print this text and exit
 
 Exit codes: 0 all passed · 1 some failed · 2 wrong usage · 3 the address does not answer · 4 the gateway wants a key ·
 5 no request reached the provider · 6 no case was judged · 130 stopped by Ctrl-C.

@@ -19,7 +19,7 @@ export function fallbacksFigures({ fallbacks }: Sections): Figure[] {
   return [
     {
       title: 'Fallbacks of arm full, as shares',
-      description: 'The dot is what was seen; the true share lies on its line with 95% confidence.',
+      description: 'The dot is the observed share; the line is its 95% confidence interval.',
       legend: [{ label: 'seen', colour: COLOURS.main }],
       rowCount: known.length,
       draw: (size) =>

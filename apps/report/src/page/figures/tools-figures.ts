@@ -38,7 +38,7 @@ function tokensFigure(timeline: Timeline, { title, after, read }: TokenKind): Fi
   const values = timeline.entries.map(read);
   return {
     title,
-    description: `Estimated tokens ${describeSteps(timeline)}. The gap between the lines is what is saved. The first and the last step may be cut short.`,
+    description: `Estimated tokens ${describeSteps(timeline)}. The gap between the lines is the saving. The first and the last step may be incomplete.`,
     legend: [
       { label: 'before', colour: COLOURS.calm },
       { label: after, colour: COLOURS.main },
@@ -78,7 +78,7 @@ function sizesFigure({ changed, watched }: Sections['tools']): Figure {
   const countsOf = (use: ToolUse) => use.sizes.slice(first, end).map(({ count }) => count);
   return {
     title: 'Tools per request',
-    description: 'How many exchanges came with how many tools.',
+    description: 'Exchanges by number of tools.',
     legend: groups,
     draw: (size) =>
       columnsPlot({

@@ -36,7 +36,7 @@ function missedFigure(timeline: Timeline): Figure {
   const rates = joined.entries.map(({ judged, missed }) => rateOf(missed, judged));
   return {
     title: 'Would have missed a tool, over time',
-    description: `Share of the exchanges with a call of a deferred tool, ${describeSteps(joined)}. Whiskers: the true share lies there with 95% confidence. Dashed: the limit of ${formatLimit(THRESHOLDS.missedShare)}.`,
+    description: `Share of the exchanges with a call of a deferred tool, ${describeSteps(joined)}. Whiskers: 95% confidence interval. Dashed: the limit of ${formatLimit(THRESHOLDS.missedShare)}.`,
     legend: [{ label: 'exchanges that would have missed', colour: COLOURS.bad }],
     draw: (size) =>
       columnsPlot({
@@ -74,7 +74,7 @@ function mostMissedFigure({ mostMissed }: Sections['watching']): Figure {
   const tools = mostMissed.slice(0, MOST_NAMES);
   return {
     title: 'Tools most often missed',
-    description: 'Of the calls of each tool, those for which the selector had not picked it.',
+    description: 'Calls of each tool, and those for which the selector had not picked it.',
     legend: [
       { label: 'called', colour: 'var(--faint)' },
       { label: 'missed', colour: COLOURS.bad },
@@ -100,7 +100,7 @@ function mostMissedFigure({ mostMissed }: Sections['watching']): Figure {
 function agreementFigure(overlap: Distribution, jaccard: Distribution): Figure {
   return {
     title: "The selector's picks against local relevance",
-    description: `How many exchanges agreed how far: 0 is nothing in common, 1 the same picks. Mean overlap ${overlap.mean.toFixed(2)}, mean Jaccard index ${jaccard.mean.toFixed(2)}.`,
+    description: `Exchanges by agreement: 0 is nothing in common, 1 the same picks. Mean overlap ${overlap.mean.toFixed(2)}, mean Jaccard index ${jaccard.mean.toFixed(2)}.`,
     legend: [
       { label: 'overlap', colour: COLOURS.second },
       { label: 'Jaccard index', colour: COLOURS.third },

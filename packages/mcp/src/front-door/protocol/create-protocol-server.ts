@@ -74,7 +74,7 @@ export function createProtocolServer(parts: ProtocolServerParts): Server {
   ) =>
     guarded(parts, async () => {
       const page = await offers.list(kind, params?.cursor);
-      if (page === undefined) throw invalidParams(library, 'The cursor is not one of this list.');
+      if (page === undefined) throw invalidParams(library, 'The cursor does not belong to this list.');
       const { entries, nextCursor } = page;
       return { [member]: entries, ...(nextCursor !== undefined && { nextCursor }) } as never;
     });

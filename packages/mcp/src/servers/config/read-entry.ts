@@ -296,11 +296,11 @@ function readTransport(
   const address = given.url ?? given.serverUrl ?? given.httpUrl;
   if (type === 'sse')
     refuse(
-      'is the transport of 2024, which is not spoken here: most servers have streamable HTTP at another path',
+      'is the transport of 2024, which is not supported: most servers offer streamable HTTP at another path',
       'type',
     );
   else if (command !== undefined && !allowsCommands)
-    refuse('is for the configuration file alone: no request may start a process', 'command');
+    refuse('is allowed only in the configuration file: a request may not start a process', 'command');
   else if (command !== undefined && address !== undefined) refuse('cannot be combined with a command', 'url');
   else if (address !== undefined)
     return { type: 'http', url: address, headers, auth, deniesPrivate: given.deny_private };

@@ -54,7 +54,7 @@ export function readServers(
     notices: outcomes.flatMap(([name, outcome]) =>
       outcome.ok
         ? outcome.passedOver.map(
-            (key) => `${root}.${name}.${key} is for another program and changes nothing here.`,
+            (key) => `${root}.${name}.${key} belongs to another program and has no effect here.`,
           )
         : [],
     ),

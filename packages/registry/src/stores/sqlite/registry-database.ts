@@ -114,7 +114,7 @@ export class RegistryDatabase {
     if (found !== 'ok') throw damaged(file);
     const { user_version: format } = this.#database.prepare('PRAGMA user_version').get() as Row;
     if (Number(format) > FORMAT) {
-      const message = `${file} was written by a later version of Winnow: run that one, or name another file.`;
+      const message = `${file} was written by a later version of Winnow: run that version, or name another file.`;
       throw new StoreError('too_new', message);
     }
     if (format === 0) run(`BEGIN; ${TABLES} PRAGMA user_version = ${FORMAT}; COMMIT`);
@@ -264,7 +264,7 @@ function openFile(file: string): DatabaseSync {
 }
 
 function damaged(file: string, cause?: unknown): StoreError {
-  const message = `${file} is damaged: put a copy of it in its place, or move it away to begin with an empty registry.`;
+  const message = `${file} is damaged: restore a backup, or move the file away to start with an empty registry.`;
   return new StoreError('damaged', message, cause);
 }
 
@@ -276,7 +276,7 @@ function toStoreError(file: string, error: unknown): StoreError {
     case SQLITE.busy:
       return new StoreError(
         'in_use',
-        `${file} is in use by another process: stop that one, or name another file.`,
+        `${file} is in use by another process: stop that process, or name another file.`,
         error,
       );
     default: {
