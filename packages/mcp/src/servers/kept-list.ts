@@ -2,6 +2,7 @@ import { type McpTool, type PendingDefinition, parseToolId } from '@winnow/regis
 import { type CallRefusal, type RegisteredTool, refuseCall } from './call-refusal.ts';
 import type { HeaderParameter } from './header-parameters.ts';
 import type { ListedTools } from './list-tools.ts';
+import { type Reviewed, reviewedAmong } from './reviewed.ts';
 import type { RefusedTool, ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
 import type { ServerNotes } from './server-notes.ts';
@@ -13,12 +14,15 @@ export interface KeptListParts extends Pick<ServerEffects, 'registry' | 'observe
   readonly notes: ServerNotes;
 }
 
+/** Tools of the last list that were not registered normally. */
+type Exceptions = Pick<TakenList, 'leftOut' | 'pending'> & { readonly diverged: readonly string[] };
+
 /** The list of one server in the registry, with left out and pending tools. */
 export class KeptList {
   readonly #parts: KeptListParts;
   #wasEmpty = false;
   #prepared: PreparedList | undefined;
-  #taken: Pick<TakenList, 'leftOut' | 'pending'> & { readonly diverged: readonly string[] } = NOTHING_TAKEN;
+  #taken: Exceptions = NOTHING_TAKEN;
   #pendingNames: ReadonlySet<string> = new Set();
   #approved: ReadonlyMap<string, string> | undefined;
   #toldRefused: readonly RefusedTool[] = [];
@@ -37,8 +41,7 @@ export class KeptList {
     return this.#prepared !== undefined;
   }
 
-  /** Tools of the last list that were not registered normally. */
-  get exceptions(): Pick<TakenList, 'leftOut' | 'pending'> & { readonly diverged: readonly string[] } {
+  get exceptions(): Exceptions {
     return this.#taken;
   }
 
@@ -89,11 +92,8 @@ export class KeptList {
   }
 
   /** Approves pending definitions: the given ids with their reviewed digests, or all. Returns the approved ids. */
-  async approve(wanted: ReadonlyMap<string, string | undefined> | undefined): Promise<readonly string[]> {
-    const agreed = this.#taken.pending.filter(({ id, after }) => {
-      const digest = wanted?.get(id);
-      return wanted === undefined || (wanted.has(id) && (digest === undefined || digest === after));
-    });
+  async approve(reviewed: Reviewed): Promise<readonly string[]> {
+    const agreed = reviewedAmong(this.#taken.pending, reviewed);
     const prepared = this.#prepared;
     if (agreed.length === 0 || prepared === undefined) return [];
     const approved = new Map([

@@ -12,6 +12,7 @@ import {
   wantsUnlisted,
 } from './offers.ts';
 import type { ReadOffers } from './read-offers.ts';
+import { type Reviewed, reviewedAmong } from './reviewed.ts';
 import type { ServerEntry } from './server-entry.ts';
 import type { ServerNotes } from './server-notes.ts';
 
@@ -93,11 +94,8 @@ export class KeptOffers {
   }
 
   /** Approves pending offers: the given ids with their reviewed digests, or all. Returns the approved ids. */
-  async approve(wanted: ReadonlyMap<string, string | undefined> | undefined): Promise<readonly string[]> {
-    const agreed = this.#pending.filter(({ id, after }) => {
-      const digest = wanted?.get(id);
-      return wanted === undefined || (wanted.has(id) && (digest === undefined || digest === after));
-    });
+  async approve(reviewed: Reviewed): Promise<readonly string[]> {
+    const agreed = reviewedAmong(this.#pending, reviewed);
     if (agreed.length === 0) return [];
     await this.#approve(agreed.map(({ id, after }) => [id, after] as const));
     await this.#show(this.#listed);

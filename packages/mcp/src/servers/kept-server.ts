@@ -22,6 +22,7 @@ import type {
 import { OFFER_KINDS, type Offer } from './offers.ts';
 import { type ReadOffers, readOffers } from './read-offers.ts';
 import { RefreshTimer } from './refresh-timer.ts';
+import type { Reviewed } from './reviewed.ts';
 import { ServerCalls } from './server-calls.ts';
 import type { ServerConnection } from './server-connection.ts';
 import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
@@ -76,27 +77,17 @@ export class KeptServer {
     this.#timer = new RefreshTimer(around.after, entry, () => void this.refresh().catch(() => {}));
     this.list = new KeptList({ ...around, entry });
     this.offers = new KeptOffers({ ...around, entry });
-    this.#connection = new KeptConnection({
-      ...around,
-      entry,
-      ending,
-      onNotice: () => this.#timer.notice(),
-      onLost: (reason) => this.#lose(reason),
-    });
+    const onNotice = () => this.#timer.notice();
+    const keepConnection = (onLost: (reason: string) => void) =>
+      new KeptConnection({ ...around, entry, ending, onNotice, onLost });
+    this.#connection = keepConnection((reason) => this.#lose(reason));
     this.#held = new HeldConnections({
       server: entry.name,
       limit: entry.maxProcesses,
       idleMs: SERVER_TIMES.idleMs,
       after: around.after,
-      create: () =>
-        new KeptConnection({
-          ...around,
-          entry,
-          ending,
-          onNotice: () => this.#timer.notice(),
-          // Its calls fail; the next one opens another.
-          onLost: () => {},
-        }),
+      // When one is lost, its calls fail; the next one opens another.
+      create: () => keepConnection(() => {}),
     });
     this.#calls = new ServerCalls({
       ...around,
@@ -107,7 +98,7 @@ export class KeptServer {
         return key === undefined ? call(await this.#connection.open()) : this.#held.run(key, call);
       },
       lastError: () => this.#lastError?.message,
-      onDoubt: () => this.#timer.notice(),
+      onDoubt: onNotice,
     });
   }
 
@@ -233,10 +224,10 @@ export class KeptServer {
   }
 
   /** Approves pending definitions: the given ids with their reviewed digests, or all. Returns the approved ids. */
-  async approve(wanted: ReadonlyMap<string, string | undefined> | undefined): Promise<readonly string[]> {
-    const approved = await this.list.approve(wanted);
+  async approve(reviewed: Reviewed): Promise<readonly string[]> {
+    const approved = await this.list.approve(reviewed);
     if (approved.length > 0) this.#stale.clear();
-    return [...approved, ...(await this.#change(() => this.offers.approve(wanted)))];
+    return [...approved, ...(await this.#change(() => this.offers.approve(reviewed)))];
   }
 
   /** Ends calls and connection; the tools stay. Resolves when no process is left. */

@@ -14,6 +14,7 @@ import type {
   SubscribeOptions,
 } from './mcp-servers.ts';
 import { OFFER_KINDS, type Offer } from './offers.ts';
+import type { Reviewed } from './reviewed.ts';
 import { type RefusedTool, SERVER_TIMES, type ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
 import { ServerNotes } from './server-notes.ts';
@@ -29,11 +30,8 @@ export interface ServerAdministration extends McpServers {
   remove(server: string): Promise<boolean>;
   /** Reads a server's list now. Rejects with a `ServerProblem` when that fails. */
   refresh(server: string): Promise<void>;
-  /**
-   * Takes over changed definitions of a pinned server, tools and offers: these ids, with the digests that were looked at, or all. Gives the ids that
-   * were.
-   */
-  approve(server: string, wanted?: ReadonlyMap<string, string | undefined>): Promise<readonly string[]>;
+  /** Takes over changed definitions of a pinned server, tools and offers. Gives the ids that were. */
+  approve(server: string, reviewed?: Reviewed): Promise<readonly string[]>;
   /** Returns the terms on which a server's tools are registered and called; undefined when there is no such server. */
   termsOf(server: string): ServerTerms | undefined;
   /** Returns the registered tools that are not called on a server, by id. */
@@ -244,11 +242,8 @@ class ServerSet implements ServerAdministration {
     await this.#servers.get(server)?.refresh();
   }
 
-  async approve(
-    server: string,
-    wanted?: ReadonlyMap<string, string | undefined>,
-  ): Promise<readonly string[]> {
-    return (await this.#servers.get(server)?.approve(wanted)) ?? [];
+  async approve(server: string, reviewed?: Reviewed): Promise<readonly string[]> {
+    return (await this.#servers.get(server)?.approve(reviewed)) ?? [];
   }
 
   async close(): Promise<void> {
