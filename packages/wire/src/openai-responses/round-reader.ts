@@ -44,7 +44,9 @@ export class RoundReader extends RoundParts<RoundItem> {
     if (known?.isSearch) this.searchChars += data.length;
     if (!isJsonObject(body.item)) return known;
     const isKept = this.memory.mayKeep(data.length + PART_CHARS);
-    const item = known ?? this.#begin(body.item, body.output_index, isKept);
+    // Some servers number all items 0.
+    const isNext = known?.isDone === true && type === 'response.output_item.added';
+    const item = known && !isNext ? known : this.#begin(body.item, body.output_index, isKept);
     if (isKept) {
       item.text = memberOf(data, 'item')!;
       item.read = body.item;

@@ -35,7 +35,8 @@ export function itemKinds({ toolSection }: RequestView, plan: Plan): ItemKinds {
       if (item.type === 'tool_search_call') {
         return searchTool !== undefined && loadMode === 'native' && item.execution === 'client';
       }
-      return isFunctionCall(item) && hidden.has(calledName(item)) && isDirect(item);
+      // Some servers leave its id out.
+      return item.type === 'function_call' && hidden.has(calledName(item)) && isDirect(item);
     },
     readSearch: (call, item) => hidden.readCall(call, item.arguments),
     isForClient: (item, others) => {

@@ -187,6 +187,24 @@ describe('joined responses', () => {
     expect(play(view, PLAN, both).sent).toBe(both.stream);
   });
 
+  test.each([
+    ['numbers all items 0', { output_index: 0 }],
+    ['leaves out the ids of calls', { call_id: undefined }],
+  ])('hide searches of a server that %s', (_, odd) => {
+    const output = [message('msg_1', 'One.'), search('fc_1')];
+    const events = eventsOf({ id: 'resp_1', output }).map((event) =>
+      JSON.stringify(event, (key, value) => (key in odd ? odd[key as keyof typeof odd] : value)),
+    );
+    const stream = toSse(events.map((event) => JSON.parse(event)));
+    const response = JSON.stringify(JSON.parse(events.at(-1)!).response);
+    for (const isStream of [true, false]) {
+      const view = viewOf({ tools: TOOLS, stream: isStream });
+      const { sent, ends } = play(view, PLAN, { stream, whole: response });
+      expect(ends).toMatchObject([{ kind: 'searching', turn: { searches: [{ query: 'a' }] } }]);
+      expect(sent).not.toContain('gateway');
+    }
+  });
+
   test('find items by their place, as one gateway changes ids in every event', () => {
     const view = viewOf({ tools: TOOLS, stream: true });
     let number = 0;
