@@ -7,9 +7,19 @@ const USUAL_MINIMUM = 1_024;
 /** Rates and least prompt of a model, for estimates that only compare. */
 export type ModelTerms = Omit<CacheTerms, 'isCached' | 'isHeadOnly'>;
 
+/** Returns the terms of prompts whose marks keep them for an hour: writing them costs more. */
+export function longMarked(terms: ModelTerms): ModelTerms {
+  const { cacheWrite, longCacheWrite = cacheWrite } = terms.rates;
+  return {
+    ...terms,
+    rates: { ...terms.rates, ...(longCacheWrite !== undefined && { cacheWrite: longCacheWrite }) },
+  };
+}
+
 /**
- * Returns the terms of a model; undefined if neither its price nor that of its vendor's models is known. An
- * unknown model of a known family has its family's usual ratios, relative to its input.
+ * Returns the terms of a model; undefined if neither its price nor that of its vendor's models is known. A model
+ * that a gateway or a cloud gives a longer name has the terms of its vendor's own; an unknown model of a known
+ * family has its family's usual ratios, relative to its input.
  *
  * @param isFamilyKnown whether the model's name tells its family: the server is the vendor's, or a gateway to it.
  */
@@ -18,12 +28,30 @@ export function termsOf(
   model: string | undefined,
   isFamilyKnown: boolean,
 ): ModelTerms | undefined {
-  const price = priceOf(table, model);
-  if (price !== undefined) return { rates: price, minimum: price.cacheMinimum ?? USUAL_MINIMUM };
-  const family = isFamilyKnown ? FAMILIES.find(({ named }) => named.test(model ?? '')) : undefined;
-  const rates = family && usualRatios(table, family.named);
-  return rates && { rates, minimum: USUAL_MINIMUM };
+  const family = FAMILIES.find(({ named }) => named.test(model ?? ''));
+  const price = priceOf(table, model) ?? priceOf(table, model && vendorsName(model));
+  const rates = price ?? (isFamilyKnown && family ? usualRatios(table, family.named) : undefined);
+  if (rates === undefined) return undefined;
+  const minimum = price?.cacheMinimum ?? USUAL_MINIMUM;
+  return { rates: family?.discounts ? discounted(table, rates) : rates, minimum };
 }
+
+/** Returns rates with the usual ratio for cached input where the table does not tell its price. */
+function discounted(table: PriceTable, rates: Rates): Rates {
+  const ratio = usualRatios(table, ANY)?.cachedInput;
+  return ratio === undefined ? rates : { cachedInput: rates.input * ratio, ...rates };
+}
+
+/** The parts in front of and behind a model's name: a path, a cloud's region and vendor; a version. */
+const ADDED = /^(?:.*\/)?(?:[a-z][a-z-]*\.)*|(?:-v\d+)?(?::\w+)?$|@.*$/g;
+
+/** Returns a model's name without the parts that gateways and clouds add: `us.anthropic.claude-opus-5-v1:0`. */
+function vendorsName(model: string): string {
+  return model.slice(0, MOST_CHARS).replace(ADDED, '');
+}
+
+/** Longest name that is looked at, in characters: clients may write anything into it. */
+const MOST_CHARS = 256;
 
 /**
  * Returns the terms that a model of unknown price probably has at a server that caches prompts: the usual
@@ -49,10 +77,11 @@ export function discountsCached(terms: ModelTerms | undefined): boolean {
  * Families of models with prices of one shape, by the names of models; clouds put a region in front. The open
  * models `gpt-oss` are not of OpenAI's prices.
  */
-const FAMILIES = [
+const FAMILIES: readonly { vendor: string; named: RegExp; discounts?: true }[] = [
   { vendor: 'anthropic', named: /\bclaude-/ },
   { vendor: 'openai', named: /\bgpt-\d/ },
-  { vendor: 'gemini', named: /\bgemini-/ },
+  // Google says of all its models that cached input costs less.
+  { vendor: 'gemini', named: /\bgemini-/, discounts: true },
 ];
 const ANY = /(?:)/;
 
@@ -70,15 +99,13 @@ function usualRatios(table: PriceTable, named: RegExp): Rates | undefined {
 function medianRatios({ models }: PriceTable, named: RegExp): Rates | undefined {
   const family = Object.entries(models).flatMap(([name, price]) => (named.test(name) ? price : []));
   if (family.length === 0) return undefined;
-  const ratio = (kind: 'cachedInput' | 'cacheWrite' | 'output') =>
+  const ratio = (kind: Exclude<keyof Rates, 'input'>) =>
     medianOf(family.flatMap((price) => (price[kind] === undefined ? [] : price[kind] / price.input)));
-  const [cachedInput, cacheWrite] = [ratio('cachedInput'), ratio('cacheWrite')];
-  return {
-    input: 1,
-    output: ratio('output') ?? 1,
-    ...(cachedInput !== undefined && { cachedInput }),
-    ...(cacheWrite !== undefined && { cacheWrite }),
-  };
+  const known = (['cachedInput', 'cacheWrite', 'longCacheWrite'] as const).flatMap((kind) => {
+    const median = ratio(kind);
+    return median === undefined ? [] : [[kind, median]];
+  });
+  return { input: 1, output: ratio('output') ?? 1, ...Object.fromEntries(known) };
 }
 
 function medianOf(values: readonly number[]): number | undefined {

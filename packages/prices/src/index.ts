@@ -1,4 +1,4 @@
-export { discountsCached, type ModelTerms, termsOf, usualTerms } from './cache-terms.ts';
+export { discountsCached, longMarked, type ModelTerms, termsOf, usualTerms } from './cache-terms.ts';
 export {
   type AgentTraffic,
   DeferralDecision,
