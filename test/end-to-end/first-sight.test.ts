@@ -4,8 +4,9 @@ import { AGENT_REQUESTS, type AgentRequest } from './agents/coding-agents.ts';
 import { send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
-/** Settings of a fresh installation; the stack has others for most tests. Preloaded tools stand in `tools`. */
+/** Settings of a fresh installation, apart from the bill; the stack has others. Preloaded tools stand in `tools`. */
 const DEFAULTS = {
+  PROXY_TOOLS_GOAL: 'context',
   PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap',
   PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5',
   PROXY_PIPES_TOOL_DISCOVERY_MIN_DEFERRED_TOKENS: '2000',

@@ -1,6 +1,7 @@
 import { PRICES, type PromptSizes, termsOf, usualTerms } from '@winnow/prices';
 import { describe, expect, test } from 'vitest';
-import { Agents, type AgentTerms, type FinishedExchange } from '../src/strategies/agents.ts';
+import type { AgentTerms, FinishedExchange } from '../src/strategies/agent-traffic.ts';
+import { Agents } from '../src/strategies/agents.ts';
 
 const MINUTE = 60_000;
 const SIZES = {
@@ -13,12 +14,15 @@ const SIZES = {
 const TERMS: AgentTerms = {
   model: termsOf(PRICES, 'claude-opus-5', true),
   isUsual: false,
-  isVendors: true,
   isMarked: true,
 };
-const UNPRICED: AgentTerms = { ...TERMS, model: usualTerms(PRICES, 'anthropic'), isUsual: true };
+const UNPRICED: AgentTerms = {
+  model: usualTerms(PRICES, 'openai'),
+  isUsual: true,
+  isMarked: undefined,
+};
 const measured = (sizes: PromptSizes, terms: AgentTerms) => ({ sizes, terms, sharesHeads: false });
-const FIRST = { id: 'a', isFirst: true, isDeferring: true, newTokens: 100 };
+const FIRST = { id: 'a', isFirst: true, isDeferring: true, newTokens: 100, place: 'p' };
 
 function agentsAt() {
   const clock = { now: 0 };
@@ -53,9 +57,19 @@ describe('an agent', () => {
     const { agents } = agentsAt();
     agents.meet(FIRST);
     agents.meet({ ...FIRST, isFirst: false, marksLatest: marks });
+    // A first request says less than a later one.
+    agents.meet({ ...FIRST, marksLatest: !marks });
     const sizes = { ...SIZES, deferredHead: 5_000, found: 2_000, loadsAtEnd: true };
     agents.measure('a', { ...measured(sizes, TERMS), sharesHeads: true });
     expect(agents.decide('a')).toMatchObject({ defers: marks });
+  });
+
+  test('whose first request marks no message passes', () => {
+    const { agents } = agentsAt();
+    agents.meet({ ...FIRST, marksLatest: false });
+    const sizes = { ...SIZES, deferredHead: 5_000, found: 2_000, loadsAtEnd: true };
+    agents.measure('a', { ...measured(sizes, TERMS), sharesHeads: true });
+    expect(agents.decide('a')).toMatchObject({ defers: false });
   });
 
   test('is left to fixed thresholds where no model has a price', () => {
@@ -66,29 +80,57 @@ describe('an agent', () => {
     expect(agents.decide('a')).toBeUndefined();
   });
 
-  test.each([true, false])(
-    'of a model without a price is left to fixed thresholds until a response shows a cache, then is measured anew: vendor’s server %s',
-    (isVendors) => {
-      const { agents, learn } = agentsAt();
-      const terms = { ...UNPRICED, isVendors };
-      agents.meet(FIRST);
-      agents.measure('a', measured(SIZES, terms));
-      learn(UNREAD);
-      learn({ inputTokens: 9_000, outputTokens: 1 });
-      expect(agents.hasCache('a')).toBe(false);
-      expect(agents.decide('a')).toBeUndefined();
-      learn(READ);
-      expect(agents.hasCache('a')).toBe(true);
-      // Swapping would be dearer, but new conversations may begin in bridge mode.
-      expect(agents.decide('a')).toBeUndefined();
-      const inBridge = { ...SIZES, deferredHead: 5_000, loadsAtEnd: true };
-      agents.measure('a', { ...measured(inBridge, terms), sharesHeads: true });
-      learn(READ);
-      expect(agents.decide('a')).toBeUndefined();
-      for (let count = 1; count < 20; count++) agents.meet(FIRST);
-      expect(agents.decide('a')).toMatchObject({ defers: true });
-    },
-  );
+  test('of a model without a price is left to fixed thresholds until a response shows a cache, then is measured anew', () => {
+    const { agents, learn } = agentsAt();
+    agents.meet(FIRST);
+    agents.measure('a', measured(SIZES, UNPRICED));
+    learn(UNREAD);
+    learn({ inputTokens: 9_000, outputTokens: 1 });
+    expect(agents.hasCache('a')).toBe(false);
+    expect(agents.decide('a')).toBeUndefined();
+    learn(READ);
+    expect(agents.hasCache('a')).toBe(true);
+    // Swapping would be dearer, but new conversations may begin in bridge mode.
+    expect(agents.decide('a')).toBeUndefined();
+    const inBridge = { ...SIZES, deferredHead: 5_000, loadsAtEnd: true };
+    agents.measure('a', { ...measured(inBridge, UNPRICED), sharesHeads: true });
+    learn(READ);
+    expect(agents.decide('a')).toBeUndefined();
+    for (let count = 1; count < 20; count++) agents.meet(FIRST);
+    expect(agents.decide('a')).toMatchObject({ defers: true, reviewedAt: 1_000_000 });
+  });
+
+  test('of a model without a price whose client marks its prompts is not left to them', () => {
+    const { agents } = agentsAt();
+    agents.measure('a', measured(SIZES, { ...UNPRICED, isMarked: true }));
+    expect(agents.decide('a')).toMatchObject({ defers: false });
+  });
+
+  test('knows of the cache that responses to another agent have shown at its place', () => {
+    const { agents, learn } = agentsAt();
+    agents.meet(FIRST);
+    learn(READ);
+    for (const [id, place] of [
+      ['b', 'p'],
+      ['c', 'q'],
+    ] as const) {
+      agents.measure(id, measured(SIZES, UNPRICED));
+      agents.meet({ ...FIRST, id, place });
+    }
+    expect([agents.hasCache('b'), agents.hasCache('c')]).toEqual([true, false]);
+    // What was measured in swap mode does not decide.
+    expect(agents.decide('b')).toBeUndefined();
+  });
+
+  test('remembers the tools that `tool_choice` names, unless they are many', () => {
+    const { agents } = agentsAt();
+    agents.meet({ ...FIRST, chosen: ['submit'] });
+    agents.meet({ ...FIRST, chosen: ['submit', 'give_up'] });
+    agents.meet({ ...FIRST, chosen: Array.from({ length: 7 }, (_, at) => `tool_${at}`) });
+    agents.meet(FIRST);
+    expect(agents.chosenBy('a')).toEqual(['submit', 'give_up']);
+    expect(agents.chosenBy('b')).toEqual([]);
+  });
 
   test('of a model without a price passes where deferring is dearer, once a response shows a cache', () => {
     const { agents, learn } = agentsAt();
@@ -114,28 +156,6 @@ describe('an agent', () => {
     other.measure('a', measured(SIZES, UNPRICED));
     expect([other.hasCache('a'), other.isCacheNews('a')]).toEqual([true, false]);
     expect(other.decide('a')).toMatchObject({ defers: false });
-  });
-
-  test('of an unknown server is left to fixed thresholds for 20 conversations, and until a response shows a cache', () => {
-    const { agents, learn } = agentsAt();
-    agents.meet(FIRST);
-    const large = { ...SIZES, directHead: 24_000, loadsAtEnd: true };
-    agents.measure('a', { ...measured(large, { ...TERMS, isVendors: false }), sharesHeads: true });
-    learn(UNREAD);
-    expect(agents.decide('a')).toBeUndefined();
-    learn(READ);
-    expect(agents.decide('a')).toBeUndefined();
-    for (let count = 1; count < 20; count++) agents.meet(FIRST);
-    expect(agents.decide('a')).toMatchObject({ defers: expect.any(Boolean), reviewedAt: 1_000_000 });
-  });
-
-  test('of an unknown server passes as soon as a cache shows that deferring is dearer', () => {
-    const { agents, learn } = agentsAt();
-    agents.meet(FIRST);
-    agents.measure('a', measured(SIZES, { ...TERMS, isVendors: false }));
-    expect(agents.decide('a')).toBeUndefined();
-    learn(READ);
-    expect(agents.decide('a')).toMatchObject({ defers: false });
   });
 
   describe('whose conversations have ended', () => {
@@ -270,17 +290,54 @@ describe('an agent', () => {
     expect(agents.decide('a')).toMatchObject({ defers: true });
   });
 
-  test('defers once its conversations turn out to begin cold, and not before 20 of them', () => {
+  /** Returns whether each of 40 conversations defers that begin ten minutes after the one before it. */
+  const decisionsAfterPauses = (cachedInputTokens: number) => {
     const { agents, clock } = agentsAt();
-    const large = { ...SIZES, directHead: 60_000 };
-    agents.measure('a', measured(large, TERMS));
-    const decisions = Array.from({ length: 40 }, () => {
+    agents.measure('a', measured({ ...SIZES, directHead: 60_000 }, TERMS));
+    return Array.from({ length: 40 }, () => {
       clock.now += 10 * MINUTE;
-      agents.meet(FIRST);
-      return agents.decide('a')!.defers;
+      const agent = agents.meet(FIRST);
+      const { defers } = agents.decide('a')!;
+      const usage = { inputTokens: 61_000, outputTokens: 1, cachedInputTokens };
+      agents.learn({ agent, planReason: defers ? 'deferred' : 'few_savings', searches: [], usage });
+      return defers;
     });
+  };
+
+  test('defers once its conversations turn out to begin cold, and not before 20 of them', () => {
+    const decisions = decisionsAfterPauses(0);
     expect(decisions.indexOf(true)).toBeGreaterThanOrEqual(19);
     expect(decisions.at(-1)).toBe(true);
+  });
+
+  test('begins warm after a pause if its head was cached all the same', () => {
+    expect(decisionsAfterPauses(60_000)).not.toContain(true);
+  });
+
+  test('is judged by how often its users return late, when the cache has only the head', () => {
+    const decisionAfter = (cachedInputTokens: number, inputTokens = 9_000) => {
+      const { agents } = agentsAt();
+      agents.measure('a', {
+        ...measured({ ...SIZES, deferredHead: 5_000, found: 700, loadsAtEnd: true }, TERMS),
+        sharesHeads: true,
+      });
+      for (let count = 0; count < 20; count++) {
+        const agent = agents.meet(FIRST);
+        const more = { planReason: 'deferred' as const, searches: [], newBytes: 400, session: String(count) };
+        agents.learn({
+          ...more,
+          agent,
+          usage: { inputTokens: 5_500, outputTokens: 1, cachedInputTokens: 5_000 },
+        });
+        const usage = { inputTokens, outputTokens: 1, cachedInputTokens };
+        for (let turn = 0; turn < 5; turn++) agents.learn({ ...more, agent: { id: 'a' }, usage });
+      }
+      return agents.decide('a')!.bills;
+    };
+    const [late, soon] = [decisionAfter(5_000), decisionAfter(8_900)];
+    expect(late.direct).toBeGreaterThan(1.1 * soon.direct);
+    // A prompt that is hardly longer than its head says nothing.
+    expect(decisionAfter(4_900, 5_200).direct).toBeCloseTo(soon.direct, 3);
   });
 
   test('takes over what another process has decided, and looks every ten minutes', () => {

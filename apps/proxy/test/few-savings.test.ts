@@ -14,6 +14,11 @@ const SHIPPED = {
 const DEFERS = { defers: true, bills: { direct: 10, deferred: 5 }, reviewedAt: 0 };
 const PASSES = { defers: false, bills: { direct: 10, deferred: 9.9 }, reviewedAt: 0 };
 
+const ELSEWHERE = {
+  PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+  PROXY_UPSTREAMS_OPENAI_BASE_URL: 'http://127.0.0.1:9',
+};
+
 const tools = (count: number) =>
   Array.from({ length: count }, (_, number) => ({
     name: `tool_${number}`,
@@ -40,6 +45,7 @@ function engine(
   const agents = new Agents({ now: () => 0, wallClock: () => 0 });
   const send = async (request: UpstreamRequest) => {
     sent.push(request);
+    if (request.path.endsWith('/chat/completions')) return responseOf(200, chatAnswer(sent.length));
     return responseOf(200, {
       id: `msg_${sent.length}`,
       type: 'message',
@@ -60,15 +66,36 @@ function engine(
       ...(sessions && { sessions }),
     },
   );
-  const ask = async (messages: object[], more: object = {}) => {
-    const response = await engine.post('/v1/messages', { ...BODY, messages, ...more });
+  const post = async (path: string, body: object) => {
+    const response = await engine.post(path, body);
     await response.text();
     const record = (await engine.reported()).at(-1)!;
     agents.learn(record);
     return record;
   };
-  return { ask, agents, sent };
+  const ask = (messages: object[], more: object = {}) => post('/v1/messages', { ...BODY, messages, ...more });
+  return { ask, post, agents, sent };
 }
+
+function chatAnswer(id: number) {
+  return {
+    id: `chat-${id}`,
+    object: 'chat.completion',
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'done' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 9_010, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 9_000 } },
+  };
+}
+
+/** Returns a Chat request for a model of unknown price, with this many tools. */
+const unpriced = (messages: readonly object[], count: number, system = 'short') => ({
+  model: 'ours',
+  messages: [{ role: 'system', content: system }, ...messages],
+  tools: tools(count).map(({ input_schema: parameters, ...tool }) => ({
+    type: 'function',
+    function: { ...tool, parameters },
+  })),
+});
 
 /** A store that other processes read, too. */
 function sharedStore() {
@@ -115,7 +142,7 @@ describe('a request whose deferral would not be cheaper', () => {
     expect(record.bills!.deferred).toBeLessThan(0.95 * record.bills!.direct);
   });
 
-  test('is counted with whether later requests mark their latest messages', async () => {
+  test('is counted with whether requests mark their latest messages', async () => {
     const { ask, agents } = engine();
     const meet = vi.spyOn(agents, 'meet');
     const marked = { role: 'user', content: [{ type: 'text', text: 'go on', ...CACHED }] };
@@ -125,13 +152,24 @@ describe('a request whose deferral would not be cheaper', () => {
     await ask([...begun, marked, assistant('done'), user('go on'), assistant('done'), user('go on')]);
     await ask([...begun, user('go on'), assistant('done'), marked]);
     await ask([...begun, user('go on'), assistant('done'), user('go on')], CACHED);
+    await ask([user('hello')]);
     expect(meet.mock.calls.map(([{ marksLatest }]) => marksLatest)).toEqual([
-      undefined,
+      true,
       false,
       false,
       true,
       true,
+      false,
     ]);
+  });
+
+  test('is counted with what marks for an hour cost', async () => {
+    const billWith = async (more: object) => {
+      const cache_control = { type: 'ephemeral', ...more };
+      const system = [{ type: 'text', text: 'x'.repeat(60_000), cache_control }];
+      return (await engine().ask([user('hello')], { system })).bills!.direct;
+    };
+    expect(await billWith({ ttl: '1h' })).toBeGreaterThan(1.05 * (await billWith({})));
   });
 
   test('is measured although tools are preloaded, and is dearest where tools are swapped', async () => {
@@ -147,9 +185,17 @@ describe('a request whose deferral would not be cheaper', () => {
     expect(native).toBeGreaterThan(await billIn('native', []));
   });
 
-  test('is deferred by thresholds at a server of unknown prices', async () => {
-    const { ask } = engine({ PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' });
-    expect(await ask([user('hello')])).toMatchObject({ planReason: 'deferred' });
+  test('passes at any server if its model has a price, or its marks show that a cache is expected', async () => {
+    for (const model of ['claude-opus-5', 'ours']) {
+      const { ask } = engine(ELSEWHERE);
+      expect(await ask([user('hello')], { model })).toMatchObject({ planReason: 'few_savings' });
+    }
+  });
+
+  test('is deferred by thresholds if its model has no price and nothing shows a cache', async () => {
+    const { post } = engine(ELSEWHERE);
+    const record = await post('/v1/chat/completions', unpriced([user('hello')], 24));
+    expect(record).toMatchObject({ planReason: 'deferred', loadMode: 'swap' });
   });
 });
 
@@ -167,24 +213,49 @@ describe('a conversation', () => {
   });
 
   test('that thresholds have deferred stays deferred when the bill of its agent decides', async () => {
-    const { ask } = engine({ PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' });
-    const long = { system: [{ type: 'text', text: 'x'.repeat(200_000), ...CACHED }] };
-    expect((await ask([user('hello')], long)).planReason).toBe('deferred');
-    expect((await ask([user('another')], long)).planReason).toBe('few_savings');
-    expect((await ask(later, long)).planReason).toBe('deferred');
+    const { post } = engine(ELSEWHERE);
+    const planned = async (messages: object[]) =>
+      (await post('/v1/chat/completions', unpriced(messages, 24, 'x'.repeat(200_000)))).planReason;
+    expect(await planned([user('hello')])).toBe('deferred');
+    expect(await planned([user('another')])).toBe('few_savings');
+    expect(await planned(later)).toBe('deferred');
   });
 
   test('that swaps goes on so once a cache shows, and does not decide about new ones, which begin in bridge mode', async () => {
-    const { ask } = engine({ PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' });
-    const unpriced = { model: 'ours', tools: tools(100) };
+    const { post } = engine(ELSEWHERE);
     const planned = async (messages: object[]) => {
-      const { planReason, loadMode } = await ask(messages, unpriced);
+      const { planReason, loadMode } = await post('/v1/chat/completions', unpriced(messages, 100));
       return [planReason, loadMode];
     };
     expect(await planned([user('hello')])).toEqual(['deferred', 'swap']);
     expect(await planned(later)).toEqual(['deferred', 'swap']);
     expect(await planned([user('another')])).toEqual(['deferred', 'bridge']);
     expect(await planned([user('another'), ...later.slice(1)])).toEqual(['deferred', 'bridge']);
+  });
+
+  test('begins in bridge mode where its marks show that a cache is expected', async () => {
+    const { ask } = engine(ELSEWHERE);
+    const marked = { role: 'user', content: [{ type: 'text', text: 'hello', ...CACHED }] };
+    const record = await ask([marked], { model: 'ours', tools: tools(200) });
+    expect(record).toMatchObject({ planReason: 'deferred', loadMode: 'bridge' });
+  });
+
+  test('has one head from its beginning on, also for a tool that `tool_choice` has named before', async () => {
+    const { ask, sent } = engine();
+    const many = { tools: tools(200) };
+    const choice = { tool_choice: { type: 'tool', name: 'tool_7' } };
+    const shown = () =>
+      (JSON.parse(String(sent.at(-1)!.body)).tools as { name: string; defer_loading?: boolean }[])
+        .filter((tool) => !tool.defer_loading)
+        .map(({ name }) => name);
+    await ask([user('hello')], many);
+    const before = shown();
+    await ask(later, { ...many, ...choice });
+    expect(shown()).toEqual(['tool_7', ...before]);
+    await ask([user('another')], many);
+    expect(shown()).toEqual(['tool_7', ...before]);
+    await ask([user('another'), ...later.slice(1)], { ...many, ...choice });
+    expect(shown()).toEqual(['tool_7', ...before]);
   });
 
   test('whose choice is forgotten follows the decision about its agent', async () => {

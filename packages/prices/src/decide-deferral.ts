@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  type Bills,
   type CacheTerms,
   type ConversationKind,
   type ConversationProfile,
@@ -29,6 +30,9 @@ export interface AgentTraffic {
   readonly searches: number;
   readonly searchTokens: number;
   readonly searchOutput: number;
+  /** Later requests whose conversation may have been cached, and those of which the cache held the head at most. */
+  readonly turns: number;
+  readonly coldTurns: number;
   /**
    * Conversations that began after another request of the agent, and those of them that began within the
    * lifetime of a cache.
@@ -97,6 +101,7 @@ export function profileOf({
     outputTokens: perRequest(ASSUMED.outputTokens, traffic.outputTokens, traffic.answers),
     searchTokens: each(ASSUMED.searchTokens + sizes.found, traffic.searchTokens, traffic.searches),
     searchOutput: each(ASSUMED.searchOutput, traffic.searchOutput, traffic.searches),
+    coldTurns: perRequest(0, traffic.coldTurns, traffic.turns),
     warmShare: each(ASSUMED.warmShare, traffic.warmStarts, traffic.starts),
     sharedHeads: each(sharesHeads ? 1 : 0, traffic.sharedStarts, traffic.warmDeferredStarts),
   };
@@ -164,18 +169,31 @@ export interface DeferralQuestion {
  * dearer for few of them. Undefined as long as a trial goes on: for 20 conversations, unless it is expected to
  * be dearer by 5 %.
  * A decision is reviewed first after 20 conversations, and once a day after that: a change costs a new head in
- * the cache. Pure.
+ * the cache. One that defers ends before that if what it costs until then is more. Pure.
  */
 export function decideDeferral(question: DeferralQuestion): DeferralDecision | undefined {
   const { traffic, sizes, terms, before, isOnTrial, now } = question;
   const isKnown = traffic.conversations >= FIRST_REVIEW_AFTER;
-  if (before !== undefined && !(isKnown && isDue(before, now))) return before;
+  const isTried =
+    !isKnown && (before === undefined ? isOnTrial : before.defers && before.reviewedAt === undefined);
+  if (before !== undefined && !isTried && !(isKnown && isDue(before, now))) return before;
   const { bills, shareDearer } = estimateBills(profileOf(question), sizes, terms);
-  if (isOnTrial && !isKnown && bills.deferred < (1 + MARGIN) * bills.direct) return before;
+  if (isTried && bills.deferred - bills.direct < costToStop(question, bills)) return before;
   const observed = traffic.latest.filter(({ searches }) => searches !== undefined).length;
   const isEven = MOST_DEARER.every(({ by, share }) => shareDearer(by) <= share + errorOf(share, observed));
   const defers = bills.deferred < (1 - MARGIN) * bills.direct && isEven;
   return { defers, bills, ...(isKnown && { reviewedAt: now }) };
+}
+
+/**
+ * Returns what a conversation must cost more than its direct bill, so that deferring ends before the first review:
+ * a margin in a trial; after a decision, its part of the price of a new head in the cache.
+ */
+function costToStop({ before, traffic, sizes, terms }: DeferralQuestion, { direct }: Bills): number {
+  if (before === undefined) return MARGIN * direct;
+  const { input, cachedInput = input, cacheWrite = input } = terms.rates;
+  const change = sizes.directHead * Math.max(0, cacheWrite - cachedInput);
+  return change / (FIRST_REVIEW_AFTER - traffic.conversations);
 }
 
 function isDue({ reviewedAt }: DeferralDecision, now: number): boolean {

@@ -22,6 +22,8 @@ export interface ConversationProfile {
   readonly searchTokens: number;
   /** Tokens of the response that searches. */
   readonly searchOutput: number;
+  /** Share of later requests of which the cache holds no more than the head: their user has thought for long. */
+  readonly coldTurns: number;
   /** Share of conversations that begin while the provider's cache holds the head of an earlier one. */
   readonly warmShare: number;
   /** The part of these whose head is the same as an earlier one's with deferred tools, too. */
@@ -141,6 +143,7 @@ function simulate(course: Course, terms: CacheTerms): number {
   let bill = 0;
   for (let request = 0; request < requests; request++) {
     prompt += course.newTokens;
+    if (request > 0) cached -= course.coldTurns * Math.max(0, cached - head);
     bill += course.outputTokens * terms.rates.output + take();
     // Searches are spread over the conversation, the first at its beginning.
     for (; made < searches && Math.floor((made * requests) / searches) <= request; made++) {

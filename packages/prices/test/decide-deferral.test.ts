@@ -18,6 +18,8 @@ const NONE: AgentTraffic = {
   searches: 0,
   searchTokens: 0,
   searchOutput: 0,
+  turns: 0,
+  coldTurns: 0,
   starts: 0,
   warmStarts: 0,
   warmDeferredStarts: 0,
@@ -91,6 +93,8 @@ describe('the profile of an agent', () => {
       searches: 1e6,
       searchTokens: 4e8,
       searchOutput: 2e7,
+      turns: 1e6,
+      coldTurns: 3e5,
       starts: 1e6,
       warmStarts: 5e5,
       warmDeferredStarts: 4e5,
@@ -101,6 +105,7 @@ describe('the profile of an agent', () => {
       outputTokens: expect.closeTo(70, 1),
       searchTokens: expect.closeTo(400, 1),
       searchOutput: expect.closeTo(20, 1),
+      coldTurns: expect.closeTo(0.3, 3),
       warmShare: expect.closeTo(0.5, 3),
       sharedHeads: expect.closeTo(0.25, 3),
     });
@@ -173,11 +178,30 @@ describe('the decision', () => {
 
   test('is reviewed first after 20 conversations', () => {
     const before = { defers: true, bills: BILLS };
-    expect(decideDeferral({ ...QUESTION, before, traffic: { ...WARM, conversations: 19 } })).toBe(before);
-    expect(decideDeferral({ ...QUESTION, before, traffic: { ...WARM, conversations: 20 } })).toMatchObject({
+    const sizes = { ...QUESTION.sizes, deferredHead: 11_600 };
+    const even = { ...QUESTION, sizes, sharesHeads: true, before };
+    expect(decideDeferral({ ...even, traffic: { ...COLD, conversations: 19 } })).toBe(before);
+    expect(decideDeferral({ ...even, traffic: { ...COLD, conversations: 20 } })).toMatchObject({
       defers: false,
       reviewedAt: QUESTION.now,
     });
+  });
+
+  test('ends before that if what it costs until then is more than a new head in the cache', () => {
+    const at = (conversations: number, changes: Partial<DeferralQuestion> = {}) =>
+      decideDeferral({
+        ...QUESTION,
+        ...{ sizes: LARGE, sharesHeads: true, before: { defers: true, bills: BILLS } },
+        ...changes,
+        traffic: { ...WARM, conversations },
+      })!;
+    const { bills, defers } = at(2);
+    // 18 conversations more would cost more than the head of 12,000 tokens at 1.15.
+    expect(18 * (bills.deferred - bills.direct)).toBeGreaterThan(12_000 * 1.15);
+    expect(defers).toBe(false);
+    expect(at(19).bills).toBe(BILLS);
+    expect(at(2, { before: { defers: true, bills: BILLS, reviewedAt: QUESTION.now } }).bills).toBe(BILLS);
+    expect(at(2, { before: { defers: false, bills: BILLS } }).bills).toBe(BILLS);
   });
 
   test('is reviewed once a day', () => {

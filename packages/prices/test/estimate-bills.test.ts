@@ -17,6 +17,7 @@ const PROFILE: Omit<ConversationProfile, 'kinds'> = {
   outputTokens: 0,
   searchTokens: 1_300,
   searchOutput: 50,
+  coldTurns: 0,
   warmShare: 0,
   sharedHeads: 1,
 };
@@ -58,6 +59,16 @@ describe('the bill of a conversation', () => {
     const once = bills({ kinds: [conversations(2, 1)] }, {}, { isHeadOnly: true }).deferred;
     const searched = 1.25 * 5_000 + 100 + 0.1 * 5_000 + 1_400 + 5 * 50 + 0.1 * 5_000 + 1_500;
     expect(once).toEqual(near(searched));
+  });
+
+  test('reads no more than its head from the cache after a long pause', () => {
+    const profile = { kinds: [conversations(2)], coldTurns: 1 };
+    expect(bills(profile)).toEqual({
+      direct: near(1.25 * 20_100 + 0.1 * 20_000 + 1.25 * 200),
+      deferred: near(1.25 * 5_100 + 0.1 * 5_000 + 1.25 * 200),
+    });
+    const found = bills({ ...profile, kinds: [conversations(2, 1)] }).deferred;
+    expect(found - bills(profile).deferred).toEqual(near(0.1 * 5_100 + 1.25 * 1_300 + 5 * 50 + 1.25 * 1_300));
   });
 
   test('begins with a cached head as often as conversations begin warm', () => {

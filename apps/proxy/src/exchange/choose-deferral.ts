@@ -1,12 +1,14 @@
-import { DeferralDecision, type PriceTable, termsOf, usualTerms } from '@winnow/prices';
+import { DeferralDecision, longMarked, type PriceTable, termsOf, usualTerms } from '@winnow/prices';
 import { cloudOf, type Plan, type RequestView, rememberBy, setOf } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
+import { modelName } from '../records/model-name.ts';
 import { newBytes } from '../records/new-bytes.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import { LASTING, type Note, type SessionStore } from '../sessions/session-store.ts';
 import { agentIdOf, programName } from '../strategies/agent-id.ts';
-import type { AgentMeasurement, Agents } from '../strategies/agents.ts';
+import type { AgentMeasurement } from '../strategies/agent-traffic.ts';
+import type { Agents } from '../strategies/agents.ts';
 import type { Planner } from '../strategies/plan-request.ts';
 import { BYTES_PER_TOKEN } from '../strategies/saving-rules.ts';
 import { searchToolBytes } from '../strategies/search-tool-bytes.ts';
@@ -63,11 +65,13 @@ export function meetAgent(
     const isFirst = isFirstOf({ exchange, view, known });
     const newTokens = newBytes(view) / BYTES_PER_TOKEN;
     const name = programName(exchange.request.headers['user-agent']?.toString());
-    const { sender, identity } = exchange;
+    const { sender, identity, target } = exchange;
     return {
       ...agents.meet({
         ...{ id, isFirst, isDeferring, newTokens },
+        place: JSON.stringify([target.upstream.name, modelName(view)]),
         marksLatest: marksLatest(exchange, view),
+        chosen: view.toolChoice.names,
       }),
       ...(name && { name }),
       ...(sender !== undefined && { client: identity.senderKey(sender) }),
@@ -186,6 +190,7 @@ function measurementOf(
   const { format, target } = exchange;
   const isVendors = isVendorsOwn(target.upstream);
   const known = termsOf(prices, view.model, isVendors || !format.loading.isSpokenByAll);
+  const model = known ?? usualTerms(prices, format.vendor.name);
   return {
     sizes: {
       directHead: (bytesBefore + system) / BYTES_PER_TOKEN,
@@ -198,9 +203,8 @@ function measurementOf(
     sharesHeads:
       settings['tools.preload'] === 0 || (!isSwap && preloaded.every((name) => setOf(plan.defer).has(name))),
     terms: {
-      model: known ?? usualTerms(prices, format.vendor.name),
+      model: model && marksForLong(view) ? longMarked(model) : model,
       isUsual: known === undefined,
-      isVendors,
       isMarked: marksOf(exchange, view),
     },
   };
@@ -217,8 +221,8 @@ const USUALLY_ADDED = 4;
 const NONE: readonly string[] = [];
 
 /** Whether a request marks what to cache; undefined if its format needs no marks. */
-function marksOf(
-  { format: { capabilities } }: ChoosableRequest['exchange'],
+export function marksOf(
+  { format: { capabilities } }: Pick<ChoosableRequest['exchange'], 'format'>,
   { text, tools }: RequestView,
 ): boolean | undefined {
   const { cacheMark } = capabilities;
@@ -226,18 +230,23 @@ function marksOf(
   return tools.some(({ isCacheMarked }) => isCacheMarked) || text.includes(cacheMark);
 }
 
+/** Whether a request marks something to be cached for an hour. */
+function marksForLong({ text }: RequestView): boolean {
+  return /"ttl"\s*:\s*"1h"/.test(text);
+}
+
 /**
- * Whether a later request of a conversation marks one of its last two turns or anything after them, or leaves
- * caching to the provider; undefined for first requests, and for formats that need no marks.
+ * Whether a request marks its first messages, one of its last two turns or anything after them, or leaves caching
+ * to the provider; undefined for formats that need no marks.
  */
 function marksLatest(
   { format: { capabilities } }: ChoosableRequest['exchange'],
   { body, text, turns, spans }: RequestView,
 ): boolean | undefined {
   const { cacheMark } = capabilities;
-  const turn = turns.at(-2) ?? turns[0];
-  if (cacheMark === undefined || turn === undefined) return undefined;
+  if (cacheMark === undefined || spans.history.length === 0) return undefined;
   if (cacheMark.slice(1, -2) in body) return true;
-  const [start, end] = [spans.history[turn.position]!.start, spans.history.at(-1)!.end];
+  const turn = turns.at(-2) ?? turns[0];
+  const [start, end] = [spans.history[turn?.position ?? 0]!.start, spans.history.at(-1)!.end];
   return text.slice(start, end).includes(cacheMark);
 }

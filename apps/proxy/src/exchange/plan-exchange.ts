@@ -20,6 +20,7 @@ import {
   currentChoice,
   type DeferralContext,
   isFirstOf,
+  marksOf,
   measureAgent,
   pricedRequest,
 } from './choose-deferral.ts';
@@ -161,13 +162,17 @@ async function resume(asked: PlannableRequest, current: PlanContext) {
 }
 
 /**
- * Returns the context in which a conversation begins: with the tools that learning keeps. Without a credential no
- * beginning is remembered, so that nothing learned may be kept.
+ * Returns the context in which a conversation begins: with the tools that learning keeps, and those that the agent
+ * has chosen by `tool_choice` before: to show one for a single request would change the head of the prompt in the
+ * middle. Without a credential no beginning is remembered, so that nothing more may be kept.
  */
-function withLearned({ exchange, view, known }: PlannableRequest, current: PlanContext): PlanContext {
-  const { learning } = current;
-  if (learning === undefined || known !== undefined || !exchange.identity.hasCredential) return current;
-  const names = learning.namesFor(learningRequest(exchange, view));
+function withLearned(
+  { exchange, view, known, agentId }: PlannableRequest,
+  current: PlanContext,
+): PlanContext {
+  if (known !== undefined || !exchange.identity.hasCredential) return current;
+  const learned = current.learning?.namesFor(learningRequest(exchange, view)) ?? [];
+  const names = agentId === undefined ? learned : [...learned, ...current.agents.chosenBy(agentId)];
   if (names.length === 0) return current;
   return { ...current, ...current.withHead(headKeeping(current.head, names)) };
 }
@@ -183,7 +188,8 @@ function withLoadMode(request: PlannableRequest, load: Policy['load']): Plannabl
 
 /**
  * Returns a request that begins a conversation, in the load mode that a cache suggests if responses to its agent
- * have shown one. Without a credential no beginning is remembered, so that the mode would change in the middle.
+ * have shown one, or if its marks ask for one. Without a credential no beginning is remembered, so that the mode
+ * would change in the middle.
  */
 function withSeenCache(
   request: PlannableRequest,
@@ -191,7 +197,8 @@ function withSeenCache(
 ): PlannableRequest {
   const { exchange, view, agentId } = request;
   const { format, target, identity } = exchange;
-  if (agentId === undefined || !identity.hasCredential || !agents.hasCache(agentId)) return request;
+  if (agentId === undefined || !identity.hasCredential) return request;
+  if (!agents.hasCache(agentId) && marksOf(exchange, view) !== true) return request;
   const question = { format, upstream: target.upstream, view, tenant: identity.tenant, verdict: undefined };
   const load = unlessDefect(() => loadModes.loadWithCache(question), onDefect);
   return withLoadMode(request, load);

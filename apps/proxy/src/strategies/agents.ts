@@ -1,13 +1,17 @@
-import type { AgentRecord, EstimatedBills, ExchangeRecord, TokenUsage } from '@winnow/contract';
-import {
-  type AgentTraffic,
-  type DeferralDecision,
-  decideDeferral,
-  type ModelTerms,
-  type ObservedConversation,
-  type PromptSizes,
-} from '@winnow/prices';
+import type { AgentRecord, EstimatedBills } from '@winnow/contract';
+import { type DeferralDecision, decideDeferral } from '@winnow/prices';
 import { RecentMap } from '@winnow/service';
+import {
+  type Agent,
+  type AgentMeasurement,
+  type AgentTerms,
+  CACHE_MS,
+  type FinishedExchange,
+  halve,
+  learnFrom,
+  newAgent,
+  seeCache,
+} from './agent-traffic.ts';
 
 /** A request of an agent, as it arrives. */
 export interface AgentRequest {
@@ -18,88 +22,32 @@ export interface AgentRequest {
   readonly isDeferring: boolean;
   /** Tokens that no earlier request of the conversation had. */
   readonly newTokens: number;
+  /** The upstream and the model, as a key. */
+  readonly place: string;
   /** Whether it marks its latest messages for the prompt cache; undefined if that does not show. */
   readonly marksLatest?: boolean | undefined;
+  /** The tools that its `tool_choice` names; none by default. */
+  readonly chosen?: readonly string[];
 }
 
-/** Facts about the provider's prompt cache. */
-export interface AgentTerms {
-  /** Undefined if the table has no price of any model. */
-  readonly model: ModelTerms | undefined;
-  /**
-   * Whether these are the usual terms of other models, as neither the model's price nor that of its family is
-   * known: they hold once a response shows a cache.
-   */
-  readonly isUsual: boolean;
-  /** Whether the server is known to be the vendor's, so that its rules and prices hold. */
-  readonly isVendors: boolean;
-  /** Whether the request marks a part of its prompt to be cached; undefined if no marks are needed. */
-  readonly isMarked: boolean | undefined;
-}
-
-/** An agent's requests, as a plan that defers has measured them. */
-export interface AgentMeasurement {
-  readonly sizes: PromptSizes;
-  /** Whether conversations with deferred tools are expected to share their heads. */
-  readonly sharesHeads: boolean;
-  readonly terms: AgentTerms;
-}
-
-/** Maximum number of agents to remember, of conversations whose traffic counts, and of those kept one by one. */
+/** Maximum number of agents to remember, and of conversations whose traffic counts. */
 const MAX_AGENTS = 1_000;
 const MAX_CONVERSATIONS = 400;
-const MAX_LATEST = 100;
 
 /** Maximum number of measurements in a mean: later ones weigh more than the first. */
 const MOST_AVERAGED = 50;
 
-/** Lifetime of a cached prompt that every provider grants, in milliseconds. */
-const CACHE_MS = 5 * 60_000;
+/** Maximum number of chosen tools to remember of an agent; a longer `tool_choice` chooses none for sure. */
+const MAX_CHOSEN = 8;
+
+/** Longest name that is remembered; no provider accepts longer ones. */
+const MAX_NAME_CHARS = 256;
 
 /** Time after which a process looks for decisions of others again, in milliseconds. */
 const COMPARE_EVERY_MS = 10 * 60_000;
 
 /** Responses to later requests without a cached token that show that the provider caches none. */
 const MISSES_WITHOUT_CACHE = 10;
-
-type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
-
-/** A conversation with the key of its session. */
-interface KnownConversation extends Mutable<ObservedConversation> {
-  readonly session: string;
-}
-
-/** The counts of an agent's traffic. */
-type Counts = Mutable<Omit<AgentTraffic, 'latest'>>;
-
-interface Agent {
-  readonly traffic: Counts;
-  /** The latest conversations, oldest first. */
-  readonly latest: KnownConversation[];
-  /** Monotonic times of the latest requests: in the arm that defers, and in others. */
-  readonly lastAt: [deferring: number | undefined, other: number | undefined];
-  /** Later requests of conversations whose prompt was read from the cache, and those with none cached. */
-  cacheHits: number;
-  cacheMisses: number;
-  /** Whether other processes know that the provider caches prompts. */
-  isCacheShared: boolean;
-  /** Whether later requests of conversations mark no latest message, so that only their heads are cached. */
-  isHeadOnly: boolean;
-  /** Undefined until a plan has deferred something. */
-  measured?: AgentMeasurement | undefined;
-  /** Plans that have measured it, up to a limit. */
-  measurements: number;
-  /** Undefined as long as fixed thresholds decide. */
-  decision: DeferralDecision | undefined;
-  /** Monotonic time at which the decision was last compared with other processes. */
-  comparedAt?: number;
-}
-
-/** The part of a finished exchange's record that tells about its agent. */
-export type FinishedExchange = Pick<
-  ExchangeRecord,
-  'agent' | 'planReason' | 'searches' | 'session' | 'usage' | 'usageByRound'
->;
 
 /** Clocks of agents. */
 export interface AgentEffects {
@@ -115,6 +63,8 @@ export interface AgentEffects {
  */
 export class Agents {
   readonly #agents = new RecentMap<string, Agent>(MAX_AGENTS);
+  /** Upstreams and models whose responses have shown a cache, to whichever agent. */
+  readonly #caching = new RecentMap<string, true>(MAX_AGENTS);
   readonly #effects: AgentEffects;
 
   constructor(effects: AgentEffects) {
@@ -122,9 +72,18 @@ export class Agents {
   }
 
   /** Counts a request, and describes its agent for the record. */
-  meet({ id, isFirst, isDeferring, newTokens, marksLatest }: AgentRequest): AgentRecord {
+  meet(request: AgentRequest): AgentRecord {
+    const { id, isFirst, isDeferring, newTokens, place, marksLatest, chosen = [] } = request;
     const agent = this.#agents.getOrAdd(id, newAgent);
-    if (marksLatest !== undefined) agent.isHeadOnly = !marksLatest;
+    if (marksLatest !== undefined && !(isFirst && agent.isSureOfMarks)) {
+      agent.isHeadOnly = !marksLatest;
+      agent.isSureOfMarks = !isFirst;
+    }
+    if (agent.chosen.size + chosen.length <= MAX_CHOSEN) {
+      for (const name of chosen) if (name.length <= MAX_NAME_CHARS) agent.chosen.add(name);
+    }
+    agent.place = place;
+    if (agent.cacheHits === 0 && this.#caching.get(place)) seeCache(agent);
     const { traffic, lastAt } = agent;
     const now = this.#effects.now();
     const arm = isDeferring ? 0 : 1;
@@ -136,8 +95,11 @@ export class Agents {
     traffic.newTokens += newTokens;
     if (isFirst) {
       traffic.conversations++;
-      if (latest !== Number.NEGATIVE_INFINITY) traffic.starts++;
-      if (now - latest <= CACHE_MS) traffic.warmStarts++;
+      agent.isBusy = now - latest <= CACHE_MS;
+      if (agent.isBusy) {
+        traffic.starts++;
+        traffic.warmStarts++;
+      }
     }
     const { decision } = agent;
     return {
@@ -150,15 +112,10 @@ export class Agents {
 
   /** Learns from a finished exchange of an agent: its conversation, its tokens, and its cache hits. */
   learn(exchange: FinishedExchange): void {
-    const { agent: met, planReason, usage, usageByRound } = exchange;
-    const agent = met && this.#agents.get(met.id);
-    const isDeferred = planReason === 'deferred';
-    if (agent === undefined || !(isDeferred || planReason === 'few_savings')) return;
-    const rounds = usageByRound ?? (usage ? [usage] : []);
-    countTokens(agent.traffic, rounds);
-    const searches = rounds.length > 0 ? rounds.length - 1 : exchange.searches.length;
-    continueConversation(agent.latest, exchange, isDeferred ? searches : undefined);
-    if (isDeferred && rounds[0] !== undefined) learnOfCache(agent, met!, rounds[0]);
+    const agent = exchange.agent && this.#agents.get(exchange.agent.id);
+    if (agent === undefined) return;
+    learnFrom(agent, exchange);
+    if (agent.cacheHits > 0) this.#caching.set(agent.place, true);
   }
 
   /**
@@ -172,6 +129,11 @@ export class Agents {
     const before = agent.measured?.sizes.preloaded ?? preloaded;
     const mean = before + (preloaded - before) / agent.measurements;
     agent.measured = { ...measured, sizes: { ...measured.sizes, preloaded: mean } };
+  }
+
+  /** Returns the tools that `tool_choice` has named in an agent's requests: each such request shows them. */
+  chosenBy(id: string): readonly string[] {
+    return [...(this.#agents.get(id)?.chosen ?? [])];
   }
 
   /** Takes over the decision of another process. */
@@ -229,7 +191,6 @@ export class Agents {
       traffic: { ...traffic, latest },
       terms: { ...model, isCached, isHeadOnly: agent.isHeadOnly },
       before: agent.decision,
-      // At an unknown server, fixed thresholds decide at first.
       isOnTrial: needsProof(measured.terms),
       now: this.#effects.wallClock(),
     });
@@ -246,104 +207,17 @@ export class Agents {
   }
 }
 
-function newAgent(): Agent {
-  return {
-    traffic: {
-      conversations: 0,
-      requests: 0,
-      newTokens: 0,
-      answers: 0,
-      outputTokens: 0,
-      searches: 0,
-      searchTokens: 0,
-      searchOutput: 0,
-      starts: 0,
-      warmStarts: 0,
-      warmDeferredStarts: 0,
-      sharedStarts: 0,
-    },
-    latest: [],
-    lastAt: [undefined, undefined],
-    cacheHits: 0,
-    cacheMisses: 0,
-    isCacheShared: false,
-    isHeadOnly: false,
-    measurements: 0,
-    decision: undefined,
-  };
-}
-
-/** Halves all counts, so that recent traffic weighs more. */
-function halve(traffic: Counts): void {
-  for (const count of Object.keys(traffic) as (keyof Counts)[]) traffic[count] /= 2;
-}
-
-/** Counts the tokens of an exchange: every round but the last is a search. */
-function countTokens(traffic: Counts, rounds: readonly TokenUsage[]): void {
-  const [first, last] = [rounds[0], rounds.at(-1)];
-  if (first === undefined || last === undefined) return;
-  traffic.answers++;
-  traffic.outputTokens += last.outputTokens;
-  traffic.searches += rounds.length - 1;
-  traffic.searchTokens += Math.max(0, last.inputTokens - first.inputTokens);
-  for (const { outputTokens } of rounds.slice(0, -1)) traffic.searchOutput += outputTokens;
-}
-
-/** Adds an exchange to its conversation; one whose beginning was not seen does not count. */
-function continueConversation(
-  latest: KnownConversation[],
-  { agent, session }: FinishedExchange,
-  searches: number | undefined,
-): void {
-  if (session === undefined) return;
-  if (agent!.isFirst) {
-    latest.push({ session, requests: 1, searches });
-    if (latest.length > MAX_LATEST) latest.shift();
-    return;
-  }
-  // Two conversations may begin with the same words: the later one is used.
-  const known = latest.findLast((one) => one.session === session);
-  if (known === undefined) return;
-  known.requests++;
-  if (searches !== undefined) known.searches = (known.searches ?? 0) + searches;
-}
-
-/** Counts the cached part of an exchange's first prompt. */
-function learnOfCache(
-  agent: Agent,
-  { isFirst, idleMs = Number.POSITIVE_INFINITY }: AgentRecord,
-  { inputTokens, cachedInputTokens, cacheWriteTokens = 0 }: TokenUsage,
-): void {
-  if (cachedInputTokens === undefined) return;
-  if (isFirst && idleMs <= CACHE_MS) {
-    agent.traffic.warmDeferredStarts++;
-    // What follows the head is new in every conversation, and may be longer than a short head.
-    const head = Math.min(inputTokens, agent.measured?.sizes.deferredHead ?? inputTokens);
-    if (cachedInputTokens >= head / 2) agent.traffic.sharedStarts++;
-  }
-  if (cachedInputTokens > 0 || cacheWriteTokens > 0) seeCache(agent);
-  else if (!isFirst) agent.cacheMisses++;
-}
-
 /**
- * Counts a prompt that the cache held. With the first one, conversations of a model without a known price may
- * begin in another load mode, so the sizes are measured again.
+ * Whether fixed thresholds decide until a response shows a cache, and a trial after that: for a model of unknown
+ * price, unless its client expects a cache, as its marks show.
  */
-function seeCache(agent: Agent): void {
-  agent.cacheHits++;
-  if (agent.cacheHits > 1 || !agent.measured?.terms.isUsual) return;
-  agent.measured = undefined;
-  agent.measurements = 0;
-}
-
-/** Whether fixed thresholds decide until a response shows a cache, and a trial after that. */
-function needsProof({ isVendors, isUsual }: AgentTerms): boolean {
-  return !isVendors || isUsual;
+function needsProof({ isUsual, isMarked }: AgentTerms): boolean {
+  return isUsual && isMarked !== true;
 }
 
 /**
  * Whether the provider caches an agent's prompts: by its responses, or else by the vendor's rules. Undefined
- * as long as an unknown server, or one with a model of unknown price, has shown no cache.
+ * as long as a model of unknown price has shown no cache.
  */
 function cachingOf({ cacheHits, cacheMisses }: Agent, terms: AgentTerms): boolean | undefined {
   const { isMarked = true } = terms;
