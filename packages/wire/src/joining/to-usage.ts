@@ -26,6 +26,7 @@ export function toUsage({ input, output, cachedInput, cacheWrite, longCacheWrite
 
 /** Returns the sum of the counts that are numbers. */
 export function addUp(counts: unknown): number {
+  if (typeof counts === 'number') return counts;
   const tokens = [counts].flat().filter((count) => typeof count === 'number');
   return tokens.reduce((sum, count) => sum + count, 0);
 }

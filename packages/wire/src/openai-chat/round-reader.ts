@@ -72,12 +72,11 @@ export class RoundReader {
     this.#takeHead(response);
     const { tool_calls, ...fields } = choice.message;
     this.#message = fields;
-    this.#wholeMessage = { text: textOf(text, span), calls: Array.isArray(tool_calls) ? tool_calls : [] };
+    const given: readonly unknown[] = Array.isArray(tool_calls) ? tool_calls : [];
+    this.#wholeMessage = { text: textOf(text, span), calls: given };
     // In a whole response, each entry is a call, whatever its index.
-    const calls = Array.isArray(tool_calls)
-      ? tool_calls.map((call, index) => (isJsonObject(call) ? { ...call, index } : call))
-      : [];
-    this.#takeCalls(calls, callTexts(text, 'message'));
+    const calls = given.map((call, index) => (isJsonObject(call) ? { ...call, index } : call));
+    if (calls.length > 0) this.#takeCalls(calls, callTexts(text, 'message'));
     this.calls.settle();
     this.stopReason = textOrNone(choice.finish_reason);
     return true;
