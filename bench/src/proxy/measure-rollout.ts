@@ -118,7 +118,8 @@ async function measureWindow(url: string, request: Buffer, windowMs: number): Pr
  * does.
  */
 async function proveObserving({ url }: RunningProcess): Promise<void> {
-  const labels = { asked_by: 'observation', outcome: 'found' };
+  // Whether it finds something for sure is no matter.
+  const labels = { asked_by: 'observation' };
   for (let looked = 0; looked < LOOKS; looked += 1) {
     if ((await readMetric(url, 'winnow_proxy_searches_total', labels)) > 0) return;
     // Observations run next to the requests, and may continue after the last of them.
