@@ -109,10 +109,10 @@ if (inject('isExhaustive')) {
     expectWholeRows(measurements);
   });
 
-  test('measures single exchanges, growth, modes, the live page and the way in process', {
+  test('measures single exchanges, growth, modes, the live page, the way in process and load modes', {
     timeout: TIMEOUT_MS,
   }, async () => {
-    const measurements = await measure('latency,growth,rollout,page,profiles,in-process');
+    const measurements = await measure('latency,growth,rollout,page,profiles,in-process,load-modes');
     for (const { whole, stream } of measurements.latency) {
       expect(whole.total.proxy.count).toBe(2);
       expect(stream.firstByte.pipe.p50).toBeGreaterThan(0);
