@@ -101,9 +101,10 @@ export const DEFAULT_SETTINGS: Settings = { ...defaultsOf(SETTINGS), tokens: [],
 export const DECLARATION = { table: SETTINGS, prefix: 'REGISTRY' } as const;
 
 /**
- * Reads the settings from a file and environment variables, and the tokens and servers from the files that they name.
+ * Reads the settings from a file and environment variables, and the tokens and servers from the files that they
+ * name.
  *
- * Without tokens every caller may do everything, so the service then listens on loopback alone.
+ * Without tokens every caller may do everything, so the service then listens only on loopback.
  *
  * @param file holds settings, or MCP servers as agents write them
  */

@@ -5,7 +5,7 @@ import type { SearchPage } from '@winnow/registry';
 import { createExchangeMetrics, MetricsRegistry } from '@winnow/service';
 import { VERSION } from './version.ts';
 
-/** The state that is read when metrics are collected. Sums over all tenants: no metric tells of one. */
+/** The state that is read when metrics are collected. All are sums over all tenants. */
 export interface MeteredState {
   readonly tools: () => number;
   readonly indexBytes: () => number;
@@ -74,7 +74,7 @@ const MEASURES = {
 /** The service's measures. Every name is explained in `docs/reference/registry-settings.md`. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Metrics in a registry of their own, so that several services can live in one process. */
+/** Metrics in a separate registry, so that several services can run in one process. */
 export function createMetrics(state: MeteredState) {
   const registry = new MetricsRegistry('winnow_registry', VERSION);
   registry.watchProcess();

@@ -51,7 +51,7 @@ export function readTokens(
 ): {
   readonly tokens: readonly TokenSetting[];
   readonly problems: readonly string[];
-  /** Paths of the files that values come from. */
+  /** Paths of the files that contain values. */
   readonly files: readonly string[];
 } {
   const file = readConfigFile(text, environment);

@@ -53,8 +53,8 @@ export interface RunningRegistry extends RunningService {
   /** Tools of all tenants. */
   readonly toolCount: () => number;
   /**
-   * Takes over tokens of known tenants, shares of calls and followers, the largest body and certificates, from the next
-   * request on. Streams of tokens that are no longer accepted end.
+   * Applies tokens of known tenants, shares of calls and followers, the largest body and certificates, from the
+   * next request on. Streams of tokens that are no longer accepted end.
    */
   reload(read: Settings): Reloaded;
 }
@@ -66,8 +66,9 @@ const DEGRADED_LOG_MS = 60_000;
 const POLL_MS = 5_000;
 
 /**
- * Starts the service: it listens at once, says that it is starting, and answers when everything that is stored is read. Rejects when it
- * cannot listen, when a certificate file is no good, or when the store cannot be opened; the message says what to do.
+ * Starts the service: it listens immediately, reports that it is starting, and answers requests once all stored
+ * content is read. Rejects if it cannot listen, if a certificate file is invalid, or if the store cannot be
+ * opened; the message says what to do.
  */
 export async function startRegistry(settings: Settings, effects: RegistryEffects): Promise<RunningRegistry> {
   const ending = new AbortController();
@@ -81,7 +82,7 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
   const running = await serve(settings, service, {
     paths: listPaths(context),
     metrics,
-    // It sums over all tenants, and so has a right of its own.
+    // It sums over all tenants, so it needs a separate right.
     admitScraper: (incoming) => callers.identify(incoming, 'metrics'),
     readiness: () => {
       if (!registries.isOpen) throw overloaded('The registry is starting.');
@@ -98,7 +99,7 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
     },
   });
   const close = () => {
-    // Streams have no end of their own: their readers come back to another instance.
+    // Streams do not end by themselves; their readers reconnect to another instance.
     ending.abort();
     return running.close();
   };
@@ -120,7 +121,7 @@ export async function startRegistry(settings: Settings, effects: RegistryEffects
   };
 }
 
-/** Keys of what is read from files that settings name. */
+/** Keys of data that is read from files named in settings. */
 const FILE_KEYS = { tokens: 'tokens_file', servers: 'mcp.servers_file' };
 
 function reloading(
@@ -154,7 +155,7 @@ function reloading(
         ok: false,
         problems: ['tokens_file must hold a token of a tenant that existed at the start.'],
       };
-    // The notices are for people who read the start.
+    // The notices are for people who watch the start.
     const taken = take({ ...read, tokens, notices: settings.notices });
     if (!taken.ok) return taken;
     const strangers = new Set(read.tokens.filter((token) => !isKnown(token)).map(({ tenant }) => tenant));

@@ -36,7 +36,10 @@ function stepFindings(step: RolloutStep, sections: Sections): Finding[] {
   }
 }
 
-/** Whether all exchanges were of the strategy `relevance`: no amount of traffic tells of searches then. */
+/**
+ * Whether all exchanges were of the strategy `relevance`: then no amount of traffic shows anything about
+ * searches.
+ */
 function isWithoutSearch({ traffic }: Sections): boolean {
   return Object.keys(traffic.strategies).join() === 'relevance';
 }
@@ -87,7 +90,7 @@ function changeFindings(step: 'partial' | 'full', sections: Sections): Finding[]
   ];
 }
 
-/** Above the limit only when the whole interval is, below it likewise: few observations decide nothing. */
+/** Above or below the limit only if the whole interval is: few observations decide nothing. */
 function rateFinding(subject: string, rate: Rate, limit: number): Finding {
   return {
     state: stateOf(rate.interval, limit),
@@ -165,7 +168,7 @@ function failureState(judged: Rate, elsewhere: Rate): FindingState {
   if (alone !== 'against' && alone !== 'unclear') return alone;
   if (judged.whole === 0 || elsewhere.whole === 0) return alone;
   const compared = stateOf(differenceInterval(judged, elsewhere), THRESHOLDS.extraFailureShare);
-  // Only what is beyond both limits for sure is too much; what keeps either of them is fine.
+  // Only values certainly beyond both limits are too high; keeping either limit is enough.
   if (compared === 'clear') return 'clear';
   return alone === 'against' && compared === 'against' ? 'against' : 'unclear';
 }

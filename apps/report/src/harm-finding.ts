@@ -3,7 +3,7 @@ import type { Sections } from './sections.ts';
 import { formatLimit, formatShare } from './text/format.ts';
 import { THRESHOLDS } from './thresholds.ts';
 
-/** Returns what deferring did to conversations; undefined without any that chance has drawn. */
+/** Returns the effect of deferring on conversations; undefined without any that were assigned at random. */
 export function harmFinding({ harm: { agents } }: Sections): Finding | undefined {
   const [first] = agents;
   if (first === undefined) return undefined;

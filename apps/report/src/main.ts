@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runReport } from './run-report.ts';
 
-// A reader that has seen enough, such as `head`, closes the pipe: that is no failure.
+// A reader that has seen enough, such as `head`, closes the pipe: that is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

@@ -6,8 +6,8 @@ import { formatCount, formatShare } from './text/format.ts';
 import { THRESHOLDS } from './thresholds.ts';
 
 /**
- * Returns what money says about a step: the difference measured between the arms of `partial`, or else the estimate. Undefined where
- * nothing could be priced: then there is nothing to judge by.
+ * Returns the effect of a step on money: the difference measured between the arms of `partial`, or else the
+ * estimate. Undefined if nothing could be priced.
  */
 export function moneyFinding(step: 'partial' | 'full', { money }: Sections): Finding | undefined {
   if (money.measured !== undefined) return measuredFinding(money.measured);

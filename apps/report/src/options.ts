@@ -43,7 +43,7 @@ FILE is a tool_discovery.jsonl, rotated and gzipped ones too; - is standard inpu
 
 TIME is a date (2026-11-20), a time (2026-11-20T08:00, universal time unless it has a zone), or how long ago (90m, 24h, 7d).`;
 
-/** Returns the file of `--forget`, which stands alone; undefined without it. */
+/** Returns the file of `--forget`, which allows no other option; undefined without it. */
 export function forgottenFile(args: readonly string[]): string | undefined {
   const [option, file, ...rest] = args;
   if (option !== '--forget') return undefined;
@@ -52,7 +52,10 @@ export function forgottenFile(args: readonly string[]): string | undefined {
   return file;
 }
 
-/** Reads a command line; undefined when it asks for help. `now` is what "how long ago" counts from, in milliseconds since 1970. */
+/**
+ * Reads a command line; undefined when it asks for help. `now` is the time from which "how long ago" counts, in
+ * milliseconds since 1970.
+ */
 export function readOptions(args: readonly string[], now: number): Options | undefined {
   const { values, positionals } = parse(args);
   if (values.help) return undefined;
@@ -100,7 +103,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    // All errors of parseArgs are about the command line, and say what is wrong with it.
+    // All errors of parseArgs describe a problem of the command line.
     throw new UsageError((error as Error).message);
   }
 }

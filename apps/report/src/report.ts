@@ -13,7 +13,7 @@ export interface Report extends Sections {
   readonly verdict: Verdict;
 }
 
-/** The report on what was read. */
+/** The report on the records that were read. */
 export function makeReport(sections: Sections, sources: readonly string[], reading: ReadingResult): Report {
   return { version: 2, sources, reading, ...sections, thresholds: THRESHOLDS, verdict: judge(sections) };
 }

@@ -42,7 +42,7 @@ export class StepsTally {
       /** When the newest step began, as ISO 8601: a millisecond after the last record of another step. */
       ...(before !== undefined && { since: new Date(before[1] + 1).toISOString() }),
       seen: STEPS.filter((step) => this.#newest.has(step)),
-      /** Exchanges for which tool discovery was switched off, whatever the step. */
+      /** Exchanges for which tool discovery was switched off, at any step. */
       switchedOff: this.#switchedOff,
     };
   }

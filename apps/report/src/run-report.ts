@@ -92,7 +92,7 @@ function terminalOf({ stdout }: World) {
   };
 }
 
-/** The plots are loaded for a page alone, as that takes longer than a short report. */
+/** The plots are loaded only for a page, because that takes longer than a short report. */
 async function writePage(report: Report, path: string, { stderr }: World): Promise<boolean> {
   const { renderPage } = await import('./page/render-page.ts');
   return write(path, renderPage(report), { what: 'Page with plots', stderr });
@@ -102,7 +102,7 @@ function writeSuggested(report: Report, path: string, { stderr }: World): Promis
   return write(path, writeProfiles(report.suggestions), { what: 'Profiles', stderr });
 }
 
-/** Writes a file and says so; false if it cannot be written. */
+/** Writes a file and reports it; false if it cannot be written. */
 async function write(
   path: string,
   text: string,
@@ -124,7 +124,7 @@ interface Output {
   readonly stderr: NodeJS.WriteStream;
 }
 
-/** Takes back everything in a file of applied learning, and says what that was. Returns the exit code. */
+/** Undoes everything in a file of applied learning, and reports it. Returns the exit code. */
 async function forget(path: string, { stdout, stderr }: Output): Promise<number> {
   try {
     const { data } = Learned.safeParse(parseJson(await readFile(path, 'utf8')));

@@ -1,6 +1,6 @@
 /**
- * The limits of the verdict; docs/operations/report.md gives the reason of each. They are a start for a team without limits of its own: the report
- * shows every number with its limit, so that readers can apply others.
+ * The limits of the verdict; docs/operations/report.md gives the reason of each. They are defaults for teams
+ * without their own limits: the report shows every number with its limit, so that readers can apply others.
  */
 export const THRESHOLDS = {
   /** Exchanges whose model called a deferred tool that the selector had not picked. */
@@ -13,7 +13,7 @@ export const THRESHOLDS = {
   defectShare: 0.01,
   /** Exchanges whose original bytes had to be sent after the edited ones. */
   restoredShare: 0.01,
-  /** Exchanges with a search of which one was not answered, because the model had searched often enough. */
+  /** Exchanges with a search that was not answered, because the limit was reached. */
   limitedShare: 0.02,
   /** Exchanges in which the session store could not be read or written. */
   sessionErrorShare: 0.01,
@@ -23,7 +23,7 @@ export const THRESHOLDS = {
   extraFailureShare: 0.01,
   /** The 95th percentile of a shadow search, which a model would wait for. */
   searchP95Ms: 500,
-  /** 95th percentile of what clients wait for the proxy's own work. */
+  /** 95th percentile of the time that clients wait for the proxy's own work. */
   addedP95Ms: 300,
   /** Share of the tools' tokens that is saved at least. */
   savedShare: 0.1,
@@ -31,6 +31,6 @@ export const THRESHOLDS = {
   dearerShare: 0.02,
   /** Conversations that deferring affects, by the bound for the worst agent. */
   harmedShare: 0.05,
-  /** Fewer values than this tell nothing of a 95th percentile or of a saving. */
+  /** With fewer values, a 95th percentile or a saving means nothing. */
   fewestValues: 200,
 } as const;

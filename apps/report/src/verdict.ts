@@ -7,7 +7,7 @@ import { formatCount, formatShare } from './text/format.ts';
 
 /** An advice with its findings. */
 export interface Verdict {
-  /** The step that the newest record was made in; undefined without a record that tells. */
+  /** The rollout step of the newest record; undefined without a record that has one. */
   readonly step?: RolloutStep;
   /** Undefined at the last step: then the findings are about staying there. */
   readonly next?: RolloutStep;

@@ -148,7 +148,7 @@ export const EstimatedBills = z.object({
 });
 export type EstimatedBills = z.infer<typeof EstimatedBills>;
 
-/** The agent that a request comes from, as far as its tools, model, credential and head tell. */
+/** The agent that sent a request, identified by its tools, model, credential and head. */
 export const AgentRecord = z.object({
   /** The first characters of a hash. */
   id: z.string(),
@@ -206,7 +206,7 @@ export type FailedRound = z.infer<typeof FailedRound>;
 /** Findings about an exchange that was only observed. */
 export const Observation = z.object({
   /**
-   * - `done`: what could be found out was; a search was asked, whatever it came to.
+   * - `done`: observed completely; the search ran, with any outcome.
    * - `not_applicable`: nothing would have been deferred; `planReason` says why.
    * - `dropped`: too much was waiting to be observed, the bodies were too large, or the proxy stopped.
    * - `failed`: a defect of the proxy's own; logged.
@@ -313,8 +313,8 @@ export const ExchangeRecord = z.object({
    */
   called: z.array(z.string()).optional(),
   /**
-   * Tools in `called` that searches of this exchange had found, with the words of these searches that the tools'
-   * names and descriptions lack; as they were written if records hold the text of queries, otherwise by keyed
+   * Tools in `called` that searches of this exchange had found, with the words of these searches that the
+   * tools' names and descriptions lack; in plain text if records hold the text of queries, otherwise as keyed
    * hashes that begin with `#`. Absent if there are none, or if neither that nor learning is on.
    */
   taught: z.array(z.object({ tool: z.string(), words: z.array(z.string()) })).optional(),

@@ -118,7 +118,7 @@ export const SearchFailure = z.enum([
   'missing_api_endpoint',
   /** The model's query was empty, or its arguments were unreadable. */
   'empty_query',
-  /** No connection, a non-2xx response, or a response that is no selection. */
+  /** No connection, a non-2xx response, or a response that is not a selection. */
   'api_error',
   /** No complete response within the deadline. */
   'api_timeout',

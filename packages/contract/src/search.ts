@@ -44,8 +44,7 @@ const ToolInput = z.custom<Record<string, unknown>>(isObject, 'Invalid input: ex
 
 /**
  * The requested reading of the pattern. `hybrid` blends meaning into the order of the best keyword matches;
- * `semantic` orders these and the nearest tools by meaning alone. If vectors are unavailable, keywords are
- * used.
+ * `semantic` orders these and the nearest tools only by meaning. If vectors are unavailable, keywords are used.
  */
 export const SearchType = z.enum(['auto', 'keyword', 'regex', 'hybrid', 'semantic']);
 export type SearchType = z.infer<typeof SearchType>;
@@ -115,7 +114,7 @@ export const SearchRequest = SearchQuery.extend({
 export const MatchedField = z.enum(['name', 'description', 'parameters', 'regex', 'exact_name', 'meaning']);
 export type MatchedField = z.infer<typeof MatchedField>;
 
-/** The actual reading of a pattern: `hybrid` where meaning had a part in the order, `semantic` only on request. */
+/** The actual reading of a pattern: `hybrid` if meaning influenced the order, `semantic` only on request. */
 export const UsedSearchType = z.enum(['keyword', 'regex', 'glob', 'hybrid', 'semantic']);
 export type UsedSearchType = z.infer<typeof UsedSearchType>;
 
@@ -137,7 +136,7 @@ export const Confidence = z
     'Comparable between searches by words: below 0.1 the tool is probably not what was meant. Absent for exact names, globs, expressions and meaning. At most three decimals.',
   );
 
-/** The certainty of a search that found nothing for sure. */
+/** The certainty of a search without a certain match. */
 export const SearchCertainty = z
   .enum(['weak', 'none'])
   .optional()
@@ -145,7 +144,7 @@ export const SearchCertainty = z
     'Absent if the tools fit, as far as can be told. `weak` if all matches share so little with the pattern that none of them may be what was meant; `none` if no tool matched.',
   );
 
-/** The words that explain why a search found nothing for sure. */
+/** The words that explain why a search has no certain match. */
 export const UnknownWords = z
   .array(z.string())
   .optional()

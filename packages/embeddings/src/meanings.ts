@@ -167,7 +167,7 @@ export class Meanings {
     return failure === 'slow' ? 'deadline' : 'failed';
   }
 
-  /** Leaves out the texts whose script the model has not learnt: words alone decide about them. */
+  /** Leaves out the texts in scripts that the model does not know: only words decide about them. */
   #known({ count, table, textOf }: Texts): Texts {
     const known = (text: string | undefined) => (text !== undefined && this.#knows(text) ? text : undefined);
     return { count, table, textOf: (position) => known(textOf(position)) };

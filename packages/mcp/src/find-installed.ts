@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * The file of a package that `import` would load, looked for on the disk; undefined when the package is not installed.
+ * Finds the file of a package that `import` would load; undefined if the package is not installed.
  *
- * Once an import has failed, Node takes the package for missing until the process ends, whatever is installed meanwhile; imports by address
- * are not concerned.
+ * Once an import has failed, Node considers the package missing until the process ends, even if it is installed
+ * in the meantime; imports by address are not affected.
  *
  * @param entry the key of its `exports`, such as `.` or `./stdio`.
  * @param from the address of the module that would import it.

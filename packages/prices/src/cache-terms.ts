@@ -21,7 +21,8 @@ export function longMarked(terms: ModelTerms): ModelTerms {
  * that a gateway or a cloud gives a longer name has the terms of its vendor's own; an unknown model of a known
  * family has its family's usual ratios, relative to its input.
  *
- * @param isFamilyKnown whether the model's name tells its family: the server is the vendor's, or a gateway to it.
+ * @param isFamilyKnown whether the model's name shows its family: the server is the vendor's, or a gateway to
+ *   it.
  */
 export function termsOf(
   table: PriceTable,

@@ -23,7 +23,7 @@ export interface AgentTraffic {
   readonly latest: readonly ObservedConversation[];
   readonly requests: number;
   readonly newTokens: number;
-  /** Requests whose responses told their tokens, and those of their last responses. */
+  /** Requests whose responses reported their tokens, and the tokens of the last responses. */
   readonly answers: number;
   readonly outputTokens: number;
   /** Searches with tokens: the tokens that they added to the prompt, and those of the responses that searched. */
@@ -158,7 +158,7 @@ export interface DeferralQuestion {
   readonly terms: CacheTerms;
   /** The decision so far; undefined if there is none. */
   readonly before: DeferralDecision | undefined;
-  /** Whether tools are deferred as long as there is no decision. */
+  /** Whether tools are deferred until there is a decision. */
   readonly isOnTrial: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;

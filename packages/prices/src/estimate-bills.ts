@@ -51,7 +51,7 @@ export interface CacheTerms {
   readonly isCached: boolean;
   /** Tokens below which a prompt is not cached. */
   readonly minimum: number;
-  /** Whether no more than the beginning of a prompt is cached, as the client marks nothing behind it. */
+  /** Whether no more than the beginning of a prompt is cached, because the client marks nothing after it. */
   readonly isHeadOnly?: boolean;
 }
 
@@ -77,7 +77,7 @@ const MOST_REQUESTS = 200;
 /**
  * Estimates what an agent's conversations cost with all tools and with deferred ones, by simulating the
  * requests of each kind: each request reads from the cache what the one before it left there. A search is one
- * more request; if found definitions join the tools, everything is read anew.
+ * more request; if found definitions join the tools, everything is read again in full.
  *
  * Source of the rules: the prompt caching pages of Anthropic, OpenAI and Google, 2026.
  */

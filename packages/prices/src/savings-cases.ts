@@ -30,14 +30,14 @@ const LARGEST_MINIMUM = 4_096;
 /**
  * Returns the cases that a record leaves open.
  *
- * - *alike*: the cache held of the direct prompt what it held of the first one. The unsent tools, at the head
- *   of the prompt, are read from the cache if any of the first prompt was, written if any was written, plain
- *   otherwise.
- * - *warm*: the cache held all of the direct prompt but its new part. Deferring changes the head of a prompt,
- *   so its own prompt may miss a cache that the direct one would have met.
+ * - *alike*: the cache held the same part of the direct prompt as of the first one. The unsent tools, at the
+ *   head of the prompt, are read from the cache if any of the first prompt was, written if any was written,
+ *   plain otherwise.
+ * - *warm*: the cache held all of the direct prompt except its new part. Deferring changes the head of a
+ *   prompt, so its own prompt may miss a cache that the direct one would have met.
  *
- * Only *alike* remains where no cache is in use. If the provider does not report cached tokens, then the
- * cases are: none cached on either side, all cached on both, all cached on the direct side alone.
+ * Only *alike* remains where no cache is in use. If the provider does not report cached tokens, then the cases
+ * are: none cached on either side, all cached on both, all cached on the direct side alone.
  */
 export function cacheCases({ calls, price, unsent, fresh }: CachedExchange): readonly CacheCase[] {
   const first = calls[0]!;
@@ -87,7 +87,7 @@ function caseOf(
   return { calls, first, direct };
 }
 
-/** Returns what the cache did with the start of a prompt. */
+/** Returns how the cache treated the start of a prompt. */
 function treatmentOf(usage: TokenUsage): Treatment {
   const { cachedInputTokens = 0, cacheWriteTokens = 0, longCacheWriteTokens = 0 } = usage;
   if (cachedInputTokens > 0) return 'cached';

@@ -19,7 +19,7 @@ export interface ToolCost {
   readonly loads: number;
   /** Exchanges whose response called it. */
   readonly calls: number;
-  /** Exchanges of which it is known what they called. */
+  /** Exchanges with known calls. */
   readonly judged: number;
   /** Time of the last call, as ISO 8601; undefined without any. */
   readonly lastCall: string | undefined;
@@ -28,7 +28,7 @@ export interface ToolCost {
 /** Totals of all tools of a server. */
 export interface ServerCost extends Omit<ToolCost, 'name' | 'exchanges' | 'judged'> {
   readonly tools: number;
-  /** Tools that were never called in exchanges of which that is known. */
+  /** Tools that were never called in exchanges with known calls. */
   readonly uncalled: number;
 }
 
@@ -81,10 +81,10 @@ interface ListUse {
 type Total = { -readonly [Field in keyof ToolCost]: ToolCost[Field] } & { lastUse: number };
 
 /**
- * Adds up what tools cost, from records and the lists of tools that they refer to, in any order.
+ * Adds up the cost of tools, from records and the lists of tools that they refer to, in any order.
  *
- * An exchange costs a few additions, however long its list is. Memory is bounded: when there are too many lists,
- * the oldest are added to the totals; names that the totals have no room for are dropped and counted.
+ * An exchange costs a few additions, however long its list is. Memory is bounded: when there are too many
+ * lists, the oldest are added to the totals; names that the totals have no room for are dropped and counted.
  */
 export class ToolCosts {
   readonly #lists = new Map<string, ListUse>();
@@ -184,7 +184,7 @@ export class ToolCosts {
   }
 }
 
-/** Whether a record would tell the tools that the response called. */
+/** Whether a record would list the tools that the response called. */
 function tellsCalls({ arm, planReason, outcome, status = 0, observation }: StoredRecord): boolean {
   if (arm === 'shadow') return observation?.status === 'done';
   return (

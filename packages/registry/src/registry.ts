@@ -78,7 +78,7 @@ export interface RegistryStats {
   readonly tools: number;
   readonly backends: number;
   readonly namespaces: number;
-  /** Missing for a narrower sight than all, like {@link RegistryStats.resultCache}: it tells of other tools. */
+  /** Missing for a limited sight, like {@link RegistryStats.resultCache}, because it reveals other tools. */
   readonly indexBytes?: number;
   /** Digest of the searchable content, independent of its history. */
   readonly indexHash: string;
@@ -152,7 +152,7 @@ export interface Registry {
    * `purpose` separates signatures for different uses.
    */
   sign(purpose: string, text: string): string;
-  /** The search tool for applications with a loop of their own. */
+  /** The search tool for applications with their own loop. */
   readonly searchTool: SearchTool;
   stats(): Promise<RegistryStats>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The parts of a response that tell about meaning. */
+/** The parts of a response about meaning. */
 const Metadata = z.object({
   search_metadata: z.object({
     search_type: z.string(),
@@ -16,11 +16,11 @@ export interface MeaningOutcome {
    * were needed.
    */
   readonly meaning?: 'used' | 'degraded';
-  /** Missing if the selector does not tell. */
+  /** Missing if the selector does not report it. */
   readonly hasEmbedder?: boolean;
 }
 
-/** Returns the part that meaning had in a search. Only a `hybrid` one tells that there is no embedder. */
+/** Returns the role of meaning in a search. Only a `hybrid` one reports that there is no embedder. */
 export function readMeaning(body: unknown): MeaningOutcome {
   const parsed = Metadata.safeParse(body);
   if (!parsed.success) return {};

@@ -10,8 +10,8 @@ const WORST_FIRST: readonly BreakerState[] = ['open', 'half_open', 'closed'];
  * searches.
  *
  * Failures of the selector itself (refused, reset, 5xx) count for all searches. A timeout may be due to the
- * number of tools: it counts only for searches over about as many. A selector that hangs is also left alone,
- * one size class after another.
+ * number of tools: it counts only for searches over about as many. A hanging selector is also skipped, one size
+ * class after another.
  *
  * Contract: every `admit` that returned true is followed by exactly one of the other calls, with the same
  * number of tools.

@@ -1,4 +1,4 @@
-/** Whether a lower-case host name or address belongs to this machine alone. */
+/** Whether a lower-case host name or address always means this machine. */
 export function isLoopback(host: string): boolean {
   return NAMES.has(host) || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host);
 }
@@ -6,10 +6,9 @@ export function isLoopback(host: string): boolean {
 const NAMES: ReadonlySet<string> = new Set(['localhost', 'localhost.localdomain', '::1', '[::1]']);
 
 /**
- * Returns the host name of a `Host` header in lower case, without the port and the brackets of an IPv6
- * address.
+ * Returns the host name of a `Host` header in lower case, without the port and the brackets of an IPv6 address.
  *
- * A page in a browser can reach this machine by a name of its own, and cannot choose the header:
+ * A page in a browser can reach this machine under the page's own host name, but cannot choose the header:
  * https://en.wikipedia.org/wiki/DNS_rebinding
  */
 export function hostNameOf(header: string): string {

@@ -79,8 +79,8 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
 }
 
 /**
- * Makes the server tell HTTP/2 from HTTP/1.1, whose connections Node's own listener gets: by what was agreed on
- * with TLS, or by the first bytes of each connection.
+ * Makes the server distinguish HTTP/2 from HTTP/1.1, by the protocol agreed on with TLS or by the first bytes
+ * of each connection; Node's own listener gets HTTP/1.1 connections.
  */
 function addHttp2(server: Server, listener: RequestListener, options: HttpServerOptions): void {
   const { headTimeoutMs: timeoutMs, keepAliveMs, refuseHead } = options;

@@ -59,7 +59,7 @@ export class Callers {
     return this.#tokens.isEmpty ? [EVERYBODY] : [...this.#byDigest.values()];
   }
 
-  /** The callers that share places: a token for metrics alone takes none. */
+  /** The callers that share slots: a token with only the right `metrics` takes none. */
   get sharing(): readonly Caller[] {
     return this.all.filter(({ rights }) => rights.some((right) => right !== 'metrics'));
   }
@@ -81,7 +81,10 @@ export class Callers {
   }
 }
 
-/** A page in a browser may reach loopback under a name of its own: https://en.wikipedia.org/wiki/DNS_rebinding */
+/**
+ * A page in a browser may reach loopback under the page's own host name:
+ * https://en.wikipedia.org/wiki/DNS_rebinding
+ */
 function localCaller({ headers }: IncomingMessage): Caller {
   if (isLoopback(hostNameOf(headers.host ?? ''))) return EVERYBODY;
   throw new RegistryError('forbidden', 'Without tokens, the registry answers to localhost only.');

@@ -81,8 +81,8 @@ export class FrontDoors {
   }
 
   /**
-   * The door of a caller, to all tools or only to what reads. Rejects when its token was withdrawn since the request began, and when the vendor's
-   * package is not installed, with the line that installs it.
+   * Returns a caller's front door, to all tools or only to read-only ones. Rejects if its token was withdrawn
+   * since the request began, or if the vendor's package is not installed, with the command that installs it.
    */
   async of(caller: Caller, access: DoorAccess): Promise<HttpDoor> {
     if (!this.#parts.admits(caller)) {

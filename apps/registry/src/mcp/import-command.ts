@@ -7,7 +7,7 @@ import { readFile } from '@winnow/service';
 export interface ImportOptions {
   /** The agent's settings. */
   readonly file: string;
-  /** The agent, when the name of the file does not tell. */
+  /** The agent, if the name of the file does not show it. */
   readonly agent: string | undefined;
   /** The configuration file that is made of them. */
   readonly to: string;
@@ -24,8 +24,9 @@ export type ImportResult =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Reads the MCP servers of an agent's settings, and says with which one entry they are replaced. The agent's file is never changed; the
- * configuration file is written when that is asked for, for its owner alone to read, as it may hold secrets. None of them is printed.
+ * Reads the MCP servers of an agent's settings, and prints the entry that replaces them. Never changes the
+ * agent's file. On request, writes the configuration file, which only its owner can read, because it may hold
+ * secrets. Prints no secrets.
  */
 export function importAgentSettings(options: ImportOptions): ImportResult {
   const path = resolve(options.file);

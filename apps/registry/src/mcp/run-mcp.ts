@@ -39,7 +39,7 @@ const COMMAND = {
 const NO_CONFIG =
   '--config must name a file with MCP servers; --import FILE makes one from the settings of an agent.';
 
-/** The front door over stdio, and the command that moves an agent's servers behind it. */
+/** The front door over stdio, and the command that imports an agent's servers. */
 export async function runMcp(words: readonly string[]): Promise<void> {
   const options = readCommandLine(COMMAND, words);
   if (options === undefined) return;

@@ -16,7 +16,7 @@ export class SlowReaders {
   /** In the order in which they began to wait. */
   readonly #waiting = new Set<WaitingResponse>();
 
-  /** `onLost` is told of each that is cut off, with the bytes that waited for it. */
+  /** `onLost` receives each reader that is cut off, with the bytes that waited for it. */
   constructor(mostBytes: number, onLost: (waitingBytes: number) => void = () => {}) {
     this.#mostBytes = mostBytes;
     this.#onLost = onLost;

@@ -12,7 +12,7 @@ export class References {
     this.#document = document;
   }
 
-  /** Returns the value itself, or what its `$ref` leads to. Throws an `UnreadableReference`. */
+  /** Returns the value itself, or the target of its `$ref`. Throws an `UnreadableReference`. */
   follow(value: Json | undefined): Json | undefined {
     const seen = new Set<string>();
     let reached = value;
@@ -26,8 +26,8 @@ export class References {
   }
 
   /**
-   * Returns a schema that stands alone: all that it refers to is in its `$defs`, and references lead there. Throws
-   * an `UnreadableReference`.
+   * Returns a self-contained schema: its `$defs` have all targets of its references. Throws an
+   * `UnreadableReference`.
    */
   complete(schema: JsonObject): JsonObject {
     const names = new Map<string, string>();

@@ -45,7 +45,7 @@ interface PlacedValue {
   readonly value: unknown;
 }
 
-/** The values of a file, and the problems of what could not be read. */
+/** The values of a file, and the problems of its unreadable parts. */
 interface Values {
   readonly values: readonly PlacedValue[];
   readonly problems: string[];

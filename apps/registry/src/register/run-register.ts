@@ -65,7 +65,7 @@ export async function runRegister(words: readonly string[], output: Output): Pro
   return register(reading.entries, read, output, fail);
 }
 
-/** Asks about all tools before it changes any, so that a later one that is refused leaves none behind. */
+/** Checks all tools before it changes any, so that nothing is registered if a later one is refused. */
 async function register(
   entries: readonly Entry[],
   { registry, isDryRun }: Options,

@@ -13,7 +13,7 @@ export type Sending =
   | { readonly ok: true; readonly response: RegisterResponse }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Far below what a registry takes at once: 1,000 tools, 250,000 values and 16 MiB. */
+/** Far below the limits of a registry: 1,000 tools, 250,000 values and 16 MiB. */
 const MOST_TOOLS = 500;
 const MOST_CHARACTERS = 1024 * 1024;
 
@@ -45,7 +45,7 @@ const Refused = z.object({
   }),
 });
 
-/** Registers all entries of a batch, or none; with `isDryRun` it asks what would come of it. Never rejects. */
+/** Registers all entries of a batch, or none; with `isDryRun`, only reports what would happen. Never rejects. */
 export async function sendBatch(
   batch: readonly Entry[],
   { url, token }: RegistryAddress,

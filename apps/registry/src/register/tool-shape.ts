@@ -38,7 +38,7 @@ function toMcp(holder: JsonObject, name: string): JsonObject {
   return { ...holder, inputSchema: isWrapped ? inputSchema.json! : (inputSchema ?? { type: 'object' }) };
 }
 
-/** A schema of Gemini's own kind names its types in capitals; a schema of any other kind stays as it is. */
+/** Gemini's own schemas have types in capitals; all other schemas stay unchanged. */
 function plainTypes(schema: Json | undefined): Json | undefined {
   if (!isJsonObject(schema) || typeof schema.type !== 'string' || schema.type !== schema.type.toUpperCase())
     return schema;

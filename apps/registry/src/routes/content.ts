@@ -97,10 +97,13 @@ export const usageRoute: RegistryRoute<typeof UsageRequest> = {
   },
 };
 
-/** Most tools whose calls are told. */
+/** Maximum number of tools whose calls are reported. */
 const MOST_CALLED = 1_000;
 
-/** `GET /v1/registry/usage`: what became of calls through the front door, on this instance since it started. Tools out of sight are not told of. */
+/**
+ * `GET /v1/registry/usage`: outcomes of calls through the front door, on this instance since it started, for
+ * visible tools only.
+ */
 export function callsRoute({ frontDoors }: Pick<McpContext, 'frontDoors'>): RegistryRoute<undefined> {
   return {
     name: 'usage',

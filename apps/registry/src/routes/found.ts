@@ -33,7 +33,7 @@ export function toReference(
   };
 }
 
-/** Says how little a search found, in the form of the contract; nothing if it found something for sure. */
+/** Describes a search without a certain match, in the form of the contract; nothing if there is a certain match. */
 export function toNotFound({
   certainty,
   noMatch,

@@ -10,9 +10,9 @@ import { RegistryError } from '../registry-error.ts';
 /** Context of the MCP routes. */
 export interface McpContext {
   readonly frontDoors: FrontDoors;
-  /** Bounds what waits for all clients together. */
+  /** Limits the bytes that wait for all clients together. */
   readonly slowReaders: SlowReaders;
-  /** Aborts when the service ends: streams of notifications are let go, to begin anew at another instance. */
+  /** Aborts when the service ends: streams of notifications end, so that clients open them at another instance. */
   readonly ending: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ export function mcpRoute(context: McpContext): RegistryRoute<z.ZodUnknown> {
   return doorRoute({ name: 'mcp', path: '/mcp' }, 'all', context);
 }
 
-/** `POST /mcp/read-only`: the same, but that only tools are called of which a trusted server says that they only read. */
+/** `POST /mcp/read-only`: the same, but only tools that a trusted server declares read-only are called. */
 export function readOnlyMcpRoute(context: McpContext): RegistryRoute<z.ZodUnknown> {
   return doorRoute({ name: 'mcp_read_only', path: '/mcp/read-only' }, 'reads', context);
 }
@@ -58,7 +58,7 @@ function doorRoute(
       const kind = kindOf(body);
       exchange.facts = { ...exchange.facts, method: kind.method };
       span.set({ 'mcp.method.name': kind.method });
-      // A server may be slow, and other requests must not wait for it. Calls have a limit of their own.
+      // A server may be slow, and other requests must not wait for it. Calls have a separate limit.
       if (kind.isLong) release();
       const response = await door.handle({
         headers: passedOn(incoming.headers),

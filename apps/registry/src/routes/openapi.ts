@@ -159,7 +159,7 @@ const EXAMPLE_TOOL = {
   backend: { kind: 'mcp', server: 'jira' },
 };
 
-/** The paths of searches and of what is registered. */
+/** The paths of searches and of registered content. */
 function describeTools(): JsonObject {
   return DESCRIPTION.operations({
     'POST /v1/registry/search': {

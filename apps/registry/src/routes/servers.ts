@@ -31,7 +31,7 @@ export interface ServersContext {
 const SERVERS_PATH = '/v1/registry/servers';
 const SERVER_PATH = '/v1/registry/servers/{name}';
 
-/** A server as it was sent: what an entry is made of. */
+/** A server as sent in a request: the source of an entry. */
 type Source = Readonly<Record<string, unknown>>;
 
 type AnyCall = Pick<RegistryCall<unknown>, 'caller' | 'params'>;
@@ -261,8 +261,8 @@ function checkSharing(body: Source, { caller }: AnyCall): void {
 }
 
 /**
- * Throws when a name could be that of a server out of the caller's sight: whether it is taken would tell of that server.
- * Names of the form `NAMESPACE:name` belong to servers of that namespace.
+ * Throws if a name could be that of a server that the caller cannot see: whether it is taken would reveal that
+ * server. Names of the form `NAMESPACE:name` belong to servers of that namespace.
  */
 function checkName({ name, namespace }: ServerEntry, { caller }: AnyCall): void {
   const [owner, rest] = [name.slice(0, Math.max(0, name.indexOf(':'))), name.includes(':')];

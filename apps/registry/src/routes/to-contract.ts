@@ -1,7 +1,7 @@
 import type { ListedTool, RegistryTool, RegistryToolSummary, ToolDetailResponse } from '@winnow/contract';
 import type { ToolDetail, ToolSummary } from '@winnow/registry';
 
-/** A summary as the contract writes it: without what is empty. */
+/** A summary in the form of the contract, without empty members. */
 export function toSummary(tool: ToolSummary): RegistryToolSummary {
   return {
     id: tool.id,

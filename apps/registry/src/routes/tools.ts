@@ -32,7 +32,7 @@ export const registerRoute: RegistryRoute<typeof RegisterRequest> = {
       ...(body.on_difference && { onDifference: body.on_difference }),
       ...(expectVersion !== undefined && { expectVersion }),
     };
-    // The registry checks every tool itself, whatever it is, and names each problem.
+    // The registry checks every value itself, and names each problem.
     const summary = unwrap(await registry.register(body.tools as Registration[], options));
     const { version, registered, updated, unchanged, effects } = summary;
     exchange.facts = { ...exchange.facts, tools: body.tools.length, version, registered, updated };
@@ -89,7 +89,7 @@ export const toolRoute: RegistryRoute<undefined> = {
     if (tool === undefined) throw noSuchTool();
     const etag = `"${tool.contentHash}"`;
     const known = exchange.incoming.headers['if-none-match'];
-    // Usage and staleness change without the content: what tells of them is always sent.
+    // Usage and staleness change without the content, so responses with them are always sent.
     if (detail !== 'full' && tool.staleSince === undefined && known === etag)
       return { status: 304, headers: { etag }, body: '' };
     return jsonResponse(toDetail(tool), { etag });
@@ -126,7 +126,7 @@ function changeResponse({ version, updated, removed, unchanged }: ChangeSummary)
   return jsonResponse({ version, updated, removed, unchanged } satisfies ChangeResponse);
 }
 
-/** An example with the registry's own names; what is no object is left for the registry to refuse. */
+/** An example with the registry's own names; the registry refuses values that are not objects. */
 function fromContract(example: unknown): unknown {
   if (typeof example !== 'object' || example === null || !('result_hint' in example)) return example;
   const { result_hint: resultHint, ...rest } = example;

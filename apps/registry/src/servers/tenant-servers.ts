@@ -36,7 +36,7 @@ export class TenantServers {
     this.#parts = parts;
   }
 
-  /** Begins to keep a tenant's servers; waits for none of them. Rejects when what is kept of them cannot be read. */
+  /** Starts a tenant's servers without waiting for them. Rejects if their stored state cannot be read. */
   async open(tenant: string, registry: Registry): Promise<void> {
     const { entries, log, now, wallClock, random, after, pause } = this.#parts;
     const connector = createSdkConnector({

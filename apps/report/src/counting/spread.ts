@@ -30,7 +30,7 @@ export class SpreadTally {
   #count = 0;
   #max = 0;
 
-  /** `scale` is how many steps a unit is told apart in: 1 for numbers of things, 1,000 for milliseconds. */
+  /** `scale` is the number of steps per unit: 1 for counts, 1,000 for milliseconds. */
   constructor(scale: number) {
     this.#scale = scale;
   }
@@ -59,7 +59,7 @@ export class SpreadTally {
   }
 }
 
-/** A tally of milliseconds, told apart by the microsecond. */
+/** A tally of milliseconds, precise to the microsecond. */
 export function millisecondsTally(): SpreadTally {
   return new SpreadTally(1_000);
 }

@@ -32,8 +32,8 @@ export interface BucketContent<Content> {
 }
 
 /**
- * Counts over time without knowing the period beforehand: begins with buckets of a second and joins them into wider ones as the period
- * grows, so that there are never more than `most` from the first to the last.
+ * Counts over time without knowing the period in advance: begins with buckets of a second and joins them into
+ * wider ones as the period grows, so that there are never more than `most` from the first to the last.
  */
 export class TimeBuckets<Content> {
   readonly #buckets = new Map<number, Content>();
@@ -96,7 +96,7 @@ export class TimeBuckets<Content> {
   }
 }
 
-/** The widths go on doubling, so that no time is too far off. */
+/** The widths keep doubling, so that every time fits. */
 function widthAt(index: number): number {
   const last = WIDTHS_MS.length - 1;
   return WIDTHS_MS[index] ?? WIDTHS_MS[last]! * 2 ** (index - last);

@@ -10,7 +10,7 @@ export type Names = ReturnType<TopNames['result']>;
 
 /** Names beyond this many are counted only if they are frequent. */
 const DEFAULT_CAPACITY = 2_000;
-/** No provider allows longer names of tools; what is longer is told apart by its beginning. */
+/** No provider allows longer names of tools; longer names are compared by their beginnings. */
 const NAME_LIMIT = 200;
 
 interface Held {

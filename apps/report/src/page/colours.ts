@@ -1,6 +1,6 @@
 import type { RolloutArm } from '@winnow/contract';
 
-/** Colours of marks by what they mean; the page's style gives each a value for light and one for dark. */
+/** Colours of marks by meaning; the page's style gives each a value for light and one for dark. */
 export const COLOURS = {
   calm: 'var(--grey)',
   main: 'var(--teal)',

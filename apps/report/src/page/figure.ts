@@ -24,7 +24,7 @@ const HEIGHT = 236;
 const ROW_HEIGHT = 27;
 const AXIS_HEIGHT = 36;
 
-/** A figure in two drawings, of which the page's style shows the one that fits. */
+/** A figure in two drawings; the page's style shows the one that fits. */
 export function renderFigure({ title, description, legend, rowCount, draw, table }: Figure): Html {
   const height = rowCount === undefined ? HEIGHT : rowCount * ROW_HEIGHT + AXIS_HEIGHT;
   const drawing = (kind: string, width: number) =>

@@ -1,4 +1,7 @@
-/** Markup that may stand in a page as it is. Only `html` and `trusted` make it, so that no text gets there unescaped. */
+/**
+ * Markup that may be put into a page unescaped. Only `html` and `trusted` create it, so no unescaped text gets
+ * into a page.
+ */
 export class Html {
   readonly markup: string;
 
@@ -14,12 +17,12 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return new Html(strings.reduce((markup, text, index) => markup + render(parts[index - 1] ?? '') + text));
 }
 
-/** Markup of our own making that has no text from outside in it, or has it escaped already. */
+/** Our own markup, without text from outside, or with that text already escaped. */
 export function trusted(markup: string): Html {
   return new Html(markup);
 }
 
-/** A text that can stand between tags and in quoted attributes. */
+/** A text for use between tags and in quoted attributes. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

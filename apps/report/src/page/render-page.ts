@@ -61,7 +61,7 @@ ${partsOf(report).map((part) => renderPart(part, isEmpty ? [] : (FIGURES[part.id
 `.markup;
 }
 
-/** Measured money is what a reader of `partial` looks for first. */
+/** In `partial`, readers look for measured money first. */
 function headlineOf({ money }: Report): Html | string {
   const headline = moneyHeadline(money);
   return headline === undefined ? '' : html`<p class="headline">${headline}</p>`;

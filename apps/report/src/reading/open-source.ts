@@ -49,8 +49,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The bytes of a source, uncompressed when they are compressed by gzip, whatever the name says. `onBytes` is told of the bytes that are
- * read, as they are on disk. Throws when the source breaks off; what came before has been given then.
+ * Yields the bytes of a source, decompressed if they are gzip, regardless of the name. `onBytes` receives the
+ * number of bytes read from disk. Throws if the source ends early; everything before has been yielded then.
  */
 export async function* readBytes(source: Source, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
   const counted = countBytes(source.open(), onBytes);
@@ -79,7 +79,7 @@ function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Small memory whatever a file unpacks to: chunks are made as they are asked for. */
+/** Uses little memory, however large a file unpacks to: chunks are created on demand. */
 async function* unzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   // Errors of either side destroy both, and the reader sees them; the callback has nothing to add.
   const unpacked = pipeline(packed, createGunzip({ chunkSize: CHUNK_BYTES }), () => {});

@@ -21,7 +21,7 @@ export interface ReadingResult {
 export interface Reading {
   readonly period: Period;
   readonly onRecord: (record: StoredRecord) => void;
-  /** Told of each list of tools, whatever its time: exchanges of the period may refer to an earlier one. */
+  /** Receives each list of tools, regardless of its time: exchanges of the period may refer to an earlier one. */
   readonly onList: (list: ToolListRecord) => void;
   /** Told now and then of the bytes read since the last time, and of all records so far. */
   readonly onProgress: (bytes: number, records: number) => void;

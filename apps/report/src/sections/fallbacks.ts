@@ -57,7 +57,7 @@ export class FallbacksTally {
   }
 }
 
-/** Outcomes that are no failures. An outcome that only a newer proxy knows is most likely a failure. */
+/** Outcomes that are not failures. An outcome that only a newer proxy knows is most likely a failure. */
 const GOOD: ReadonlySet<string> = new Set(['found', 'weak', 'no_match', 'limit']);
 
 /** Whether a search failed, so that all tools are shown. */

@@ -1,6 +1,9 @@
 import type { StoredRecord } from '@winnow/contract';
 
-/** Whether the record tells anything of the request's tools: arm `off`, dropped observations and early failures do not. */
+/**
+ * Whether the record has information on the request's tools: arm `off`, dropped observations and early failures
+ * do not.
+ */
 export function isRead({ arm, planReason }: StoredRecord): boolean {
   return arm !== 'off' && planReason !== 'not_read';
 }

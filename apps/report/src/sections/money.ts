@@ -69,7 +69,7 @@ export class MoneyTally {
   add(record: StoredRecord): void {
     this.#addModel(record);
     const { armReason } = record;
-    // Agents that are left alone in both arms cost the same in both, and are priced in one alone.
+    // Agents that are left alone in both arms cost the same in both, and are priced in only one.
     const isCompared = record.agent?.passes !== true;
     if (isCompared && armReason === 'inside_percent') this.#full.add(record, this.#prices);
     if (isCompared && armReason === 'outside_percent') this.#shadow.add(record, this.#prices);
@@ -133,8 +133,8 @@ export class MoneyTally {
 const MOST_MODELS = 15;
 
 /**
- * Strata of exchanges: those that follow another of the same agent and arm within the lifetime that every provider grants its cache, other
- * ones, and those whose record does not tell.
+ * Strata of exchanges: those that follow another of the same agent and arm within the lifetime that every
+ * provider grants its cache, other ones, and those without this information.
  */
 const STRATA = ['warm', 'cold', 'unknown'] as const;
 const CACHE_MS = 5 * 60_000;

@@ -21,7 +21,7 @@ export class SearchResultsTally {
     /** The number of names of each search that found any. */
     namesFound: countsTally(),
     mostFound: new TopNames(),
-    /** Each word once for each search that found nothing for sure. */
+    /** Each word once per search without a certain match. */
     unknownWords: new TopNames(),
   };
   #inVain = 0;
@@ -43,7 +43,7 @@ export class SearchResultsTally {
     const results = resultsOf(this.#tallies, MOST_NAMES);
     return {
       searches: results.ms.count,
-      /** Searches that found nothing for sure: too little matched, or nothing. */
+      /** Searches without a certain match: too little matched, or nothing. */
       inVain: this.#inVain,
       /** Those of them with words that no tool contains, as far as records hold words. */
       inVainWithWords: this.#inVainWithWords,

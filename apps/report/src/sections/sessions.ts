@@ -2,7 +2,7 @@ import type { RolloutArm, StoredRecord } from '@winnow/contract';
 import { SessionSample } from '@winnow/learning';
 import { countsTally } from '../counting/spread.ts';
 
-/** Gathers conversations, as far as records can tell them apart. */
+/** Collects the conversations that records distinguish. */
 export class SessionsTally {
   readonly #sample = new SessionSample(() => ({ exchanges: 0, arms: new Set<RolloutArm>() }));
   #withoutSession = 0;

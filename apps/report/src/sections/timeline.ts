@@ -16,7 +16,7 @@ export interface Timeline {
   readonly entries: readonly TimelineEntry[];
 }
 
-/** The largest number of stretches that a plot can tell apart; a day has 96 of a quarter of an hour. */
+/** Maximum number of periods that a plot can show separately; a day has 96 quarters of an hour. */
 const MOST_ENTRIES = 100;
 
 /** Gathers a `Timeline`. */

@@ -11,7 +11,7 @@ export interface Tokens {
   readonly after: number;
 }
 
-/** The tools of the exchanges of one kind, and what happened to them. */
+/** The tools of one kind of exchange, and their treatment. */
 export type ToolUse = ReturnType<ToolUseTally['result']>;
 
 /** The upper ends of the classes of tools per request; the last class has none. */

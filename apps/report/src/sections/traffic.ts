@@ -29,7 +29,7 @@ export class TrafficTally {
     failures: new TallyByArm(() => new RateTally()),
     /** Failures of all arms by upstream, status and cause. */
     failureCauses: new TopNames(),
-    /** `deferred`, or why a request was left alone. Without arm `off`, whose requests are not looked at. */
+    /** `deferred`, or why a request was left alone. Without arm `off`, whose requests are not read. */
     planReasons: new TopNames(),
     /** The statuses that clients got, by their hundreds: `2xx`. */
     statuses: new CountsTally<string>(),

@@ -98,7 +98,7 @@ export function judgeCalls({
   wouldHaveMissed = [],
 }: StoredObservation): 'none' | 'not_judged' | { called: readonly string[]; missed: readonly string[] } {
   if (called.length === 0) return 'none';
-  // Without a search the strategy is `relevance`, whose picks are what would have been shown.
+  // Without a search the strategy is `relevance`, whose picks would have been shown.
   if (search !== undefined && isFailure(search.outcome)) return 'not_judged';
   return { called, missed: wouldHaveMissed };
 }

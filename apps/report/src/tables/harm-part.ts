@@ -5,7 +5,7 @@ import type { Sections } from '../sections.ts';
 import { formatCount, formatRate, formatShare } from '../text/format.ts';
 import type { Part, Table } from './part.ts';
 
-/** Returns what deferring did to conversations; nothing without conversations that can tell. */
+/** Returns the effect of deferring on conversations; nothing without suitable conversations. */
 export function harmPart({ harm }: Sections): Part | undefined {
   const { agents, shadow } = harm;
   if (agents.length === 0 && shadow.whole === 0) return undefined;

@@ -14,7 +14,7 @@ import type { Verdict } from '../verdict.ts';
 interface Terminal {
   /** In columns. */
   readonly width: number;
-  /** Decides about colours: none when it is no terminal, or when `NO_COLOR` is set. */
+  /** Whether to use colours: not without a terminal, and not if `NO_COLOR` is set. */
   readonly stream: NodeJS.WriteStream;
 }
 
@@ -33,7 +33,7 @@ export function renderText(report: Report, { width, stream }: Terminal): string 
   return `${lines.join('\n')}\n`;
 }
 
-/** The suggestions alone as lines of text. */
+/** Only the suggestions, as lines of text. */
 export function renderSuggestions(report: Report, { width, stream }: Terminal): string {
   const paint: Paint = (style, text) => styleText(style, text, { stream });
   const part = suggestionsText(report.suggestions);
@@ -77,7 +77,7 @@ function titleOf({ step, next }: Verdict): string {
   return next === undefined ? `Verdict: staying at ${step}` : `Verdict: ${step} → ${next}`;
 }
 
-/** Colours are put on after the table is laid out, so that they take part in no width. */
+/** Colours are added after the table is laid out, so that they do not affect widths. */
 function paintMarks(lines: readonly string[], paint: Paint): string[] {
   return lines.map((line) =>
     line.replace(/^ ?([✔?✘])(?= )/u, (mark) => {

@@ -13,7 +13,10 @@ export function formatCompact(count: number): string {
   return compact.format(count);
 }
 
-/** `12.3%`; shares below one percent have two digits after the point, and what is not 0 is never shown as 0. */
+/**
+ * `12.3%`; shares below one percent have two digits after the point, and other values than 0 are never shown as
+ * 0.
+ */
 export function formatShare(share: number): string {
   const percent = share * 100;
   const size = Math.abs(percent);
@@ -27,7 +30,10 @@ export function formatLimit(share: number): string {
   return `${trim(share * 100, 2)}%`;
 }
 
-/** `$1,234.56`, `$0.0123`: three digits at least, and what is not 0 is never shown as 0. The currency is an ISO 4217 code. */
+/**
+ * `$1,234.56`, `$0.0123`: three digits at least, and other values than 0 are never shown as 0. The currency is
+ * an ISO 4217 code.
+ */
 export function formatMoney(amount: number, currency: string): string {
   const size = Math.abs(amount);
   const digits = size >= 1 || size === 0 ? 2 : Math.min(9, 2 - Math.floor(Math.log10(size)));

@@ -5,8 +5,8 @@ const USUAL = 7.7;
 const NARROW = 4.9;
 
 /**
- * Returns the largest width of a text at 12 pixels, in pixels. No font can be measured where a page is made, so this errs on the wide side; a test in a
- * browser tells when it does not.
+ * Returns the largest width of a text at 12 pixels, in pixels. Fonts cannot be measured where a page is
+ * created, so this errs on the wide side; a test in a browser fails if it does not.
  */
 export function textWidth(text: string): number {
   let width = 0;

@@ -1,4 +1,4 @@
-/** The parts of a `tokenizer.json` that tell which scripts its model has learnt. */
+/** The parts of a `tokenizer.json` that show which scripts its model knows. */
 export interface TokenizerDescription {
   readonly model?: { readonly vocab?: unknown };
   readonly pre_tokenizer?: unknown;
@@ -22,8 +22,8 @@ const FOREIGN_LETTERS = new RegExp(FOREIGN_LETTER, 'gv');
 const LETTERS = /\p{L}/gu;
 
 /**
- * Returns a function that tells whether a model has learnt the scripts of at least half of a text's letters,
- * by the vocabulary of its tokenizer. A tokenizer of bytes tells nothing: all scripts count as known then.
+ * Returns a function that checks whether a model knows the scripts of at least half of a text's letters, by the
+ * vocabulary of its tokenizer. A byte tokenizer shows nothing, so all scripts count as known.
  */
 export function scriptsKnownBy(description: TokenizerDescription): (text: string) => boolean {
   if (JSON.stringify([description.pre_tokenizer, description.decoder]).includes('"ByteLevel"'))

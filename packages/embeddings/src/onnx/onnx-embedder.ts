@@ -46,7 +46,7 @@ function knownByModel(folder: string): (text: string) => boolean {
     const description: unknown = JSON.parse(readFileSync(join(folder, TOKENIZER_FILE), 'utf8'));
     return scriptsKnownBy((description ?? {}) as TokenizerDescription);
   } catch {
-    // The thread reports a file that is no tokenizer.
+    // The thread reports a file that is not a tokenizer.
     return () => true;
   }
 }
@@ -130,8 +130,8 @@ class OnnxEmbedder implements Embedder {
   }
 
   /**
-   * Cancels a job. A waiting job leaves the queue; the thread finishes a running one, whose vector is dropped. It
-   * must not be terminated meanwhile: the model's native code would end the process.
+   * Cancels a job. A waiting job leaves the queue; the thread finishes a running one, whose vector is dropped.
+   * The thread must not be terminated in the meantime: the model's native code would end the process.
    */
   #leave(job: Job): void {
     for (const queue of [this.#urgent, this.#patient]) {

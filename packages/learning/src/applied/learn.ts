@@ -32,7 +32,7 @@ const APPLY_RULES = {
   withoutOne: 20,
   /** Fewest clients that call the tool. */
   clients: 3,
-  /** Share of conversations below which a learned tool is no longer kept; above it, that is left as it is. */
+  /** Share of conversations below which a learned tool is no longer kept; above it, nothing changes. */
   releasedShare: 0.25,
 } as const;
 
@@ -42,7 +42,7 @@ const MOST_KEPT = 10;
 /** Maximum number of agents to remember: clients name their own programs and models. */
 const MOST_AGENTS = 200;
 
-/** Learns from findings what differs from what was learned before. Pure and deterministic. */
+/** Learns the changes from findings and earlier learning. Pure and deterministic. */
 export function learn({ evidence, harm }: Findings, before: Learned, rules: LearningRules): Learned {
   const agents = evidence.map((one): LearnedAgent => {
     const { agent, upstream, model } = one;
@@ -78,7 +78,7 @@ function keptTools(
   const before = new Map(known?.keep.map((tool) => [tool.name, tool]));
   const harmed = rules.isGuarding ? guarded : [];
   const byHarm = harmed.map((name): LearnedTool => ({ name, because: 'harm', evidence: HARM }));
-  // Once it is visible, no conversation suffers for want of it any longer.
+  // Once it is visible, no conversation suffers from its absence any more.
   const stillGuarded = [...before.values()].filter(({ because }) => because === 'harm' && rules.isGuarding);
   const needed = tools.flatMap((tool): LearnedTool[] => {
     if (!rules.isAllowed(tool.name)) return [];
@@ -121,7 +121,7 @@ export interface LearnedChange {
   readonly words: readonly [before: number, after: number];
 }
 
-/** Returns what one state of learning changes in another. */
+/** Returns the changes between two states of learning. */
 export function changesOf(before: Learned, after: Learned): LearnedChange[] {
   const all = new Map([...before.agents, ...after.agents].map((one) => [agentText(one), one]));
   return [...all].flatMap(([text, { agent, upstream, model }]) => {

@@ -3,7 +3,7 @@ import { HASHED } from '../suggestions/suggest.ts';
 import type { TextPart } from '../text-part.ts';
 import type { Learned, LearnedAgent, LearnedTool } from './learned.ts';
 
-/** Returns in words what applied learning changes, and why. Contains learned words only with content. */
+/** Describes the changes of applied learning, and the reasons. Contains learned words only with content. */
 export function learnedText(
   { appliedAt, agents, refused }: Learned,
   { file, withContent }: { readonly file: string; readonly withContent: boolean },
@@ -53,7 +53,7 @@ function reasonOf({ because, evidence }: LearnedTool): string {
   return because === 'harm' ? `for harm: ${evidence}` : `needed: ${evidence}`;
 }
 
-/** Returns words as they were written, and the number of those that were hashed. */
+/** Returns words in plain text, and the number of hashed ones. */
 function readableWords(words: readonly string[]): string {
   const readable = words.filter((word) => !word.startsWith(HASHED));
   const hidden = words.length - readable.length;

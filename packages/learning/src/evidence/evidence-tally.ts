@@ -3,7 +3,7 @@ import { SessionSample } from '../conversations/session-sample.ts';
 import { addExchange, beginConversation, cutName, type SeenConversation } from './seen-conversation.ts';
 import { type ClientCount, type Support, supportOf } from './support.ts';
 
-/** A tool as a list of tools tells of it. */
+/** A tool as described by a list of tools. */
 interface ListedTool {
   readonly name: string;
   /** Size of its definition. */
@@ -161,7 +161,7 @@ type Parts = ReadonlyMap<string | undefined, number>;
 /** Counts by client the conversations that declare a tool. Takes lists as a whole: many conversations share one. */
 function declaredBy(seen: readonly SeenConversation[], lists: ReadonlyMap<string, ToolList>) {
   const declared = new Map<string, { tool: ListedTool; wholes: Map<string | undefined, number> }>();
-  // What the newest list says of a tool holds.
+  // The newest list decides about a tool.
   const newestFirst = seen.toSorted((one, other) => (one.ended < other.ended ? 1 : -1));
   for (const [id, own] of Map.groupBy(newestFirst, ({ list }) => list)) {
     const wholes = wholesOf(own);

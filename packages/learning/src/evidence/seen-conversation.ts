@@ -9,7 +9,7 @@ export interface SeenConversation {
   agent: string;
   upstream: string;
   model: string;
-  /** The client's token or credential; undefined if it cannot be told from others. */
+  /** The client's token or credential; undefined if it cannot be distinguished from others. */
   client?: string | undefined;
   /** The last list of tools, and the last names and globs of `always_keep`. */
   list?: string;
@@ -23,7 +23,7 @@ export interface SeenConversation {
   readonly unanswered: Map<string, string | undefined>;
 }
 
-/** Outcomes of searches that found nothing for sure. */
+/** Outcomes of searches without a certain match. */
 const IN_VAIN: ReadonlySet<string> = new Set(['no_match', 'weak']);
 
 /** Maximum numbers and lengths to keep of one conversation; real ones stay far below. */

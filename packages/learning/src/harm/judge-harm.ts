@@ -34,7 +34,10 @@ export interface Harm extends SearchingCost {
   readonly bound: number;
 }
 
-/** Costs that only deferring can have, so that the other arm has nothing to compare with: told, and not tested. */
+/**
+ * Costs that only deferring can have, so there is nothing to compare in the other arm: reported, but not
+ * tested.
+ */
 interface SearchingCost {
   /** Conversations with deferred tools in which the model gave up a search. */
   readonly givenUp: number;

@@ -1,7 +1,7 @@
 import { RECORD_VERSION, StoredRecord, ToolListRecord } from '@winnow/contract';
 import { parseJson } from '@winnow/text';
 
-/** Why a line is no record that can be counted. */
+/** The reason why a line is not a countable record. */
 export type Unreadable =
   /** No JSON object: a line of text, or one that was cut in two. */
   | 'not_json'

@@ -43,15 +43,15 @@ interface WordSuggestion {
 
 /** The rules of all suggestions; docs/operations/report.md gives the reason of each. */
 export const SUGGESTION_RULES = {
-  /** Fewest conversations of an agent that tell what it needs. */
+  /** Minimum number of conversations that show what an agent needs. */
   conversations: 20,
   /** Least share of conversations that call a tool to keep. */
   calledShare: 0.5,
   /** Least share of conversations that search for it before any other. */
   searchedFirstShare: 0.25,
-  /** Fewest conversations without a call that tell that a tool is not needed. */
+  /** Minimum number of conversations without a call that show that a tool is not needed. */
   unusedAfter: 100,
-  /** Fewest conversations that use a word, or search in vain. */
+  /** Minimum number of conversations that use a word, or search without a result. */
   repeated: 3,
 } as const;
 
@@ -115,7 +115,7 @@ function toWords({ name, words }: ToolEvidence): WordSuggestion[] {
   ];
 }
 
-/** Whether a word was recorded as it was written. */
+/** Whether a word was recorded in plain text. */
 function isReadable(word: string): boolean {
   return !word.startsWith(HASHED);
 }

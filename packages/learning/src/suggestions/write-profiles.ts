@@ -38,7 +38,7 @@ function profileOf(one: Suggestions, name: string): string {
   ].join('');
 }
 
-/** Returns what is said for keeping a tool. */
+/** Returns the reasons for keeping a tool. */
 export function needOf({ called, searchedFirst }: Pick<KeepSuggestion, 'called' | 'searchedFirst'>): string {
   const first =
     searchedFirst.conversations > 0 ? `, searched for first in ${searchedFirst.conversations}` : '';
@@ -67,7 +67,7 @@ function keptThen(one: Suggestions): readonly string[] {
 const NAME = /^[\w.:/@-]{1,128}$/;
 const PATTERN = /^[\w.:/@*?-]{1,128}$/;
 
-/** Whether a name is known, and matches itself alone. */
+/** Whether a name is known, and matches only itself. */
 export function isPlainName(name: string): boolean {
   return NAME.test(name) && name !== 'unknown';
 }

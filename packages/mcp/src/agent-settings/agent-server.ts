@@ -16,7 +16,7 @@ export type AgentServer = {
   | { readonly type: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
 );
 
-/** The servers in an agent's settings. `${NAME}` in texts stands for an environment variable. */
+/** The servers in an agent's settings. `${NAME}` in strings is an environment variable. */
 export interface ReadServers {
   readonly servers: readonly AgentServer[];
   /** Skipped servers, with reasons. Holds no value of the settings. */

@@ -31,7 +31,7 @@ export interface Agent {
   readonly isPath: (path: string) => boolean;
   /** Undefined when the text is of another form. Throws when it is neither JSON nor TOML. */
   readonly read: (text: string, place: SettingsPlace) => ReadServers | undefined;
-  /** The entry, as it stands in such a file. */
+  /** The entry in the form of such a file. */
   readonly write: (command: DoorCommand) => string;
   /** Further advice about the entry. */
   readonly note?: string;
@@ -42,7 +42,7 @@ const DOOR = 'winnow';
 
 const asIs: Expand = (text) => text;
 
-/** `${env:NAME}`, `${userHome}` and `${workspaceFolder}`, as VS Code and what is made of it have them. */
+/** `${env:NAME}`, `${userHome}` and `${workspaceFolder}`, as in VS Code and its derivatives. */
 function expandEditor({ workspace }: SettingsPlace): Expand {
   return (text) =>
     text
@@ -250,7 +250,10 @@ export const AGENTS: readonly Agent[] = [
   COPILOT_CLI,
 ];
 
-/** JSON with comments and trailing commas, as several agents write their settings. Throws what `JSON.parse` throws for what is neither. */
+/**
+ * Parses JSON with comments and trailing commas, as several agents write their settings. Throws like
+ * `JSON.parse`.
+ */
 export function parseJsonc(text: string): unknown {
   // Strings are kept whole; comments become blanks, so that places in error messages stay right.
   const bare = text

@@ -15,7 +15,7 @@ export interface ImportedSettings {
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
   /** Environment variables that the servers need. */
   readonly variables: readonly string[];
-  /** The text of a configuration file with all servers. Holds whatever secrets stood in the agent's settings. */
+  /** The text of a configuration file with all servers, including the secrets of the agent's settings. */
   readonly configuration: string;
 }
 
@@ -25,8 +25,8 @@ export type ImportOutcome =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Reads the MCP servers out of an agent's settings. Whose settings they are is told by the name of the file, and where that says nothing by
- * their form. Changes nothing.
+ * Reads the MCP servers from an agent's settings. The name of the file shows which agent it is, or else the
+ * form of the settings. Changes nothing.
  */
 export function importSettings({ path, text }: SettingsFile, agentId?: string): ImportOutcome {
   const place = { workspace: parentOf(parentOf(path)) };

@@ -9,7 +9,7 @@ export type ReadEntry =
 /** Reads the texts of an entry: a variable in the agent's own form becomes `${NAME}`. */
 export type Expand = (text: string) => string;
 
-/** Reads an entry `{ command, args, env, cwd }` or `{ url, headers }`, whatever `type` says of them. */
+/** Reads an entry `{ command, args, env, cwd }` or `{ url, headers }`, regardless of `type`. */
 export function readEntry(name: string, entry: unknown, expand: Expand): ReadEntry {
   if (!isJsonObject(entry)) return refuse('it is not an object');
   const { type, command, url } = entry;
@@ -48,7 +48,7 @@ function refuse(reason: string): { readonly ok: false; readonly reason: string }
   return { ok: false, reason };
 }
 
-/** Entries that this program has made: a front door behind itself would never end. */
+/** Entries that this program has created: a front door behind itself would never end. */
 function isOwn({ command, args }: JsonObject): boolean {
   const words = [command, ...(Array.isArray(args) ? args : [])].filter((word) => typeof word === 'string');
   return (
@@ -56,7 +56,7 @@ function isOwn({ command, args }: JsonObject): boolean {
   );
 }
 
-/** A list of texts, or undefined for what is none. */
+/** Returns a list of strings; undefined for anything else. */
 export function textsOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
 }

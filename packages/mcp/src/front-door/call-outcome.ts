@@ -4,7 +4,7 @@ export const CALL_OUTCOMES = [
   'ok',
   /** The server gave a result that says it is an error. */
   'tool_error',
-  /** The server asks for something before it goes on. */
+  /** The server asks for input before it continues. */
   'input_required',
   /** A dry run: nothing was called. */
   'dry_run',
@@ -16,7 +16,7 @@ export const CALL_OUTCOMES = [
   'invalid_arguments',
   /** The tool belongs to another dispatch tool. */
   'wrong_dispatch',
-  /** The door lets through only what reads, and no trusted server says that of the tool. */
+  /** The door allows only read-only tools, and no trusted server declares this one read-only. */
   'not_read_only',
   /** Its server does not list it, or the operator's settings keep it back. */
   'not_allowed',
@@ -40,7 +40,7 @@ export const CALL_OUTCOMES = [
 
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
-/** One call, as it is counted and logged: never its arguments or its result. */
+/** A call as it is counted and logged, without its arguments and result. */
 export interface CallRecord {
   /** The tool that the client named, such as `call_tool`. */
   readonly via: string;

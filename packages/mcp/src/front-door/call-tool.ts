@@ -40,7 +40,7 @@ interface CallParts {
   readonly caller: string;
 }
 
-/** A tool that is to be called. */
+/** A tool to call. */
 interface ToolCall {
   readonly tool: ToolDetail;
   readonly arguments: JsonObject;
@@ -73,8 +73,8 @@ const MAX_SCHEMA_CHARS = 16_000;
 const MAX_PROBLEMS = 20;
 
 /**
- * Calls a tool on its server, if its arguments fit its schema. The server's result is given as it came; only an `input_required` one has its
- * state sealed. Never rejects.
+ * Calls a tool on its server, if its arguments fit its schema. Returns the server's result unchanged, except
+ * that the state of `input_required` is sealed. Never rejects.
  */
 export async function callTool(
   written: ToolCall,
@@ -139,7 +139,7 @@ async function chooseServer(
 function checkArguments({ tool, arguments: values }: ToolCall): CallEnd | undefined {
   const schema = tool.definition?.inputSchema ?? {};
   const validation = validateValue(schema, values);
-  // The server checks what cannot be checked here.
+  // The server checks everything that cannot be checked here.
   if (validation.result !== 'invalid') return undefined;
   const problems = validation.errors
     .slice(0, MAX_PROBLEMS)

@@ -5,7 +5,7 @@ import { displayLine } from './display-text.ts';
 /** Longest text of one parameter, and most values that it names, in the list of a tool's parameters. */
 const MAX_TEXT_CHARS = 160;
 const MAX_VALUES = 12;
-/** Names of an object's own members that are told. */
+/** Maximum number of an object's members that are named. */
 const MAX_MEMBERS = 12;
 
 /**
@@ -63,7 +63,7 @@ function valuesOf(values: readonly Json[]): string {
   return shown.join(' | ') + (values.length > MAX_VALUES ? ' | …' : '');
 }
 
-/** The schema that a local reference names, one step; anything else stays as it is. */
+/** Returns the target of a local reference, one step; anything else unchanged. */
 function follow(schema: JsonObject, root: JsonObject): JsonObject {
   if (typeof schema.$ref !== 'string' || !schema.$ref.startsWith('#/')) return schema;
   const target = memberAt(root, pointerKeys(decodePercent(schema.$ref.slice(1))));

@@ -9,7 +9,7 @@ import { MAX_DESCRIBED } from './own-tools.ts';
 import type { ReadArguments } from './read-call-arguments.ts';
 import { textResult } from './text-result.ts';
 
-/** Reads the arguments of `describe_tools`. A single name, and a list that a model wrote as text, are taken for what they say. */
+/** Reads the arguments of `describe_tools`. A single name, or a list that a model wrote as text, is accepted. */
 export function readDescribeArguments({ names }: JsonObject): ReadArguments<readonly string[]> {
   const written = typeof names === 'string' ? listIn(names) : names;
   if (!Array.isArray(written) || written.length === 0 || !written.every((name) => typeof name === 'string')) {

@@ -6,8 +6,10 @@ import { callingTool } from './own-tools.ts';
  * Modes that decide which tools call other tools.
  *
  * - `single`: all by `call_tool`.
- * - `per_namespace`: those of a namespace by `call_NAMESPACE`, so that a client's permissions can tell servers apart.
- * - `per_effect`: as that, but those that only read, by annotations of a trusted server, by `read_NAMESPACE` and the others by `write_NAMESPACE`.
+ * - `per_namespace`: those of a namespace by `call_NAMESPACE`, so that a client's permissions can distinguish
+ *   servers.
+ * - `per_effect`: read-only tools, by annotations of a trusted server, by `read_NAMESPACE`, all others by
+ *   `write_NAMESPACE`.
  *
  * Tools without a namespace are always called by `call_tool`.
  */
@@ -35,8 +37,8 @@ const DIGITS = 8;
 export const CALL_TOOL = 'call_tool';
 
 /**
- * The name of the tool by which another one is called. It follows from the namespace alone, so that it stays as long as the namespace does:
- * a namespace that would have to be altered to be a name has eight digits of its SHA-256 behind it.
+ * Returns the name of the tool that calls another one. It depends only on the namespace, so it is stable: if a
+ * namespace must be altered to be a valid name, eight digits of its SHA-256 follow.
  */
 export function dispatchName(mode: DispatchMode, { namespace, isReadOnly }: Dispatched): string {
   if (mode === 'single' || namespace === '') return CALL_TOOL;

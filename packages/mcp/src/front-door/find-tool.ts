@@ -51,6 +51,6 @@ function distance(name: string, known: string): number {
 
 async function search(registry: Registry, query: string): Promise<readonly FoundTool[]> {
   const page = await registry.search(query, { pageSize: LOOKED_AT, limit: LOOKED_AT });
-  // Without a search there are no nearest names; the name stays unknown.
+  // Without a search there are no nearest names; the name is just unknown.
   return page.ok ? page.tools : [];
 }

@@ -238,7 +238,10 @@ const ASKS = failed(
   'The tool asks its user a question before it goes on, and no user can be asked here. Tell the user what you would call, with which arguments. An agent that has the registry as an MCP server can call it.',
 );
 
-/** The protocol has an error of its own for this: https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling */
+/**
+ * The protocol has a separate error for this:
+ * https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling
+ */
 function unknownTool(name: string): CallEnd {
   const message = `Unknown tool: ${JSON.stringify(name.slice(0, 200))}. Tools that search_tools finds are called with call_tool or its like.`;
   return { kind: 'error', outcome: 'unknown_tool', error: { code: -32602, message } };

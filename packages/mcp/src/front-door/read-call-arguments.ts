@@ -13,7 +13,10 @@ export type ReadArguments<Read> =
   | { readonly ok: true; readonly read: Read }
   | { readonly ok: false; readonly message: string };
 
-/** Reads the arguments of `call_tool` and its like. Models also write the inner arguments as a text of JSON; that is taken for what it says. */
+/**
+ * Reads the arguments of `call_tool` and its like. Models also write the inner arguments as a JSON string,
+ * which is accepted.
+ */
 export function readCallArguments(written: JsonObject): ReadArguments<CallArguments> {
   const { name, dry_run: dryRun = false, ...rest } = written;
   if (typeof name !== 'string' || name.trim() === '') {

@@ -42,7 +42,7 @@ export class RequestStates {
     return `${body}.${sign(body)}`;
   }
 
-  /** Undefined for what was not sealed here, was altered, or is too old. */
+  /** Undefined for a state that was not sealed here, was altered, or is too old. */
   open(sealed: string): InterruptedCall | undefined {
     const end = sealed.lastIndexOf('.');
     const body = sealed.slice(0, Math.max(end, 0));

@@ -41,7 +41,7 @@ export interface SearchParts {
   readonly onPage?: (page: SearchPage) => void;
 }
 
-/** Most characters of the text; tools stand in it whole or not at all. */
+/** Maximum length of the text, in characters; it contains tools completely or not at all. */
 const MAX_TEXT_CHARS = 8_000;
 /** Found tools whose definitions programs get along, and the longest one that they get, in characters. */
 const DEFINED = 3;
@@ -53,7 +53,7 @@ const MAX_INSTRUCTIONS = 2;
 /** Most groups that are named where nothing clearly matches. */
 const MAX_GROUPS = 20;
 
-/** Reads what a model wrote: a limit out of its range is brought into it. */
+/** Reads a model's arguments: a limit out of range is clamped. */
 export function readSearchArguments(written: JsonObject): ReadArguments<SearchArguments> {
   const { query, limit = DEFAULT_FOUND, namespace, tags } = written;
   if (typeof query !== 'string') return { ok: false, message: '"query" must be a text.' };
@@ -149,7 +149,7 @@ async function hasNamespace(registry: Registry, namespace: string): Promise<bool
   return page.ok && page.rows.length > 0;
 }
 
-/** Definitions of what was found, by id. */
+/** Definitions of the found tools, by id. */
 async function define(
   registry: Registry,
   tools: readonly FoundTool[],

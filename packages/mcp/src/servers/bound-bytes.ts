@@ -56,7 +56,7 @@ export class ValueCounter {
   #isInString = false;
   #isEscaped = false;
 
-  /** As far as commas and opening brackets tell. */
+  /** Estimated from commas and opening brackets. */
   get count(): number {
     return this.#count;
   }

@@ -4,7 +4,7 @@ import type { After } from './process-group.ts';
 export interface BoundedWork {
   readonly signal: AbortSignal;
   readonly isLate: () => boolean;
-  /** Begins to count anew. */
+  /** Restarts the count. */
   readonly renew: () => void;
   /** Must be called when the work is over. */
   readonly done: () => void;

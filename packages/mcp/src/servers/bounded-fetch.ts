@@ -6,7 +6,7 @@ import { isAnyPrivate, isPrivateAddress, lookupPublic, PrivateAddress } from './
 import { MESSAGE_LIMITS } from './message-limits.ts';
 import type { HttpTransport } from './server-entry.ts';
 
-/** A `fetch` for one server, with connections of its own, which end when it is closed. */
+/** A `fetch` for one server, with separate connections, which end when it is closed. */
 export interface BoundedFetch {
   readonly fetch: FetchLike;
   close(): Promise<void>;
@@ -24,12 +24,12 @@ export interface FetchedServer extends Pick<HttpTransport, 'url' | 'deniesPrivat
 }
 
 /**
- * Requests whose responses stay within bounds, whatever lengths they claim, and which go to no private address where the server says so. Which
- * redirects are followed is for the caller to say.
+ * Sends requests whose responses are limited, regardless of their declared lengths, and which reach no private
+ * address if the server's settings forbid that. The caller decides which redirects are followed.
  *
- * A server may name further addresses, such as that of its metadata (`resource_metadata`). Only the origins of the server
- * and of the configured issuer are asked for those. Tokens are requested where the issuer says, at no private address
- * unless the issuer has one itself. Configured headers go to the server alone.
+ * A server may name further addresses, such as that of its metadata (`resource_metadata`). Only the origins of
+ * the server and of the configured issuer are used for those. Tokens are requested where the issuer says, but
+ * at a private address only if the issuer has one itself. Configured headers go only to the server.
  *
  * Sources: https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization,
  * https://www.rfc-editor.org/rfc/rfc9728#section-7.7
@@ -53,7 +53,7 @@ export function createBoundedFetch(server: FetchedServer): BoundedFetch {
     if (response.body === null) return response;
     if (response.status >= 400 && String(url) !== new URL(serverUrl).href) return plainError(response);
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
-    // A stream that the client opens for notifications alone goes on for days.
+    // A stream that the client opens only for notifications may last for days.
     const maxMessages = init?.method === 'POST' ? MESSAGE_LIMITS.messages : Number.POSITIVE_INFINITY;
     const body = response.body.pipeThrough(boundBytes(isStream, maxMessages));
     const { status, statusText, headers } = response;
@@ -97,7 +97,7 @@ function headersFor(
   const headers = new Headers(sent);
   if (origin === new URL(url).origin) return headers;
   for (const [name, value] of Object.entries(own)) {
-    // The request may have a value of its own under that name.
+    // The request may already have a value of that name.
     if (headers.get(name) === value.trim()) headers.delete(name);
   }
   return headers;
@@ -108,8 +108,8 @@ function toAddress(hostname: string): string {
 }
 
 /**
- * Replaces the text of an authorization server's error: the vendor's client writes it to the console, and it may repeat
- * what was sent. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ * Replaces the text of an authorization server's error: the vendor's client writes it to the console, and it
+ * may repeat parts of the request. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
  */
 async function plainError({ status, headers, body }: Response): Promise<Response> {
   const text = await new Response(body!.pipeThrough(boundBytes(false))).text().catch(() => '');

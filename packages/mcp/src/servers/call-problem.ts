@@ -12,7 +12,7 @@ export type CallProblemCode =
   | 'server_unreachable'
   /** The server did not answer in time. */
   | 'timed_out'
-  /** The caller's signal aborted; the server was told. */
+  /** The caller's signal aborted; the server was notified. */
   | 'cancelled'
   /** The server answered with a JSON-RPC error: `rpcError` says which. */
   | 'refused'

@@ -22,8 +22,9 @@ export interface KnownList {
 }
 
 /**
- * Returns why a tool is not called on a server; undefined when it is. Regardless of who registered it, a call reaches only what the
- * server's own front door would offer in a namespace that the operator lets it serve. Without a list, only the entry decides.
+ * Returns the reason not to call a tool on a server; undefined if it may be called. Regardless of who
+ * registered it, a call reaches only what the server's own front door would offer in a namespace that the
+ * operator lets it serve. Without a list, only the entry decides.
  */
 export function refuseCall(
   { namespace, name }: RegisteredTool,
@@ -38,7 +39,7 @@ export function refuseCall(
   return listed === undefined ? 'not_listed' : undefined;
 }
 
-/** Says to the caller why a tool is not called, and what the operator can do about it. */
+/** Tells the caller why a tool is not called, and what the operator can do about it. */
 export function explainRefusal(refusal: CallRefusal, server: string, { namespace }: RegisteredTool): string {
   const place = namespace === '' ? 'tools without a namespace' : `tools of the namespace ${namespace}`;
   switch (refusal) {

@@ -3,7 +3,7 @@ import type { ServerSubscription } from './server-connection.ts';
 
 interface Subscribed {
   readonly listeners: Set<() => void>;
-  /** Resolves with what ends the subscription on the server. */
+  /** Resolves with a function that ends the subscription on the server. */
   readonly opened: Promise<() => Promise<void>>;
   readonly closed: Promise<void>;
 }
@@ -33,7 +33,7 @@ export class ConnectionSubscriptions {
   /** Rejects as the client does. */
   async subscribe(uri: string, onUpdated: () => void, signal: AbortSignal): Promise<ServerSubscription> {
     const subscribed = this.#byUri.get(uri) ?? this.#open(uri, signal);
-    // A function of its own, as one listener may come twice.
+    // A new function, because one listener may subscribe twice.
     const listener = () => onUpdated();
     subscribed.listeners.add(listener);
     const stop = async () => {

@@ -30,7 +30,10 @@ const blocked = new BlockList();
 for (const [address, bits] of PRIVATE_V4) blocked.addSubnet(address, bits, 'ipv4');
 for (const [address, bits] of PRIVATE_V6) blocked.addSubnet(address, bits, 'ipv6');
 
-/** Whether an address is of this machine, a private network, or none that the internet routes; IPv4 within IPv6 counts as what it is. */
+/**
+ * Whether an address belongs to this machine or a private network, or is not routed on the internet; IPv4
+ * within IPv6 counts as IPv4.
+ */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return true;

@@ -53,7 +53,7 @@ export function describeFailure(error: unknown, library: ClientLibrary, redactor
   return problem('bad_answer', `It cannot be used: ${said}`);
 }
 
-/** Some of the client's errors keep their cause with what else they know. */
+/** Some of the client's errors keep their cause among their other data. */
 function causeIn(data: unknown): unknown {
   return (data as { cause?: unknown } | undefined)?.cause;
 }

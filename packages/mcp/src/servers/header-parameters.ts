@@ -17,8 +17,9 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const TYPES: readonly unknown[] = ['string', 'integer', 'boolean'];
 
 /**
- * The parameters of a schema that say `x-mcp-header`, or the first rule that one of them breaks: the value is a token, no other one is equal to
- * it but for case, the parameter is a text, a whole number or a boolean, and is reached by `properties` alone.
+ * The parameters of a schema that say `x-mcp-header`, or the first rule that one of them breaks: the value is a
+ * token, no other one is equal to it but for case, the parameter is a text, a whole number or a boolean, and is
+ * reached only through `properties`.
  *
  * Source: https://modelcontextprotocol.io/specification/2026-07-28/basic/transports (SEP-2243).
  */
@@ -86,7 +87,7 @@ export function writeHeaderParameters(
   return headers;
 }
 
-/** A value that a header cannot carry as it is stands in Base64. */
+/** A value that a header cannot carry unchanged is encoded in Base64. */
 function encodeHeader(value: string): string {
   const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?base64?');
   return isPlain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`;

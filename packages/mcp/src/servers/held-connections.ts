@@ -23,10 +23,11 @@ interface Held {
 }
 
 /**
- * Connections of one server for callers who must not share its state: one for each holder, opened by its first call.
+ * Connections of one server for callers who must not share its state: one for each holder, opened by its first
+ * call.
  *
- * Contract: never more than the limit. Where they are all taken, the one that was idle longest ends for a new holder; when
- * none is idle, the call is rejected as `overloaded`.
+ * Contract: never more than the limit. If all are taken, the one that was idle longest ends for a new holder;
+ * if none is idle, the call is rejected as `overloaded`.
  */
 export class HeldConnections {
   readonly #parts: HeldConnectionsParts;

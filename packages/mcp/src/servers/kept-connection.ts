@@ -18,7 +18,7 @@ export interface KeptConnectionParts extends Pick<ServerEffects, 'connector' | '
 /**
  * The connection of one server: opened when it is needed, and again after it was lost or dropped.
  *
- * Contract: there is one at a time, and who asks while it is being opened waits for the same one.
+ * Contract: there is one at a time, and callers wait for a connection that is being opened.
  */
 export class KeptConnection {
   readonly #parts: KeptConnectionParts;

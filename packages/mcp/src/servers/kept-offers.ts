@@ -71,7 +71,10 @@ export class KeptOffers {
     return this.#leftOut;
   }
 
-  /** Takes what was read in place of what was there; a list that could not be read stays. Returns the number of changed offers. */
+  /**
+   * Replaces the offers by those that were read; a list that could not be read stays. Returns the number of
+   * changed offers.
+   */
   async take(read: ReadOffers): Promise<number> {
     const kept = this.#listed.filter(({ kind }) => read.failed.has(kind));
     const { entry } = this.#parts;
@@ -141,7 +144,7 @@ export class KeptOffers {
     let shown = listed;
     if (entry.isPinned) {
       this.#approved ??= await notes.readApproved(entry.name, 'offers');
-      // What the server offers first is approved as it is, also if that is nothing.
+      // A server's first offers are approved automatically, even if there are none.
       const approved = this.#approved ?? (await this.#approve(hashes));
       const isApproved = (offer: Offer) => approved.get(offerId(offer)) === hashes.get(offerId(offer));
       shown = listed.filter(isApproved);
@@ -184,7 +187,7 @@ function faultOf(offer: Offer, seen: ReadonlySet<string>): string | undefined {
     : undefined;
 }
 
-/** Says to the caller why an offer is not relayed, and what the operator can do about it. */
+/** Tells the caller why an offer is not relayed, and what the operator can do about it. */
 export function explainOfferRefusal(refusal: OfferRefusal, server: string): string {
   switch (refusal) {
     case 'not_listed':

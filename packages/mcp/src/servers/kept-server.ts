@@ -203,7 +203,10 @@ export class KeptServer {
     if (this.entry.isEnabled) void this.refresh().catch(() => {});
   }
 
-  /** Reads the list anew. Settles with the first attempt that begins from now on; rejects with a `ServerProblem` when that fails. */
+  /**
+   * Reads the list again. Settles with the first attempt that begins from now on; rejects with a
+   * `ServerProblem` when that fails.
+   */
   refresh(): Promise<void> {
     if (!this.entry.isEnabled)
       return Promise.reject(new ServerProblem('unreachable', 'The server is disabled.'));
@@ -322,7 +325,7 @@ export class KeptServer {
     }
   }
 
-  /** Reads everything but tools, within a time of its own. Never rejects. */
+  /** Reads everything except tools, with a separate timeout. Never rejects. */
   async #readOffers(connection: ServerConnection): Promise<ReadOffers> {
     const { after, pause } = this.#around;
     const timeoutMs = Math.min(this.entry.timeouts.listMs, SERVER_TIMES.offersMs);
@@ -344,7 +347,7 @@ export class KeptServer {
     }
   }
 
-  /** Changes the offers, and tells of the kinds that are others now. */
+  /** Changes the offers, and reports the kinds that have changed. */
   async #change<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.offers.shown;
     const result = await work();

@@ -23,13 +23,13 @@ export interface CallHolder {
 
 export interface CallOptions {
   readonly holder?: CallHolder;
-  /** Ends the call; the server is told. */
+  /** Ends the call; the server is notified. */
   readonly signal?: AbortSignal;
-  /** Asks the server for progress, and hears of it in order, before the result. */
+  /** Asks the server for progress, and receives it in order, before the result. */
   readonly onProgress?: (progress: Progress) => void;
   /** Members of the request's `_meta`, such as the capabilities of the client behind the call. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** Answers to what an `input_required` result asked for, by its keys. */
+  /** Answers to the questions of an `input_required` result, by its keys. */
   readonly inputResponses?: Readonly<Record<string, unknown>>;
   /** The `requestState` of that result, as the server gave it. */
   readonly requestState?: string;
@@ -105,7 +105,7 @@ export interface McpServers {
   refusalOf(server: string, tool: RegisteredTool): CallRefusal | undefined;
   /** Returns the annotations of a registered tool that count: those that a trusted server itself lists. */
   hintsOf(server: string, tool: AnnotatedTool): JsonObject;
-  /** Returns what a server offers to be relayed in addition to tools; the same object until that changes. */
+  /** Returns a server's offers other than tools; the same object until they change. */
   offersOf(server: string): readonly Offer[];
   /** Rises whenever the offers of a server change. */
   readonly offersVersion: number;

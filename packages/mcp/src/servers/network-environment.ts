@@ -25,7 +25,10 @@ export function networkVariables(
   );
 }
 
-/** Names and passwords that stand in addresses of proxies, as they are written there and as they are meant: `http://me:p%40ss@proxy:3128`, and without the scheme. */
+/**
+ * Names and passwords in addresses of proxies, both as written and decoded: `http://me:p%40ss@proxy:3128`, and
+ * without the scheme.
+ */
 export function proxyCredentials(variables: Readonly<Record<string, string>>): readonly string[] {
   return Object.values(variables).flatMap((value) => {
     const userinfo = /^(?:\w+:\/\/)?([^/]*)@/.exec(value)?.[1];

@@ -95,7 +95,10 @@ export function wantsUnlisted(uri: string, entry: Pick<ServerEntry, 'include' | 
   return !globs.some((glob) => names.some((name) => matchesGlob(glob, name)));
 }
 
-/** Returns a URI as servers may take it, in lower case: as it is, and with escapes, dot segments and repeated slashes resolved. */
+/**
+ * Returns the ways in which servers may read a URI, in lower case: unchanged, and with escapes, dot segments
+ * and repeated slashes resolved.
+ */
 export function spellingsOf(uri: string): readonly string[] {
   // The order of decoding and resolving is the server's.
   const read = [uri, decoded(uri)].map((text) =>
@@ -112,7 +115,7 @@ function climbs(uri: string): boolean {
   return [uri, decoded(uri)].some((text) => /[/\\]\.{1,2}(?:[/\\?#]|$)/.test(text));
 }
 
-/** Returns a text without escapes, other than those that stand for no text. */
+/** Returns a text without escapes, except those that encode no text. */
 function decoded(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, decodePercent);
 }
@@ -120,7 +123,7 @@ function decoded(text: string): string {
 /** The time to compare a template with a URI is bounded by the product of their lengths: longer templates fit none. */
 const MAX_COMPARED_CHARS = 256;
 
-/** Whether a URI is one of a template: an expression stands for any characters, as long as the path does not climb. */
+/** Whether a URI matches a template: an expression matches any characters, as long as the path does not climb. */
 export function fitsTemplate(template: string, uri: string): boolean {
   if (template.length > MAX_COMPARED_CHARS || uri.length > OFFER_LIMITS.keyChars || climbs(uri)) return false;
   return matchesGlob(template.replace(/\{[^{}]*\}/g, '*'), uri);

@@ -8,7 +8,7 @@ import type { HttpTransport, ServerAuth, ServerEntry, StdioTransport } from './s
 /** Effects of a transport. */
 export interface TransportEffects {
   readonly after: After;
-  /** Lines that servers write to stderr, and to stdout where they are no messages; without secrets. */
+  /** Lines that servers write to stderr, and to stdout if they are not messages; without secrets. */
   readonly onServerOutput: (server: string, line: string) => void;
 }
 
@@ -119,7 +119,7 @@ function openAuth(
   discovering.discoveryState = () => ({ authorizationServerUrl: issuer });
   const save = provider.saveTokens.bind(provider);
   provider.saveTokens = (tokens) => {
-    // What was granted is as secret as what it was granted for.
+    // A granted token is as secret as the credentials for it.
     redactor.add(tokens.access_token);
     if (tokens.refresh_token !== undefined) redactor.add(tokens.refresh_token);
     save(tokens);

@@ -16,8 +16,8 @@ const KILL_AFTER_MS = 5_000;
 const alive = new Set<number>();
 
 /**
- * Ends the groups that it is told of when its input ends, however this process has ended: a shell that reads `+GROUP` and `-GROUP`. What an
- * agent starts as a server is often a starter of the server, such as `npx`, which outlives the end of its input.
+ * A shell that reads `+GROUP` and `-GROUP`, and ends these groups when its input ends, however this process has
+ * ended. The command of a server is often a launcher, such as `npx`, which outlives the end of its input.
  */
 const REAPER = `
 alive=" "
@@ -35,12 +35,12 @@ for group in $alive; do kill -KILL "-$group" 2>/dev/null; done
 
 let reaper: ChildProcess | undefined;
 
-/** A process with its descendants: a group of its own, which ends as a whole, with this process at the latest. */
+/** A process with its descendants: a separate group, which ends as a whole, with this process at the latest. */
 export interface ProcessGroup {
   readonly child: ChildProcess;
   /**
-   * Ends the whole group: its input and TERM, then KILL for what is left after `KILL_AFTER_MS`. To be called also when the process has ended by
-   * itself, for what it has started. Resolves when no process is left.
+   * Ends the whole group: its input and TERM, then KILL for the rest after `KILL_AFTER_MS`. Call it even if the
+   * process has ended by itself, for the processes that it started. Resolves when no process is left.
    */
   end(after: After): Promise<void>;
 }
@@ -51,7 +51,7 @@ export type After = (ms: number, call: () => void) => () => void;
 /** Interval of checks whether a group has ended, in milliseconds. */
 const LOOK_MS = 50;
 
-/** Starts a process with pipes, in a group of its own. What it cannot be started for is told by its `error` event. */
+/** Starts a process with pipes, in a separate group. If it cannot be started, its `error` event has the reason. */
 export function startProcessGroup({ command, args, env, cwd }: ProcessOptions): ProcessGroup {
   const child = spawn(command, args, { env, cwd, stdio: 'pipe', detached: true, windowsHide: true });
   const { pid } = child;
@@ -119,10 +119,10 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Undefined where there is no such shell: then the end of their input has to do. */
+/** Undefined if there is no such shell: then servers only see the end of their input. */
 function startReaper(): ChildProcess | undefined {
   if (process.platform === 'win32') return undefined;
-  // In a group of its own, so that what ends ours does not end it first.
+  // In a separate group, so that a signal to our group does not end it first.
   const shell = spawn('/bin/sh', ['-c', REAPER], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

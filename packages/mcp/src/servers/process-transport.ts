@@ -14,15 +14,16 @@ export interface ProcessTransportOptions extends ProcessOptions {
   readonly after: After;
   /** Takes each line that the process writes to stderr, cut. */
   readonly onStderr: (line: string) => void;
-  /** The process wrote something to stdout that is no message. */
+  /** The process wrote something to stdout that is not a message. */
   readonly onNoise: (line: string) => void;
 }
 
 /**
  * A server's process as a transport: a JSON message in each line of its input and output.
  *
- * The vendor's own starts no process group, so that a server behind `npx` outlives it. To the vendor's client this one is of the same kind,
- * as it has `pid` and `stderr`; the client asks the process itself which revisions it speaks, instead of a second one.
+ * The vendor's own transport starts no process group, so a server behind `npx` outlives it. This one has `pid`
+ * and `stderr`, so the vendor's client treats it like its own, and asks the process itself which revisions it
+ * speaks, instead of a second one.
  *
  * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
  */

@@ -43,9 +43,10 @@ export class RawAnswers {
   }
 
   /**
-   * The answer to a request, whatever it is. Rejects as the client does.
+   * Returns the answer to a request, unchecked. Rejects like the client.
    *
-   * @param send makes the client send the request, at once; gets the token that progress is asked for with, when it is.
+   * @param send makes the client send the request, at once; gets the token that progress is asked for with,
+   *   when it is.
    */
   async ask(
     send: (progressToken: string | undefined) => Promise<unknown>,

@@ -5,10 +5,10 @@ import { ServerProblem } from './server-problem.ts';
 export interface ListKind {
   /** The member of a page that holds its entries. */
   readonly member: 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
-  /** The member of an entry that tells it from the others. */
+  /** The member that identifies an entry. */
   readonly key: 'name' | 'uri' | 'uriTemplate';
   readonly limits: { readonly pages: number; readonly entries: number; readonly bytes: number };
-  /** Whether a list beyond the limits counts as far as it was read; it is refused as a whole otherwise. */
+  /** Whether the part of a list within the limits counts; otherwise the list is refused as a whole. */
   readonly isCut: boolean;
 }
 

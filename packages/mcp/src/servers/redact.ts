@@ -1,6 +1,6 @@
 import { removeInvisible } from '@winnow/text';
 
-/** Shorter texts are no secrets, and what would be left of a message without them could not be read. */
+/** Shorter texts are not secrets, and without them a message would be unreadable. */
 const LEAST_SECRET_CHARS = 5;
 const MAX_MESSAGE_CHARS = 300;
 
@@ -25,7 +25,7 @@ export class Redactor {
     return this.#secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text);
   }
 
-  /** A text from outside as it may stand in a message or a log line: without secrets, in one line, cut. */
+  /** Returns a text from outside for use in a message or a log line: without secrets, in one line, shortened. */
   quote(text: string, maxChars: number = MAX_MESSAGE_CHARS): string {
     // Cut first: a server may answer with megabytes. Twice as much, so that a secret is not cut in half.
     const start = text.slice(0, 2 * maxChars + 4_096);

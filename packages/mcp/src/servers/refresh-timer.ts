@@ -9,7 +9,7 @@ export class RefreshTimer {
   readonly #minMs: number;
   #cancelDue = () => {};
   #cancelNotice: (() => void) | undefined;
-  /** Lists in a row that were told of as changed and were not. */
+  /** Number of lists in a row that were announced as changed and were not. */
   #idleReadings = 0;
   #isStopped = false;
 
@@ -39,7 +39,7 @@ export class RefreshTimer {
     });
   }
 
-  /** A list is being read: the time that was set is no longer waited for. */
+  /** A list is being read: the timer is cancelled. */
   begin(): void {
     this.#cancelDue();
   }

@@ -4,10 +4,12 @@ import { isToolName, REGISTRY_LIMITS } from '@winnow/registry';
 const DIGITS = [8, 16, 64] as const;
 
 /**
- * Names that the registry takes, for a server's own names of its tools: other characters become `_`, and what is too long is cut and ends with
- * eight digits of a digest. Of several names that come to the same, the first by code point keeps it and the others get digits.
+ * Returns names that the registry accepts for a server's own tool names: other characters become `_`, and
+ * longer names are cut and end in eight digits of a digest. If several names become equal, the first by code
+ * point keeps it and the others get digits.
  *
- * Gives the stored name of each own name; own names must each be there once. The same set gives the same names, whatever its order.
+ * Gives the stored name of each own name; own names must each be there once. The same set gives the same names,
+ * in any order.
  */
 export function repairNames(ownNames: Iterable<string>): ReadonlyMap<string, string> {
   const sorted = [...ownNames].sort(byCodePoint);
@@ -51,7 +53,7 @@ function take(own: string, taken: Set<string>): string {
   throw new Error('no name is left');
 }
 
-/** Not by code unit, in which a pair of surrogates stands before U+E000. */
+/** Not by code unit, where a surrogate pair sorts before U+E000. */
 function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }

@@ -59,7 +59,7 @@ interface Opening {
   readonly options: SdkConnectorOptions;
 }
 
-/** Old servers end when the first message is not `initialize`: then they are started again, and not asked. */
+/** Old servers exit if the first message is not `initialize`: they are restarted, without that question. */
 function hasDiedOfTheQuestion(
   error: unknown,
   { transport }: ServerEntry,
@@ -118,7 +118,7 @@ class SdkConnection implements ServerConnection {
   readonly #client: Client;
   readonly #opened: OpenedTransport;
   readonly #opening: Opening;
-  /** The lists of whose changes it tells. */
+  /** The lists whose changes it announces. */
   readonly #told: Parameters<Client['listen']>[0];
   readonly #subscriptions: ConnectionSubscriptions;
   #listening: Promise<McpSubscription | undefined> | undefined;
@@ -221,7 +221,7 @@ class SdkConnection implements ServerConnection {
   }
 
   listen(): void {
-    // Servers of the other era tell without being asked.
+    // Servers of the other era send notifications unasked.
     if (this.era === 'legacy' || Object.keys(this.#told).length === 0 || this.#isClosing) return;
     this.#listening ??= this.#listen();
   }

@@ -19,11 +19,14 @@ export interface ServerCallsParts extends Pick<ServerEffects, 'after' | 'now'> {
   ) => Promise<Result>;
   /** Returns the reason that the last attempt to read the server failed. */
   readonly lastError: () => string | undefined;
-  /** A call showed that the server may not be as it was. */
+  /** A call showed that the server may have changed. */
   readonly onDoubt: () => void;
 }
 
-/** Requests of callers to one server, for as long as it answers: a server that failed several in a row is left alone for a while. */
+/**
+ * Requests of callers to one server, for as long as it answers: a server that failed several in a row is not
+ * called for a while.
+ */
 export class ServerCalls {
   readonly #parts: ServerCallsParts;
   readonly #breaker: CircuitBreaker;
@@ -129,7 +132,7 @@ interface HeldWork<Begun> {
   readonly signal: AbortSignal;
 }
 
-/** Has each progress give the call its time anew. */
+/** Restarts the call's timeout with each progress notification. */
 function renewing(onProgress: NonNullable<CallOptions['onProgress']>, { renew }: BoundedWork) {
   return (progress: Progress) => {
     renew();

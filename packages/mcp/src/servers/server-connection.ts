@@ -3,7 +3,7 @@ import type { OfferList } from './offers.ts';
 import type { ServerEntry } from './server-entry.ts';
 import type { ProtocolEra } from './server-state.ts';
 
-/** A request of a client as it is sent. */
+/** A client's request as sent. */
 export interface SentRequest extends Omit<CallOptions, 'timeoutMs' | 'holder'> {
   readonly method: 'tools/call' | OfferRequest['method'];
   readonly params: Readonly<Record<string, unknown>>;
@@ -46,23 +46,23 @@ export interface ServerConnection {
     signal: AbortSignal,
   ): Promise<unknown>;
   request(request: SentRequest): Promise<CallResult>;
-  /** Asks to be told whenever a resource changes. */
+  /** Subscribes to changes of a resource. */
   subscribe(uri: string, onUpdated: () => void, signal: AbortSignal): Promise<ServerSubscription>;
-  /** Asks to be told of changes, where the server must be asked and is not yet. Never rejects. */
+  /** Subscribes to changes if the server requires that and it has not happened yet. Never rejects. */
   listen(): void;
-  /** Resolves when the connection is closed, and the process ended where there is one. Never rejects. */
+  /** Resolves when the connection is closed and its process, if any, has ended. Never rejects. */
   close(): Promise<void>;
 }
 
 /** Events of a connection. */
 export interface ConnectionEvents {
-  /** The server says that one of its lists is another one. May be told any number of times. */
+  /** The server announces that one of its lists has changed. May be called any number of times. */
   readonly onListChanged: () => void;
   /** The connection is gone, and was not closed by us. At most once. */
   readonly onLost: (reason: string) => void;
 }
 
-/** Opens connections: the edge behind which the network and processes are. */
+/** Opens connections: the only access to the network and processes. */
 export interface Connector {
   /** Rejects with a `ServerProblem`. */
   connect(entry: ServerEntry, events: ConnectionEvents, signal: AbortSignal): Promise<ServerConnection>;

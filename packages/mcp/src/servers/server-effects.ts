@@ -13,7 +13,7 @@ export interface ServerEffects {
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly wallClock: () => number;
-  /** From 0 to 1: spreads what would otherwise happen at once. */
+  /** From 0 to 1: spreads actions that would otherwise happen at the same time. */
   readonly random: () => number;
   readonly after: After;
   /** Lets others go first in the middle of work that takes long. */
@@ -53,7 +53,7 @@ export const SERVER_TIMES = {
   /** From a notice of change to the refresh. */
   debounceMs: 500,
   backoffMs: { first: 1_000, most: 300_000 },
-  /** A connection that broke sooner was none: its server's backoff goes on. */
+  /** A connection that broke sooner does not count: the server's backoff continues. */
   stableMs: 60_000,
   breaker: { failures: 5, openMs: 30_000 },
   /** Servers that are read at a time, and how long one that does not answer counts among them. */

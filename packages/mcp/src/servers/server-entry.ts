@@ -8,7 +8,7 @@ export interface StdioTransport {
   readonly args: readonly string[];
   /** In addition to `HOME`, `PATH` and the like, and {@link StdioTransport.network}. */
   readonly env: Readonly<Record<string, string>>;
-  /** Variables of our own environment that say how the network is reached; `env` comes first. */
+  /** Variables of our own environment for reaching the network; `env` takes precedence. */
   readonly network: Readonly<Record<string, string>>;
   /** Ours when it is missing. */
   readonly cwd: string | undefined;
@@ -32,12 +32,12 @@ export interface HttpTransport {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: ServerAuth | undefined;
-  /** Refuses addresses of this machine and of private networks, whatever names they hide behind. */
+  /** Refuses addresses of this machine and of private networks, also behind host names. */
   readonly deniesPrivate: boolean;
 }
 
 /**
- * Ways to keep the state of a server apart, in processes or, over HTTP, sessions of its own.
+ * Ways to isolate the state of a server, in separate processes or, over HTTP, sessions.
  *
  * - `none`: all callers share one.
  * - `token`: one for each token.
@@ -46,7 +46,7 @@ export interface HttpTransport {
 export const ISOLATIONS = ['none', 'token', 'session'] as const;
 export type Isolation = (typeof ISOLATIONS)[number];
 
-/** One MCP server as it is configured, read and checked. Holds secrets: `secretsOf` names them. */
+/** A configured MCP server, read and checked. Holds secrets: `secretsOf` lists them. */
 export interface ServerEntry {
   readonly name: string;
   readonly transport: StdioTransport | HttpTransport;
@@ -102,7 +102,7 @@ export function secretsOf({ transport }: Pick<ServerEntry, 'transport'>): readon
   ];
 }
 
-/** The secret as it is, in a form, and as HTTP Basic has it. */
+/** The secret in plain text, form-encoded, and as in HTTP Basic. */
 function secretsOfClient(id: string, secret: string): readonly string[] {
   return [secret, encodeURIComponent(secret), Buffer.from(`${id}:${secret}`).toString('base64')];
 }

@@ -30,7 +30,7 @@ export class ServerNotes {
     this.#onFailure = onFailure;
   }
 
-  /** Reads what was kept. What is no longer understood counts as nothing. */
+  /** Reads the stored notes. Unreadable notes count as missing. */
   async open(): Promise<ReadonlyMap<string, ServerNote>> {
     const kept = parseJson((await this.#registry.readNote(NOTE)) ?? '');
     if (typeof kept === 'object' && kept !== null)

@@ -22,7 +22,10 @@ import type { ServerState } from './server-state.ts';
 
 /** Administration of the servers of a tenant. */
 export interface ServerAdministration extends McpServers {
-  /** Adds a server, or replaces the one of its name once that has ended. `source` is what it was made of, and is kept for the next start. */
+  /**
+   * Adds a server, or replaces the one of its name once that has ended. `source` is its configuration, and is
+   * stored for the next start.
+   */
   put(entry: ServerEntry, source?: unknown): Promise<void>;
   /** Returns the source that a server was added with. */
   sourceOf(server: string): unknown;
@@ -43,15 +46,19 @@ export interface ServerAdministration extends McpServers {
 /** Options of {@link openServers}. */
 export interface OpenServersOptions extends ServerEffects {
   readonly entries: readonly ServerEntry[];
-  /** Makes an entry of what `put` was given as its source at an earlier start; undefined when it is no longer understood. */
+  /**
+   * Creates an entry from the source that `put` received in an earlier run; undefined if that is no longer
+   * readable.
+   */
   readonly readSource: (name: string, source: unknown) => ServerEntry | undefined;
   /** A note could not be written: what it would have said is lost at the next start. */
   readonly onNoteFailure: (error: unknown) => void;
 }
 
 /**
- * Begins to keep the servers of one tenant: those of the configuration, and those that were added since and are kept with the tools. Waits for
- * no server. Tools of servers that are no longer configured are removed. Rejects when the notes cannot be read.
+ * Starts the servers of one tenant: those of the configuration, and those that were added later and are stored
+ * with the tools. Waits for no server. Tools of servers that are no longer configured are removed. Rejects when
+ * the notes cannot be read.
  */
 export async function openServers(options: OpenServersOptions): Promise<ServerAdministration> {
   const { entries, readSource, onNoteFailure, registry } = options;
@@ -69,7 +76,7 @@ export async function openServers(options: OpenServersOptions): Promise<ServerAd
   return set;
 }
 
-/** So many at a time; who takes long makes room for the next one. */
+/** At most so many at a time; a slow one makes room for the next one. */
 function turns({ after }: ServerEffects): ServerSurroundings['inTurn'] {
   const slots = new Slots(SERVER_TIMES.atOnce);
   return async (work) => {
@@ -136,18 +143,18 @@ class ServerSet implements ServerAdministration {
     if (offers.clear()) this.#tell({ server: entry.name, namespace: entry.namespace, kinds });
   }
 
-  /** Begins to keep a server of which nothing is kept so far. */
+  /** Starts a server without stored state. */
   begin(entry: ServerEntry): void {
     const server = new KeptServer(entry, this.#around);
     this.#servers.set(entry.name, server);
     const { notes } = this.#around;
-    // That it was there once must be known when it no longer is.
+    // Its existence must be stored, for the time when it is removed.
     if (Object.keys(notes.get(entry.name)).length === 0) void notes.set(entry.name, {});
     server.list.tellRefused();
     server.start();
   }
 
-  /** Removes what is left of a server that is not configured any more. */
+  /** Removes the remains of a server that is no longer configured. */
   async forget(name: string): Promise<void> {
     const { registry, notes } = this.#around;
     const gone = await registry.registerFromMcp({
@@ -203,7 +210,7 @@ class ServerSet implements ServerAdministration {
     return this.#servers.get(server)?.staleSince;
   }
 
-  /** Other changes of the server may come while one waits: what is kept in the end is what was sent last. */
+  /** The server may be changed again while one change waits: the last one sent is stored. */
   async put(entry: ServerEntry, source?: unknown): Promise<void> {
     const { notes } = this.#around;
     for (let before = this.#servers.get(entry.name); before; before = this.#servers.get(entry.name)) {
@@ -216,7 +223,7 @@ class ServerSet implements ServerAdministration {
     await noted;
   }
 
-  /** Forgets a server that has ended. Whether it was not replaced meanwhile. */
+  /** Forgets a server that has ended. Returns whether it was still the current one. */
   #drop(ended: KeptServer): boolean {
     const { name } = ended.entry;
     if (this.#servers.get(name) !== ended) return false;

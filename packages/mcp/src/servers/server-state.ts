@@ -7,10 +7,10 @@ export type ProtocolEra = 'legacy' | 'modern';
 /**
  * The status of a server.
  *
- * - `disabled`: configured, and told to stay out.
+ * - `disabled`: configured, but switched off.
  * - `connecting`: not reached yet since the start, and no attempt has failed.
- * - `up`: its last list was read, and is what the registry holds.
- * - `down`: the last attempt failed. What it had is kept, and another attempt follows.
+ * - `up`: its last list was read, and the registry has it.
+ * - `down`: the last attempt failed. Its tools stay, and another attempt follows.
  */
 export type ServerStatus = 'disabled' | 'connecting' | 'up' | 'down';
 

@@ -12,7 +12,7 @@ export class StaleMark {
     this.#since = notes.get(server).staleSince;
   }
 
-  /** Milliseconds since the epoch; undefined for tools that are as they were read. */
+  /** Milliseconds since the epoch; undefined for current tools. */
   get since(): number | undefined {
     return this.#since;
   }

@@ -26,9 +26,10 @@ interface Signals {
 }
 
 /**
- * Two logistic regressions, of which the lower one counts. Shares alone take any word in common for a match where
- * the query has few words; amounts alone take one rare word for a match in a small catalogue. A query that the
- * document covers as a whole goes by shares: "github" must find the tools of a catalogue that is all about it.
+ * Two logistic regressions, of which the lower one counts. Shares alone take any word in common for a match
+ * where the query has few words; amounts alone take one rare word for a match in a small catalogue. For a query
+ * that the document covers as a whole, shares decide: "github" must find the tools of a catalogue that is all
+ * about it.
  *
  * Source: fitted to public sets; see docs/decisions/2026-11-23-a-search-that-says-no.md.
  */
@@ -97,7 +98,7 @@ function evidenceOf(
   return names.reduce((sum, name) => sum + weights[name]! * signals[name], bias);
 }
 
-/** A concept of the query as it is judged. */
+/** A concept of the query with the data for judging it. */
 interface Asked extends Pick<Concept, 'terms'> {
   /** Its idf; that of a weak word is lowered. */
   readonly worth: number;

@@ -39,7 +39,10 @@ const FIELDS: Partial<Record<TextField, Field>> = {
   parameterText: PARAMETERS,
 };
 
-/** The first letter behind those of Latin and its accents: Greek, Cyrillic, Arabic, Chinese and all others follow. */
+/**
+ * The first letter after those of Latin and its accents: Greek, Cyrillic, Arabic, Chinese and all others
+ * follow.
+ */
 const FIRST_OF_OTHER_SCRIPTS = 0x370;
 
 /** Returns the token of a name's generic ending, if it has one. */
@@ -104,7 +107,7 @@ export class TermCollector {
     const units = codeUnitsOf(text);
     const leadsTo = field === 'description' ? leadEnd(units, 0, text.length) : 0;
     if (leadsTo > 0) this.#read(units, 0, leadsTo, LEAD, this.#weights.lead);
-    // Names of parameters are English: in another script, their texts are what has the words of a query.
+    // Names of parameters are English: in another script, only their texts contain the words of a query.
     const ofOtherScripts = field === 'parameterText' ? this.#weights.parameterName : undefined;
     const fieldOfRest = FIELDS[field] ?? DESCRIPTION;
     this.#read(units, leadsTo, text.length, fieldOfRest, this.#weights[field], ofOtherScripts);

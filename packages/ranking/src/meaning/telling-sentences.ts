@@ -5,7 +5,7 @@ import { STOP_WORDS } from '../text/stop-words.ts';
 import { splitWords, tokenizeWord } from '../text/tokenize.ts';
 
 /**
- * Minimum number of words, besides stop words, in a sentence that says what is wanted: "Thanks!" and "Is that
+ * Minimum number of words, besides stop words, in a sentence that states a request: "Thanks!" and "Is that
  * possible?" have fewer.
  */
 const LEAST_WORDS = 3;
@@ -20,9 +20,9 @@ const LEAST_SENTENCES = 3;
 const MOST_SENTENCES = 7;
 
 /**
- * Returns the sentences of a query that asks for several things, as far as counting words can tell: those
- * with enough words, if there are at least {@link LEAST_SENTENCES}; the first ones if there are many. Empty
- * for any other query.
+ * Returns the sentences of a query that asks for several things, judged by the number of words: those with
+ * enough words, if there are at least {@link LEAST_SENTENCES}; the first ones if there are many. Empty for any
+ * other query.
  */
 export function tellingSentences(query: string): string[] {
   const telling = splitSentences(cutText(query, LIMITS.keywordPatternChars))

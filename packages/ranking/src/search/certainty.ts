@@ -2,8 +2,8 @@ import { LEAST_COSINE } from '../meaning/meaning-source.ts';
 import type { Hit, QueryJudgement, RankerIndex } from '../ranker.ts';
 
 /**
- * The certainty of a search: `found` if a tool for it is among the hits, as far as can be told; `weak` if all
- * hits match so little of the query that none may be what was meant; `none` without hits.
+ * The certainty of a search: `found` if a tool for it is probably among the hits; `weak` if all hits match so
+ * little of the query that none may be what was meant; `none` without hits.
  */
 export type Certainty = 'found' | 'weak' | 'none';
 

@@ -4,7 +4,7 @@ import { STOP_WORDS } from '../text/stop-words.ts';
 import { splitWords, tokenize, tokenizeTelling } from '../text/tokenize.ts';
 import type { MeaningSubject } from '../tools/meaning-text.ts';
 
-/** The texts of a tool that say what it is for. */
+/** The texts that describe a tool's purpose. */
 export type TaughtText = MeaningSubject;
 
 /** Maximum number of words of a query, and their length: more is text, not a search. */

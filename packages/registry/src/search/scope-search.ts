@@ -178,7 +178,10 @@ export class ScopeSearch {
     return { ok: true, list, degraded };
   }
 
-  /** Returns the words that no tool in sight matches. The searchers' own lists would tell which words others contain. */
+  /**
+   * Returns the words that no tool in sight matches. The searchers' own lists would reveal which words other
+   * tools contain.
+   */
   async #unknownInSight(query: Query, signal: AbortSignal): Promise<readonly string[]> {
     const words = new Set(query.text.slice(0, COMPARED_CHARS).match(/[\p{L}\p{N}]+/gu) ?? []);
     const unknown: string[] = [];
@@ -202,7 +205,7 @@ export class ScopeSearch {
   }
 }
 
-/** Words are looked up so far into a query, so many of them at most, and so many are told. */
+/** Limits: the part of a query in which words are looked up, their number, and the number that is reported. */
 const COMPARED_CHARS = 1_024;
 const MOST_COMPARED = 12;
 const MOST_UNKNOWN = 8;

@@ -71,7 +71,7 @@ export interface ScopeStore {
   writeNote(name: string, value: string): Promise<void>;
   /** Present when other processes may change the scope too. */
   readonly shared?: SharedScope;
-  /** Present when the store can search what it keeps. */
+  /** Present if the store can search its content. */
   readonly engine?: SearchEngine;
 }
 

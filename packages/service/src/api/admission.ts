@@ -17,7 +17,7 @@ export function overloaded(message: string): ApiError {
 export class Admission {
   readonly #places: Shares;
 
-  /** @param parties those who send requests, where they can be told apart: each has its share of the limit. */
+  /** @param parties the senders of requests, if they can be distinguished: each has its share of the limit. */
   constructor(limit: number, parties: readonly Party[] = []) {
     this.#places = new Shares(limit, parties);
   }

@@ -31,7 +31,7 @@ export interface DescribedApi<Code extends string, Schemas, Own> {
   /** The situation in which each error happens, for readers of the description; those of all services have one already. */
   readonly meanings: Readonly<Record<Exclude<Code, CommonErrorCode>, string>> &
     Readonly<Partial<Record<CommonErrorCode, string>>>;
-  /** Schemas by name. A name that ends in `Request` is of what a service takes, any other of what it gives. */
+  /** Schemas by name. Names that end in `Request` are for input, all others for output. */
   readonly schemas: Schemas;
   /** Schemas that are in no contract, or are written otherwise; `ErrorResponse` is the body of an error. */
   readonly own: Own;
@@ -61,7 +61,7 @@ export const BODY_ERRORS: readonly CommonErrorCode[] = [
   ...(['request_timeout', 'payload_too_large', 'unsupported_media_type'] as const),
 ];
 
-/** The parts of an operation that differ; schemas go by their names. */
+/** The parts of an operation that differ; schemas are given by name. */
 export interface Operation<Code extends string, SchemaName extends string> {
   /** Its name for programs. */
   readonly id: string;
@@ -113,7 +113,7 @@ export class ApiDescription<
   }
 
   /**
-   * Returns the schemas that paths refer to. Definitions within a schema become schemas of their own, because
+   * Returns the schemas that paths refer to. Definitions within a schema become separate schemas, because
    * references in a document start at its root.
    */
   #schemasOf(paths: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-/** A holder of places: a token of a tenant, or another client that can be told apart. Compared by identity. */
+/** A holder of slots: a token of a tenant, or another identifiable client. Compared by identity. */
 export interface Party {
   readonly tenant: string;
 }

@@ -7,7 +7,7 @@ import { type RangeRow, rangesPlot } from '../chart.ts';
 import { COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 
-/** Percentiles of arm full by their parts, and of what was added in every arm. */
+/** Percentiles of arm full by part, and of the added time in every arm. */
 export function latencyFigures({ latency }: Sections): Figure[] {
   const added = RolloutArm.options.flatMap((arm) => {
     const spread = latency[arm]?.added;
@@ -36,7 +36,7 @@ function figureOf(title: string, rows: readonly RangeRow[]): Figure[] {
   ];
 }
 
-/** The smallest step that is told apart: a logarithmic scale has no 0. */
+/** The smallest distinguishable step: a logarithmic scale has no 0. */
 const SMALLEST_MS = 0.001;
 
 function rowsOf(label: string, { count, p50, p95, p99 }: Spread): RangeRow[] {

@@ -8,7 +8,7 @@ import { ARM_COLOURS } from '../colours.ts';
 import type { Figure } from '../figure.ts';
 import { describeSteps, joinTimeline, timeLabels } from '../time-axis.ts';
 
-/** Pixels that a column needs to be told from the next. */
+/** Minimum width of a distinguishable column, in pixels. */
 const COLUMN_WIDTH = 5;
 
 /** When the traffic came, by arm. */

@@ -15,7 +15,7 @@ export function toDoorOffer({ offer, name }: NamedOffer, caller: string): DoorOf
     (text) => typeof text === 'string' && text.trim() !== '' && text !== name,
   );
   return {
-    // Instructions are no entry of the directory.
+    // Instructions are not in the directory.
     kind: kind as DoorOffer['kind'],
     name: displayLine(name, 500),
     description: typeof said === 'string' ? displayLine(said, MAX_SUMMARY_CHARS) : '',

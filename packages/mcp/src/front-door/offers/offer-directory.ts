@@ -16,7 +16,7 @@ export type DirectoryServer = Pick<ServerState, 'name' | 'namespace' | 'prefix' 
 /** A resource that a client names by its URI. */
 export type ResolvedResource =
   | { readonly kind: 'found'; readonly server: DirectoryServer; readonly uri: string }
-  /** Several servers have it: the URIs that tell them apart. */
+  /** Several servers have it: the URIs that distinguish them. */
   | { readonly kind: 'ambiguous'; readonly names: readonly string[] }
   | { readonly kind: 'unknown' };
 
@@ -26,11 +26,12 @@ const SCHEME = 'winnow://';
 /**
  * The prompts, resources and templates of some servers by names that are unique among them.
  *
- * - A prompt is `server__prompt`, as tools are: its namespace or prefix, and its own name.
+ * - A prompt is `server__prompt`, like tools: its namespace or prefix, and its own name.
  * - A resource or template is `winnow://SERVER/` and its own URI.
  * - Those of servers without a namespace have their own names, unless one is taken.
  *
- * A URI as its server writes it, in a result for example, is found as well if one server alone lists it or has a template for it.
+ * A URI as its server writes it, for example in a result, is also found if exactly one server lists it or has a
+ * template for it.
  */
 export class OfferDirectory {
   readonly all: readonly NamedOffer[];

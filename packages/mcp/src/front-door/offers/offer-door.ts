@@ -32,7 +32,7 @@ export interface CompletionRequest {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Changes of lists that a client can be told of. */
+/** Changes of lists that clients can be notified of. */
 export interface ListChange {
   readonly prompts: boolean;
   readonly resources: boolean;
@@ -41,7 +41,8 @@ export interface ListChange {
 /**
  * The prompts, resources and templates of the servers that a client sees.
  *
- * Contract: as for `FrontDoor`. A client reaches no more than the namespaces in its sight, and on each server only what may be relayed.
+ * Contract: as for `FrontDoor`. A client reaches only the namespaces that it sees, and on each server only
+ * offers that may be relayed.
  */
 export class OfferDoor {
   readonly #parts: OfferDoorParts;
@@ -89,7 +90,7 @@ export class OfferDoor {
     return typeof definition?.text === 'string' ? definition.text : undefined;
   }
 
-  /** Calls the listener after changes of what this client sees. Returns a function that ends that. */
+  /** Calls the listener after changes that this client can see. Returns a function that stops it. */
   onChange(listener: (change: ListChange) => void): () => void {
     const { servers } = this.#parts;
     return servers.onOffersChanged(({ server, namespace, kinds }) => {

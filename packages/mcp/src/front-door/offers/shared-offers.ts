@@ -18,7 +18,7 @@ interface Kept extends VisibleOffers {
 
 const known = new WeakMap<McpServers, Map<string, Kept>>();
 
-/** Returns the offers of these servers, made anew only when some have changed. */
+/** Returns the offers of these servers; rebuilt only if some have changed. */
 export function offersAmong(servers: McpServers, seen: readonly DirectoryServer[]): VisibleOffers {
   const sets = known.get(servers) ?? new Map<string, Kept>();
   known.set(servers, sets);

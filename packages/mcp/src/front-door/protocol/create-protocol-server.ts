@@ -24,11 +24,17 @@ export interface ProtocolServerParts {
   readonly library: ServerPackage;
   /** Receives internal errors, which clients never see. */
   readonly onDefect: (error: unknown) => void;
-  /** Calls that a later request may take back, and under which name this client's are kept; missing where the connection tells. */
+  /**
+   * Calls that a later request may cancel, and the name of this client for them; missing if the connection
+   * identifies the client.
+   */
   readonly cancelling?: { readonly calls: RunningCalls; readonly session: string };
-  /** The client's transport and era: before 2026-07-28, a client over HTTP hears of changes on a stream of its session, which is not served. */
+  /**
+   * The client's transport and era: before 2026-07-28, a client over HTTP receives changes on a stream of its
+   * session, which is not supported.
+   */
   readonly over: 'stdio' | 'legacy_http' | 'modern_http';
-  /** Subscribes by a request of its own, and ends that; missing where a client subscribes by listening. */
+  /** Subscribes by a separate request, and unsubscribes; missing if a client subscribes by listening. */
   readonly subscriptions?: {
     /** Resolves with a problem where that fails. */
     add(uri: string): Promise<string | undefined>;
@@ -115,7 +121,7 @@ export function createProtocolServer(parts: ProtocolServerParts): Server {
       return {};
     });
   }
-  // The newer era has none of the methods that are explained, and a status of its own for unknown ones.
+  // The newer era has none of the explained methods, and a separate status for unknown ones.
   if (over !== 'modern_http') {
     server.fallbackRequestHandler = async ({ method }) => {
       throw new library.ProtocolError(library.ProtocolErrorCode.MethodNotFound, explainNotRelayed(method));
@@ -207,7 +213,7 @@ function toProtocolResult(end: CallEnd, server: Server, library: ServerPackage):
   }
   const result = end.result as CallToolResult & CallResult;
   if (result.resultType === 'input_required' || isJsonObject(result.structuredContent ?? {})) return result;
-  // Before 2026-07-28, structured content is an object; the vendor's package knows how others are told.
+  // Before 2026-07-28, structured content is an object; the vendor's package converts other values.
   return server.projectCallToolResult(result, undefined);
 }
 
@@ -221,7 +227,7 @@ class ProgressRelay {
     if (progressToken === undefined) return;
     this.onProgress = (progress) => {
       const notification = { method: 'notifications/progress', params: { ...progress, progressToken } };
-      // A client that has left is told by its connection.
+      // The connection shows that a client has left.
       this.#sent = this.#sent.then(() => mcpReq.notify(notification)).catch(() => {});
     };
   }

@@ -50,11 +50,11 @@ const MAX_RESOURCES = 256;
 const ADDRESS = 'http://localhost/mcp';
 
 /**
- * Serves both eras of the protocol: 2026-07-28, and what came before, request by request and without sessions. Rejects when the vendor's package is
- * not installed, with the line that installs it.
+ * Serves both eras of the protocol, 2026-07-28 and before, request by request and without sessions. Rejects if
+ * the vendor's package is not installed, with the command that installs it.
  *
- * Clients of the older era get a session id all the same: a name and nothing else, by which a later request can take a call back. No state hangs on it, and any
- * instance serves any of them.
+ * Clients of the older era still get a session id, but only as a name by which a later request can cancel a
+ * call. It has no state, so any instance serves any session.
  */
 export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
   const { door, identity, makeId, maxSubscriptions, onDefect } = options;

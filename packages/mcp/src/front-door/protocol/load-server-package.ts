@@ -1,4 +1,7 @@
-/** The vendor's package for servers of the protocol. Loaded here alone, and only where MCP clients are served: a registry without them needs none of it. */
+/**
+ * The vendor's package for servers of the protocol. Loaded only here, and only if MCP clients are served: a
+ * registry without them does not need it.
+ */
 export async function loadServerPackage() {
   return load(() => import('@modelcontextprotocol/server'));
 }

@@ -60,8 +60,8 @@ export class ResourceSubscriptions {
   }
 
   /**
-   * Subscribes to the resources of a `subscriptions/listen` request. Returns the request with those that could be, and what ends the
-   * subscriptions; undefined for any other message.
+   * Subscribes to the resources of a `subscriptions/listen` request. Returns the request with the successful
+   * ones, and a function that ends the subscriptions; undefined for any other message.
    */
   async listen(
     message: unknown,

@@ -1,6 +1,7 @@
 /**
- * Calls of clients whose requests come one by one, so that a later request can take an earlier one back. Clients are told apart by a name that they
- * were given when they began; one that gives none can end its calls by leaving alone.
+ * Calls of clients whose requests come one by one, so that a later request can cancel an earlier one. Clients
+ * are identified by a name that they received at the beginning; a client without a name can end its calls only
+ * by disconnecting.
  */
 export class RunningCalls {
   readonly #running = new Map<string, AbortController>();

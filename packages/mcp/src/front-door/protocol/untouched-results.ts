@@ -4,10 +4,12 @@ type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Resu
 type ServerClass = new (...args: ConstructorParameters<typeof Server>) => Server;
 
 /**
- * The vendor's server, with results of servers that leave as they come. By itself it refuses results with content that it does not know, which
- * is for the client to judge: it would have had them without us. Results that ask for input are still checked against what the client can do.
+ * The vendor's server, changed to pass results of servers through unchanged. By itself, it refuses results with
+ * unknown content, but that is for the client to judge, which would have got them without us. Results that ask
+ * for input are still checked against the client's capabilities.
  *
- * `_wrapHandler` is where the package checks results; it is protected, and a test holds every update of the package to what is done here.
+ * `_wrapHandler` is where the package checks results; it is protected, so a test checks this for every update
+ * of the package.
  */
 export function withUntouchedResults(Base: ServerClass): ServerClass {
   return class extends Base {

@@ -15,7 +15,8 @@ export interface WatchListOptions {
 const DEBOUNCE_MS = 500;
 
 /**
- * Tells when a list of tools has become another one. Changes of the registry's content that do not change the list are not told of. Gives what ends the watch.
+ * Reports when a list of tools has changed; other changes of the registry's content are not reported. Returns a
+ * function that ends the watch.
  */
 export function watchList({
   registry,

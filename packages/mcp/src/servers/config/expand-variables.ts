@@ -1,6 +1,6 @@
 import { readSecretFile } from '@winnow/service';
 
-/** A text with its variables put in, or what is wrong with one of them. */
+/** A text with expanded variables, or the problem of one of them. */
 export type Expansion =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: string };
@@ -10,8 +10,9 @@ const FILE = /^file:(.+)$/;
 const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 
 /**
- * Puts environment variables in as agents do: `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as editors write it; and the content of a file for
- * `${file:PATH}`, as settings have it. The default stands for a variable that is missing or empty; one that is missing without a default is a problem, and so is what only an editor knows, such as
+ * Expands environment variables like agents: `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as editors write
+ * it; and files, `${file:PATH}`, as in settings. The default replaces a missing or empty variable. A missing
+ * variable without a default is a problem, and so are variables that only an editor knows, such as
  * `${input:key}`.
  *
  * Sources: https://code.claude.com/docs/en/mcp#environment-variable-expansion-in-mcp-json,

@@ -13,7 +13,7 @@ export interface ConfigProblem {
 
 /** Permissions of an entry, by its origin. */
 export interface EntryReading {
-  /** Variables that may stand in texts; undefined where none may. */
+  /** Variables allowed in strings; undefined if none are. */
   readonly environment: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether it may name a command, which this machine then runs. */
   readonly allowsCommands: boolean;
@@ -182,8 +182,8 @@ const KNOWN: Readonly<Record<string, object>> = {
 const NAME = /^[^\p{Cc}\p{Zl}\p{Zp}]{1,128}$/u;
 
 /**
- * Reads one server as agents write it (`command`, `args`, `env`, `cwd`, or `url`, `headers`, with or without `type`), extended by keys of our own,
- * or returns everything that is wrong with it. Accepts any value and never throws.
+ * Reads one server as agents write it (`command`, `args`, `env`, `cwd`, or `url`, `headers`, with or without
+ * `type`), extended by keys of our own, or returns all of its problems. Accepts any value and never throws.
  *
  * @param path Its path, such as `mcpServers.github`.
  */

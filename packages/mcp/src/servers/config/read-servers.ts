@@ -6,7 +6,7 @@ import { type ConfigProblem, readEntry } from './read-entry.ts';
 
 export interface ServersFile {
   readonly entries: readonly ServerEntry[];
-  /** Everything that is wrong, one sentence each, with its place in the file. Without problems all entries are there. */
+  /** All problems, one sentence each, with their places in the file. Without problems, all entries are present. */
   readonly problems: readonly string[];
   /** Ignored keys of other programs. */
   readonly notices: readonly string[];
