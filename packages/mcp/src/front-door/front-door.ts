@@ -66,8 +66,10 @@ export class FrontDoor {
     const { readsOnly = false, registry, servers, wallClock } = options;
     this.#options = options;
     this.#dispatch = readsOnly ? 'single' : (options.dispatch ?? 'single');
-    this.#states = new RequestStates({ sign: (text) => registry.sign('mcp request state', text), wallClock });
     const { caller = '', slots, now, ready, onCall } = options;
+    // Only the caller whose call was interrupted may go on with it.
+    const sign = (text: string) => registry.sign(`mcp request state of ${caller}`, text);
+    this.#states = new RequestStates({ sign, wallClock });
     this.offers = new OfferDoor({
       ...{ registry, servers, states: this.#states, caller, readsOnly, slots, now, ready, onCall },
     });

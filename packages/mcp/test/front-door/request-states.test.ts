@@ -86,14 +86,18 @@ describe('the state of an interrupted call', () => {
     expect(await call('jira__create', state)).toEqual(REFUSED);
   });
 
-  test('R63: a state of another registry is refused', async () => {
+  test.each([
+    ['another registry', { registry: { scope: 'other' } }, REFUSED],
+    ['another caller', { caller: 'mallory' }, REFUSED],
+    ['the same caller on another instance', {}, { outcome: 'ok' }],
+  ])('R63: the state of an interrupted call, sent by %s', async (_, options, expected) => {
     const { state } = await interrupted();
-    const other = await makeFrontDoor(TOOLS, { registry: { scope: 'other' } });
+    const other = await makeFrontDoor(TOOLS, options);
     const end = await other.door.callTool({
       name: 'call_tool',
       arguments: { name: 'jira__create', arguments: {} },
       context: { requestState: state },
     });
-    expect(end).toEqual(REFUSED);
+    expect(end).toMatchObject(expected);
   });
 });
