@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { everyInterval } from '@winnow/service';
 import { readConfig } from './config/config.ts';
 import { readPrices } from './config/read-prices.ts';
 import type { SecretPaths } from './edge/secret-paths.ts';
@@ -171,10 +172,7 @@ function openLog(folder: string | undefined, tally: RunTally) {
           path,
           maxBytes: MAX_RECORD_BYTES,
           keep: 1,
-          every: (intervalMs, callBack) => {
-            const timer = setInterval(callBack, intervalMs).unref();
-            return () => clearInterval(timer);
-          },
+          every: everyInterval,
           onChange: (now) => (problem = now),
         });
   return {

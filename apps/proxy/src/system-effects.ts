@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
+import { everyInterval } from '@winnow/service';
 import type { ProxyEffects } from './server.ts';
 
 /**
@@ -22,10 +23,7 @@ export function systemEffects(
     now: () => performance.now(),
     wallClock: () => Date.now(),
     makeId: () => randomUUID(),
-    every(intervalMs, callBack) {
-      const timer = setInterval(callBack, intervalMs).unref();
-      return () => clearInterval(timer);
-    },
+    every: everyInterval,
     randomSecret: createSecretKey(randomBytes(32)),
     heapShare() {
       const seenAt = performance.now();

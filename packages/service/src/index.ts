@@ -78,6 +78,7 @@ export * as setting from './settings/setting-kinds.ts';
 export { stackFrames } from './stack-frames.ts';
 export { type RunningService, startServing } from './start-serving.ts';
 export { takeSettings } from './take-settings.ts';
+export { afterDelay, everyInterval } from './timers.ts';
 export { type ClientTls, readClientTls } from './tls/read-client-tls.ts';
 export { readServerTls, type ServerTlsFiles, serverTlsProblems } from './tls/read-server-tls.ts';
 export { replaceCertificates } from './tls/replace-certificates.ts';

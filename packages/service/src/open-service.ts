@@ -4,6 +4,7 @@ import { BodyMemory } from './api/body-memory.ts';
 import type { Party } from './bounds/shares.ts';
 import { Drain } from './drain.ts';
 import { createLog, type LogLevel } from './log.ts';
+import { afterDelay, everyInterval } from './timers.ts';
 import { readServerTls, type ServerTlsFiles } from './tls/read-server-tls.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -87,14 +88,4 @@ export function openService(
     /** The state of requests that metrics show. */
     meters: { waiting: () => admission.waiting, heldBytes: () => bodyMemory.held, lostLines },
   };
-}
-
-function everyInterval(intervalMs: number, call: () => void): () => void {
-  const timer = setInterval(call, intervalMs);
-  return () => clearInterval(timer);
-}
-
-function afterDelay(delayMs: number, call: () => void): () => void {
-  const timer = setTimeout(call, delayMs);
-  return () => clearTimeout(timer);
 }

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openMeanings } from '@winnow/embeddings';
 import { FrontDoor, type McpServers, openStdioDoor, type StdioDoor, watchList } from '@winnow/mcp';
 import { createRegistry, preferKinds } from '@winnow/registry';
-import { createLog, describeError, EXIT, type Log, refuseToStart, Shares } from '@winnow/service';
+import { afterDelay, createLog, describeError, EXIT, type Log, refuseToStart, Shares } from '@winnow/service';
 import type { Settings } from '../config.ts';
 import { DEFAULT_TENANT } from '../http/callers.ts';
 import { openStore } from '../open-store.ts';
@@ -36,7 +36,7 @@ export async function serveStdio(settings: Settings): Promise<void> {
     now,
     wallClock,
     random: Math.random,
-    after,
+    after: afterDelay,
     pause: () => nextTurn(),
     hasSeveralCallers: () => false,
   });
@@ -82,7 +82,7 @@ export async function serveStdio(settings: Settings): Promise<void> {
     listTools: () => door.listTools(),
     isWanted: () => true,
     onListChanged: () => stdio?.notifyListChanged(),
-    after,
+    after: afterDelay,
   });
   process.once('SIGTERM', close);
   process.once('SIGINT', close);
@@ -122,13 +122,8 @@ async function untilListed(servers: McpServers): Promise<void> {
   const end = performance.now() + READY_MS;
   const isWaiting = () => servers.states().some(({ status }) => status === 'connecting');
   while (isWaiting() && performance.now() < end) {
-    await new Promise<void>((resolve) => after(LOOK_MS, resolve));
+    await new Promise<void>((resolve) => afterDelay(LOOK_MS, resolve));
   }
-}
-
-function after(delayMs: number, call: () => void): () => void {
-  const timer = setTimeout(call, delayMs);
-  return () => clearTimeout(timer);
 }
 
 function once(call: () => Promise<void>): () => Promise<void> {
