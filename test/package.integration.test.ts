@@ -236,7 +236,7 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
     expect(existsSync(file.replace('.js', '.LICENSE'))).toBe(true);
   });
 
-  test('puts one MCP server in the place of many: prints the entry, and names what it needs', async () => {
+  test('puts one MCP server instead of many: prints the entry, and names what it needs', async () => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     writeFileSync(join(folder, '.mcp.json'), '{"mcpServers":{"files":{"command":"files-mcp"}}}');
     const { stdout } = await winnow('mcp', '--import', '.mcp.json', '--to', '/home/me/mcp.json');

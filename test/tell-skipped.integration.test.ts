@@ -63,7 +63,7 @@ test('with CI set, a missing part is a failure, which names the way to do withou
   expect(code).toBe(1);
 });
 
-test('a behaviour that is excused by its name is no failure', async () => {
+test('a behaviour that is excused by its name is not a failure', async () => {
   const { code, output } = await runWithoutPrograms('true', 'excused.test.ts');
   expect(output).toContain('1 passed | 1 skipped');
   expect(code).toBe(0);

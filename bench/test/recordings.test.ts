@@ -12,7 +12,7 @@ describe('recorded responses, with a search tool in the request', { tags: ['reco
   });
 
   test.each(recordings)(
-    'reach the client as they came, or with a repair that has a name: $name',
+    'reach the client unchanged, or with a repair that has a name: $name',
     (recording) => {
       expect(playRecording(recording).kind).not.toBe('changed');
     },

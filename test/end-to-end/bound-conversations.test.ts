@@ -332,7 +332,7 @@ test('the first request of the 60th conversation shows what the first one showed
 });
 
 test.each(inject('isExhaustive') ? [11, 12, 13, 14] : [11, 12])(
-  'a conversation whose notes are lost is refused edited and as it is, once, and then goes on at once (seed %d)',
+  'a conversation whose notes are lost is refused edited and as it is, once, and then continues at once (seed %d)',
   async (seed) => {
     const clock = () => 0;
     const makeStore = () => new MemorySessionStore({ ttlMs: 1_000, maxBytes: 100_000_000, now: clock });

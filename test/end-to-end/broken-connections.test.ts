@@ -100,7 +100,7 @@ test.each<[string, (socket: Socket) => void]>([
   }
 });
 
-test('no upstream hears of a client that leaves in the middle of a small request', async () => {
+test('no upstream is notified of a client that leaves in the middle of a small request', async () => {
   let connections = 0;
   const stack = await startRaw(() => connections++, OFF);
   const client = request(stack.proxyUrl, { length: BODY.length + 1 });

@@ -33,7 +33,7 @@ test.each(FORMATS)(
   },
 );
 
-test('anthropic: pings without end behind the last delta are not held', async () => {
+test('anthropic: pings without end after the last delta are not held', async () => {
   const { stack: whole, text } = await startLingering('anthropic');
   expect(whole.proxyUrl).toBeDefined();
   const stop = text.indexOf('event: message_stop');

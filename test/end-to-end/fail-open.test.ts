@@ -140,7 +140,7 @@ describe.each(ROWS)('%s, %s: when the upstream', (format, mode) => {
     ]);
   });
 
-  test('speaks of the search tool in an error, the client hears of an error in general', async () => {
+  test('speaks of the search tool in an error, the client is notified of an error in general', async () => {
     const stack = await startStack({
       settings: loadBy(mode),
       script: [{ kind: 'error', status: 500, message: 'tools.0: gateway_search_tools is broken' }],
@@ -193,7 +193,7 @@ describe.each(ROWS)('%s, %s: when the upstream', (format, mode) => {
 });
 
 describe.each(ROWS)('%s, %s: when the session store', (format, mode) => {
-  test('throws, every exchange goes on', async () => {
+  test('throws, every exchange continues', async () => {
     const broken = () => Promise.reject(new Error('the store is gone'));
     const stack = await startStack({
       model: searching(mode),

@@ -123,7 +123,7 @@ describe('addresses and credentials', () => {
     expect(stack.records[0]).toMatchObject({ model: MODEL, planReason: 'deferred' });
   });
 
-  test('a key in the query goes on to the provider, and nowhere else', async () => {
+  test('a key in the query continues to the provider, and nowhere else', async () => {
     const stack = await startStack({ script: [answer([say('Hi.')])] });
     const response = await send(stack.proxyUrl, {
       path: `/v1/models/${MODEL}`,

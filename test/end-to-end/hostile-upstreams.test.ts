@@ -68,7 +68,7 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a hostile upstream', (fo
     },
   );
 
-  test('puts an event with more values than are read into a stream, which goes on', async () => {
+  test('puts an event with more values than are read into a stream, which continues', async () => {
     const whole = await startStack({ script: [answer([say('All of it.')])] });
     const text = await (await send({ format, url: whole.proxyUrl, isStream: true })).text();
     const end = text.lastIndexOf('\n\n', text.length - 3) + 2;
@@ -83,7 +83,7 @@ describe.each<WireFormat>(['openai', 'anthropic'])('%s: a hostile upstream', (fo
     expect(stack.records).toMatchObject([{ outcome: 'answered', upstreamCalls: 1 }]);
   });
 
-  test('puts a second stream that searches behind the end of the first, which is not passed on', async () => {
+  test('puts a second stream that searches after the end of the first, which is not passed on', async () => {
     const search = callTool('gateway_search_tools', { query: 'x' });
     const off = { PROXY_ROLLOUT_MODE: 'off' };
     const plain = await startStack({

@@ -140,7 +140,7 @@ describe.each(FORMATS)('%s: the record of an exchange', (format) => {
 });
 
 describe('the file of records', () => {
-  test('may be impossible to write: the log says so once, and exchanges go on', async () => {
+  test('may be impossible to write: the log says so once, and exchanges continue', async () => {
     const stack = await startStack({
       model: searchesOnce,
       settings: { PROXY_RECORDS_FILE: '/dev/null/records.jsonl' },

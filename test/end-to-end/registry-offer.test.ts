@@ -315,7 +315,7 @@ describe('the registry of the operator', () => {
   });
 });
 
-describe('an offer that is not made leaves the request as it came', () => {
+describe('an offer that is not made leaves the request unchanged', () => {
   const tool = (name: string) => ({
     type: 'function' as const,
     function: { name, description: 'Mine.', parameters: { type: 'object', properties: {} } },
@@ -370,7 +370,7 @@ describe('what was read', () => {
   const first = { role: 'user', content: 'Read about the moon.' };
   const second = { role: 'user', content: 'What do you know?' };
 
-  test('may be lost with the session: the conversation goes on', async () => {
+  test('may be lost with the session: the conversation continues', async () => {
     const world = await startOfferedWorld();
     const stack = await startStack({ model: reads(), settings: world.settings, proxies: 2 });
     const [one, another] = stack.proxyUrls as [string, string];

@@ -27,7 +27,7 @@ const startTelling = ({ settings, ...options }: StackOptions = {}) =>
 const namesOf = (timing: string | null) => timing?.split(', ').map((one) => one.split(';')[0]);
 
 describe.each(FORMATS)('%s: the headers of an answer', (format) => {
-  test('tell of searches and tools', async () => {
+  test('report searches and tools', async () => {
     const stack = await startTelling();
     const response = await send({ format, url: stack.proxyUrl });
     expect(await response.text()).toContain(WANTED);

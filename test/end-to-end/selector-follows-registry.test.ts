@@ -83,7 +83,7 @@ describe('a selector that follows a registry', () => {
     expect(await metric(url, 'winnow_selector_registry_tools')).toBe(5);
   });
 
-  test('says a name anew when another tool makes it ambiguous', async () => {
+  test('says a name again when another tool makes it ambiguous', async () => {
     const registry = await startTestRegistry();
     await registerTools(registry.url, [registration('n:close.sprint', 'Close a sprint.')]);
     const { url } = await startFollowingSelector(registry.url);
@@ -96,7 +96,7 @@ describe('a selector that follows a registry', () => {
     expect(namesOf(response)).toEqual([expect.stringMatching(/^n__close_sprint_[0-9a-f]{8}$/)]);
   });
 
-  test('goes on with what it knows while the registry is away, says so, and catches up', async () => {
+  test('continues with what it knows while the registry is away, says so, and catches up', async () => {
     const store = memoryStore();
     const registry = await startTestRegistry({}, store);
     await registerTools(registry.url, TOOLS);

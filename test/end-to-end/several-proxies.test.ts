@@ -145,7 +145,7 @@ const keepingRows = rows.filter(
 
 describe('a conversation whose turns alternate with a proxy of other settings, as while proxies are replaced', () => {
   test.each(keepingRows.map((row) => [title(row), row] as const))(
-    '%s: goes on as it began, to the byte',
+    '%s: continues as it began, to the byte',
     async (_, row) => {
       const model = playModel({ ...CONVERSATION, thinks: row.thinks });
       const { settings } = optionsOf(row);

@@ -278,7 +278,7 @@ describe('what goes wrong', () => {
     ]);
   });
 
-  test('when a client leaves is no failure: every span ends, once', async () => {
+  test('when a client leaves is not a failure: every span ends, once', async () => {
     const gate = createGate();
     const stack = await startTracedStack({ script: [answer([say('first ', waitFor(gate), 'last')])] });
     const leaving = new AbortController();

@@ -77,7 +77,7 @@ describe.each(ROWS)('%s, %s: a conversation of an old proxy', (format, mode) => 
     { role: 'user', content: 'And tomorrow?' },
   ];
 
-  test('goes on with a new one, which takes what the old one has stored for nothing, and leaves it as it is', async () => {
+  test('continues with a new one, which takes what the old one has stored for nothing, and leaves it as it is', async () => {
     const stack = await startBeside(mode);
     const before = await oldValues();
     expect(Object.values(before).join()).toContain('1.');

@@ -116,7 +116,7 @@ describe('a WebSocket', () => {
     expect(answer).toMatch(/\r\n\r\n\{"no": 1\}$/);
   });
 
-  test('whose refusal the upstream breaks off gets no other text in its place', async () => {
+  test('whose refusal the upstream breaks off gets no other text instead', async () => {
     const upstream = await startWebSocketUpstream();
     const { proxyUrl } = await start(upstream);
     expect(await text(ask(proxyUrl, '/v1/realtime?broken'))).toMatch(/^HTTP\/1.1 401 .*\r\n\r\n\{"no":$/s);

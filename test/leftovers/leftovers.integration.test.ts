@@ -146,7 +146,7 @@ describe('nothing is left of a test run', { timeout: 60_000, tags: ['linux'] }, 
     await nothingIsLeft(run.processes);
   });
 
-  test('one of whose workers is killed, even while the others go on', async () => {
+  test('one of whose workers is killed, even while the others continue', async () => {
     const run = await runTestFile({
       starts: serviceOn(await findFreePort()),
       does: FOREVER,
@@ -160,7 +160,7 @@ describe('nothing is left of a test run', { timeout: 60_000, tags: ['linux'] }, 
   });
 });
 
-test('a process that has ended is forgotten while the run goes on', async () => {
+test('a process that has ended is forgotten while the run continues', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-ended-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const run = runVitest({

@@ -488,7 +488,7 @@ test('logs say what became of an agent, and neither texts nor secrets', async ()
     expect(text).not.toContain(secret);
 });
 
-test('metrics tell of requests, tools, calls and limits', async () => {
+test('metrics report requests, tools, calls and limits', async () => {
   const { post, agentId, url } = await startWithAgent();
   await post('tools/attach', { agent_id: agentId, ...QUERY });
   const text = await (await fetch(`${url}/metrics`)).text();

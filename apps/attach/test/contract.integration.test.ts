@@ -131,7 +131,7 @@ test('a tool for which Letta writes a rule of approval is not taken away afterwa
   expect(body.details.preserved_tools).toHaveLength(1);
 });
 
-test('metrics tell of phases, limits, protections, replays and ages', async () => {
+test('metrics report phases, limits, protections, replays and ages', async () => {
   const { post, url, letta } = await startExample({
     ...{ maxTotalTools: 2, maxMcpTools: 1, minMcpTools: 0, protectedTools: ['create_*'] },
   });

@@ -13,7 +13,7 @@ async function startTraced() {
 
 const QUERY = { query: 'create a chart', min_score: 80 };
 
-test('every call of Letta is a span below its request, and goes on in its trace', async () => {
+test('every call of Letta is a span below its request, and continues in its trace', async () => {
   const { post, spans, agentId, letta } = await startTraced();
   await post('tools/attach', { agent_id: agentId, ...QUERY });
   const [request] = spans.filter(({ name }) => name === 'POST /api/v1/tools/attach');

@@ -80,7 +80,7 @@ describe('an agent', () => {
     expect(agents.decide('a')).toBeUndefined();
   });
 
-  test('of a model without a price is left to fixed thresholds until a response shows a cache, then is measured anew', () => {
+  test('of a model without a price is left to fixed thresholds until a response shows a cache, then is measured again', () => {
     const { agents, learn } = agentsAt();
     agents.meet(FIRST);
     agents.measure('a', measured(SIZES, UNPRICED));

@@ -91,7 +91,7 @@ describe.each(CONSTANT)('%s, %s', (name, mode) => {
 });
 
 describe.each(FORMATS.filter(({ loading }) => loading.modes.includes('swap')))('$name, swap', ({ name }) => {
-  test('preloaded tools stand behind the search tool, so that what precedes them is shared', async () => {
+  test('preloaded tools stand after the search tool, so that what precedes them is shared', async () => {
     const first = await send(name, 'swap', { texts: ['Send a mail.'] });
     const second = await send(name, 'swap', { texts: ['Pay the invoice.'] });
     const searchTool = first.text.indexOf('gateway_search_tools');

@@ -198,7 +198,7 @@ describe('ExchangeSession', () => {
     expect(await second.session.add(shownKeys, NATIVE, undefined)).toEqual({ waitedMs: 0, errors: 0 });
   });
 
-  it('forgets an id that a second turn has, and keeps what was first said behind a text', async () => {
+  it('forgets an id that a second turn has, and keeps what was first said after a text', async () => {
     const { begin } = beginScene();
     const real = { id: 'toolu_abcdef0123456789', name: 'alpha' };
     const search = { id: 'toolu_search0001', name: 'search', query: 'q' };

@@ -113,7 +113,7 @@ function sharedStore() {
 }
 
 describe('a request whose deferral would not be cheaper', () => {
-  test('passes as it is, and its record has both estimates', async () => {
+  test('passes unchanged, and its record has both estimates', async () => {
     const { ask, sent } = engine();
     const record = await ask([user('hello')]);
     expect(record).toMatchObject({
@@ -221,7 +221,7 @@ describe('a conversation', () => {
     expect(await planned(later)).toBe('deferred');
   });
 
-  test('that swaps goes on so once a cache shows, and does not decide about new ones, which begin in bridge mode', async () => {
+  test('that swaps continues so once a cache shows, and does not decide about new ones, which begin in bridge mode', async () => {
     const { post } = engine(ELSEWHERE);
     const planned = async (messages: object[]) => {
       const { planReason, loadMode } = await post('/v1/chat/completions', unpriced(messages, 100));
@@ -276,7 +276,7 @@ describe('a conversation', () => {
     expect((await second.ask([user('another')])).planReason).toBe('deferred');
   });
 
-  test('goes on if the store fails or holds something else', async () => {
+  test('continues if the store fails or holds something else', async () => {
     const { notes, store } = sharedStore();
     const failing = { ...store, read: () => Promise.reject(new Error('away')) };
     expect((await engine({}, failing).ask([user('hello')])).planReason).toBe('few_savings');

@@ -9,7 +9,7 @@ test('a time is written as Date writes it, within one second and across seconds'
   expect(isoTime(1_763_803_200_045)).toBe('2025-11-22T09:20:00.045Z');
 });
 
-test('a time before the epoch, after the year 9999 or with a fraction is no exception', () => {
+test('a time before the epoch, after the year 9999 or with a fraction is not an exception', () => {
   for (const time of [-1, -1_000, -62_198_755_200_000, 253_402_300_800_001, 12.9]) {
     expect(isoTime(time)).toBe(new Date(time).toISOString());
   }

@@ -89,7 +89,7 @@ test.each([
   expect([told, ending]).toEqual([['thinking_dropped'], 'relayed']);
 });
 
-test('any other refusal is passed on as it came', async () => {
+test('any other refusal is passed on unchanged', async () => {
   const refusal = gzipSync('Your input exceeds the context window.');
   const { sent, told, given, ending } = await send(ORPHAN, 400, refusal, ['content-encoding', 'gzip']);
   expect(sent).toHaveLength(1);

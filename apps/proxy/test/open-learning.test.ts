@@ -91,7 +91,7 @@ describe('applied learning', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).appliedAt).toBe(11 * DAY_MS);
   });
 
-  test('goes on after the clock was set back', async () => {
+  test('continues after the clock was set back', async () => {
     const { orders, later } = start(async ({ now }) => learnedOf(now, `tool_${now / DAY_MS}`));
     await later(100 * DAY_MS);
     await later(-95 * DAY_MS);
@@ -106,7 +106,7 @@ describe('applied learning', () => {
     expect(orders).toEqual([]);
   });
 
-  test('drops what it has learned if a person takes something back meanwhile', async () => {
+  test('drops what it has learned if a person takes something back in the meantime', async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const { file, learning, later } = start(() => promise);
     await later(0);
@@ -141,7 +141,7 @@ describe('applied learning', () => {
     expect(events).toMatchObject([{ event: 'learning_failed', problem: 'EACCES' }]);
   });
 
-  test('learns nothing from records that are missing, or that are no records', async () => {
+  test('learns nothing from records that are missing, or that are not records', async () => {
     const { folder } = start(async () => undefined);
     const file = join(folder, 'records.jsonl');
     writeFileSync(file, `${'x'.repeat(2_000_000)}\n{"event":"exchange"}\n\n[1]\nhalf of a li`);

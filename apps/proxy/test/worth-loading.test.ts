@@ -20,7 +20,7 @@ describe('the tools that are worth loading', () => {
     expect(named([])).toBe('');
   });
 
-  it('pass a large definition over for a small one behind it', () => {
+  it('pass a large definition over for a small one after it', () => {
     const candidates = scored(1, 0.6, 0.6, 0.5, 0.45, 0.2);
     const sized = candidates.map((one, place) => ({ ...one, size: [100, 100, 100, 400, 100, 10][place]! }));
     expect(named(sized)).toBe('abcef');

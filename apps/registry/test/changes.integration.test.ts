@@ -50,7 +50,7 @@ describe('the feed of changes', () => {
     });
   });
 
-  test('R35: goes on behind the last event that a reader saw', async () => {
+  test('R35: continues after the last event that a reader saw', async () => {
     const service = await start();
     await register(service, [tool('a'), tool('b')]);
     await ask('DELETE', `${service.api}/tools/a`);
@@ -159,7 +159,7 @@ describe('the feed of changes', () => {
     expect((await ask('GET', `${service.api}/changes`)).status).toBe(503);
   });
 
-  test('R24: tells a token that is limited to namespaces of these alone', async () => {
+  test('R24: notifies a token that is limited to namespaces only of these', async () => {
     const tokens = [
       {
         name: 'all',

@@ -38,7 +38,7 @@ describe('settings', () => {
     });
   });
 
-  test('without tokens allow loopback alone', () => {
+  test('without tokens allow loopback only', () => {
     expect(readSettings({ HOST: '0.0.0.0' })).toMatchObject({
       ok: false,
       problems: [expect.stringContaining('tokens_file must be set when server.host can be reached')],
@@ -172,16 +172,10 @@ describe('a file', () => {
 
   const SERVERS = { docs: { url: 'https://docs.example.com/mcp' } };
 
-  test.each(['mcpServers', 'servers'])(
-    'of MCP servers under %s may stand in the place of settings',
-    (root) => {
-      const outcome = readSettings(
-        {},
-        fileOf('mcp.json', JSON.stringify({ [root]: SERVERS, theme: 'dark' })),
-      );
-      expect(outcome).toMatchObject({ ok: true, settings: { store: 'sqlite', servers: [{ name: 'docs' }] } });
-    },
-  );
+  test.each(['mcpServers', 'servers'])('of MCP servers under %s may stand instead of settings', (root) => {
+    const outcome = readSettings({}, fileOf('mcp.json', JSON.stringify({ [root]: SERVERS, theme: 'dark' })));
+    expect(outcome).toMatchObject({ ok: true, settings: { store: 'sqlite', servers: [{ name: 'docs' }] } });
+  });
 
   test('of settings may name one of MCP servers', () => {
     const servers = fileOf('mcp.json', JSON.stringify({ mcpServers: SERVERS }));

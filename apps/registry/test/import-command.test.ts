@@ -50,7 +50,7 @@ test('an import prints the entry, writes nothing, and says how it would', () => 
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(SETTINGS);
 });
 
-test('an import that is to be written writes for its owner alone, and never over something else', () => {
+test('an import that is to be written writes for its owner only, and never over something else', () => {
   const { file, to, run } = folder();
   expect(run({ isWritten: true })).toMatchObject({
     ok: true,

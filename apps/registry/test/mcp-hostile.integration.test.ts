@@ -248,7 +248,7 @@ describe('what no client should send', () => {
     expect(servers.received).toEqual([]);
   });
 
-  test('a flood of searches is answered or told to come back, and the service goes on', async () => {
+  test('a flood of searches is answered or told to come back, and the service continues', async () => {
     const { url } = await startDoor({ maxWaiting: 8 });
     const flood = Array.from({ length: 200 }, (_, n) =>
       send(

@@ -183,7 +183,7 @@ async function expectUpdate(client: Client): Promise<void> {
 }
 
 describe.each(MODES)('the vendor client over stdio, %s', (mode) => {
-  test('R82: R85: has the prompts and resources, and hears of updates', {
+  test('R82: R85: has the prompts and resources, and is notified of updates', {
     tags: ['mcp-servers'],
   }, async () => {
     const client = await connectStdio(mode);
@@ -192,7 +192,7 @@ describe.each(MODES)('the vendor client over stdio, %s', (mode) => {
   });
 });
 
-test('R85: a client over HTTP hears of updates; an older one is told that it cannot', {
+test('R85: a client over HTTP is notified of updates; an older one is told that it cannot', {
   tags: ['mcp-servers'],
 }, async () => {
   const { url } = await startDoor({ everything: LOCAL });

@@ -223,7 +223,7 @@ describe('the command', () => {
     await expect.poll(() => children.filter(isAlive), { timeout: 10_000 }).toEqual([]);
   });
 
-  test('a call that is taken back ends, and others go on', async () => {
+  test('a cancelled call ends, and others continue', async () => {
     const web = await startMcpServer({ era: 'legacy' });
     onTestFinished(() => web.close());
     const door = spawnDoor(['--config', configuration({ web: { url: web.url } })]);

@@ -100,7 +100,7 @@ describe.each(MODES)('the vendor client, %s', (mode) => {
     });
   });
 
-  test('R61: calls, and is told before the call what is wrong with the arguments', async () => {
+  test('R61: calls, and reports problems of the arguments before the call', async () => {
     const { registry, servers } = await startDoor();
     const client = await connectClient(registry.url, { mode });
     const wrong = await client.callTool(call('create_issue'));
@@ -263,7 +263,7 @@ describe.each(MODES)('the vendor client, %s', (mode) => {
     expect(body).toMatchObject({ usage: { calls: 1 } });
   });
 
-  test('R63: a call that the client takes back is taken back from its server', async () => {
+  test('R63: a call that the client cancels is cancelled at its server', async () => {
     const { registry, servers } = await startDoor();
     const signals: AbortSignal[] = [];
     servers.answer = ({ options }) => {
@@ -280,7 +280,7 @@ describe.each(MODES)('the vendor client, %s', (mode) => {
     await expect.poll(() => signals[0]!.aborted).toBe(true);
   });
 
-  test('R63: a call whose client leaves is taken back from its server', async () => {
+  test('R63: a call whose client disconnects is cancelled at its server', async () => {
     const { registry, servers } = await startDoor();
     const signals: AbortSignal[] = [];
     servers.answer = ({ options }) => {
@@ -294,7 +294,7 @@ describe.each(MODES)('the vendor client, %s', (mode) => {
     await expect.poll(() => signals[0]!.aborted).toBe(true);
   });
 
-  test('R63: hears of progress in order, before the result', async () => {
+  test('R63: is notified of progress in order, before the result', async () => {
     const { registry, servers } = await startDoor();
     servers.answer = ({ options }) => {
       for (let progress = 1; progress <= 50; progress++)

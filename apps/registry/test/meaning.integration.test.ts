@@ -40,7 +40,7 @@ async function startWithEndpoint() {
 }
 
 describe('with an embedder', () => {
-  test('R73: the registry orders by words and meaning, or by meaning alone', async () => {
+  test('R73: the registry orders by words and meaning, or only by meaning', async () => {
     const { searchUntilWhole, registry } = await startWithEndpoint();
     const names = async (type: string) =>
       (await searchUntilWhole(type)).tool_references.map(({ tool_name: name }) => name);

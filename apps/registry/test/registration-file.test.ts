@@ -124,7 +124,7 @@ describe('a file of tools', () => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
-  test('names the line of an error in a document that is no list of lines', () => {
+  test('names the line of an error in a document that is not a list of lines', () => {
     expect(problemsOf('{\n "openapi": "3.1.0",\n "paths": {\n}')[0]).toMatch(/^file: .*line \d/i);
   });
 });

@@ -160,7 +160,7 @@ test('R77: what was registered before its server was there is listed, named, and
   expect(server.requests.filter(({ method }) => method === 'tools/call')).toEqual([]);
 });
 
-test('R79: another address needs the secrets anew, and is not asked with the stored ones', async () => {
+test('R79: another address needs the secrets again, and is not asked with the stored ones', async () => {
   const [first, second] = [await startServer({ tools: CRM_TOOLS }), await startServer({ tools: CRM_TOOLS })];
   const registry = await start({ tokens: TOKENS });
   const as = asker(registry);

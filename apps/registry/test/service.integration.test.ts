@@ -202,7 +202,7 @@ describe('the service', () => {
     }
   });
 
-  test('without tokens it answers to localhost alone, whatever name a browser was led to', async () => {
+  test('without tokens it answers to localhost only, whatever name a browser was led to', async () => {
     const service = await start();
     const { port } = new URL(service.url);
     const { status, body } = await rawGet(Number(port), '/v1/registry/stats', 'evil.example:8789');
@@ -235,7 +235,7 @@ describe('the service', () => {
     expect(JSON.stringify(lines)).not.toMatch(/secret|token-of/i);
   });
 
-  test('metrics tell of all tenants together', async () => {
+  test('metrics report all tenants together', async () => {
     const tokens = [
       ...TOKENS,
       {

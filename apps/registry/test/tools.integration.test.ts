@@ -212,7 +212,7 @@ describe('reading over HTTP', () => {
     ]);
   });
 
-  test('R29: a list goes on where its cursor says, and filters by namespace, tag and server', async () => {
+  test('R29: a list continues where its cursor says, and filters by namespace, tag and server', async () => {
     const { api } = await start();
     await register({ api }, [
       tool('a', { namespace: 'n', tags: ['t'] }),

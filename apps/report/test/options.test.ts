@@ -42,7 +42,7 @@ describe('a command line', () => {
     expect(read('a', '--since', text)?.period).toEqual({ since: Date.parse(time) });
   });
 
-  test('that asks for help is no mistake', () => {
+  test('that asks for help is not a mistake', () => {
     expect(read('--help')).toBeUndefined();
     expect(read('-h')).toBeUndefined();
   });

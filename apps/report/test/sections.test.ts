@@ -194,7 +194,7 @@ describe('searches', () => {
   });
   const textOf = (records: readonly StoredRecord[]) => searchesPart(reportOn(records)).sentences.join(' ');
 
-  test('counts searches that found nothing for sure, and the words that no tool contains', () => {
+  test('counts searches without a certain match, and the words that no tool contains', () => {
     const records = [
       asked(search('no_match', ['Telemetry', 'rocket', 'rocket']), search('found')),
       asked(search('weak', ['rocket']), search('limit'), search('api_error')),
@@ -405,7 +405,7 @@ describe('watching', () => {
 });
 
 describe('sessions', () => {
-  test('are told apart, with the arms that each was seen in', () => {
+  test('are distinguished, with the arms that each was seen in', () => {
     const known = RECORDS.filter(({ session }) => session !== undefined);
     expect(REPORT.sessions).toMatchObject({
       count: new Set(known.map(({ session }) => session)).size,

@@ -39,7 +39,7 @@ describe('the verdict', () => {
     expect(verdictOf(['switched_off']).step).toBeUndefined();
   });
 
-  test('is clear when every number keeps its limit for sure', () => {
+  test('is clear when every number keeps its limit with certainty', () => {
     const verdict = verdictOf(['rollout_shadow']);
     expect(verdict.findings.map(({ subject, state }) => [subject, state])).toEqual(
       verdict.findings.map(({ subject }) => [subject, 'clear']),
@@ -185,12 +185,12 @@ describe('the verdict', () => {
 });
 
 describe('the notes', () => {
-  test('tell of a short period', () => {
+  test('report a short period', () => {
     expect(verdictOf(['rollout_full'], { stepMs: 1_000 }).notes.join()).toContain('less than a day');
     expect(verdictOf(['rollout_full'], { stepMs: 60_000 }).notes.join()).not.toContain('less than a day');
   });
 
-  test('tell of several steps, and how to look at the newest alone', () => {
+  test('report several steps, and how to look at the newest alone', () => {
     const shadow = makeRecords({
       seed: 1,
       exchanges: 50,
@@ -210,7 +210,7 @@ describe('the notes', () => {
     expect(reportOn(full).verdict.notes.join()).not.toContain('several steps');
   });
 
-  test('tell of sessions that changed their arm', () => {
+  test('report sessions that changed their arm', () => {
     const records = makeRecords({ seed: 1, exchanges: 50, reasons: ['inside_percent'], sessions: 1 }).map(
       (record, index) => ({
         ...record,

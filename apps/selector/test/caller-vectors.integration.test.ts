@@ -57,7 +57,7 @@ describe('vectors of the caller', () => {
     for (const { search_metadata } of answers) expect(search_metadata.degraded).toBeUndefined();
   });
 
-  it('find by meaning alone tools that no word finds', async () => {
+  it('find tools by meaning alone that no word finds', async () => {
     const search = await startSearching();
     const { selected_names, tool_references, search_metadata } = await search({
       ...{ tools: TOOLS, query_vector, search_type: 'semantic' },

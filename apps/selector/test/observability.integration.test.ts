@@ -96,7 +96,7 @@ describe('the log', () => {
     expect(logs()).toEqual([]);
   });
 
-  it('tells of a client that left', async () => {
+  it('reports a client that left', async () => {
     const { url, logs, close } = await start();
     const connection = await connectTo(url);
     connection.write(searchHead({ 'content-length': 100, expect: '100-continue' }));

@@ -15,7 +15,7 @@ describe('ndcgAt', () => {
     expect(ndcgAt(10, ranked, new Set(['a', 'c']))).toBeCloseTo(0.91972, 5);
   });
 
-  test('ignores hits behind the cutoff and names that are nowhere', () => {
+  test('ignores hits after the cutoff and names that are nowhere', () => {
     expect(ndcgAt(5, ranked, new Set(['f']))).toBe(0);
     // 1 / (1 + 0.63093): the second wanted name is missing.
     expect(ndcgAt(5, ranked, new Set(['a', 'x']))).toBeCloseTo(0.61315, 5);

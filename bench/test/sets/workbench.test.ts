@@ -82,7 +82,7 @@ test('reads tools from docstrings', () => {
   ]);
 });
 
-test('refuses what is no value', () => {
+test('refuses what is not a value', () => {
   expect(() => readPython("{'a': <object>}")).toThrow('no value at character 5');
   expect(() => readPython("['a'")).toThrow(SyntaxError);
 });

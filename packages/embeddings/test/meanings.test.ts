@@ -256,7 +256,7 @@ describe('the nearest tools', () => {
     expect(lacking.degraded).toBe('failed');
   });
 
-  it('are measured anew when another model is there', async () => {
+  it('are measured again when another model is there', async () => {
     const { meanings, search, world, settle, pass } = open();
     const learn = () => meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at], table: TEXTS });
     learn();

@@ -153,7 +153,9 @@ describe('an address', () => {
   });
 });
 
-it('fails when the model is no model, and does not end the process', { tags: ['local-model'] }, async () => {
+it('fails when the model is not a model, and does not end the process', {
+  tags: ['local-model'],
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-model-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const file of ['model.onnx', 'tokenizer.json']) writeFileSync(join(folder, file), '{}');

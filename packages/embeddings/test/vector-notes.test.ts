@@ -70,7 +70,7 @@ describe('vectors in notes', () => {
     expect(notes.size).toBe(0);
   });
 
-  it('can begin anew, with fewer', async () => {
+  it('can begin again, with fewer', async () => {
     const { open, notes: written } = notesUnderTest();
     const notes = open();
     await allOf(notes);

@@ -172,7 +172,7 @@ describe('the guard', () => {
     });
   }
 
-  test('keeps the tool for whose want conversations of several clients suffer, and goes on to', () => {
+  test('still keeps the tool whose absence harms conversations of several clients', () => {
     const learned = learnFrom(
       harmed(2_000, (at) => `client ${at % 5}`),
       { rules: guarding },

@@ -28,7 +28,7 @@ test('ends a response of very many messages', async () => {
   await expect(pass(MESSAGES, 101, boundBytes(true))).rejects.toMatchObject({ code: 'ETOOLARGE' });
 });
 
-test('counts no messages of a stream that may go on forever', async () => {
+test('counts no messages of a stream that may continue forever', async () => {
   expect(await pass(MESSAGES, 101, boundBytes(true, Number.POSITIVE_INFINITY))).toBe(1_010_000);
 });
 

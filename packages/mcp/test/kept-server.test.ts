@@ -36,7 +36,7 @@ describe('R48: a failed refresh', () => {
     await servers.close();
   });
 
-  test('R48: of a list that hangs, is no list or goes in circles leaves the last good one', async () => {
+  test('R48: of a list that hangs, is not a list or goes in circles leaves the last good one', async () => {
     const a = new FakeServer();
     const { clock, servers, registry } = await openFakeWorld({ a });
     await clock.pass(0);
@@ -195,7 +195,7 @@ describe('R49: a server is read', () => {
     await servers.close();
   });
 
-  test('R49: never twice at once; who asks meanwhile gets the next reading', async () => {
+  test('R49: never twice at once; callers in the meantime get the next reading', async () => {
     const a = new FakeServer();
     let release = () => {};
     const { clock, servers, registry } = await openFakeWorld({ a });

@@ -52,7 +52,7 @@ test('R46: a cursor that comes twice, a 65th page, a 5,001st tool or more than 3
   await expect(large(32)).rejects.toMatchObject({ code: 'list_too_large' });
 });
 
-test('R46: what is no list is an error', async () => {
+test('R46: what is not a list is an error', async () => {
   for (const page of [undefined, null, [], 'tools', {}, { tools: {} }, { tools: [], nextCursor: 3 }]) {
     await expect(read({ '': page })).rejects.toMatchObject({ code: 'bad_answer' });
   }

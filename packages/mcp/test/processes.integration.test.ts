@@ -97,7 +97,7 @@ test('R55: a process that ends at its start says how, and the last that it wrote
   });
 });
 
-test('R55: a process that ends is started again, and its tools stay meanwhile', async () => {
+test('R55: a process that ends is started again, and its tools stay in the meantime', async () => {
   const kept = await keepServers([stdioEntry('local', script({ listsBeforeEnd: 1 }))]);
   await until(() => kept.observed.refreshes.filter(({ code }) => code === undefined).length >= 2);
   expect(await kept.ids()).toEqual(['local:echo']);

@@ -16,7 +16,7 @@ describe('the values of a text', () => {
     },
   );
 
-  test('begin anew with another text, whatever the one before ended with', () => {
+  test('begin again with another text, whatever the one before ended with', () => {
     const counter = new ValueCounter();
     counter.read(Buffer.from('["open\\'));
     counter.begin();

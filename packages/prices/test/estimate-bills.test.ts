@@ -51,7 +51,7 @@ describe('the bill of a conversation', () => {
     });
   });
 
-  test('reads no more than its head where nothing behind it is marked', () => {
+  test('reads no more than its head where nothing after it is marked', () => {
     expect(bills({}, {}, { isHeadOnly: true })).toEqual({
       direct: near(1.25 * 20_000 + 100 + 0.1 * 20_000 + 200),
       deferred: near(1.25 * 5_000 + 100 + 0.1 * 5_000 + 200),
@@ -111,7 +111,7 @@ describe('the bill of a conversation', () => {
     });
   });
 
-  test('reads everything anew after a search whose tools join the others', () => {
+  test('reads everything again after a search whose tools join the others', () => {
     const swap = bills({ kinds: [conversations(1, 1)] }, { loadsAtEnd: false }).deferred;
     expect(swap).toEqual(near(1.25 * 5_100 + 5 * 50 + 1.25 * 6_400));
   });

@@ -49,7 +49,7 @@ describe('a collection', () => {
     }
   });
 
-  test('takes what documents came to for what it is, though terms are numbered anew', async () => {
+  test('takes what documents came to for what it is, though terms are numbered again', async () => {
     const collection = new Collection();
     const passing = collection.add(
       Array.from({ length: 600 }, (_, n) => ({

@@ -121,7 +121,7 @@ describe('in a large catalogue', () => {
     means: at === 110 ? [1, 0] : [0, 1],
   }));
 
-  it('brings up a tool that words put behind the first fifty', async () => {
+  it('brings up a tool that words put after the first fifty', async () => {
     const { find } = searching(MANY);
     const { names, totalMatches } = await find('bank', { limit: 5 });
     expect(names).toContain('tool_110');

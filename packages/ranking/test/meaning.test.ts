@@ -192,7 +192,7 @@ describe('a search with meaning', () => {
     expect(references[1]!.matchedOn).toEqual(['description']);
   });
 
-  it('puts none of the first fifty behind the others, however little it means', async () => {
+  it('puts none of the first fifty after the others, however little it means', async () => {
     const tools = Array.from({ length: 60 }, (_, at) => ({
       name: `tool_${at}`,
       description: `bank ${'and more words '.repeat(at)}`,
@@ -226,7 +226,7 @@ describe('a search with meaning', () => {
   });
 });
 
-describe('a search by meaning alone', () => {
+describe('a search only by meaning', () => {
   const VECTORS = {
     bank_transfer: [1, 0.1],
     bank_of_river: [0, 1],
@@ -353,7 +353,7 @@ describe('a search by meaning alone', () => {
     expect((await search(none)).names).toEqual(byWords);
   });
 
-  it('is told apart from one by words and meaning, and from one by words', async () => {
+  it('is distinguished from one by words and meaning, and from one by words', async () => {
     const types = ['auto', 'hybrid', 'semantic'];
     const used = await Promise.all(
       types.map(async (searchType) => (await search(all(VECTORS), { searchType })).searchType),

@@ -162,7 +162,7 @@ test('gives up looking, not the search, when every word begins hundreds of names
 });
 
 describe('packed', () => {
-  test('names go on with those that come later, and those that fold to the same', () => {
+  test('names continue with those that come later, and those that fold to the same', () => {
     const names = moved(new NameIndex(['getuser', 'get me', 'getUser']));
     const shared = moved(new NameIndex(['getuser', 'get me', 'getUser']));
     names.add('GETUSER', 3);

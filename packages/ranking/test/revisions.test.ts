@@ -137,7 +137,7 @@ describe('a revised catalogue', () => {
     await expectSame(reviseCatalogue(empty, documents)!, documents);
   });
 
-  test('is not to be had where building anew pays', () => {
+  test('is not to be had where building again pays', () => {
     const next = numbersFrom(13);
     const few = Array.from({ length: 300 }, () => randomDocument(next));
     const base = buildCatalogueOf(few);

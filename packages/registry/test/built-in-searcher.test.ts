@@ -95,7 +95,7 @@ describe('what was applied', () => {
     expect(readings).toEqual([100, 250]);
   });
 
-  test('is indexed anew with all others where a search needs it and most of them are new', async () => {
+  test('is indexed again with all others where a search needs it and most of them are new', async () => {
     const { ranker, readings } = watched();
     const pauses = new HeldPauses();
     const searcher = new BuiltInSearcher(pauses.pause, { ranker });

@@ -15,7 +15,7 @@ function historyOf() {
   return history;
 }
 
-test('R35: continues behind the newest change that is forgotten, and not within it', () => {
+test('R35: continues after the newest change that is forgotten, and not within it', () => {
   const history = historyOf();
   const forgotten = history.keepFrom - 1;
   expect(forgotten).toBe(10);

@@ -154,7 +154,7 @@ describe('events', () => {
     expect(registry.changes({ version: 9, index: 0 }, leave.signal)).toMatchObject({ code: 'stale_cursor' });
   });
 
-  test('R24: who is limited to namespaces hears of these alone', async () => {
+  test('R24: a caller that is limited to namespaces is notified only of these', async () => {
     const registry = await makeRegistry();
     const events = record(registry.within(sightOf(['mine'])));
     await registry.register([

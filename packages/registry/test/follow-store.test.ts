@@ -89,7 +89,7 @@ test('R33: a change behind those of others is told of after theirs, and once', a
   expect(kept()).toEqual(['theirs', 'ours']);
 });
 
-test('R33: a change of our own that is seen while news are being read is told of once', async () => {
+test('R33: a change of our own that is seen while news are being read is reported once', async () => {
   const gate = makeGate();
   const { follower, heard, kept } = await writerAndFollower(async (scope, version) => {
     await gate.passed;
@@ -103,7 +103,7 @@ test('R33: a change of our own that is seen while news are being read is told of
   expect(kept()).toEqual(['ours']);
 });
 
-test('R39: who is too far behind reads everything anew, and says so', async () => {
+test('R39: a follower that is too far behind reads everything again, and says so', async () => {
   const { writer, follower, heard, kept } = await writerAndFollower(async (scope, version) =>
     version < (await scope.load()).version ? undefined : readChanges(scope, version),
   );
@@ -118,7 +118,7 @@ test('R39: who is too far behind reads everything anew, and says so', async () =
   expect(kept()).toEqual(['old', 'lasting', 'old', 'late']);
 });
 
-test('R33: a change of our own that is seen while everything is read anew is told of once', async () => {
+test('R33: a change of our own that is seen while everything is read again is reported once', async () => {
   const gate = makeGate();
   const { follower, heard, kept } = await writerAndFollower(
     async (scope, version) => (version === 0 ? undefined : readChanges(scope, version)),

@@ -31,7 +31,7 @@ describe('ids', () => {
     expect(parseToolId(text)).toBeUndefined();
   });
 
-  test('R67: a tool keeps every field, those included that no protocol knows', async () => {
+  test('R67: a tool keeps every field, including those that no protocol defines', async () => {
     const registry = await makeRegistry();
     const text = `{"name":"x","title":"X","description":"d","inputSchema":{"type":"object","properties":{"__proto__":{"type":"string"},"a":{"default":1.50}}},
       "outputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"icons":[{"src":"data:,"}],"_meta":{"a/b":[null]},"later":{"x":[1,{"y":""}]},"__proto__":{"z":1}}`;

@@ -18,7 +18,7 @@ describe('cursors', () => {
     expect(nextCursor).toMatch(/^[A-Za-z0-9_-]{1,512}$/);
   });
 
-  test('R29: a list goes on behind its last id, and gives every row that is there throughout exactly once', async () => {
+  test('R29: a list continues after its last id, and gives every row that is there throughout exactly once', async () => {
     const random = createRandom(29);
     for (let round = 0; round < 20; round++) {
       const registry = await makeRegistry();
@@ -145,7 +145,7 @@ describe('cursors', () => {
     expect(await registry.search('handles', { cursor: nextCursor })).toMatchObject({ code: 'stale_cursor' });
   });
 
-  test('R31: pages of one search neither overlap nor skip, whatever changes meanwhile, and the last has no cursor', async () => {
+  test('R31: pages of one search neither overlap nor skip, whatever changes in the meantime, and the last has no cursor', async () => {
     const random = createRandom(31);
     for (let round = 0; round < 20; round++) {
       const registry = await makeRegistry();

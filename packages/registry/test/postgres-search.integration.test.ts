@@ -441,7 +441,7 @@ describe('searching by the Postgres engine', () => {
     expect(spared).toBeGreaterThan(30);
   });
 
-  test('writes what finds the tools anew when another version has written it', async () => {
+  test('writes what finds the tools again when another version has written it', async () => {
     const scope = `registry-${++scopes}`;
     await fill(await makeRegistry({ store, scope, limits: LIMITS }), registrations.slice(0, 150));
     const { default: pg } = await import('pg');

@@ -139,7 +139,7 @@ describe('instances over one database', () => {
     expect(outcomes.find(({ ok }) => !ok)).toMatchObject({ code: 'tool_conflict' });
   });
 
-  test('R39: an instance that has missed more than the history tells of loads everything anew', async () => {
+  test('R39: an instance that has missed more than the history tells of loads everything again', async () => {
     const url = await makeDatabase();
     const one = await makeRegistry({ store: await openStore(url) });
     const other = await makeRegistry({ store: await openStore(url) });

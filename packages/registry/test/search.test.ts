@@ -84,7 +84,7 @@ describe('finding', () => {
     expect(order[4]).toBe('fourth:delta_open');
   });
 
-  test('R18: ids, model names, names behind a server and plain names come first, in the order written', async () => {
+  test('R18: ids, model names, names prefixed with a server and plain names come first, in the order written', async () => {
     const registry = await registryOf(
       registration('create_issue', { namespace: 'jira' }),
       registration('create_issue', { namespace: 'github', backend: { kind: 'mcp', server: 'gh' } }),
@@ -455,7 +455,7 @@ describe('finding', () => {
     for (const result of results) expect(result).toEqual(results[0]);
   });
 
-  test('R28: scores are those of an index that is built anew, after any changes', async () => {
+  test('R28: scores are those of an index that is built again, after any changes', async () => {
     const random = createRandom(28);
     const all = storedTools(200, 28);
     const changing = new BuiltInSearcher(noPause);
@@ -592,7 +592,7 @@ describe('finding', () => {
     }
   });
 
-  test('tools to keep take places under the limit, but never the first', async () => {
+  test('tools to keep count towards the limit, but never come first', async () => {
     const registry = await registryOf(
       registration('letter', say('Send a letter')),
       registration('letters', say('Send a letter to many people at once')),

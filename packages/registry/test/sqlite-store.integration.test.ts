@@ -35,7 +35,7 @@ describeStore('SQLite', async () => {
 });
 
 describe('the file of the SQLite store', () => {
-  test('R37: is made with its folder, for its owner alone', async () => {
+  test('R37: is made with its folder, for its owner only', async () => {
     const file = join(await makeFolder(), 'data', 'deep', 'registry.sqlite');
     await openFile(file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -94,7 +94,7 @@ describe('the file of the SQLite store', () => {
     await expect(openFile(folder)).rejects.toMatchObject({ code: 'unreachable' });
   });
 
-  test('R37: on a full disk refuses the change, keeps all there was, and goes on when there is room', async () => {
+  test('R37: on a full disk refuses the change, keeps all there was, and continues when there is room', async () => {
     const file = join(await makeFolder(), 'registry.sqlite');
     const store = await openFile(file, new URL('./small-disk-thread.ts', import.meta.url));
     const registry = await makeRegistry({ store });
@@ -133,7 +133,7 @@ describe('the file of the SQLite store', () => {
     expect(expectOk(again.changesSince(place)).events).toMatchObject([{ type: 'tool_removed', id: 'a' }]);
   });
 
-  test('R38: a cursor of a list goes on after a restart', async () => {
+  test('R38: a cursor of a list continues after a restart', async () => {
     const file = join(await makeFolder(), 'registry.sqlite');
     const first = await openFile(file);
     const registry = await makeRegistry({ store: first });

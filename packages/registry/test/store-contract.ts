@@ -118,7 +118,7 @@ export function describeStore(name: string, makeStore: () => Promise<StoreUnderT
       );
     });
 
-    test('R37: work that throws writes nothing, and the next one goes on', async () => {
+    test('R37: work that throws writes nothing, and the next one continues', async () => {
       const store = await (await makeStore()).open();
       const scope = await store.openScope('one');
       const defect = new Error('a defect of the plan');

@@ -134,7 +134,7 @@ describe('a stream', () => {
     expect(await plain(chunksOf({ truncate: { afterBytes: 100, by: 'end' } }))).toBe(whole.slice(0, 100));
   });
 
-  test('may break off anywhere, behind the bytes that were sent', async () => {
+  test('may break off anywhere, after the bytes that were sent', async () => {
     const upstream = await start({
       script: [scripted({ delivery: { truncate: { afterBytes: 100, by: 'destroy' } } })],
     });
@@ -200,7 +200,7 @@ describe('in the middle of a stream', () => {
     expect(text).not.toMatch(/two|finish_reason":"|DONE/);
   });
 
-  test('the connection is destroyed behind the events that were sent', async () => {
+  test('the connection is destroyed after the events that were sent', async () => {
     const upstream = await start({ script: [answer([say('one', { type: 'destroy' }, 'two')])] });
     const response = await askChat(upstream, { stream: true });
     let text = '';
@@ -317,7 +317,7 @@ describe('the progress of an answer', () => {
     expect(made * 64 * 1024).toBeLessThan(progress.writtenBytes + 1024 * 1024);
   });
 
-  test('stops while the client does not read, and goes on when it does', async () => {
+  test('stops while the client does not read, and continues when it does', async () => {
     const pieceBytes = 64 * 1024;
     const pieces = 1024;
     let made = 0;

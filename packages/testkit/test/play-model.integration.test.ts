@@ -143,7 +143,7 @@ describe('a played model', () => {
     expect(names(await ask(mixed, history, [SEARCH, 'get_weather', 'send_mail']))).toEqual(['send_mail']);
   });
 
-  test('goes on searching until the search tool is gone', async () => {
+  test('continues searching until the search tool is gone', async () => {
     const stubborn: ModelPlan = {
       turns: [
         { steps: [{ searchFor: ['a', 'b'], thenCall: [WEATHER], keepsSearching: 'until-all-is-loaded' }] },
@@ -168,7 +168,7 @@ describe('the same plan played directly', () => {
   const direct = ['get_weather', 'send_mail'];
   const found = [SEARCH, ...direct];
 
-  test('has the same text, calls and call ids behind a hidden search', async () => {
+  test('has the same text, calls and call ids after a hidden search', async () => {
     const { id, ...said } = await ask(plan, [USER], direct);
     const { id: hiddenId, ...hidden } = await ask(plan, [USER, ...exchange(['s', SEARCH])], found);
     expect(hidden).toEqual(said);
@@ -245,7 +245,7 @@ describe('a model that sees a Messages request', () => {
     expect(await askNative(plan, { messages })).toMatchObject([{ name: 'get_weather' }]);
   });
 
-  test('goes on searching until every deferred tool is referenced', async () => {
+  test('continues searching until every deferred tool is referenced', async () => {
     const stubborn: ModelPlan = {
       turns: [{ steps: [{ thenCall: [WEATHER], keepsSearching: 'until-all-is-loaded' }] }],
     };

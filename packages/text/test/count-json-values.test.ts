@@ -14,6 +14,6 @@ it.each([
   expect(count(text)).toBe(expected);
 });
 
-it('stops behind the limit', () => {
+it('stops after the limit', () => {
   expect(count('[1,2,3,4]', 2)).toBe(3);
 });

@@ -63,7 +63,7 @@ test('sends spans with their tree, kinds, attributes and errors', async () => {
   expect(first!.attributes).not.toHaveProperty('url.path');
 });
 
-test('goes on with the trace that a request brings, and hands it on below its own span', async () => {
+test('continues with the trace that a request brings, and hands it on below its own span', async () => {
   const { collector, tracing, tracer } = await start();
   const span = tracer.start('asked', 'server', SAMPLED);
   const { headers } = span;
@@ -126,7 +126,7 @@ test('takes children that are over already', async () => {
   expect(Number(part!.endNs - part!.startNs) / 1e6).toBeCloseTo(5, 3);
 });
 
-test('times what happens within one millisecond in its order, whatever the wall clock does meanwhile', async () => {
+test('times what happens within one millisecond in its order, whatever the wall clock does in the meantime', async () => {
   const startedAt = Date.UTC(2026, 0, 1);
   let [now, wall] = [7.5, startedAt];
   const clock = { now: () => now, wallClock: () => wall };

@@ -2,7 +2,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { expect, test } from 'vitest';
 import { watchedExporter } from '../src/watched-exporter.ts';
 
-test('tells of every change, and of nothing else', () => {
+test('reports every change, and nothing else', () => {
   const outcomes = ['ok', 'lost', 'lost', 'ok', 'ok', 'lost'];
   const inner: SpanExporter = {
     export: (_spans, done) => done(outcomes.shift() === 'ok' ? { code: 0 } : { code: 1, error: new Error() }),

@@ -10,7 +10,7 @@ test.each([
   expect(mergeByPlace(first, second, limit)).toEqual(merged);
 });
 
-test('no score is below one behind it, and none is above what words give somewhere behind', () => {
+test('no score is below one after it, and none is above what words give somewhere behind', () => {
   const scores = (all: readonly number[]) =>
     scoresInOrder(all.map((score) => ({ score }))).map(({ score }) => score);
   expect(scores([0, 60, 20, 40, 0])).toEqual([60, 60, 40, 40, 0]);

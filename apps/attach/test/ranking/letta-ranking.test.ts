@@ -53,7 +53,7 @@ test.each(['reset', 'silence', 'nonsense', 500] as const)(
   },
 );
 
-test('what finds nothing ranks nothing, and is no failure', async () => {
+test('what finds nothing ranks nothing, and is not a failure', async () => {
   const { rank, changes } = rankWith(() => []);
   expect(await rank()).toBeUndefined();
   expect(changes).toEqual([]);

@@ -92,7 +92,7 @@ describe('any command', () => {
     expect(homes.ANTHROPIC_BASE_URL).toBe('https://api.anthropic.com/');
   });
 
-  test('leaves alone what is no HTTP address', () => {
+  test('leaves alone what is not an HTTP address', () => {
     const { environment, homes } = run(['x'], { environment: { OPENAI_BASE_URL: 'unix:/run/llm.sock' } });
     expect(environment.OPENAI_BASE_URL).toBe('unix:/run/llm.sock');
     expect(homes).not.toHaveProperty('OPENAI_BASE_URL');

@@ -80,13 +80,13 @@ describe('BodyAssembler', () => {
     expect(read(assemble([]))).toEqual({ bytes: '', toolsStart: undefined });
   });
 
-  it('gives up on tools behind a quarter of a megabyte of other members', () => {
+  it('gives up on tools after a quarter of a megabyte of other members', () => {
     const text = `{"pattern":"${'x'.repeat(300_000)}","tools":${OTHER.tools}}`;
     const result = assemble([Buffer.from(text.slice(0, 280_000)), Buffer.from(text.slice(280_000))]);
     expect(read(result)).toEqual({ bytes: text, toolsStart: undefined });
   });
 
-  it('gives up on an envelope of more than a quarter of a megabyte behind the tools', () => {
+  it('gives up on an envelope of more than a quarter of a megabyte after the tools', () => {
     const text = `{"tools":${OTHER.tools},"pattern":"${'x'.repeat(300_000)}"}`;
     const chunks = [text.slice(0, 100_000), text.slice(100_000, 290_000), text.slice(290_000)];
     const result = assemble(chunks.map((chunk) => Buffer.from(chunk)));

@@ -31,7 +31,7 @@ describe('findTools', () => {
     expect(find(text)).toEqual({ kind: 'unknown' });
   });
 
-  it('asks for more at every cut before the array, and never again behind it', () => {
+  it('asks for more at every cut before the array, and never again after it', () => {
     const text = '{ "a" : "x\\"y" , "b":[{"tools":[]}], "n":12.5, "tools" : [{"name":"x"}]}';
     const start = text.lastIndexOf('[');
     for (let cut = 0; cut <= text.length; cut++) {

@@ -232,7 +232,7 @@ test('does not present a part of too many tools as all of them', async () => {
   expect(follower.isComplete).toBe(false);
 });
 
-test('waits longer from failure to failure, up to 30 seconds, and anew after what has lasted', async () => {
+test('waits longer from failure to failure, up to 30 seconds, and starts over after a connection that has lasted', async () => {
   const registry = new ScriptedRegistry();
   const { clock, waits, goOn } = follow(registry);
   await settle();

@@ -171,7 +171,7 @@ describe('call_tool', () => {
     });
   });
 
-  test('R63: a result passes through as it came', async () => {
+  test('R63: a result passes through unchanged', async () => {
     const { door, servers } = await makeFrontDoor([CREATE]);
     const result = {
       content: [

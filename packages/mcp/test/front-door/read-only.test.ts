@@ -39,7 +39,7 @@ describe('a door that only reads', () => {
     expect(servers.received).toEqual([]);
   });
 
-  test('gives an error in the place of what asks back', async () => {
+  test('gives an error instead of what asks back', async () => {
     const { door, servers } = await readingDoor();
     servers.answer = () => ({ resultType: 'input_required', inputRequests: {}, content: [] });
     const end = await door.callTool(call('read_page'));

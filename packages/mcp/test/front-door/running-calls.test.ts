@@ -14,7 +14,7 @@ test('a call is taken back by the session that made it, and by its own id alone'
   expect(call.signal.aborted).toBe(true);
 });
 
-test('a client that leaves takes its call back', () => {
+test('a client that disconnects cancels its call', () => {
   const left = new AbortController();
   const call = new RunningCalls().begin('a', 1, left.signal);
   left.abort();

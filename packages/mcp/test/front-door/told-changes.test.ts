@@ -68,7 +68,7 @@ async function* messagesOf(response: Response) {
   }
 }
 
-test('R85: over HTTP, listeners hear of the lists and resources that they asked for, until they leave', async () => {
+test('R85: over HTTP, listeners are notified of the lists and resources that they asked for, until they leave', async () => {
   const { http, servers, leaving, post } = await httpDoor();
   const messages = messagesOf(await post(listen(EVERYTHING)));
   const next = async () => {
@@ -171,7 +171,7 @@ test('R82: an older client over HTTP is told what is not relayed', async () => {
 });
 
 test.each(['listen', 'subscribe'] as const)(
-  'R85: over stdio, a client hears of updates by %s',
+  'R85: over stdio, a client is notified of updates by %s',
   async (way) => {
     const { door, servers } = await frontDoor();
     const [input, output] = [new PassThrough(), new PassThrough()];

@@ -48,7 +48,7 @@ function watched() {
   };
 }
 
-test('a list that became another one is told of once for many changes', async () => {
+test('a list that became another one is reported once for many changes', async () => {
   const one = watched();
   one.list('a', 'b');
   for (let n = 0; n < 100; n++) one.change();

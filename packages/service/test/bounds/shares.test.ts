@@ -26,7 +26,7 @@ describe('shares of places', () => {
     expect(shares.taken).toBe(96);
   });
 
-  test('are shared anew among other parties, without those that are taken', () => {
+  test('are shared again among other parties, without those that are taken', () => {
     const shares = new Shares(128, [A1]);
     for (let taken = 0; taken < 60; taken++) shares.take(A1);
     shares.use([A1, B1]);
@@ -69,7 +69,7 @@ describe('shares of places', () => {
     expect(takeAll(shares, A1)).toBe(1);
   });
 
-  test('run a call in a place, also when it fails, and refuse others meanwhile', async () => {
+  test('run a call in a place, also when it fails, and refuse others in the meantime', async () => {
     const shares = new Shares(1, [A1]);
     const failing = shares.of(A1).run(() => Promise.reject(new Error('no')), 'refused');
     expect(await shares.of(A1).run(async () => 'done', 'refused')).toBe('refused');

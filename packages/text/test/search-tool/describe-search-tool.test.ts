@@ -49,7 +49,7 @@ describe('the description of the search tool', () => {
     expect(groupsOf(names)).toContain(groups);
   });
 
-  test('looks behind a word that most names begin with', () => {
+  test('looks after a word that most names begin with', () => {
     const names = [
       'mcp__github__list',
       'mcp__github__get',

@@ -270,7 +270,7 @@ describe('a whole response', () => {
   });
 
   test.each(['{"object":"chat.completion"}', '{"type":"message","content":7}'])(
-    'that is no message is passed on as it is, and was worth its price: %s',
+    'that is not a message is passed on as it is, and was worth its price: %s',
     (body) => {
       const { ends, sent } = play(body);
       expect(ends).toMatchObject([{ kind: 'finished' }]);

@@ -60,7 +60,7 @@ export function testFramingContract({ framing, bodies, endless, writeLong }: Fra
       expect(meaningOf(singles)).toEqual(wanted);
     });
 
-    test.each(bodies)('writes $name as it came, wherever it was cut', ({ text }) => {
+    test.each(bodies)('writes $name unchanged, wherever it was cut', ({ text }) => {
       const bytes = bytesOf(text);
       for (let at = 0; at <= bytes.length; at += 1) {
         const events = decodeAll(framing, [bytes.subarray(0, at), bytes.subarray(at)]);
@@ -86,7 +86,7 @@ export function testFramingContract({ framing, bodies, endless, writeLong }: Fra
       expect(says.length).toBeGreaterThan(0);
     });
 
-    test.each(bodies)('reads $name twice when it goes on with itself', ({ text, says }) => {
+    test.each(bodies)('reads $name twice when it continues with itself', ({ text, says }) => {
       const events = decodeAll(framing, [bytesOf(text)]);
       if (!framing.isStream || events.some(({ kind }) => kind === 'whole')) return;
       const again = decodeAll(framing, [bytesOf(encodeAll(framing, [...events, ...events]))]);

@@ -153,7 +153,7 @@ describe('joined interactions', () => {
     expect(readInteractionStream(sent).text).toBe('Hm.Hi.');
   });
 
-  test('tell of no action that the client need not take, and of no checkpoint that it cannot go on from', () => {
+  test('report no action that the client need not take, and no checkpoint that it cannot continue from', () => {
     const waiting = (id: string, status: string, more: object = {}) => ({
       interaction_id: id,
       status,

@@ -273,7 +273,7 @@ describe('whole responses', () => {
   });
 
   test.each([{}, { candidates: 'x' }, { hello: 1 }, { candidates: [] }])(
-    'of another shape pass as they came: %j',
+    'of another shape pass unchanged: %j',
     (body) => {
       expect(joinWholes([body]).text).toBe(JSON.stringify(body));
     },

@@ -38,7 +38,7 @@ test('a member is edited where it is', () => {
   expect(withMember(TEXT, 'b', () => 'never')).toBe(TEXT);
 });
 
-test('elements of a list are edited where they are; a list that loses some is written anew', () => {
+test('elements of a list are edited where they are; a list that loses some is written again', () => {
   const edit = (replaced: string | undefined) => (element: string) => (element === '3' ? replaced : element);
   expect(withElements(TEXT, 'a', edit('4'))).toBe(TEXT.replace('[ 3 ,', '[ 4 ,'));
   expect(withElements(TEXT, 'a', edit(undefined))).toBe(TEXT.replace('[ 3 ,"four"]', '["four"]'));

@@ -54,7 +54,7 @@ describe('finding', () => {
     expect(membersOf(text, 0)).toEqual([]);
   });
 
-  test('ends even where the text is no JSON', () => {
+  test('ends even where the text is not JSON', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\ 1') }), (text) => {
         expect(valueSpan(text).end).toBeLessThanOrEqual(text.length);

@@ -222,7 +222,7 @@ describe('names in pieces', () => {
     expect(callDeltas(run)).toEqual([]);
   });
 
-  test('swallows the search tool’s behind a prefix or in another spelling', () => {
+  test('swallows the search tool’s after a prefix or in another spelling', () => {
     for (const names of [
       ['func', 'tions', '.gateway_search', '_tools'],
       ['Gateway', 'Search', 'Tools'],
@@ -309,7 +309,7 @@ describe('whole answers of compatible servers', () => {
     expect(JSON.parse(text).choices[0].message.tool_calls).toMatchObject([{ function: { name: 'one' } }]);
   });
 
-  test('goes back to the upstream as it came', () => {
+  test('goes back to the upstream unchanged', () => {
     const message = JSON.stringify({ role: 'assistant', tool_calls: [entry('a', SEARCH, '{}')] }, null, 1);
     const odd = message.replace('"role"', '"confidence": 1.0, "role"');
     const answer = `{"choices":[{"message":${odd},"finish_reason":"tool_calls"}]}`;

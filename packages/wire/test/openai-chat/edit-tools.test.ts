@@ -113,7 +113,7 @@ describe('the result of a search', () => {
     expect(content).toMatch(/^No tool clearly matches[\s\S]*- b[\s\S]*contains: rocket\./);
   });
 
-  test('is written anew in the way of each request when it is put back', () => {
+  test('is written again in the way of each request when it is put back', () => {
     const view = viewOf(openaiChat, around(`[${A},${B}]`));
     const answer = { ...turn, message: '{"role":"assistant","content":"Done."}', searches: [] };
     const hidden = openaiChat.remembering.hideTurn(view, [ROUND, { turn: answer, results: [] }])!;

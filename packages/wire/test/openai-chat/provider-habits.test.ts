@@ -37,7 +37,7 @@ describe('content that is a list of parts', () => {
     });
   });
 
-  test('goes on with a text, and goes on from one', () => {
+  test('continues with a text, and continues from one', () => {
     expect(messageOf([role, text('One, '), chunk({ content: 'two.' }), stop('stop')]).content).toEqual([
       { type: 'text', text: 'One, two.' },
     ]);

@@ -141,7 +141,7 @@ describe('turns without calls', () => {
   ];
   const done = { role: 'assistant', content: 'Done.' };
 
-  test('are told apart by their place when they read alike', () => {
+  test('are distinguished by their place when they read alike', () => {
     const before = [question, done, question];
     const hidden = hide(rounds, before);
     const messages = putBack([hidden], JSON.stringify([...before, done, question]));

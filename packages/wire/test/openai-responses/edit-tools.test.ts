@@ -6,7 +6,7 @@ const MAIL = { type: 'namespace', name: 'mail', description: 'Mail.', tools: [fn
 const WEB = { type: 'web_search' };
 
 describe('tools of a request', () => {
-  test('are told apart by their namespaces, and only plain functions may be deferred', () => {
+  test('are distinguished by their namespaces, and only plain functions may be deferred', () => {
     const tools = [
       fn('plain'),
       fn('loaded', { allowed_callers: ['programmatic'] }),
@@ -28,7 +28,7 @@ describe('tools of a request', () => {
     ]);
   });
 
-  test('are swapped: a namespace without functions goes, and comes back behind the search tool', () => {
+  test('are swapped: a namespace without functions goes, and comes back after the search tool', () => {
     const view = viewOf({ tools: [fn('a'), GITHUB, MAIL, WEB] });
     const defer = ['a', 'github.list', 'github.create', 'mail.send'];
     expect(edited(view, planOf('swap', defer)).tools).toEqual([

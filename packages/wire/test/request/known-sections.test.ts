@@ -175,7 +175,7 @@ describe.each<[string, Format, (name: string, more: string) => string]>([
     );
   });
 
-  test('parses them once, and anew when they are forgotten', () => {
+  test('parses them once, and again when they are forgotten', () => {
     const definitionOf = (text: string) => viewOf(format, text).tools[0]!.definition;
     const first = definitionOf(bodyWith(known[0]!));
     expect(definitionOf(`{"seed":1,"tools" : ${known[0]},"messages":[{"role":"user"}]}`)).toBe(first);

@@ -63,7 +63,7 @@ describe.each([
     expect(viewOf(format, `{"messages":[],"x":{"tools":${known}}}`).tools).toEqual([]);
   });
 
-  test('is found behind a key that stands elsewhere too', () => {
+  test('is found after a key that stands elsewhere too', () => {
     read();
     const view = viewOf(format, `{"messages":[{"role":"user","content":"x","tools":[]}],"tools":${known}}`);
     expect(view.toolBytes).toBeDefined();

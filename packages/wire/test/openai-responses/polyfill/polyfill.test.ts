@@ -106,7 +106,7 @@ describe('a request of a client that defers, for a plain server', () => {
     ]);
   });
 
-  test('says searches as calls, and shows what they have loaded behind the rest, each once', () => {
+  test('says searches as calls, and shows what they have loaded after the rest, each once', () => {
     const input = [
       GO,
       ...searched('call_1', namespace('mail', fn('send', { defer_loading: true })), fn('lone')),
