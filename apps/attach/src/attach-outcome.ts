@@ -20,11 +20,11 @@ export interface FailedMatch {
   readonly error: AttachFailure;
 }
 
-/** The changes of an agent's tools, as far as Letta confirmed them. */
+/** The changes of an agent's tools that Letta confirmed. */
 export interface AttachOutcome {
   readonly attached: readonly AttachedMatch[];
   readonly failed: readonly FailedMatch[];
-  /** Ids of the tools that are gone, by the reason. */
+  /** Ids of the detached tools, by reason. */
   readonly prunedBefore: readonly string[];
   readonly detached: readonly string[];
   readonly prunedAfter: readonly string[];

@@ -70,7 +70,10 @@ export function describeOutcome(
   };
 }
 
-/** Returns the outcome of a plan when nothing fails. The id of an unregistered tool is made of its server and name. */
+/**
+ * Returns the outcome of a plan when nothing fails. The id of an unregistered tool combines its server and
+ * name.
+ */
 export function expectedOutcome({ plan, warnings }: PlannedAttachment): AttachOutcome {
   return {
     attached: plan.attach.map(({ id, server, name, score }) => ({

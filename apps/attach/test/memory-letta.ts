@@ -10,7 +10,7 @@ export interface MemoryCall {
   readonly path: string;
 }
 
-/** A fault of a call: a status, a broken connection before or after the effect, silence, an answer that is no JSON, or a good answer without an effect. */
+/** A fault of a call: a status, a broken connection before or after the effect, silence, an answer that is not JSON, or a good answer without an effect. */
 export type MemoryFault = number | 'reset' | 'late_reset' | 'silence' | 'nonsense' | 'lost';
 
 /** A strict Letta without a socket: the client as it is, and the testkit's server behind it. */

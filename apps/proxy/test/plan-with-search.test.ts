@@ -151,7 +151,7 @@ describe('planWithSearch', () => {
       load: ['d', 'b', 'a'],
       preload: { names: ['d', 'b'], form: 'search' },
     });
-    // A name is no definition, and where nothing can bring them, the model has to search.
+    // A name is not a definition, and where nothing can bring them, the model has to search.
     expect(planOf({ ...parts, preloadForm: 'names' })).toMatchObject({
       load: ['a'],
       preload: { names: ['d', 'b'], form: 'names' },

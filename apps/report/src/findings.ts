@@ -143,8 +143,8 @@ const JUDGED: Readonly<Record<RolloutStep, RolloutArm>> = {
 const UNALTERED: readonly RolloutArm[] = ['off', 'dark', 'shadow'];
 
 /**
- * Failures may be 1 %, or 1 point more than in the other arms that alter nothing, whichever is larger. In `partial` both run side by
- * side over sessions chosen by chance, which is a fair comparison.
+ * Failures may be 1 %, or 1 point more than in the other arms that alter nothing, whichever is larger. In
+ * `partial` both run side by side over randomly assigned sessions, which is a fair comparison.
  */
 function failureFinding(step: RolloutStep, { traffic: { failures } }: Sections): Finding {
   const arm = JUDGED[step];

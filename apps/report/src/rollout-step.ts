@@ -4,7 +4,7 @@ import { knownReason } from './counting/known-reason.ts';
 /** The steps of a rollout, in order. */
 const STEPS = ['off', 'dark', 'shadow', 'partial', 'full'] as const;
 
-/** The setting `rollout.mode`, as far as records show it. */
+/** The setting `rollout.mode`, according to the records. */
 export type RolloutStep = (typeof STEPS)[number];
 
 /** The step of each reason; undefined if the reason does not show it. */

@@ -9,7 +9,7 @@ import { wrap } from '../src/text/wrap.ts';
 import { makeRecords } from './make-records.ts';
 import { reportOn } from './report-on.ts';
 
-/** An output that is no terminal; nothing is written to it. */
+/** An output that is not a terminal; nothing is written to it. */
 const NO_TERMINAL = new PassThrough() as unknown as NodeJS.WriteStream;
 
 /** A terminal as far as colours go, in an environment of its own: that of the test run may be a terminal, a CI or neither. */

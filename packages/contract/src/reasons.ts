@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Reason for forwarding a request of a known format unchanged, as far as the format shows it. */
+/** Reason, determined by its format, for forwarding a request unchanged. */
 export const BypassReason = z.enum([
   'no_function_tools',
   'several_choices',

@@ -72,7 +72,7 @@ export class FakeServer {
   instructions: string | undefined = undefined;
   /** Lists of prompts, resources and templates; a missing one is refused. */
   offers: Partial<Record<OfferList['method'], readonly Record<string, unknown>[] | 'hangs'>> = {};
-  /** Requests that are no calls of tools. */
+  /** Requests that are not calls of tools. */
   requests: SentRequest[] = [];
   /** Tells of a changed resource, by URI. */
   readonly subscribed = new Map<string, () => void>();

@@ -28,7 +28,7 @@ test('R52: parameters that are sent as headers are found at any depth', () => {
     ok: true,
     parameters: [],
   });
-  // Data is no schema.
+  // Data is not a schema.
   const data = {
     type: 'object',
     properties: { a: { default: { 'x-mcp-header': '' }, enum: [{ 'x-mcp-header': 1 }] } },

@@ -67,7 +67,7 @@ async function expectToServe(kept: Kept, name: string, era: 'legacy' | 'modern')
     isError: true,
     content: [{ text: 'as asked' }],
   });
-  // What is no tool, or not its arguments, is refused, or is an error of the tool: that is for the server to say.
+  // What is not a tool, or not its arguments, is refused, or is an error of the tool: that is for the server to say.
   const refused = await kept.servers.call(name, 'shout', { text: 7 }).catch((error) => error);
   expect(refused.isError ?? refused.code).toBeOneOf([true, 'refused']);
 }

@@ -8,7 +8,7 @@ import {
   type PromptSizes,
 } from './estimate-bills.ts';
 
-/** A conversation of an agent, as far as it has come. */
+/** A conversation of an agent so far. */
 export interface ObservedConversation {
   /** Requests of the client. */
   readonly requests: number;
@@ -166,10 +166,10 @@ export interface DeferralQuestion {
 
 /**
  * Decides whether an agent's new conversations defer their tools: if that is expected to be cheaper by 5 %, and
- * dearer for few of them. Undefined as long as a trial goes on: for 20 conversations, unless it is expected to
- * be dearer by 5 %.
- * A decision is reviewed first after 20 conversations, and once a day after that: a change costs a new head in
- * the cache. One that defers ends before that if what it costs until then is more. Pure.
+ * dearer for few of them. Undefined during a trial: for 20 conversations, unless it is expected to be dearer by
+ * 5 %. A decision is reviewed first after 20 conversations, and once a day after that: a change costs a new
+ * head in the cache. A decision to defer ends earlier if continuing until the review would cost more than a
+ * change. Pure.
  */
 export function decideDeferral(question: DeferralQuestion): DeferralDecision | undefined {
   const { traffic, sizes, terms, before, isOnTrial, now } = question;

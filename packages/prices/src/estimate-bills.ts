@@ -71,7 +71,7 @@ export interface BillsEstimate {
 /** Tokens around the definitions of preloaded tools: the means over the formats, as measured by `bench:money`. */
 const PRELOAD_TEXT = 180;
 
-/** Most requests that are simulated one by one; longer conversations are taken for this long. */
+/** Maximum number of requests to simulate one by one; longer conversations count as this long. */
 const MOST_REQUESTS = 200;
 
 /**

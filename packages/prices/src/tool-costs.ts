@@ -43,7 +43,7 @@ export interface ToolCostTable {
   readonly dropped: number;
 }
 
-/** Whether a tool was never called, as far as can be known. */
+/** Whether a tool was apparently never called. */
 export function isUncalled({ calls, judged }: Pick<ToolCost, 'calls' | 'judged'>): boolean {
   return calls === 0 && judged > 0;
 }

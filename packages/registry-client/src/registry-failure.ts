@@ -1,6 +1,6 @@
 /** The reasons why a registry is not followed, used as labels of metrics and in the log. */
 export const REGISTRY_FAILURES = [
-  /** The connection failed, broke off, or was silent for too long. */
+  /** The connection failed, was cut off, or was silent for too long. */
   'unreachable',
   /** The registry has ended the feed: it restarts, or has disconnected this follower. */
   'ended',

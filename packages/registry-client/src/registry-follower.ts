@@ -227,10 +227,7 @@ function delayAfter(failures: number): number {
   return Math.min(FIRST_DELAY_MS * 2 ** failures, LAST_DELAY_MS);
 }
 
-/**
- * Reasons to forget all tools: the token may see none, or an incomplete list would be taken for a complete
- * one.
- */
+/** Reasons to forget all tools: the token may see none, or an incomplete list would look complete. */
 const ENDS_SIGHT: ReadonlySet<RegistryFailureReason> = new Set(['refused', 'too_many_tools']);
 
 function defectOf(cause: unknown): RegistryFailure {

@@ -11,7 +11,7 @@ export interface VersionSwitch {
 }
 
 /**
- * The beginning of every HTTP/2 connection, which is no method of HTTP/1.1. Source:
+ * The beginning of every HTTP/2 connection, which is not a method of HTTP/1.1. Source:
  * https://www.rfc-editor.org/rfc/rfc9113#section-3.4
  */
 const PREFACE = Buffer.from('PRI');

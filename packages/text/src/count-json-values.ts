@@ -5,7 +5,7 @@ const OPENING_BRACKET = 0x5b;
 const OPENING_BRACE = 0x7b;
 
 /**
- * The values of a JSON text in UTF-8, as far as its commas and opening brackets tell; it stops behind `limit`. In a text that is no JSON, how far
+ * The values of a JSON text in UTF-8, as far as its commas and opening brackets tell; it stops behind `limit`. In a text that is not JSON, how far
  * parsing could come.
  */
 export function countJsonValues(bytes: Uint8Array, limit = Number.POSITIVE_INFINITY): number {

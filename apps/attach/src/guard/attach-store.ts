@@ -20,10 +20,11 @@ export interface Lease {
 }
 
 /**
- * The state that instances of the service share: leases on agents, responses to requests with a key, and plans of dry runs.
+ * The state that instances of the service share: leases on agents, responses to requests with a key, and plans
+ * of dry runs.
  *
- * Contract: everything is gone after its time, and after `maxEntries` newer ones at the latest where a store is in memory. Rejects with a `StoreFailure` when
- * the store does not answer.
+ * Contract: entries expire after their time, and in a memory store after `maxEntries` newer ones at the latest.
+ * Rejects with a `StoreFailure` if the store does not answer.
  */
 export interface AttachStore {
   /** Returns the right to change an agent; undefined while another writer holds it. */

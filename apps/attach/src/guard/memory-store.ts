@@ -8,7 +8,7 @@ const MAX_ENTRIES = 2_000;
 
 interface Expiring<Value> {
   readonly value: Value;
-  /** When it is gone. */
+  /** The time at which it expires. */
   readonly until: number;
 }
 

@@ -27,7 +27,7 @@ const RENEW =
 const RELEASE =
   "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end";
 
-/** A key's value: what its request had for a body, and the response when there is one. */
+/** A key's value: the hash of its request's body, and the response, if there is one. */
 interface StoredKey {
   readonly bodyHash: string;
   readonly response?: AttachResponse;

@@ -15,7 +15,10 @@ export class Callers {
     this.#tokens = new TokenSet(tokens);
   }
 
-  /** A text that is another one for each token. Throws `unauthorized` when tokens are configured and the request has none of them. */
+  /**
+   * Returns a text that differs for each token. Throws `unauthorized` when tokens are configured and the
+   * request has none of them.
+   */
   identify(incoming: IncomingMessage): string {
     if (this.#tokens.isEmpty) {
       // A page in a browser may reach loopback under the page's own host name:

@@ -14,8 +14,9 @@ import {
 } from './read-answers.ts';
 
 /**
- * A Letta server, as far as attaching tools needs it. Whatever fails is a `LettaFailure`. Every call has a deadline, and but for `wake` is tried once more when the
- * connection breaks or Letta fails in passing: all of them may be repeated.
+ * The calls of a Letta server that attaching tools needs. All failures are a `LettaFailure`. Every call has a
+ * timeout and, except for `wake`, is retried once if the connection breaks or Letta fails temporarily: all of
+ * them may be repeated.
  */
 export interface Letta {
   /** Returns a client for the same server whose calls become children of a span. */

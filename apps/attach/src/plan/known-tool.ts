@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A tool that Letta has, as far as it matters here. */
+/** The relevant parts of a tool of Letta. */
 export interface KnownTool {
   readonly id: string;
   readonly name: string;

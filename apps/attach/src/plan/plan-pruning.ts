@@ -17,8 +17,8 @@ export interface PruningInput<Tool> {
 const ROUNDING = 1e-9;
 
 /**
- * Returns the tools to prune: so many of the least relevant that of n MCP tools max(min(⌊n · (1 − rate)⌋, MAX_MCP, MAX_TOTAL − others), MIN) are left, as far as they
- * may be detached.
+ * Returns the tools to prune: the least relevant ones, so that of n MCP tools max(min(⌊n · (1 − rate)⌋,
+ * MAX_MCP, MAX_TOTAL − others), MIN) remain, or more if others may not be detached.
  */
 export function planPruning<Tool>({
   mcp,

@@ -5,7 +5,7 @@ import { type AttachPlan, type Match, mayGo, type NamedTool } from './plan-attac
 export interface Attached {
   /** New tools that the agent now has. */
   readonly attached: readonly Match[];
-  /** Tools that are gone to make room for them. */
+  /** Tools that were detached to make room for them. */
   readonly gone: readonly NamedTool[];
 }
 

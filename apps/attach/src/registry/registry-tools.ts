@@ -3,8 +3,8 @@ import type { FollowedTools } from '@winnow/registry-client';
 import type { OfferedTool } from '../letta/read-answers.ts';
 
 /**
- * The tools of a registry, as far as Letta may register them: those that an MCP server has, with the name of that server. What is called in another way is counted,
- * and nothing more: nothing in Letta could call it.
+ * The tools of a registry that Letta may register: those on an MCP server, with the name of that server. Other
+ * tools are only counted, because Letta could not call them.
  */
 export class RegistryTools implements FollowedTools {
   readonly #byId = new Map<string, OfferedTool | undefined>();

@@ -158,7 +158,7 @@ export const PROVIDER_SETTINGS = {
   key_file: setting.file(''),
 } as const;
 
-/** The settings of each profile: `profiles.<name>.<field>`. One that is left out is that of all requests. */
+/** The settings of each profile: `profiles.<name>.<field>`. A missing one has the general value. */
 export const PROFILE_SETTINGS = {
   'match.upstream': setting.list('names or globs of upstreams'),
   'match.model': setting.list('names or globs of models'),

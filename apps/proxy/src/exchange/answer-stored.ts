@@ -34,8 +34,9 @@ const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
  * Answers a request about a stored response. A response joined by the proxy is mapped to its parts and shown
  * under the id that the client knows; all other requests are forwarded unchanged.
  *
- * @throws ProxyError with `resume_not_supported` if a response of several rounds is to be streamed again, and with
- * `upstream_unreachable` if a response is too large to rewrite: a part of it must not pass for the whole.
+ * @throws ProxyError with `resume_not_supported` if a request asks to stream a response of several rounds
+ *   again, and with `upstream_unreachable` if a response is too large to rewrite: a part must not look like the
+ *   whole.
  */
 export async function answerStored(exchange: StoredExchange, context: StoredContext): Promise<void> {
   const { about } = exchange;

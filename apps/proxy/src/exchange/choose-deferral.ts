@@ -96,7 +96,7 @@ export function pricedRequest(
 
 const THRESHOLDS = ['tools.min_tools', 'tools.min_deferred_tokens'] as const;
 
-/** Whether a request begins a conversation, as far as it shows. */
+/** Whether a request seems to begin a conversation. */
 export function isFirstOf({ exchange, view, known }: ChoosableRequest): boolean {
   if (known !== undefined || view.turns.length > 0) return false;
   return exchange.format.capabilities.storedResponses?.previousId(view) === undefined;

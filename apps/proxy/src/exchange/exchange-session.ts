@@ -174,9 +174,9 @@ export class ExchangeSession {
   }
 
   /**
-   * Returns the tools that conversations with this opening and these tools show from their start: those that
-   * are stored, or else those that `choose` returns, once they are stored. If they cannot be stored, those of
-   * `otherwise`. Of several exchanges at once, all get those of the first. Rejects only if a choice does.
+   * Returns the tools that conversations with this opening and these tools show from their start: the stored
+   * ones, or else those that `choose` returns, once they are stored. If they cannot be stored, those of
+   * `otherwise`. Simultaneous exchanges all get those of the first. Rejects only if a choice does.
    */
   async agreeOnPreloaded(
     choose: () => Promise<Preloaded>,

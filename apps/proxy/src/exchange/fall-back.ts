@@ -201,7 +201,7 @@ interface ReadRefusal {
   readonly text: Buffer;
 }
 
-/** Reads a refusal; an empty one if it breaks off, as all refusals then count the same. */
+/** Reads a refusal; an empty one if it is cut off, because all refusals then count the same. */
 async function readRefusal({ body, headers }: UpstreamResponse): Promise<ReadRefusal> {
   let bytes: Buffer = Buffer.alloc(0);
   try {

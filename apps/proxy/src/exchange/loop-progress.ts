@@ -48,8 +48,8 @@ function isOnlyRefused(plan: Plan, { searches }: Turn): boolean {
 }
 
 /**
- * Whether a turn has nothing but bridge calls that cannot work, after the last one that is answered. They name
- * no tool, so the client cannot have them either.
+ * Whether a turn has only bridge calls that cannot work, after the last one that is answered. They name no
+ * tool, so the client cannot get them either.
  */
 export function isHopeless({ plan, rounds, searches }: LoopProgress, turn: Turn): boolean {
   if (!isOnlyRefused(plan, turn)) return false;

@@ -44,7 +44,7 @@ export interface PlannedExchange {
    * few exchanges need it.
    */
   readonly kept: () => readonly string[];
-  /** Whether earlier requests of this conversation were edited, as far as is known. */
+  /** Whether earlier requests of this conversation are known to have been edited. */
   readonly wasEdited: boolean;
   readonly session: ExchangeSession;
 }

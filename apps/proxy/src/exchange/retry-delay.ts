@@ -1,4 +1,4 @@
-/** The failure of a later round, as far as it decides about a retry. */
+/** The parts of a later round's failure that decide about a retry. */
 export interface FailedTry {
   /** The upstream's status; undefined if there was no response or no complete one. */
   readonly status: number | undefined;

@@ -1,4 +1,4 @@
-/** A failure of the caller's `fetch`, or of the body of its response: what the caller gets in the end. */
+/** A failure of the caller's `fetch`, or of the body of its response, which the caller finally gets. */
 export class FetchFailure extends Error {
   /** Marks it as a transport error, whatever the runtime throws. */
   readonly code = 'FETCH_FAILED';

@@ -3,7 +3,7 @@ import type { VendorName } from '@winnow/wire';
 /** The variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An address that a command reads from somewhere, and that is to lead to the proxy. */
+/** An address that a command reads, to be redirected to the proxy. */
 export interface Redirect {
   /** The variable or setting that holds the address. */
   readonly name: string;

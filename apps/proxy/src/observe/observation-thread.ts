@@ -71,7 +71,7 @@ export class ObservationThread {
     return promise;
   }
 
-  /** Takes settings over, for the orders from now on. */
+  /** Applies settings to later orders. */
   use(config: Config): void {
     this.#data = { ...this.#data, config };
     this.#worker?.postMessage({ config } satisfies ChangedSettings);

@@ -2,7 +2,7 @@ import type { ExchangeRecord } from '@winnow/contract';
 import { estimateSavings, type PriceTable } from '@winnow/prices';
 import { isGood } from '../http/is-good.ts';
 
-/** The least and the most that deferring has saved, as far as can be known; negative for a loss. */
+/** Lower and upper bound of the savings of deferring; negative for a loss. */
 export interface SavedRange {
   readonly low: number;
   readonly high: number;
@@ -66,7 +66,7 @@ export class LiveTally {
     };
   }
 
-  /** Adds an exchange and what it has saved, as `savedBy` estimates it. */
+  /** Adds an exchange and its savings, as estimated by `savedBy`. */
   add(record: ExchangeRecord, saved: SavedRange | undefined): void {
     const totals = this.#totals;
     const isWhole = record.outcome === 'answered' && isGood({ status: record.status ?? 0 });

@@ -35,7 +35,7 @@ export interface SearchRequest {
 
 /** The searches by their provider: this process or a selector. */
 export interface Searches extends Readonly<Record<'local' | 'selector', Search>> {
-  /** Whether a provider has an embedder, as far as is known; without it, none has. */
+  /** Whether a provider is known to have an embedder; without it, none has. */
   readonly hasMeaning?: (provider: 'local' | 'selector') => boolean;
 }
 

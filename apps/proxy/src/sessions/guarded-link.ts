@@ -38,7 +38,7 @@ export class GuardedLink {
     this.#options = options;
   }
 
-  /** Whether the server responds, as far as is known. */
+  /** Whether the server is known to respond. */
   get isAnswering(): boolean {
     return !this.#options.health.isFailing('connection');
   }

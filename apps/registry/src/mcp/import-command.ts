@@ -9,7 +9,7 @@ export interface ImportOptions {
   readonly file: string;
   /** The agent, if the name of the file does not show it. */
   readonly agent: string | undefined;
-  /** The configuration file that is made of them. */
+  /** The configuration file to write. */
   readonly to: string;
   /** Whether it is written; nothing is changed otherwise. */
   readonly isWritten: boolean;

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** A response, as far as it waits for its client. */
+/** The part of a response that waits for its client. */
 export type WaitingResponse = Pick<Writable, 'writableLength' | 'destroyed' | 'destroy' | 'once' | 'off'>;
 
 /** Events that end a wait. A completely written response does not drain: it finishes, or its client leaves. */

@@ -16,13 +16,16 @@ export interface McpContext {
   readonly ending: AbortSignal;
 }
 
-/** With more bytes than these waiting for a client that does not read its stream, what comes next cuts it off. One result may be larger. */
+/**
+ * If more bytes than these wait for a client that does not read its stream, the next message cuts it off. One
+ * result may be larger.
+ */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 /** Headers of the protocol. Credentials stay here. */
 const PASSED_ON = /^(accept|content-type|mcp-[a-z0-9-]+)$/;
 
-/** A body of one message or several, as far as it decides how long the request may take. */
+/** The parts of a body, of one message or several, that decide how long the request may take. */
 const Message = z.looseObject({
   method: z.string(),
   params: z.looseObject({ name: z.string().optional() }).optional(),

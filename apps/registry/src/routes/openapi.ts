@@ -54,7 +54,7 @@ const DESCRIPTION = new ApiDescription({
   errors: ['invalid_request', 'unauthorized', 'forbidden', 'overloaded', 'internal'],
 });
 
-/** A schema whose list has items of another schema: what the registry checks by itself is described all the same. */
+/** A schema whose list has items of another schema: the description includes what the registry checks itself. */
 function withItems(schema: JsonObject, property: string, items: string): JsonObject {
   const properties = schema.properties as Record<string, JsonObject>;
   const list = { ...properties[property], items: { $ref: `#/components/schemas/${items}` } };

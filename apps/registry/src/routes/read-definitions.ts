@@ -1,7 +1,7 @@
 import type { RegistryTool } from '@winnow/contract';
 import type { Registry } from '@winnow/registry';
 
-/** Definitions of tools, by id; of those that are gone by now there is none. */
+/** Returns definitions of tools, by id, without those that no longer exist. */
 export async function readDefinitions(
   tools: readonly { readonly id: string }[],
   registry: Registry,

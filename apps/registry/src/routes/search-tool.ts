@@ -13,7 +13,7 @@ import { queryFacts, toMetadata, toNotFound, toReference } from './found.ts';
 
 const FormatQuery = z.object({ format: SearchToolFormatName.default('openai-chat') });
 
-/** `GET /v1/registry/search-tool`: what an application gives its model so that it can search. */
+/** `GET /v1/registry/search-tool`: the definition and texts with which a model can search. */
 export const searchToolRoute: RegistryRoute<undefined> = {
   name: 'search_tool',
   path: '/v1/registry/search-tool',

@@ -160,7 +160,7 @@ export function serverToolsRoute({ servers }: ServersContext): RegistryRoute<und
   };
 }
 
-/** `POST /v1/registry/servers/{name}/approve`: takes over definitions that have changed. */
+/** `POST /v1/registry/servers/{name}/approve`: approves changed definitions. */
 export function approveRoute({ servers }: ServersContext): RegistryRoute<typeof ApproveRequest> {
   return {
     name: 'approve',

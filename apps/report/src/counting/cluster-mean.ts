@@ -6,7 +6,7 @@ export interface Cluster {
   readonly items: number;
 }
 
-/** A mean per item, and its variance when clusters, not items, were drawn by chance. */
+/** A mean per item, and its variance when clusters, not items, were drawn at random. */
 export interface ClusterMean {
   readonly clusters: number;
   readonly items: number;
@@ -14,7 +14,7 @@ export interface ClusterMean {
   readonly variance: number;
 }
 
-/** The least number of clusters for an interval: with fewer, the normal distribution is too far off. */
+/** Minimum number of clusters for an interval: with fewer, the normal distribution is too far off. */
 const FEWEST_CLUSTERS = 30;
 
 /** Returns the 95 % confidence interval of the difference of two means, `a` less `b`; undefined with too few clusters. */

@@ -19,12 +19,15 @@ interface Held {
 }
 
 /**
- * Counts names in bounded memory: exactly as long as there are at most `capacity` names, else the frequent ones with a bounded error.
+ * Counts names in bounded memory: exactly as long as there are at most `capacity` names, else the frequent ones
+ * with a bounded error.
  *
- * The idea is that of Space-Saving, done in batches so that a name costs constant time: at twice the capacity the rarer half is dropped, and
- * the largest count among the dropped is where new names start from. So a count is never too low, and too high by at most that.
+ * The idea is that of Space-Saving, done in batches so that a name costs constant time: at twice the capacity
+ * the rarer half is dropped, and new names start from the largest dropped count. So a count is never too low,
+ * and too high by at most that.
  *
- * Source: Metwally, Agrawal, El Abbadi, "Efficient computation of frequent and top-k elements in data streams", ICDT 2005.
+ * Source: Metwally, Agrawal, El Abbadi, "Efficient computation of frequent and top-k elements in data streams",
+ * ICDT 2005.
  */
 export class TopNames {
   readonly #held = new Map<string, Held>();

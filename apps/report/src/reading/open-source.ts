@@ -32,7 +32,7 @@ function stdinSource(stdin: Readable): Source {
   return { name: '-', open: () => stdin };
 }
 
-/** The identity is that of the file, as the same one may be named twice, for example by a pattern and by a link. */
+/** The identity of the file, because it may be named twice, for example by a pattern and by a link. */
 async function fileSource(name: string): Promise<{ identity: string; source: Source }> {
   const found = await stat(name).catch((error: NodeJS.ErrnoException) => {
     throw new SourceError(`${name}: ${REASONS[error.code ?? ''] ?? error.message}`);

@@ -14,7 +14,7 @@ export interface Period {
 /** The result of reading. */
 export interface ReadingResult {
   readonly counts: LineCounts;
-  /** Sources that broke off; what came before that is counted. */
+  /** Sources that ended early; the data before that is counted. */
   readonly broken: readonly { readonly source: string; readonly message: string }[];
 }
 

@@ -8,7 +8,7 @@ import { TopNames } from '../counting/top-names.ts';
 /** The number of causes of failed searches to report. */
 const MOST_CAUSES = 10;
 
-/** Gathers fallbacks in arm `full`. A client sees none of them as a failure. */
+/** Collects fallbacks in arm `full`. For a client, none is a failure. */
 export class FallbacksTally {
   readonly #tallies = {
     /** Searches that failed, so that all tools were shown, of those whose client had not left. */

@@ -30,7 +30,10 @@ export interface MeasuredCost {
   readonly interval?: Interval;
   /** Whether both arms were compared as if they had met a warm cache equally often: the smaller arm keeps its own prompts warm less often. */
   readonly isEquallyWarm: boolean;
-  /** False if one arm could be priced much more often than the other: the missing exchanges may be the dear ones. */
+  /**
+   * False if one arm could be priced much more often than the other: the missing exchanges may be the expensive
+   * ones.
+   */
   readonly isFair: boolean;
 }
 

@@ -45,7 +45,7 @@ export class SearchResultsTally {
       searches: results.ms.count,
       /** Searches without a certain match: too little matched, or nothing. */
       inVain: this.#inVain,
-      /** Those of them with words that no tool contains, as far as records hold words. */
+      /** The ones with words that no tool contains, if records hold words. */
       inVainWithWords: this.#inVainWithWords,
       ...results,
     };

@@ -24,7 +24,7 @@ export interface AgentEvidence {
   readonly upstream: string;
   readonly model: string;
   readonly conversations: number;
-  /** Number of clients, as far as they can be told apart. */
+  /** Number of distinguishable clients. */
   readonly clients: number;
   /** The names and globs of `always_keep` that held last. */
   readonly keptPatterns: readonly string[];

@@ -3,9 +3,12 @@ export interface Support {
   readonly conversations: number;
   /** Number of conversations in which it could have happened. */
   readonly of: number;
-  /** Number of clients in whose conversations it happened, as far as they can be told apart. */
+  /** Number of distinguishable clients in whose conversations it happened. */
   readonly clients: number;
-  /** The same without any one client: the worst case over all of them. Decides what one client must not decide. */
+  /**
+   * The same without any one client: the worst case over all of them. Used for decisions that one client must
+   * not make.
+   */
   readonly withoutOne: {
     /** Smallest number of conversations in which it happened, and in which it could have happened. */
     readonly conversations: number;
@@ -22,7 +25,7 @@ export interface ClientCount {
   whole: number;
 }
 
-/** Counts by client; those of clients that cannot be told apart are under undefined. */
+/** Counts by client; those of indistinguishable clients are under undefined. */
 export type ByClient = ReadonlyMap<string | undefined, ClientCount>;
 
 /** Adds up counts by client. */

@@ -3,7 +3,7 @@ import { type AffectedConversation, HarmProcess } from './e-value.ts';
 
 /** A conversation of `partial`, in the order of their times. */
 export interface RolledOutConversation extends AffectedConversation {
-  /** Whether the model needed a tool that it could not see, as far as it shows. */
+  /** Whether the model apparently needed a tool that it could not see. */
   readonly isAffected: boolean;
   /** Names of the tools that were then called. */
   readonly tools: readonly string[];

@@ -83,7 +83,7 @@ function toEntry(server: AgentServer): readonly [string, object] {
   ];
 }
 
-/** Those without a default: what has one needs none. */
+/** Only variables without a default are needed. */
 function variablesIn(servers: readonly AgentServer[]): readonly string[] {
   const found = JSON.stringify(servers.filter(({ isEnabled }) => isEnabled)).matchAll(/\$\{(\w+)\}/g);
   // Every agent passes these on by itself.

@@ -8,7 +8,7 @@ export const CALL_OUTCOMES = [
   'input_required',
   /** A dry run: nothing was called. */
   'dry_run',
-  /** No tool of that name, as far as the caller may know. */
+  /** The caller sees no tool of that name. */
   'unknown_tool',
   /** Several tools have that name. */
   'ambiguous_name',

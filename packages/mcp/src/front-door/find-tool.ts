@@ -28,7 +28,7 @@ export async function findTool(registry: Registry, name: string): Promise<NamedT
   const [only] = same;
   if (only === undefined) return { kind: 'unknown', nearest: await nearestNames(registry, name) };
   if (same.length > 1) return { kind: 'ambiguous', names: same.map(({ modelName }) => modelName) };
-  // It may have gone since.
+  // It may have been removed since.
   const found = await registry.get(only.id, 'schema');
   return found === undefined ? { kind: 'unknown', nearest: [] } : { kind: 'found', tool: found };
 }

@@ -209,7 +209,7 @@ export class FrontDoor {
     return this.#options.readsOnly !== true || this.#listed.isReadOnly(tool);
   }
 
-  /** Prompts and resources only read, as far as their server is trusted. */
+  /** Prompts and resources count as read-only if their server is trusted. */
   #dispatchNameFor({ namespace, trustsAnnotations }: NamedOffer['server']): string {
     return dispatchName(this.#dispatch, { namespace, isReadOnly: trustsAnnotations });
   }

@@ -33,7 +33,7 @@ export interface RpcError {
 export class CallProblem extends Error {
   override readonly name = 'CallProblem';
   readonly code: CallProblemCode;
-  /** With `refused`: what the server answered, untouched but for the secrets of its configuration. */
+  /** With `refused`: the server's answer, unchanged except for the secrets of its configuration. */
   readonly rpcError: RpcError | undefined;
 
   constructor(code: CallProblemCode, message: string, rpcError?: RpcError) {

@@ -13,7 +13,7 @@ export interface RegisteredTool {
 const CALL_REFUSALS = ['not_shared', 'excluded', 'not_listed', 'awaits_approval'] as const;
 export type CallRefusal = (typeof CALL_REFUSALS)[number];
 
-/** The last list of a server, as far as it decides about calls. */
+/** The parts of a server's last list that decide about calls. */
 export interface KnownList {
   /** Listed tools by the names under which they are registered. */
   readonly byName: ReadonlyMap<string, { readonly ownName: string; readonly tool: McpTool }>;

@@ -19,7 +19,7 @@ export class ConnectionSubscriptions {
   readonly #isModern: boolean;
   readonly #byUri = new Map<string, Subscribed>();
   readonly #lost: Promise<void>;
-  /** Ends all of them, as the connection is gone. */
+  /** Ends all of them, because the connection is lost. */
   readonly end: () => void;
 
   constructor(client: Client, isModern: boolean) {

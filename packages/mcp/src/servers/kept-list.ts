@@ -59,7 +59,7 @@ export class KeptList {
     return this.#wasEmpty;
   }
 
-  /** Returns why a registered tool is not called; undefined when it is, as far as is known. */
+  /** Returns why a registered tool is not called; undefined if no reason is known. */
   refusalOf(tool: RegisteredTool): CallRefusal | undefined {
     const { byName } = this.#prepared ?? {};
     return refuseCall(tool, this.#parts.entry, byName && { byName, pending: this.#pendingNames });

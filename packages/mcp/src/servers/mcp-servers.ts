@@ -13,7 +13,7 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** The caller of a tool, as far as servers keep the state of callers apart. */
+/** The properties of a caller by which servers isolate state. */
 export interface CallHolder {
   /** The token, by its name. */
   readonly caller: string;
@@ -101,7 +101,7 @@ export interface McpServers {
    * if that was not read since the start: only the list decides. Rejects with a `CallProblem`.
    */
   admit(server: string, tool: RegisteredTool, options?: AdmitOptions): Promise<string>;
-  /** Returns why a registered tool is not called on a server; undefined when it is, as far as is known. */
+  /** Returns why a registered tool is not called on a server; undefined if no reason is known. */
   refusalOf(server: string, tool: RegisteredTool): CallRefusal | undefined;
   /** Returns the annotations of a registered tool that count: those that a trusted server itself lists. */
   hintsOf(server: string, tool: AnnotatedTool): JsonObject;

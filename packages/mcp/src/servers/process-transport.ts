@@ -110,7 +110,7 @@ export class ProcessTransport implements Transport {
   #closed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // Also when the process has ended by itself: what it has started may not have.
+    // Also if the process has ended by itself: the processes that it started may still run.
     this.#ending ??= this.#group?.end(this.#options.after) ?? Promise.resolve();
     this.onclose?.();
   }

@@ -58,7 +58,7 @@ export interface ServerConnection {
 export interface ConnectionEvents {
   /** The server announces that one of its lists has changed. May be called any number of times. */
   readonly onListChanged: () => void;
-  /** The connection is gone, and was not closed by us. At most once. */
+  /** The connection was lost without being closed by us. Called at most once. */
   readonly onLost: (reason: string) => void;
 }
 

@@ -51,7 +51,7 @@ export interface OpenServersOptions extends ServerEffects {
    * readable.
    */
   readonly readSource: (name: string, source: unknown) => ServerEntry | undefined;
-  /** A note could not be written: what it would have said is lost at the next start. */
+  /** A note could not be written: its content is lost at the next start. */
   readonly onNoteFailure: (error: unknown) => void;
 }
 
@@ -137,7 +137,7 @@ class ServerSet implements ServerAdministration {
     for (const listener of [...this.#listeners]) listener(change);
   }
 
-  /** Tells that a server's offers are gone with it. */
+  /** Reports that a server's offers are removed with it. */
   #tellGone({ entry, offers }: KeptServer): void {
     const kinds = new Set(OFFER_KINDS);
     if (offers.clear()) this.#tell({ server: entry.name, namespace: entry.namespace, kinds });

@@ -47,7 +47,10 @@ export interface ServerState {
   readonly isolation: Isolation;
   /** Processes or sessions for single callers; the one that is for all is not counted. */
   readonly processes: number;
-  /** Entries of its lists that were not taken over, by the server's own names, and lists that could not be read; at most 100. */
+  /**
+   * Entries of its lists that were rejected, by the server's own names, and lists that could not be read; at
+   * most 100.
+   */
   readonly leftOut: readonly { readonly tool: string; readonly reason: string }[];
   /** Changed definitions that wait for approval. */
   readonly pending: readonly PendingDefinition[];

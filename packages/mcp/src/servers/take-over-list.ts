@@ -71,7 +71,7 @@ export function wantsTool(
   return matches(include) && !matches(exclude);
 }
 
-/** Terms on which a list is taken over. */
+/** Terms on which a list is registered. */
 export interface TakingTerms extends Pick<ServerList, 'approved' | 'approvesNew' | 'clearedNamespaces'> {
   readonly entry: ServerEntry;
 }

@@ -20,7 +20,7 @@ export interface Selection {
   readonly names: readonly string[];
   /** Whether nothing matched, so that all names, if any, are kept ones. */
   readonly noMatch: boolean;
-  /** Whether a tool for the query is among the matches, as far as can be told. */
+  /** Whether a tool for the query is probably among the matches. */
   readonly certainty: Certainty;
   /** Words of the pattern that no tool contains in any form, at most 8; empty if `found`. */
   readonly unknownWords: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * At least as many tokens as a language model's tokenizer makes of a text, as a rule: a token for every five letters of a word or
- * less, every three digits, and every two other characters in a row that are no spaces.
+ * less, every three digits, and every two other characters in a row that are not spaces.
  *
  * Compared in a test with `o200k_base`, which makes some 20 % less of such texts.
  */

@@ -227,7 +227,7 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     );
   }
 
-  /** A first body that is not a response is no failure: the client gets it unchanged, as without Winnow. */
+  /** A first body that is not a response is not a failure: the client gets it unchanged, as without Winnow. */
   #failureOf(state: State): RoundFailure | undefined {
     if (state.error !== undefined) return roundFailure('upstream_error');
     if (this.isOverfull(state)) return roundFailure('held_too_much');

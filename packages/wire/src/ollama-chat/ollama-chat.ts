@@ -17,7 +17,7 @@ export const ollamaChat: Format = {
   vendor: ollama,
   // Clients read every line as part of the response, and a blank line as an error.
   heartbeat: undefined,
-  // Names of its models, such as `gpt-oss`, are no names of priced ones.
+  // Names of its models, such as `gpt-oss`, are not names of priced ones.
   loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: { routes: [[/\/api\/chat$/, 'answer']], readRequest },
   editing: { editRequest, preloadForms },

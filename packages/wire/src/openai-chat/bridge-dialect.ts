@@ -98,7 +98,7 @@ class ChatCallEvents implements CallEvents {
 
 const MAY_END = /"finish_reason"\s*:\s*"|"error"|\[DONE\]/;
 
-/** Returns the calls of the first choice; one that is no object counts as empty. */
+/** Returns the calls of the first choice; one that is not an object counts as empty. */
 function callsIn(response: JsonObject | undefined, isWhole: boolean): JsonObject[] {
   const choice = objectsIn(response?.choices)[0];
   const said = isWhole ? choice?.message : choice?.delta;
