@@ -1,6 +1,6 @@
 import { median } from '../summarize-times.ts';
 import type { RoundWindow } from './compare-windows.ts';
-import { measureWindow, nextOf, type Requests } from './measure-window.ts';
+import { measureWindow, type Requests } from './measure-window.ts';
 import type { Receiver } from './receiver.ts';
 import { sendMany } from './send-many.ts';
 
@@ -31,7 +31,7 @@ export async function measureForwarding(
   { warmUp, rounds, windowMs, connections: counts }: ForwardingEffort,
 ): Promise<RoundWindow[]> {
   for (const { url } of receivers)
-    await sendMany(url, [nextOf(request)], { connections: WARM_UP_CONNECTIONS, exchanges: warmUp });
+    await sendMany(url, request, { connections: WARM_UP_CONNECTIONS, exchanges: warmUp });
   const windows: RoundWindow[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const connections of counts) {

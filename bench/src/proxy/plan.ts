@@ -30,7 +30,7 @@ export interface ProxyPlan {
 
 /** The plan for the committed tables: about ten minutes. */
 export const FULL_PLAN: ProxyPlan = {
-  forwarding: { warmUp: 2_000, rounds: 8, windowMs: 500, connections: [1, 16, 64] },
+  forwarding: { warmUp: 6_000, rounds: 8, windowMs: 500, connections: [1, 16, 64] },
   firstContent: { warmUp: 1_000, rounds: 10, windowMs: 500, connections: [16] },
   latencySamples: 500,
   searchSamples: 400,

@@ -1,4 +1,5 @@
 import { Connection } from './connection.ts';
+import { nextOf, type Requests } from './measure-window.ts';
 
 /** Size of the load. */
 export interface SendingEffort {
@@ -6,19 +7,18 @@ export interface SendingEffort {
   readonly exchanges: number;
 }
 
-/** Sends a total number of requests, in turn, over busy connections. */
+/** Sends a total number of requests over busy connections. */
 export async function sendMany(
   url: string,
-  requests: readonly Buffer[],
+  requests: Requests,
   { connections: count, exchanges }: SendingEffort,
 ): Promise<void> {
   const connections = await Connection.openAll(url, count);
-  let next = 0;
+  let sent = 0;
   const send = async (connection: Connection): Promise<void> => {
-    while (next < exchanges) {
-      const request = requests[next % requests.length]!;
-      next += 1;
-      await connection.exchange(request);
+    while (sent < exchanges) {
+      sent += 1;
+      await connection.exchange(nextOf(requests));
     }
   };
   try {
