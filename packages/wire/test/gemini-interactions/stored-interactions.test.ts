@@ -104,7 +104,7 @@ describe('requests about a stored interaction', () => {
       tools: [fn('kept'), fn('gateway_search_tools')],
       input: [
         user('Hi'),
-        search('s1'),
+        { ...search('s1'), name: 'default_api:gateway_search_tools' },
         answer('s1'),
         answer('s0', 'gateway_search_tools'),
         answer('c1', 'a'),

@@ -108,6 +108,13 @@ describe('a stored response', () => {
       last_id: 'fco_2',
       has_more: true,
     });
+    // Models misspell the name; one that the client has declared is its own.
+    const misspelt = ['functions.gateway_search_tools', 'gatewaySearchTools'].map((name) =>
+      call('fc_2', name, '{"query":"a"}'),
+    );
+    const own = call('fc_3', 'gateway-search-tools', '{}');
+    expect(show({ id: 'resp_b', output: misspelt }).output).toEqual([]);
+    expect(show({ id: 'resp_b', tools: [fn(own.name as string)], output: [own] }).output).toEqual([own]);
     expect(stored.showStored('not json', alias, 'x')).toBe('not json');
     const large = JSON.stringify({ data: [search('fc_1')], more: Array.from({ length: 250_000 }, () => 1) });
     expect(stored.showStored(large, alias, 'gateway_search_tools')).toBe(large);
@@ -156,7 +163,7 @@ describe('a stored response', () => {
       call('fc_no', tool, '{"name":"nothing","arguments":{}}'),
       { type: 'function_call_output', id: 'fco_no', call_id: 'call_no', output: 'There is no tool.' },
       call('fc_a', tool, '{"name": "a", "arguments": {"x": 1e2}}'),
-      call('fc_b', tool, '{"name":"crm.find"}'),
+      call('fc_b', `functions.${tool}`, '{"name":"crm.find"}'),
     ];
     const body = JSON.stringify({ id: 'resp_1', tools: [fn('kept'), fn(tool)], output });
     expect(JSON.parse(stored.showStored(body, alias, 'gateway_search_tools'))).toEqual({
