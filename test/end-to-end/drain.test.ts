@@ -169,7 +169,7 @@ describe('at the very end', () => {
     expect(await closing).toBe(true);
   });
 
-  test('a request of which the beginning has come is refused when the rest has', async () => {
+  test('a request whose beginning has arrived is refused once it is complete', async () => {
     const { proxy, url } = await startDrainable([], '0s');
     const connection = await keptAlive(url);
     const request = chatRequest();

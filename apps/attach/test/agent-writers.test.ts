@@ -58,7 +58,7 @@ test("another instance's lease is waited for, for ten seconds", async () => {
   expect(await hopeless.run('a', async () => 5)).toEqual({ kind: 'busy' });
 });
 
-test('work is told when its lease is lost, and a failure ends its turn', async () => {
+test('work is notified when its lease is lost, and a failure ends its turn', async () => {
   const { writers, beat } = createWriters(async () => ({
     renew: async () => false,
     release: async () => {},

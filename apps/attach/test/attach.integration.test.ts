@@ -84,7 +84,7 @@ describe('POST /api/v1/tools/attach', () => {
     expect(letta.calls.map(({ route }) => route)).toEqual(['read_agent']);
   });
 
-  test('changes nothing for a query of which no tool has a word, and warns', async () => {
+  test('changes nothing for a query without a word of any tool, and warns', async () => {
     const { post, agentId, names } = await startWithAgent();
     const before = names();
     const { body } = await post('tools/attach', { agent_id: agentId, query: 'xyzzy' });
@@ -92,7 +92,7 @@ describe('POST /api/v1/tools/attach', () => {
     expect(names()).toEqual(before);
   });
 
-  test('names what comes near a query that no tool clearly fits, and attaches and detaches nothing', async () => {
+  test('names the nearest tools if none clearly fits the query, and changes nothing', async () => {
     const { post, agentId, names, letta } = await startWithAgent();
     letta.state.upsertTool('post_note', { description: 'Posts a note to the board of a crew.' });
     const query = 'launch rocket crew';
@@ -265,7 +265,7 @@ describe('a request that comes again', () => {
     expect(long.status).toBe(400);
   });
 
-  test('is told that the first one is being worked on', async () => {
+  test('gets an error that the first one is still in progress', async () => {
     const { post, agentId } = await startWithAgent({}, {}, { latencyMs: 50 });
     const send = () => post('tools/attach', { agent_id: agentId, ...QUERY }, { 'idempotency-key': 'k1' });
     const [first, second] = await Promise.all([send(), send()]);

@@ -360,7 +360,7 @@ describe('an agent', () => {
     expect(agents.billsOf('b')).toBeUndefined();
   });
 
-  test('is forgotten when a thousand others have come', () => {
+  test('is forgotten after a thousand others', () => {
     const { agents } = agentsAt();
     agents.meet(FIRST);
     for (let other = 0; other < 1_000; other++) agents.meet({ ...FIRST, id: `other-${other}` });

@@ -84,7 +84,7 @@ describe('the sender of a request', () => {
   const senderOf = (headers: ClientHeaders, rules: Partial<AccessRules> = {}, guard: Guard = 'none') =>
     new ClientAccess({ ...OPEN, ...rules }).senderOf({ headers, parameters: [], guard });
 
-  test('is told by its token, whatever else it sends', () => {
+  test('is identified by its token, whatever else it sends', () => {
     const tokens = ['team-a:first', 'second'];
     const first = senderOf({ 'x-winnow-token': 'first', authorization: 'Bearer one' }, { tokens }, 'key');
     expect(first).toBeDefined();
@@ -92,7 +92,7 @@ describe('the sender of a request', () => {
     expect(senderOf({ 'x-winnow-token': 'second' }, { tokens }, 'key')).not.toBe(first);
   });
 
-  test('is told by its only credential, however that is written', () => {
+  test('is identified by its only credential, however that is written', () => {
     const sender = senderOf({ authorization: 'Bearer one' });
     expect(sender).toBeDefined();
     expect(senderOf({ authorization: 'bearer   one ' })).toBe(sender);

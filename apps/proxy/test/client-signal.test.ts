@@ -7,7 +7,7 @@ test('a client that stays triggers nothing', () => {
   expect([signal.aborted, signal.reason, signal.toAbortSignal().aborted]).toEqual([false, undefined, false]);
 });
 
-test('listeners are told once that the client has left, in order, and late ones at once', () => {
+test('listeners are called once when the client has left, in order, and late ones immediately', () => {
   const signal = new ClientSignal();
   const told: string[] = [];
   const listener = (name: string) => ({ onLeave: ({ message }: Error) => told.push(`${name}: ${message}`) });

@@ -40,7 +40,7 @@ describe('the list of a request', () => {
     ]);
   });
 
-  test('has an id that changes with what is kept', () => {
+  test('has an id that changes with the kept tools', () => {
     const section = sectionOf('read', 'create', 'merge');
     expect(listedTools(section, ['create', 'merge'])!.id).toBe(LIST.id);
     expect(LIST.id).toMatch(/^[0-9a-f]{16}$/);

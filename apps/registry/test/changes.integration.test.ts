@@ -97,7 +97,7 @@ describe('the feed of changes', () => {
     expect((await ask('GET', `${service.api}/changes${query}`)).status).toBe(status);
   });
 
-  test('R35: a version that is to come is told from one that is no longer kept', async () => {
+  test('R35: distinguishes a future version from one that is no longer kept', async () => {
     const service = await start();
     const { body } = await ask('GET', `${service.api}/changes?since=7`);
     expect(body).toMatchObject({

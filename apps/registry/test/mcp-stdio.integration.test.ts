@@ -268,7 +268,7 @@ describe('the command', () => {
     expect(door.lines).toEqual([]);
   });
 
-  test('a server whose configuration is wrong is told of, and the others are served', async () => {
+  test('an invalid server configuration is reported, and the other servers work', async () => {
     const file = configuration({
       files: local(),
       broken: { command: 'x', env: { KEY: '${NO_SUCH_VARIABLE_HERE}' } },

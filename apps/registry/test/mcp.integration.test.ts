@@ -311,7 +311,7 @@ describe.each(MODES)('the vendor client, %s', (mode) => {
     );
   });
 
-  test('a hundred calls at once are answered each, and more than the limit are told to come back', async () => {
+  test('a hundred simultaneous calls are all answered, and those above the limit are told to retry', async () => {
     const { registry, servers } = await startDoor({ mcpMaxCalls: 100 });
     const finish: (() => void)[] = [];
     servers.answer = ({ args }) =>

@@ -132,7 +132,7 @@ describe('the search tool over HTTP', () => {
     expect(kept).toEqual(made);
   });
 
-  test('what a model is told has an ETag, and is the same until it has to change', async () => {
+  test('the texts for models have an ETag, and stay the same until they have to change', async () => {
     const { api } = await start();
     await register({ api }, [tool('a', { namespace: 'n' })]);
     const first = await ask('GET', `${api}/search-tool`);

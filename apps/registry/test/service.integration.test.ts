@@ -177,7 +177,7 @@ describe('the service', () => {
     });
   });
 
-  test('tokens have rights, and are told what they lack', async () => {
+  test('tokens have rights, and an error names a missing one', async () => {
     const service = await start({ tokens: TOKENS });
     const put = (name: string) =>
       ask('PUT', `${service.api}/tools`, { tools: [tool('a', { namespace: 'mine-1' })] }, as(name));

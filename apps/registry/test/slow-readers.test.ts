@@ -26,7 +26,7 @@ describe('responses that wait', () => {
     expect(lost).toEqual([40]);
   });
 
-  test('are told of once, also where more comes for one that was cut off just now', () => {
+  test('are reported once, even if more arrives for a reader that was just cut off', () => {
     const lost: number[] = [];
     const readers = new SlowReaders(100, (bytes) => lost.push(bytes));
     const { written } = response(40);

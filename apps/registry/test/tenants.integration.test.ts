@@ -197,7 +197,7 @@ describe('two tenants', () => {
     expect((other.body.error as { code: string }).code).toBe('invalid_cursor');
   });
 
-  test('R80: R24: a token that is limited to namespaces is told the same whether others have tools or not', async () => {
+  test('R80: R24: a token that is limited to namespaces gets the same responses whether others have tools or not', async () => {
     const random = createRandom(240);
     const limited: TokenSetting = {
       name: 'few',

@@ -129,7 +129,7 @@ describe('removing over HTTP', () => {
     expect((await ask('GET', `${api}/namespaces`)).body).toEqual({ namespaces: [], version: 3 });
   });
 
-  test('R12: what is not there is not_found', async () => {
+  test('R12: missing tools are not_found', async () => {
     const { api } = await start();
     await register({ api }, [tool('x')]);
     const missing = [
@@ -346,7 +346,7 @@ describe('reading over HTTP', () => {
     expect((await ask('GET', `${api}/tools?include=schema`)).status).toBe(400);
   });
 
-  test('R7: several problems are counted, and the first is told with its place', async () => {
+  test('R7: several problems are counted, and the first is given with its place', async () => {
     const { api } = await start();
     const flat = { name: 'a', description: 'Forgot what goes around it.' };
     const { body } = await ask('PUT', `${api}/tools`, { tools: [tool('b'), flat] });

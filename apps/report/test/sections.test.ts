@@ -254,7 +254,7 @@ describe('failures', () => {
     expect(top.map(({ name, count }) => [name, count])).toEqual([[cause, 1]]);
   });
 
-  test('of searches are told with the status of the selector, or what failed on the wire', () => {
+  test('of searches are shown with the status of the selector, or the connection error', () => {
     const search = { queryChars: 1, queryHash: 'a', outcome: 'api_error', names: [], ms: 1 };
     const searches = [
       { ...search, status: 401 },

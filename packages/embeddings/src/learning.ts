@@ -40,7 +40,7 @@ interface Waiting {
 export class Learning {
   readonly #options: LearningOptions;
   readonly #waiting: Waiting[] = [];
-  /** The eras of the vectors in which sources were learnt. */
+  /** By source: the era of its vectors. */
   readonly #known = new WeakMap<object, object>();
   readonly #firstEra: object;
   #isRunning = false;

@@ -58,7 +58,7 @@ describe('vectors in notes', () => {
     expect(await allOf(open('one'))).toEqual(entries(0, 3));
   });
 
-  it('are none where it is not known of which model they are', async () => {
+  it('are missing if their model is unknown', async () => {
     const { store, failures, notes } = notesUnderTest();
     const unknown = new VectorNotes(store, Promise.reject(new Error('no file')), (error) =>
       failures.push(error),

@@ -73,7 +73,7 @@ describe('suggestions', () => {
     expect(one!.keep[0]).toMatchObject({ called: { conversations: 80, of: 120 } });
   });
 
-  test('give up what is kept and never called, and name what is never called at all', () => {
+  test('release kept tools that are never called, and name all tools that are never called', () => {
     expect(one!.release.map(({ tool }) => tool)).toEqual(['old_pin']);
     expect(one!.unused.map(({ tool }) => tool)).toEqual(['brew']);
   });
@@ -125,7 +125,7 @@ describe('suggestions', () => {
 const VARIABLE = `$\{HOME}`;
 
 describe('profiles', () => {
-  test('list what is kept, with the evidence next to each line', () => {
+  test('list the kept tools, with the evidence next to each line', () => {
     const records = many(120, () => ({ called: ['read_log'] }));
     expect(writeProfiles(suggest(evidenceOf(records)))).toBe(
       `# Suggested from records. Read each line before you use it as tools.profiles_file:

@@ -360,7 +360,7 @@ describe('calls', () => {
     await servers.close();
   });
 
-  test('that are cancelled end at once, and the server is told', async () => {
+  test('that are cancelled end immediately, and the server is notified', async () => {
     const a = new FakeServer();
     const { clock, servers } = await openFakeWorld({ a });
     await clock.pass(0);

@@ -72,7 +72,7 @@ test('R56: output of a process other than its messages is logged, cut and withou
     expect(line.length).toBeLessThanOrEqual(4 * 1024 + 'local: '.length);
 });
 
-test('R56: a command that is not there is told as such', async () => {
+test('R56: a missing command is reported as such', async () => {
   const kept = await keepServers([
     stdioEntry('local', [], {}, { command: '/nowhere/at-all' }),
     stdioEntry('folder', script({}), {}, { cwd: '/nowhere' }),

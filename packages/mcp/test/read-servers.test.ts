@@ -70,7 +70,7 @@ describe('what agents write', () => {
     expect(entries[0]!.transport).toMatchObject({ url: 'https://h.test/mcp' });
   });
 
-  test('is read as Windsurf, Gemini CLI and Cline have it; what is for them alone is told', () => {
+  test('is read as Windsurf, Gemini CLI and Cline write it; keys that only concern them are reported', () => {
     expect(one({ serverUrl: 'https://h.test/mcp', disabled: true }).isEnabled).toBe(false);
     expect(one({ httpUrl: 'https://h.test/mcp', includeTools: ['a'], excludeTools: ['b'] })).toMatchObject({
       include: ['a'],
@@ -176,7 +176,7 @@ describe('variables', () => {
     expect(one({ command: 'run' }, environment).transport).not.toHaveProperty('network.API_KEY');
   });
 
-  test('R56: that are missing, or that an editor alone knows, are told with their place', () => {
+  test('R56: that are missing, or that only an editor knows, are reported with their place', () => {
     expect(problemsOf({ command: 'run', args: ['ok', `\${NOPE}`] })).toEqual([
       `mcpServers.github.args.1 cannot be read: the environment variable NOPE is not set; \${NOPE:-default} gives it a default.`,
     ]);
@@ -256,7 +256,7 @@ describe('what is wrong', () => {
     expect(problems.join()).not.toContain('secret-1');
   });
 
-  test('all problems are told at once, and none quotes a value', () => {
+  test('all problems are reported together, and none quotes a value', () => {
     const { problems, entries } = read({
       mcpServers: { a: { command: 3, env: [] }, b: { url: 'secret-1' }, c: STDIO },
     });

@@ -44,7 +44,7 @@ test('R50: digits that another tool has in its name lead to more digits', () => 
   expect(names.a_b).toBe(`a_b_${hash('sha256', 'a_b').slice(0, 16)}`);
 });
 
-test('R50: whatever the names, what comes of them has the form, once each', () => {
+test('R50: any names become valid and unique', () => {
   const names = Array.from(
     { length: 2_000 },
     (_, n) => `${'!?# ÄÖ'[n % 6]}${n % 50}${'_ -'[n % 3]}${'z'.repeat(n % 140)}`,

@@ -186,8 +186,8 @@ export function decideDeferral(question: DeferralQuestion): DeferralDecision | u
 }
 
 /**
- * Returns what a conversation must cost more than its direct bill, so that deferring ends before the first review:
- * a margin in a trial; after a decision, its part of the price of a new head in the cache.
+ * Returns the extra cost of a conversation over its direct bill from which deferring ends before the first
+ * review: a margin in a trial; after a decision, its share of the price of a new head in the cache.
  */
 function costToStop({ before, traffic, sizes, terms }: DeferralQuestion, { direct }: Bills): number {
   if (before === undefined) return MARGIN * direct;

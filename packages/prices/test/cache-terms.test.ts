@@ -36,7 +36,7 @@ describe('the terms of a model', () => {
     expect(termsOf({ currency: 'USD', models }, 'gemini-3.5-flash', false)!.rates.cachedInput).toBe(1);
   });
 
-  test('have a higher price for what is kept for an hour', () => {
+  test('have a higher price for writes that are kept for an hour', () => {
     const terms = termsOf(PRICES, 'claude-opus-5', false)!;
     expect(longMarked(terms)).toMatchObject({
       rates: { cacheWrite: terms.rates.longCacheWrite },

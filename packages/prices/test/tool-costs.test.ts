@@ -105,7 +105,7 @@ describe('the costs of tools', () => {
     expect(tools.find(({ name }) => name === 'mcp__github__merge')).toMatchObject({ found: 1, loads: 0 });
   });
 
-  test('call no tool uncalled of which it is not known', () => {
+  test('call a tool uncalled only if its calls are known', () => {
     const unread = exchange({ planReason: 'few_savings' });
     expect(tableOf([unread], { a: TOOLS }).tools.map(isUncalled)).toEqual([false, false, false]);
     const failed = exchange({ status: 529 });

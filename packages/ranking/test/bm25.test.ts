@@ -217,7 +217,7 @@ describe('what stands for a word', () => {
 });
 
 describe('a hit', () => {
-  test('says where the query stands in the tool', async () => {
+  test('says where the query occurs in the tool', async () => {
     const index = bm25.build([
       document('send_mail', 'Delivers letters', [{ name: 'to', text: 'recipient' }]),
     ]);
@@ -341,7 +341,7 @@ describe('lexicon', () => {
   });
 });
 
-describe('a text of which little is known', () => {
+describe('a text with few known words', () => {
   const letters = 'abcdefghijklmnopqrstuvwxyz';
   const noise = Array.from({ length: 16 }, (_, at) => `qxzv${letters[at % 26]}${letters[(at * 7) % 26]}jkw`);
   const documents = [document('weather'), document('invoice')];

@@ -114,7 +114,7 @@ describe('names to keep', () => {
     expect(selection.keptLeftOut).toBe(0);
   });
 
-  test('stand at their rank beyond top_k, and behind all that match when they do not', async () => {
+  test('are at their rank beyond top_k, or after all matches if they do not match', async () => {
     expect((await select('issue', { topK: 2, alwaysKeep: ['send_mail'] })).names).toEqual([
       'create_issue',
       'send_mail',
@@ -126,7 +126,7 @@ describe('names to keep', () => {
     ]);
   });
 
-  test('stand at their rank in a regular expression, too', async () => {
+  test('are at their rank in a regular expression, too', async () => {
     expect((await select('.*user.*', { topK: 2, alwaysKeep: ['weather'] })).names).toEqual([
       'get_user',
       'weather',
@@ -180,7 +180,7 @@ test('many tools of one name take the room of one', async () => {
   expect(selection.totalMatches).toBe(51);
 });
 
-test('duplicate names stand once, and top_k counts distinct names', async () => {
+test('duplicate names appear once, and top_k counts distinct names', async () => {
   const tools = [tool('a', 'mail mail mail'), tool('a', 'mail mail'), tool('b', 'mail'), tool('a', 'mail')];
   const repeated = buildCatalogue(tools, wordRanker);
   expect((await select('mail', { topK: 2 }, repeated)).names).toEqual(['a', 'b']);

@@ -144,7 +144,7 @@ it('takes what a ranker finds that cannot judge for found', async () => {
   expect(found).toMatchObject({ certainty: 'found' });
 });
 
-it('returns at most eight unknown words, none of which is long', async () => {
+it('returns at most eight unknown words, and no long ones', async () => {
   const words = Array.from({ length: 20 }, (_, at) => `zq${'abcdefghijklmnopqrst'[at]}xv`);
   const { unknownWords } = await select(`${'q'.repeat(60)} ${words.join(' ')}`);
   expect(unknownWords).toEqual(words.slice(0, 8));

@@ -27,7 +27,7 @@ describe('a name to keep', () => {
     expect(namesOf(RANKED, ['x'], 5)).toEqual(['a', 'b', 'c', 'd', 'x']);
   });
 
-  test('stands at its own rank when it matched', () => {
+  test('is at its own rank when it matched', () => {
     expect(namesOf(RANKED, ['c'], 5)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(namesOf(RANKED, ['f'], 3)).toEqual(['a', 'b', 'f']);
   });
@@ -91,7 +91,7 @@ describe('when nothing matched', () => {
   });
 });
 
-test('a name that several tools have stands once, at its best rank, and top_k counts distinct names', () => {
+test('a name of several tools appears once, at its best rank, and top_k counts distinct names', () => {
   const ranked = [match('a', 9), match('b', 8), match('a', 7), match('b', 6), match('c', 5)];
   expect(namesOf(ranked, [], 3)).toEqual(['a', 'b', 'c']);
   expect(namesOf(ranked, ['c'], 2)).toEqual(['a', 'c']);

@@ -126,7 +126,7 @@ describe('a collection', () => {
   });
 });
 
-test('terms of documents stand in the place that counts most', () => {
+test('terms of documents are in the field that counts most', () => {
   const [terms] = termsOf([
     {
       name: 'send_mail',

@@ -28,7 +28,7 @@ describe('a text table', () => {
     expect(moved.at(99)).toBe('word2r');
   });
 
-  test('finds texts that are chosen to stand at one place', () => {
+  test('finds texts that are chosen to collide in one slot', () => {
     // What stands at neighbours, modulo 256, in a large table is looked for at one of two places in a table of 256 slots.
     const { slots } = TextTable.of(words(20_000)).pack();
     const placeOf = new Map(Array.from(slots, (number, slot) => [number - 1, (slot & 0xff) >> 1]));

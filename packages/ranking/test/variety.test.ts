@@ -16,7 +16,7 @@ test('one that means the same as a better one loses a fifth, and one that means 
   expect(losses(valued(1, 1, 0), valued(0.9, 1, 1), valued(0.8, -1, 0))).toEqual([0, 0.141, 0]);
 });
 
-test('what comes first by that counts as a better one for the rest', () => {
+test('the first match counts as the better one for the rest', () => {
   // The third is chosen before the second, which then is like both.
   expect(losses(valued(1, 1, 0), valued(0.9, 1, 0.5), valued(0.8, 0, 1), valued(0.75, 0, 1))).toEqual([
     0, 0.179, 0, 0.2,

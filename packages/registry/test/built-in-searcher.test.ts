@@ -114,7 +114,7 @@ describe('what was applied', () => {
     expect(readings).toEqual([100, 1_299]);
   });
 
-  test('and taken away again before its turn is not found', async () => {
+  test('and removed again before its turn is not found', async () => {
     const pauses = new HeldPauses();
     const searcher = new BuiltInSearcher(pauses.pause);
     const [first, ...rest] = storedTools(20, 32);

@@ -14,7 +14,7 @@ function record(registry: Registry): ChangeEvent[] {
 }
 
 describe('events', () => {
-  test('R33: each change has one version, and its events stand in order', async () => {
+  test('R33: each change has one version, and its events are in order', async () => {
     const registry = await makeRegistry();
     const events = record(registry);
     await registry.register([registration('a', { backend: LOCAL }), registration('b', { namespace: 'n' })]);
@@ -120,7 +120,7 @@ describe('events', () => {
     expect(await nested).toMatchObject({ ok: true, version: 2 });
   });
 
-  test('R35: what is kept is replayed from any place in it', async () => {
+  test('R35: kept changes are replayed from any position', async () => {
     const registry = await makeRegistry();
     await registry.register([registration('a'), registration('b'), registration('c')]);
     await registry.unregister('b');
@@ -138,7 +138,7 @@ describe('events', () => {
     });
   });
 
-  test('R35: followers get what is kept and then what comes, and end with their signal', async () => {
+  test('R35: followers get the kept changes and then new ones, and end with their signal', async () => {
     const registry = await makeRegistry();
     await registry.register([registration('a')]);
     const leave = new AbortController();

@@ -276,7 +276,7 @@ describe('registering', () => {
     expect(outcome.ok ? 0 : outcome.problems.length).toBe(100);
   });
 
-  test('R7: tools of one batch stand on each other', async () => {
+  test('R7: tools of one batch can conflict with each other', async () => {
     const registry = await makeRegistry();
     const outcome = await registry.register([
       registration('x', { backend: LOCAL }),

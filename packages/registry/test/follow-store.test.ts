@@ -78,7 +78,7 @@ test('R39: news that come while older ones are being read are not lost', async (
   expect(await follower.get('late')).toBeDefined();
 });
 
-test('R33: a change behind those of others is told of after theirs, and once', async () => {
+test('R33: a change after those of others is announced after theirs, and once', async () => {
   const { writer, follower, heard, kept } = await writerAndFollower(readChanges);
   expectOk(await writer.register([registration('theirs')]));
   expect(await follower.register([registration('ours')])).toMatchObject({ version: 2 });
@@ -118,7 +118,7 @@ test('R39: a follower that is too far behind reads everything again, and says so
   expect(kept()).toEqual(['old', 'lasting', 'old', 'late']);
 });
 
-test('R33: a change of our own that is seen while everything is read again is reported once', async () => {
+test('R33: our own change that is seen while everything is read again is announced once', async () => {
   const gate = makeGate();
   const { follower, heard, kept } = await writerAndFollower(
     async (scope, version) => (version === 0 ? undefined : readChanges(scope, version)),

@@ -143,7 +143,7 @@ describe('details', () => {
     expect(Object.keys(schema!)).not.toContain('backends');
   });
 
-  test('R69: the content hash changes with anything that is told', async () => {
+  test('R69: the content hash changes with every visible member', async () => {
     const registry = await makeRegistry();
     const hashes = new Set<string | undefined>();
     const note = async () => hashes.add((await registry.get('x'))?.contentHash);
@@ -162,7 +162,7 @@ describe('details', () => {
     expect(hashes.size).toBe(5);
   });
 
-  test('R70: at most 5 examples that the schema allows, of which 3 are shown', async () => {
+  test('R70: at most 5 examples that the schema allows; 3 are shown', async () => {
     const registry = await makeRegistry();
     const inputSchema = { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] };
     await registry.register([registration('x', { tool: { inputSchema } })]);

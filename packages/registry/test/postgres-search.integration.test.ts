@@ -277,7 +277,7 @@ describe('a registry that is searched by the Postgres engine', () => {
 });
 
 describe('searching by the Postgres engine', () => {
-  test('R26: a database that does not answer makes a search unavailable, never empty, and is told', async () => {
+  test('R26: a database that does not answer makes a search unavailable, never empty, and is reported', async () => {
     const own = await startPostgres();
     onTestFinished(() => own.close());
     const away = await createPostgresStore({

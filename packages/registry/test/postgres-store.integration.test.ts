@@ -66,7 +66,7 @@ function reach(registry: Registry, version: number): Promise<void> {
 }
 
 describe('instances over one database', () => {
-  test('R39: a change of one is searched, listed and told by the other, without its being asked', async () => {
+  test('R39: a change of one instance is searched, listed and announced by the other, without a request', async () => {
     const [one, other] = await twoInstances();
     const events: ChangeEvent[] = [];
     other.onChange((event) => events.push(event));

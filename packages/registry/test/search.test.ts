@@ -635,7 +635,7 @@ describe('how sure a search is', () => {
     expect(await certaintyOf('')).toEqual(['found', []]);
   });
 
-  test('R24: a limited sight is told which words no tool in its sight contains', async () => {
+  test('R24: a limited sight gets the words that no visible tool contains', async () => {
     const registry = await registryOf(WEATHER, ISSUE);
     const limited = registry.within(sightOf(['jira']));
     const { certainty, unknownWords } = expectOk(await limited.search('the forecast of qwrtzp'));

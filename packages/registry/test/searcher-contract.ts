@@ -58,7 +58,7 @@ export function describeSearcher(name: string, make: () => Searcher): void {
       }
     });
 
-    test('R19: equal scores stand in order of id', async () => {
+    test('R19: equal scores are in order of id', async () => {
       const searcher = make();
       const same = ['b:x', 'a:x', 'x', 'c:x'].map((id) =>
         createStoredTool({

@@ -359,7 +359,7 @@ test('a response that is cut off is an error for its client', async () => {
   expect(error.message).toContain('NGHTTP2_INTERNAL_ERROR');
 });
 
-test('a service drains: running requests finish, clients are told, and no session stays', async () => {
+test('a service drains: running requests finish, clients are notified, and no session stays', async () => {
   const drain = new Drain();
   const server = createHttpServer(
     async (incoming, outgoing) => {

@@ -188,7 +188,7 @@ describe('the same plan played directly', () => {
     expect(new Set([...first.calls, ...later.calls].map(({ id }) => id)).size).toBe(4);
   });
 
-  test('answers the same whether the searches stand in the history or not', async () => {
+  test('answers the same whether the searches are in the history or not', async () => {
     const results = exchange(['a', 'get_weather']);
     const shown = await ask(plan, [USER, ...results], direct);
     const rehydrated = await ask(plan, [USER, ...exchange(['s', SEARCH]), ...results], found);
@@ -255,7 +255,7 @@ describe('a model that sees a Messages request', () => {
     expect(await askNative(stubborn, { messages: all })).toMatchObject([{ name: 'get_weather' }]);
   });
 
-  test('searches for ever when it is told to', async () => {
+  test('searches forever if asked to', async () => {
     const stubborn: ModelPlan = { turns: [{ steps: [{ thenCall: [WEATHER], keepsSearching: 'always' }] }] };
     const messages = [USER, search('1'), found('1', 'x', 'get_weather')];
     expect(await askNative(stubborn, { messages })).toMatchObject([{ name: SEARCH }]);

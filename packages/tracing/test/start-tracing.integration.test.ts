@@ -103,7 +103,7 @@ test.each<[SamplerName, boolean, boolean]>([
   },
 );
 
-test('ends a span once, and ignores what comes after', async () => {
+test('ends a span once, and ignores later calls', async () => {
   const { collector, tracing, tracer } = await start();
   const span = tracer.start('once', 'internal', NO_TRACE);
   span.end();

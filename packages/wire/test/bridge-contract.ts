@@ -106,7 +106,7 @@ function testCalls(fixtures: FormatFixtures, write: Write): void {
       });
     });
 
-    test('that a token limit cuts off are dropped before their name has come', () => {
+    test('that a token limit cuts off before the end of their name are dropped', () => {
       const cut = {
         id: 'response_1',
         text: 'I ask.',

@@ -271,7 +271,7 @@ describe('call_tool', () => {
     expect(await first).toMatchObject({ outcome: 'ok' });
   });
 
-  test('R66: calls are told of by tool, outcome and size, without arguments and results', async () => {
+  test('R66: calls are reported by tool, outcome and size, without arguments and results', async () => {
     const { door, servers, records } = await makeFrontDoor([CREATE]);
     await door.callTool(call('create_issue', { project: 'secret-argument' }));
     servers.answer = () => ({ content: [{ type: 'text', text: 'secret-result' }], isError: true });

@@ -270,7 +270,7 @@ describe('models', () => {
     expect(JSON.parse(textOf(whole)).text).toHaveLength(5_048);
   });
 
-  test('R60: are told of weak matches by name, and that nothing matches', async () => {
+  test('R60: get weak matches by name, or the information that nothing matches', async () => {
     const { door, registry } = await doorWith({});
     await registry.register([
       onServer('weather', 'get_forecast', { description: 'Gives the weather of a city.' }),

@@ -155,7 +155,7 @@ test('R85: a resource that several listen to is asked of its server once, and as
   expect(servers.subscribed.get('note://1')!.signal.aborted).toBe(false);
 });
 
-test('R82: an older client over HTTP is told what is not relayed', async () => {
+test('R82: an older client over HTTP gets an error that says what is not relayed', async () => {
   const { post } = await httpDoor();
   const request = (method: string, params: object) =>
     post({ jsonrpc: '2.0', id: 1, method, params } as never, '2025-11-25');

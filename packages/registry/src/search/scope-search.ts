@@ -267,8 +267,8 @@ function listAll({ filter, sight, limit }: Query, scope: Scope): ResultList {
 }
 
 /**
- * Returns at most `limit` hits that include the tools to keep: these take places but never the first, and those without a
- * match come last.
+ * Returns at most `limit` hits that include the tools to keep: these count towards the limit but never come
+ * first, and those without a match come last.
  */
 function withKept(hits: readonly SearcherHit[], { keep, limit }: Query): readonly SearcherHit[] {
   if (keep.length === 0) return hits.slice(0, limit);

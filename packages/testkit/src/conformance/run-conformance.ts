@@ -148,7 +148,7 @@ function howToPoint(port: number): string {
   return `conformance: name the address of the gateway, such as http://127.0.0.1:8787.
 
 While the cases run, one scripted provider for all formats listens on ${base}. Point the gateway's
-upstreams there before; it expects these paths, whatever the base URL of a format is called:
+upstreams there first. It expects these paths, however the base URL of a format is written:
 
 ${lines.join('\n')}
 

@@ -132,7 +132,7 @@ describe('a joined stream', () => {
     expect(chunksOf(run)).toEqual([role, text('Hi.'), stop('stop')]);
   });
 
-  test('keeps text that stands in the chunk that stops', () => {
+  test('keeps text in the final chunk', () => {
     const run = streamChunks([
       [role, search(), chunk({ content: 'Looking.' }, 'tool_calls')],
       [role, chunk({ content: ' Hi.' }, 'stop')],
@@ -250,7 +250,7 @@ describe('a failed round', () => {
     expect(joiner.endRound()).toMatchObject({ kind: 'failed', reason: 'truncated' });
   });
 
-  test('is told as an error body to a client that did not ask for a stream', () => {
+  test('becomes an error body for a client that did not ask for a stream', () => {
     const view = viewOf(openaiChat, '{"messages":[]}');
     const joiner = openaiChat.joining.joinResponses(view, planOf(['one']));
     const failure = joiner.endRound();

@@ -31,7 +31,7 @@ function expectLinear(work: (size: number) => void): void {
 const take = (calls: CallCollector, part: object) =>
   calls.take(part as Record<string, unknown>, JSON.stringify(part));
 
-describe('the work of collecting calls grows with what comes', () => {
+describe('the work of collecting calls is linear in their size', () => {
   test('when every piece repeats the name', () => {
     expectLinear((size) => {
       const calls = new CallCollector(new HiddenNames(SEARCH), String, new RoundMemory());

@@ -55,7 +55,7 @@ describe('definitions of preloaded tools in bridge mode', () => {
     expect(later[2]).toEqual(user('Thanks.'));
   });
 
-  test('stand once in a request: a later result only names them', () => {
+  test('appear once in a request: a later result only names them', () => {
     const search = { id: 'call_1', type: 'function', function: { name: SEARCH, arguments: '{}' } };
     const message = JSON.stringify({ role: 'assistant', content: null, tool_calls: [search] });
     const turn = { message, realCalls: [], searches: [{ id: 'call_1', name: SEARCH, query: 'mail' }] };

@@ -237,7 +237,7 @@ describe('joined responses', () => {
   });
 });
 
-describe('a response of which nothing shows', () => {
+describe('a response without visible content', () => {
   const view = viewOf({ tools: TOOLS, stream: true });
   const rounds = [
     writeResponse({ id: 'resp_1', output: [reasoning('rs_1'), search('fc_1')] }),
@@ -297,7 +297,7 @@ describe('a response of which nothing shows', () => {
   });
 });
 
-test('what the provider says of the request is told: reasoning that it withheld, and why the cache was missed', () => {
+test('reports what the provider says about the request: withheld reasoning, and the reason of cache misses', () => {
   const removed = (id: string, reason: string) => ({ type: 'reasoning', id, action: 'removed', reason });
   const more = {
     input_transformations: [

@@ -28,7 +28,7 @@ describe('preloaded tools', () => {
     });
   });
 
-  test('follow a text that stands in place of the history', () => {
+  test('follow a text that replaces the history', () => {
     const { input } = edited(viewOf({ tools: TOOLS, input: 'Send it.' }), PLAN);
     expect(input[0]).toEqual({ role: 'user', content: 'Send it.' });
     expect(typesOf(input)).toEqual(['user', 'tool_search_call', 'tool_search_output']);
@@ -82,7 +82,7 @@ describe('definitions of preloaded tools in bridge mode', () => {
     expect(input).toEqual([{ role: 'user', content: [...parts, { type: 'input_text', text: block }] }]);
   });
 
-  test('end a text that stands in place of the history, which stays a text', () => {
+  test('end a text that replaces the history, which stays a text', () => {
     const sent = edited(viewOf({ tools: TOOLS, input: 'Say "é".' }), plan);
     const [words, ...rest] = String(sent.input).split('\n\n');
     expect(words).toBe('Say "é".');

@@ -21,7 +21,7 @@ export interface Stage {
   onTaken(bytes: number): void;
 }
 
-/** A provider on a port, whose responses the exchange in progress decides. */
+/** A provider on a port; the exchange in progress supplies its responses. */
 export interface WireProvider {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string;
