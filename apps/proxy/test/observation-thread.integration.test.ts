@@ -8,11 +8,11 @@ import { ObservationThread } from '../src/observe/observation-thread.ts';
 const ODD = new URL('./odd-thread.ts', import.meta.url);
 
 /** A thread with a clock that the test controls. */
-function startThread(program?: URL) {
+function startThread(program?: URL, settings: Readonly<Record<string, string>> = DEFER_ANYTHING) {
   const clock = { ms: 0 };
   const defects: unknown[] = [];
   const outcome = readConfig({
-    environment: { ...DEFER_ANYTHING, PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' },
+    environment: { ...settings, PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search' },
   });
   if (!outcome.ok) throw new Error(outcome.problems.join());
   const thread = new ObservationThread({
@@ -80,6 +80,28 @@ describe('ObservationThread', () => {
     expect(response.bytes.byteLength).toBe(0);
     expect(defects).toEqual([]);
   });
+
+  it.each([
+    [24, {}, 'few_savings'],
+    [200, {}, 'deferred'],
+    [24, { PROXY_TOOLS_GOAL: 'context' }, 'deferred'],
+  ])(
+    'says what the bill of an unknown agent would decide: %d tools, %o',
+    async (count, settings, planReason) => {
+      const { thread, defects } = startThread(undefined, settings);
+      const tools = Array.from({ length: count }, (_, at) => ({
+        type: 'function',
+        function: { name: `tool_${at}`, description: 'x'.repeat(400) },
+      }));
+      const messages = [
+        { role: 'system', content: 'x'.repeat(60_000) },
+        { role: 'user', content: 'hello' },
+      ];
+      const observed = await thread.observe(orderOf(JSON.stringify({ model: 'gpt-5.4', messages, tools })));
+      expect(observed).toMatchObject({ planReason });
+      expect(defects).toEqual([]);
+    },
+  );
 
   it('reports defects that the thread survived, and those that ended it', async () => {
     const { thread, defects } = startThread(ODD);

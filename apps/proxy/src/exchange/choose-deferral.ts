@@ -1,18 +1,14 @@
-import { DeferralDecision, longMarked, type PriceTable, termsOf, usualTerms } from '@winnow/prices';
-import { cloudOf, type Plan, type RequestView, rememberBy, setOf } from '@winnow/wire';
+import { DeferralDecision, type PriceTable } from '@winnow/prices';
+import type { Plan, RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
-import { SETTINGS } from '../config/settings.ts';
+import { measurementOf } from '../records/agent-measurement.ts';
 import { modelName } from '../records/model-name.ts';
 import { newBytes } from '../records/new-bytes.ts';
-import { shownTools } from '../records/shown-tools.ts';
 import { LASTING, type Note, type SessionStore } from '../sessions/session-store.ts';
 import { agentIdOf, programName } from '../strategies/agent-id.ts';
-import type { AgentMeasurement } from '../strategies/agent-traffic.ts';
 import type { Agents } from '../strategies/agents.ts';
 import type { Planner } from '../strategies/plan-request.ts';
-import { BYTES_PER_TOKEN } from '../strategies/saving-rules.ts';
-import { searchToolBytes } from '../strategies/search-tool-bytes.ts';
-import type { Upstream } from '../upstream/choose-upstream.ts';
+import { BYTES_PER_TOKEN, isDecidedByBill } from '../strategies/saving-rules.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 import { unlessDefect } from './unless-defect.ts';
 
@@ -89,12 +85,9 @@ export function pricedRequest(
   { settings, onDefect }: Pick<DeferralContext, 'settings' | 'onDefect'>,
 ): PricedRequest | undefined {
   const { agentId } = request;
-  const hasOwnThresholds = THRESHOLDS.some((key) => settings[key] !== SETTINGS[key].default);
-  if (agentId === undefined || settings['tools.goal'] === 'context' || hasOwnThresholds) return undefined;
+  if (agentId === undefined || !isDecidedByBill(settings)) return undefined;
   return unlessDefect(() => ({ agentId, isFirst: isFirstOf(request) }), onDefect);
 }
-
-const THRESHOLDS = ['tools.min_tools', 'tools.min_deferred_tokens'] as const;
 
 /** Whether a request seems to begin a conversation. */
 export function isFirstOf({ exchange, view, known }: ChoosableRequest): boolean {
@@ -171,68 +164,11 @@ export function measureAgent(
 ): void {
   if (plan.load.some((name) => !preloaded.includes(name))) return;
   unlessDefect(() => {
-    context.agents.measure(agentId, measurementOf(request, { plan, preloaded }, context));
+    const { exchange, view } = request;
+    const upstream = exchange.target.upstream;
+    const measured = measurementOf({ format: exchange.format, upstream, view, plan, preloaded }, context);
+    context.agents.measure(agentId, measured);
   }, context.onDefect);
-}
-
-function measurementOf(
-  { exchange, view }: ChoosableRequest,
-  { plan, preloaded }: PreloadingPlan,
-  { prices, settings }: Pick<DeferralContext, 'prices' | 'settings'>,
-): AgentMeasurement {
-  const { bytesBefore, bytesAfter, counts } = shownTools(view, { ...plan, load: NONE });
-  const preloadedBytes = shownTools(view, plan).bytesAfter - bytesAfter;
-  const system = view.systemTexts.reduce((sum, text) => sum + text.length, 0);
-  const perTool = (bytesBefore - bytesAfter) / Math.max(1, counts.deferred);
-  const found = Math.min(settings['tools.max_search_results'], USUALLY_ADDED) * Math.max(0, perTool);
-  const isSwap = plan.loadMode === 'swap';
-  const bridgeToolBytes = plan.loadMode === 'bridge' ? searchToolBytes(plan.bridgeTool) : 0;
-  const { format, target } = exchange;
-  const isVendors = isVendorsOwn(target.upstream);
-  const known = termsOf(prices, view.model, isVendors || !format.loading.isSpokenByAll);
-  const model = known ?? usualTerms(prices, format.vendor.name);
-  return {
-    sizes: {
-      directHead: (bytesBefore + system) / BYTES_PER_TOKEN,
-      deferredHead: (bytesAfter + bridgeToolBytes + system) / BYTES_PER_TOKEN,
-      preloaded: preloadedBytes / BYTES_PER_TOKEN,
-      found: found / BYTES_PER_TOKEN,
-      loadsAtEnd: !isSwap,
-    },
-    // Preloaded tools depend on the first message. Kept or swapped, they precede the system prompt.
-    sharesHeads:
-      settings['tools.preload'] === 0 || (!isSwap && preloaded.every((name) => setOf(plan.defer).has(name))),
-    terms: {
-      model: model && marksForLong(view) ? longMarked(model) : model,
-      isUsual: known === undefined,
-      isMarked: marksOf(exchange, view),
-    },
-  };
-}
-
-/** Whether a server is known to be its vendor's, or a cloud's of it. */
-const isVendorsOwn = rememberBy(
-  ({ vendor, origin }: Upstream) => vendor.origins.includes(origin) || cloudOf(vendor, origin) !== undefined,
-);
-
-/** Number of tools that a search adds to those loaded: 4.1 on average over the dialogues of `bench:preload`. */
-const USUALLY_ADDED = 4;
-
-const NONE: readonly string[] = [];
-
-/** Whether a request marks what to cache; undefined if its format needs no marks. */
-export function marksOf(
-  { format: { capabilities } }: Pick<ChoosableRequest['exchange'], 'format'>,
-  { text, tools }: RequestView,
-): boolean | undefined {
-  const { cacheMark } = capabilities;
-  if (cacheMark === undefined) return undefined;
-  return tools.some(({ isCacheMarked }) => isCacheMarked) || text.includes(cacheMark);
-}
-
-/** Whether a request marks something to be cached for an hour. */
-function marksForLong({ text }: RequestView): boolean {
-  return /"ttl"\s*:\s*"1h"/.test(text);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire'
 import type { AppliedLearning } from '../learning/applied-learning.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
 import { planOffer } from '../offer/plan-offer.ts';
+import { marksOf } from '../records/agent-measurement.ts';
 import { listedTools } from '../records/listed-tools.ts';
 import { modelName } from '../records/model-name.ts';
 import { newBytes } from '../records/new-bytes.ts';
@@ -20,7 +21,6 @@ import {
   currentChoice,
   type DeferralContext,
   isFirstOf,
-  marksOf,
   measureAgent,
   pricedRequest,
 } from './choose-deferral.ts';
@@ -198,7 +198,7 @@ function withSeenCache(
   const { exchange, view, agentId } = request;
   const { format, target, identity } = exchange;
   if (agentId === undefined || !identity.hasCredential) return request;
-  if (!agents.hasCache(agentId) && marksOf(exchange, view) !== true) return request;
+  if (!agents.hasCache(agentId) && marksOf(exchange.format, view) !== true) return request;
   const question = { format, upstream: target.upstream, view, tenant: identity.tenant, verdict: undefined };
   const load = unlessDefect(() => loadModes.loadWithCache(question), onDefect);
   return withLoadMode(request, load);

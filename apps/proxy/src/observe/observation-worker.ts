@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { PRICES } from '@winnow/prices';
 import type { Config } from '../config/config.ts';
+import { readPrices } from '../config/read-prices.ts';
 import { createSearches } from '../search/create-searches.ts';
 import { LoadModes } from '../strategies/load-modes.ts';
 import { type Policy, profilesOf } from '../strategies/policy.ts';
@@ -23,9 +23,11 @@ const reply = (message: ObservationReply) => port.postMessage(message);
 const now = () => performance.now();
 const pause = () => nextTurn();
 
+const prices = readPrices(initial.settings['page.prices_file']);
+
 const base: Omit<ObserveContext, keyof Policy | 'upstreams'> = {
   loadModes: new LoadModes(
-    { prices: PRICES, trustsNames: initial.settings['tools.load_mode'] === 'native' },
+    { prices, trustsNames: initial.settings['tools.load_mode'] === 'native' },
     { now, say: () => {} },
   ),
   searches: createSearches(initial, 'observation', {
@@ -35,6 +37,7 @@ const base: Omit<ObserveContext, keyof Policy | 'upstreams'> = {
     onEmbedder: (event) => reply({ kind: 'embedder', event }),
   }).searches,
   sessionSecret,
+  prices,
   now,
   onDefect: (error) => reply({ kind: 'defect', error }),
 };

@@ -1,10 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import type { Agreement, Observation, SearchRecord } from '@winnow/contract';
+import type { PriceTable } from '@winnow/prices';
 import { silentSpan } from '@winnow/tracing';
 import { BodyBytes, FORMATS, type Format, type Plan, type RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import type { Profiles } from '../config/profiles.ts';
 import { type RequestOutcome, readExchange } from '../reading/read-exchange.ts';
+import { measurementOf } from '../records/agent-measurement.ts';
 import { calledTools, callFields } from '../records/called-tools.ts';
 import { toolFields } from '../records/fold-record.ts';
 import { listedTools } from '../records/listed-tools.ts';
@@ -13,12 +15,14 @@ import { repeatsRequest } from '../records/repeats-request.ts';
 import { shownTools } from '../records/shown-tools.ts';
 import { ClientIdentity } from '../sessions/client-identity.ts';
 import { shortKey } from '../sessions/short-key.ts';
+import { Agents } from '../strategies/agents.ts';
 import { bypass, isBypass } from '../strategies/bypass.ts';
 import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, planRequest } from '../strategies/plan-request.ts';
 import type { Policy } from '../strategies/policy.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
 import { scoreTool, toScoreContext } from '../strategies/relevance.ts';
+import { isDecidedByBill } from '../strategies/saving-rules.ts';
 import { type Upstream, withLoad } from '../upstream/choose-upstream.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
 import { type ReadResponse, readCalledNames } from './read-called-names.ts';
@@ -32,6 +36,7 @@ export interface ObserveContext
   readonly upstreams: ReadonlyMap<string, Upstream>;
   /** Keeps session keys from revealing their sources. */
   readonly sessionSecret: KeyObject;
+  readonly prices: PriceTable;
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
 }
@@ -105,11 +110,30 @@ async function planFor(
   const { view } = reading;
   const upstream = withLoad(context.upstreams.get(origin.upstream)!, context.load);
   const preloaded = await preloadSafely(view, context);
-  return planRequest(
+  const plan = planRequest(
     { view, hiddenTurns: [], verdict: undefined, preloaded, format, upstream, tenant: '' },
     context,
   );
+  const measured = { format, upstream, view, plan, preloaded };
+  return isBypass(plan) || isExpectedToPay(measured, context) ? plan : bypass('few_savings');
 }
+
+/**
+ * Whether an agent of which nothing is known yet would defer: what arm `full` decides for its first conversations.
+ * Tools that the history has loaded do not count.
+ */
+function isExpectedToPay(
+  { plan, preloaded, ...request }: Parameters<typeof measurementOf>[0],
+  context: ObserveContext,
+): boolean {
+  if (context.strategy.search === undefined || !isDecidedByBill(context.settings)) return true;
+  const load = plan.load.filter((name) => preloaded.includes(name));
+  const agents = new Agents({ now: context.now, wallClock: context.now });
+  agents.measure(ANY_AGENT, measurementOf({ ...request, plan: { ...plan, load }, preloaded }, context));
+  return agents.decide(ANY_AGENT)?.defers ?? true;
+}
+
+const ANY_AGENT = '';
 
 function describe(
   view: RequestView | undefined,
