@@ -203,7 +203,7 @@ test('tokens of Claude on Vertex are counted as the model will be asked', async 
 });
 
 test.each(['invokeModel', 'converse'] as const)(
-  'tokens of Claude on Bedrock are counted as the model will be asked by %s',
+  'tokens of Claude on Bedrock are counted for the request that %s sends',
   async (operation) => {
     const stack = await startStack({ model: MODEL });
     const count = async (endpoint: string) => {

@@ -113,7 +113,7 @@ describe('model names', () => {
 });
 
 describe('details', () => {
-  test('R69: each level tells all that the one before tells, and more', async () => {
+  test('R69: each level contains the previous one, and more', async () => {
     const registry = await makeRegistry();
     await registry.register([registration('x', { namespace: 'n', tags: ['t'], tool: { outputSchema: {} } })]);
     const [summary, schema, full] = await Promise.all(

@@ -36,7 +36,7 @@ export function readOptions(argv: readonly string[], usage: string): ReadOptions
   return { ok: false, isHelp: false, text: 'there is no command to run' };
 }
 
-/** The place in which a command is run: that of this process. */
+/** Returns the context in which a command runs: environment, home and working directory of this process. */
 export function readPlace(): Omit<CommandContext, 'args'> {
   return {
     environment: process.env,

@@ -12,7 +12,7 @@ export interface BoundedFetch {
   close(): Promise<void>;
 }
 
-/** An address that a server names, and that is none of those that it may name. */
+/** An address that a server names although it may not. */
 class ForeignAddress extends Error {
   override readonly name = 'ForeignAddress';
   readonly code = 'EFOREIGN';

@@ -45,7 +45,7 @@ export interface ProcessGroup {
   end(after: After): Promise<void>;
 }
 
-/** Calls once, after so many milliseconds, unless the function that it gives is called before. */
+/** Calls a function once, after a number of milliseconds, unless the returned function is called earlier. */
 export type After = (ms: number, call: () => void) => () => void;
 
 /** Interval of checks whether a group has ended, in milliseconds. */

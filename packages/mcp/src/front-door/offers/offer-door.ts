@@ -51,7 +51,7 @@ export class OfferDoor {
     this.#parts = parts;
   }
 
-  /** One page of a list; undefined for a cursor that is none. */
+  /** Returns one page of a list; undefined for an invalid cursor. */
   async list(kind: OfferKind, cursor: string | undefined): Promise<OfferPage | undefined> {
     await this.#parts.ready;
     return listOffers(this.visible.directory.all, kind, cursor);
