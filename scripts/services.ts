@@ -15,7 +15,6 @@ export const SERVICES = {
   registry: { program: new URL('../apps/registry/src/main.ts', import.meta.url) },
 } as const satisfies Readonly<Record<string, ServiceProgram>>;
 
-/** The name of a service. */
 export type ServiceName = keyof typeof SERVICES;
 
 /** The services that start by default. */

@@ -9,7 +9,6 @@ export interface Machine {
   readonly platform: string;
 }
 
-/** Describes this machine. */
 export function describeMachine(): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',

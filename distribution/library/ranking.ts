@@ -4,7 +4,6 @@ import { buildCatalogue, type Catalogue, readTool, type Selection, selectTools }
 
 export type { SelectedTool, Selection } from '@winnow/ranking';
 
-/** Options for one search. */
 export interface ToolSearchOptions {
   /** Maximum number of names to select; default 10. */
   readonly topK?: number;

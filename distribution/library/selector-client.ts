@@ -21,7 +21,6 @@ export interface SelectorClientOptions {
   readonly timeoutMs?: number;
 }
 
-/** Options for one search. */
 export interface SelectorSearchOptions {
   /** Maximum number of names to select; default 10. */
   readonly topK?: number;

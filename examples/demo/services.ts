@@ -13,7 +13,6 @@ export interface Services {
   close(): Promise<void>;
 }
 
-/** Options of the services. */
 export interface ServicesOptions {
   /** Decides the upstream's responses. */
   readonly model: Model;

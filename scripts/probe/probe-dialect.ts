@@ -5,7 +5,6 @@ export interface ProbeTool {
   readonly parameters: object;
 }
 
-/** A request of the probe. */
 interface ProbeRequest {
   readonly model: string;
   readonly system: string;

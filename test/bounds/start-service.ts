@@ -3,7 +3,6 @@ import { expect, inject } from 'vitest';
 import { startProcess } from '../deploy/start-process.ts';
 import { descendantsOf } from '../leftovers/process-tree.ts';
 
-/** The services. */
 export type ServiceName = 'proxy' | 'selector' | 'registry' | 'attach';
 
 /** A service in its own process, with its defaults and the given settings. */

@@ -23,7 +23,6 @@ export interface Stack {
   readonly events: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Options of the stack. */
 export interface StackOptions extends UpstreamOptions {
   /** Environment variables of the proxy, such as `PROXY_PIPES_TOOL_DISCOVERY_STRATEGY`. */
   readonly settings?: Readonly<Record<string, string>>;

@@ -11,7 +11,6 @@ export interface Caller {
   readonly maySearchRegistry: boolean;
 }
 
-/** Rules for callers. */
 export interface CallerRules {
   /** The tokens; if empty, no token is required. */
   readonly tokens: readonly string[];

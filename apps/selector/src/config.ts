@@ -38,7 +38,6 @@ export const SETTINGS = {
 /** The validated settings. */
 export type Settings = ValuesOf<typeof SETTINGS>;
 
-/** The default settings. */
 export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS);
 
 /** All settings and their sources. There were several rankers once. */

@@ -4,7 +4,6 @@ import { figure, type Table } from '../table.ts';
 import type { AttachMeasurement } from './measure-attach.ts';
 import { SCORES, type ScoresOfSet } from './measure-scores.ts';
 
-/** All measurements. */
 export interface AttachMeasurements {
   readonly request: AttachMeasurement;
   readonly scores: readonly ScoresOfSet[] | undefined;

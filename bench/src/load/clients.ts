@@ -12,7 +12,6 @@ export interface Effort {
   readonly dialogues?: number | undefined;
 }
 
-/** Options of the clients. */
 export interface ClientsOptions {
   readonly seed: number;
   /** Number of concurrent clients. */

@@ -22,7 +22,6 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** Options of a fleet. */
 export interface FleetOptions {
   /** Seed of all conversations. */
   readonly seed: number;

@@ -2,7 +2,6 @@ import { figure, type Table } from '../table.ts';
 import { idleTable } from './idle-table.ts';
 import type { SoakMeasurements } from './measure-soak.ts';
 
-/** Returns the tables of a soak. */
 export function soakTables(soak: SoakMeasurements): Table[] {
   return [trafficTable(soak), courseTable(soak), idleTable(soak.before, soak.after), processorTable(soak)];
 }

@@ -27,7 +27,6 @@ export interface Failure {
   readonly examples: string[];
 }
 
-/** Returns an empty tally. */
 export function emptyTally(): Tally {
   return {
     begun: 0,

@@ -19,7 +19,6 @@ export interface ArmParts extends BillParts {
   readonly requests: number;
 }
 
-/** The measurement of one cell. */
 export interface CellMeasurement {
   /** The name of the recordings. */
   readonly recordings: string;

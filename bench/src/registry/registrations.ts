@@ -6,7 +6,6 @@ const NAMESPACES = 50;
 const BATCH = 1_000;
 const QUERIES = 500;
 
-/** A registration. */
 export interface Registration {
   readonly tool: { readonly name: string; readonly description: string };
   readonly namespace: string;

@@ -10,7 +10,6 @@ export interface Case {
   readonly gold: ReadonlySet<string>;
 }
 
-/** Cases of one file. */
 export interface CaseFile {
   readonly name: string;
   readonly cases: readonly Case[];

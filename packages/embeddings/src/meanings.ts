@@ -10,7 +10,6 @@ import type { Texts } from './texts.ts';
 import { keyOf, VectorCache } from './vector-cache.ts';
 import { VectorCalls } from './vector-calls.ts';
 
-/** Options of `Meanings`. */
 export interface MeaningsOptions {
   readonly embedder: Embedder;
   /** Keeps vectors over restarts; without it they are computed again. */
@@ -33,7 +32,6 @@ export interface MeaningsOptions {
   readonly onChange: (state: MeaningState) => void;
 }
 
-/** The meaning of one search. */
 export interface SearchMeaning extends MeaningSource {
   /** Whether the search requested vectors: a regular expression or a glob does not. */
   readonly wasAsked: boolean;

@@ -24,7 +24,6 @@ export interface VectorCallsOptions {
 /** The kind of texts: queries come from people and are kept in memory only. */
 export type TextsOf = 'query' | 'tools';
 
-/** Texts by key. */
 export type TextsByKey = ReadonlyMap<string, string>;
 
 /** Timeout of a call, whether or not a search waits for it, in milliseconds. */

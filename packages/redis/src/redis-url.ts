@@ -1,4 +1,3 @@
-/** One host of a Redis. */
 export interface RedisHost {
   readonly host: string;
   readonly port: number;

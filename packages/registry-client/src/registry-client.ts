@@ -60,7 +60,6 @@ export interface RegistryClient extends RegistryReader {
   callTool(call: ToolCall): Promise<readonly unknown[]>;
 }
 
-/** One call of a tool. */
 export interface ToolCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -119,7 +118,6 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** Returns a client of one registry. */
 export function createRegistryClient(
   { url, token: ownToken }: RegistryClientOptions,
   agent: Pick<Agent, 'request'>,

@@ -1,7 +1,6 @@
 import { parseJson, readText } from '@winnow/text';
 import type { Dispatcher } from 'undici';
 
-/** A response of a selector. */
 export interface SelectorResponse {
   readonly status: number;
   /** The parsed body; undefined if it is not JSON. */

@@ -10,7 +10,6 @@ export interface SearchableTools {
   readonly sizes?: ReadonlyMap<string, number>;
 }
 
-/** The outcome of a search. */
 export type SearchOutcome =
   | {
       readonly ok: true;

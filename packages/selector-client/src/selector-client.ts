@@ -32,7 +32,6 @@ export interface SelectorClientEffects {
   readonly deadline: (timeoutMs: number) => AbortSignal;
 }
 
-/** One search. */
 interface SelectorSearch {
   readonly query: string;
   /** Interpretation of the query; the selector's own default if missing. */
@@ -75,7 +74,6 @@ function toTaught({ name, words }: TaughtTool) {
 /** Maximum number of catalogues that the selector is assumed to hold. */
 const MAX_HELD_CATALOGUES = 1_000;
 
-/** Creates a client of one selector. */
 export function createSelectorClient(
   { endpoint, apiKey, timeoutMs, redact }: SelectorClientOptions,
   { agent, health, deadline: startDeadline }: SelectorClientEffects,

@@ -2,7 +2,6 @@ import { createRandom, type Random } from './random.ts';
 import type { GeneratedTool } from './tool-shapes.ts';
 import { FIELDS, VERBS } from './vocabulary.ts';
 
-/** Options of the queries. */
 export interface GenerateQueriesOptions {
   readonly count: number;
   readonly seed: number;

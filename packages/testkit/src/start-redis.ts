@@ -4,7 +4,6 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Options of the server. */
 export interface RedisServerOptions {
   /** Lines of its configuration file, such as `maxmemory 2mb`. They come last, so they take precedence. */
   readonly config?: readonly string[];

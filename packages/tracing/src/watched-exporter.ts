@@ -1,6 +1,5 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 
-/** The state of the export. */
 export type ExportState = 'down' | 'up';
 
 /**

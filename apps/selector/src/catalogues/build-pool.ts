@@ -6,7 +6,6 @@ import type { BuiltRequest } from './build-catalogue.ts';
 import type { BuildOrder, BuildReply, BuildWorkerData, BuiltReply } from './build-messages.ts';
 import { copyInTurns } from './copy-in-turns.ts';
 
-/** Options of a pool. */
 export interface BuildPoolOptions {
   /** Maximum number of workers, at least 1. */
   readonly workers: number;

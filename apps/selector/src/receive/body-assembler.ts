@@ -8,7 +8,6 @@ export interface KnownTools {
   readonly tools: Buffer;
 }
 
-/** A received body. */
 export type ReceivedBody<Known> =
   /** A body with the tools of `known`; `envelope` is the body with `[]` in their place, not yet parsed. */
   | { readonly kind: 'known'; readonly known: Known; readonly envelope: Buffer }

@@ -1,4 +1,3 @@
-/** An affected conversation. */
 export interface AffectedConversation {
   /** Whether its tools were deferred. */
   readonly isInside: boolean;

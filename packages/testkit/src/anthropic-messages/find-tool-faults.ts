@@ -7,7 +7,6 @@ const NAME_PATTERN = /^[a-zA-Z0-9_-]{1,128}$/;
 const OWN_TYPES =
   /^(?:bash|text_editor|memory|computer|browser_toolset|computer_toolset|web_search|web_fetch|code_execution|tool_search_tool_(?:regex|bm25)|advisor|mcp_toolset)(?:_\d+)?$/;
 
-/** Finds faults of `tools`. */
 export function* findToolFaults(body: JsonObject, rules: ProviderRules): Generator<Rejection> {
   if (body.tools === undefined || body.tools === null) return;
   if (!Array.isArray(body.tools)) {

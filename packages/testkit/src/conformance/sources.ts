@@ -96,5 +96,4 @@ export const SOURCES = {
   'praxis-stored': 'https://github.com/praxis-proxy/ai/issues/14',
 } as const;
 
-/** The name of a source. */
 export type SourceName = keyof typeof SOURCES;

@@ -23,7 +23,6 @@ const GRAMMARS = {
 /** The provider whose response is imitated. */
 export type AnswerShape = keyof typeof GRAMMARS;
 
-/** All shapes. */
 export const ANSWER_SHAPES = Object.keys(GRAMMARS) as readonly AnswerShape[];
 
 /** Input for generating the bodies of responses. `size` is the approximate maximum in bytes. */

@@ -8,7 +8,6 @@ import { functionOf } from './function-of.ts';
 const NAME_PATTERN = /^[a-zA-Z0-9_-]+$/;
 const LONGEST_NAME = 64;
 
-/** Finds faults of `tools`. */
 export function* findToolFaults(body: JsonObject, rules: ProviderRules): Generator<Rejection> {
   if (body.tools === undefined || body.tools === null) return;
   if (!Array.isArray(body.tools)) {

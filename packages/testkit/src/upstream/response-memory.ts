@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JsonObject, objectsOf } from './json-object.ts';
 
-/** A stored response. */
 export interface StoredResponse {
   readonly tenant: string;
   readonly body: JsonObject;

@@ -1,4 +1,3 @@
-/** Limits of validation. */
 export const VALIDATION_LIMITS = {
   /** Largest value, as JSON in UTF-8. */
   maxBytes: 64 * 1024,

@@ -76,5 +76,4 @@ export const FORMAT_NAMES = [
   'bedrock-invoke',
 ] as const;
 
-/** The name of a format. */
 export type FormatName = (typeof FORMAT_NAMES)[number];

@@ -9,7 +9,6 @@ const message = (text: string) =>
 const call = (index: number, name: string, text: string) =>
   `{"type":"function_call","id":"fc_${index}","call_id":"call_${index}","name":"${name}","arguments":${JSON.stringify(text)},"status":"completed"}`;
 
-/** Responses. */
 export const responsesAnswers: AnswerGrammar = {
   contentType: 'text/event-stream',
   write(data) {

@@ -18,7 +18,6 @@ export const FRAME = {
 /** Frame flags, for the types that have them. */
 export const FLAG = { endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 32 } as const;
 
-/** The parts of a frame. */
 export interface FrameParts {
   readonly type: number;
   readonly flags?: number;
