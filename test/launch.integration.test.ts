@@ -69,6 +69,14 @@ async function startProvider(options: Partial<UpstreamOptions> = {}) {
   return upstream;
 }
 
+function settingsFile(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'winnow-launch-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'settings.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
 const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a-secret-of-the-test' };
 const AWS = {
   AWS_REGION: 'eu-central-1',
@@ -89,7 +97,9 @@ test.each([
   const provider = await startProvider(
     sdk === 'bedrock' ? { signing: { ...KEYS, region: AWS.AWS_REGION, service: 'bedrock' } } : {},
   );
-  const { ended, home } = start([...AGENT, sdk], { ...keys, [variable]: `${provider.url}${path}` });
+  // By their bill, forty small tools of a model with a known price would be left alone.
+  const words = ['--config', settingsFile('tools: { goal: context }'), '--', ...AGENT, sdk];
+  const { ended, home } = start(words, { ...keys, [variable]: `${provider.url}${path}` });
   const { code, stdout, stderr } = await ended;
   expect(stderr).toMatch(
     /^winnow: 0 of 40 tools shown in 1 request, 0 searches, about [\d,]+ tokens fewer, .*; records: /m,

@@ -21,6 +21,8 @@ export async function startWinnow(
       PROXY_SERVER_DRAIN_TIMEOUT: '0s',
       PROXY_RECORDS_FILE: 'none',
       PROXY_TOOLS_STRATEGY: 'tool-search',
+      // By its bill, swapping would leave most conversations alone.
+      PROXY_TOOLS_GOAL: 'context',
       ...Object.fromEntries(upstreams),
       ...settings,
     },

@@ -149,7 +149,7 @@ describe('an address', () => {
     'http://user:secret@host/v1#m',
     'http://host/#%',
   ])('of another form is refused: "%s"', (address) => {
-    expect(() => openEmbedder(address, { key: '' })).toThrow('an embedder is onnx:FOLDER');
+    expect(() => openEmbedder(address, { key: '' })).toThrow('an embedder must be onnx:FOLDER');
   });
 });
 

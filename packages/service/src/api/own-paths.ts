@@ -20,8 +20,11 @@ export interface OwnPathsOptions {
 
 /** The page of the description. */
 function docsPage(): RouteResponse {
-  const read = (file: string) => readFileSync(new URL(`./docs-page/${file}`, import.meta.url), 'utf8');
-  const page = { html: read('docs-page.html'), style: read('docs-page.css'), script: read('docs-page.js') };
+  const page = {
+    html: readFileSync(new URL('./docs-page/docs-page.html', import.meta.url), 'utf8'),
+    style: readFileSync(new URL('./docs-page/docs-page.css', import.meta.url), 'utf8'),
+    script: readFileSync(new URL('./docs-page/docs-page.js', import.meta.url), 'utf8'),
+  };
   return { status: 200, ...selfContainedPage(page) };
 }
 
