@@ -36,7 +36,6 @@ export interface Attached {
 /** A request with a limit. */
 export type AttachOrder = AttachRequest & { readonly limit: number };
 
-/** Options of the service. */
 interface AttachServiceOptions extends PrepareContext {
   readonly store: AttachStore;
   readonly writers: AgentWriters;

@@ -67,7 +67,6 @@ interface Counts {
   lastCall: string | undefined;
 }
 
-/** The use of one list. */
 interface ListUse {
   tools: readonly MeasuredTool[] | undefined;
   names: ReadonlySet<string> | undefined;

@@ -19,7 +19,6 @@ import { createMemoryStore } from './stores/memory.ts';
 import type { RegistryStore } from './stores/store.ts';
 import { ViewedRegistry } from './viewed-registry.ts';
 
-/** The clocks of a registry. */
 export interface RegistryClock {
   /** Milliseconds of a monotonic clock. */
   now(): number;

@@ -13,7 +13,6 @@ import type { SearchOptions, SearchPage } from './search/search-options.ts';
 import type { SearchTool } from './search-tool/search-tool.ts';
 import type { DetailLevel, ToolDetail, ToolSummary } from './tool-detail.ts';
 
-/** Options of a change. */
 export interface ChangeOptions {
   /** Refuses the change with `version_mismatch` when the content has another version. */
   readonly expectVersion?: number;

@@ -15,7 +15,6 @@ import type {
   TransactionWrites,
 } from './stores/store.ts';
 
-/** A requested change. */
 export interface ChangeRequest<Planned> {
   /** Ids of all tools that the plan may read. */
   readonly ids: readonly string[];

@@ -16,7 +16,6 @@ interface ProcessEffects extends Clock {
   readonly tracer: Tracer;
 }
 
-/** A service as a process. */
 interface ServiceProcess<Settings, Service extends RunningService> {
   readonly command: StartCommand;
   /** Its name in traces, such as `winnow-selector`. */

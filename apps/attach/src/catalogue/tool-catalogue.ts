@@ -44,7 +44,6 @@ export interface Search {
   readonly relevance: ReadonlyMap<string, number>;
 }
 
-/** Options of a search. */
 export interface SearchOptions {
   readonly limit: number;
   /** The keys of tools whose relevance is requested. */

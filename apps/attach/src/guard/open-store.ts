@@ -5,7 +5,6 @@ import type { AttachStore } from './attach-store.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { createRedisStore } from './redis-store.ts';
 
-/** Effects for opening a store. */
 export interface OpenStoreEffects {
   /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;

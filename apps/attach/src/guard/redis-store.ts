@@ -4,7 +4,6 @@ import { parseJson } from '@winnow/text';
 import type { PlannedAttachment } from '../planned-attachment.ts';
 import { type AttachStore, KEPT_MS, type KeyState, type Lease, StoreFailure } from './attach-store.ts';
 
-/** Options of a store in Redis. */
 export interface RedisStoreOptions {
   readonly link: Pick<RedisLink, 'run' | 'close'>;
   /** Returns a signal that aborts after the given milliseconds. */

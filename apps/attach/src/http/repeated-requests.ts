@@ -4,7 +4,6 @@ import { AttachError, toAttachError } from '../attach-error.ts';
 import { hashOfRequest } from '../attach-service.ts';
 import type { AttachStore, KeyState } from '../guard/attach-store.ts';
 
-/** Options for repeated requests. */
 export interface RepeatedRequestsOptions {
   readonly store: AttachStore;
   readonly onReplay: () => void;

@@ -72,7 +72,6 @@ export function readTools(value: unknown): readonly KnownTool[] {
   return rowsOf(ToolRow, read(z.array(z.unknown()), value, 'list of tools')).map(toTool);
 }
 
-/** One tool. */
 export function readTool(value: unknown): KnownTool {
   return toTool(read(ToolRow, value, 'tool'));
 }

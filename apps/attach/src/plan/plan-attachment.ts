@@ -36,7 +36,6 @@ export interface Warning {
   readonly message: string;
 }
 
-/** The input of a plan. */
 export interface PlanInput {
   readonly agent: Agent;
   /** Best first; each tool once. */

@@ -2,7 +2,6 @@ import { CircuitBreaker } from '@winnow/service';
 import type { Letta } from '../letta/letta-client.ts';
 import { LettaFailure } from '../letta/letta-failure.ts';
 
-/** Options of ranking by Letta. */
 export interface LettaRankingOptions {
   /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;

@@ -18,7 +18,6 @@ const Notification = z
 
 const ABOUT_TOOLS = /^tools?[._](created|updated|deleted)$/;
 
-/** Context of the webhook. */
 export interface WebhookContext extends RouteContext {
   readonly webhookSecret: string;
 }

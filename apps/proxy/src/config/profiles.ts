@@ -4,7 +4,6 @@ import type { PROFILE_SETTINGS, SETTINGS } from './settings.ts';
 
 type Settings = ValuesOf<typeof SETTINGS>;
 
-/** The settings of a profile. */
 export type ProfileSettings = ValuesOf<typeof PROFILE_SETTINGS>;
 
 /** The parts of a request that profiles match and that its head shows. */

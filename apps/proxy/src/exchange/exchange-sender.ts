@@ -16,7 +16,6 @@ import type { Tap } from '../upstream/tap.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
 import { forwardUntouched, relay, sendBody } from './forward-untouched.ts';
 
-/** Options of a sender. */
 export interface SenderOptions {
   readonly exchange: FormatExchange;
   readonly send: SendUpstream;

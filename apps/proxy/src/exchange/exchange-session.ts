@@ -73,7 +73,6 @@ export interface SessionScope extends NotePlace {
   readonly patienceMs: number;
 }
 
-/** Context of a session. */
 export interface SessionContext {
   readonly sessions: SessionStore;
   readonly pendingWork: PendingWork;

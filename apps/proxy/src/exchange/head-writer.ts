@@ -2,7 +2,6 @@ import { headerValue, type RawHeaders } from '../http/headers.ts';
 import type { ResponsePlace } from '../http/response-place.ts';
 import type { HeadStage } from '../records/describe-exchange.ts';
 
-/** Options of a writer. */
 export interface HeadWriterOptions {
   readonly response: ResponsePlace;
   /** The exchange's id in records and in the selector's log. */

@@ -59,7 +59,6 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   readonly tell: Tell;
 }
 
-/** Context of a loop. */
 export interface LoopContext {
   readonly settings: Settings;
   readonly unstoredItems: UnstoredItems;

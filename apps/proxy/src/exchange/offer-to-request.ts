@@ -6,7 +6,6 @@ import type { RequestOutcome } from '../reading/read-exchange.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
 import type { FormatExchange } from './format-exchange.ts';
 
-/** Context for offering. */
 export interface OfferContext {
   readonly settings: Settings;
   /** The registry whose tools are offered; undefined if none are. */

@@ -22,7 +22,6 @@ export interface Reporter {
   readonly tap: (arm: RolloutArm) => ExchangeTap | undefined;
 }
 
-/** Context for reporting. */
 export interface ReportContext {
   readonly settings: Settings;
   readonly effects: { readonly now: () => number; readonly wallClock: () => number };

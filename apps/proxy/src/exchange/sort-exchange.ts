@@ -37,7 +37,6 @@ interface UntouchedRequest extends LeftAlone {
   readonly reason: PlanReason;
 }
 
-/** Context for sorting. */
 export interface SortContext extends PlanContext, OfferContext {
   readonly memory: Pick<RequestMemory, 'hasHeap'>;
   readonly effects: Pick<ExchangeEffects, 'now' | 'every' | 'pause'>;

@@ -27,7 +27,6 @@ export interface FetchSettings {
   readonly settings?: Partial<Settings>;
 }
 
-/** Options of an engine. */
 export interface EngineOptions extends FetchSettings {
   /** Receives the record of each exchange when it is over. */
   readonly onRecord?: ((record: ExchangeRecord) => void) | undefined;

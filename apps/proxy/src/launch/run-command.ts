@@ -3,7 +3,6 @@ import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import type { LaunchedCommand } from './plan-launch.ts';
 
-/** The end of a command. */
 export type CommandEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: NodeJS.Signals }

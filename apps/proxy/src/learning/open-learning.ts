@@ -8,7 +8,6 @@ import { AppliedLearning } from './applied-learning.ts';
 import type { LearningOrder } from './learn-from-files.ts';
 import { learnOnThread, recordFiles } from './read-on-thread.ts';
 
-/** Effects of learning. */
 interface LearningEffects {
   /** Calls back at an interval in milliseconds until the returned function is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;

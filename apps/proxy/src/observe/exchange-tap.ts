@@ -12,7 +12,6 @@ import type { Tap } from '../upstream/tap.ts';
 import { BodyCopy, HeldBody, type KeptBodyOptions } from './kept-body.ts';
 import type { ObservationOrder } from './observation-order.ts';
 
-/** A tapped exchange. */
 export interface TappedExchange {
   readonly arm: RolloutArm;
   readonly head: { readonly requestId: string };

@@ -4,7 +4,6 @@ import type { EmbedderEvent } from '../search/open-local-meaning.ts';
 import type { ChangedSettings, ObservationReply, ObservationThreadData } from './observation-messages.ts';
 import type { ObservationOrder, Observed } from './observation-order.ts';
 
-/** Options of the thread. */
 export interface ObservationThreadOptions {
   readonly data: ObservationThreadData;
   /** A monotonic clock in milliseconds. */

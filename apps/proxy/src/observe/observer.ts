@@ -5,7 +5,6 @@ import { ExchangeTap, type TappedExchange } from './exchange-tap.ts';
 import type { Observed } from './observation-order.ts';
 import type { ObservationThread } from './observation-thread.ts';
 
-/** Options of an observer. */
 export interface ObserverOptions {
   readonly thread: Pick<ObservationThread, 'isReady' | 'observe' | 'close'>;
   /** Receives each record when it is complete, with the exchange's tools. */

@@ -7,7 +7,6 @@ import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
 import type { ReadyStrategy } from '../strategies/strategy.ts';
 
-/** Context for the search. */
 export interface SearchLastMessageContext {
   readonly settings: Settings;
   readonly searches: Searches;

@@ -39,7 +39,6 @@ export interface CallOutcome extends ReadResult {
  */
 export type CallRegistry = (call: OfferedCall) => Promise<CallOutcome>;
 
-/** Context for calls. */
 export interface CallContext {
   readonly client: Pick<RegistryClient, 'callTool'>;
   readonly breaker: CircuitBreaker;

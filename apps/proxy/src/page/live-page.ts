@@ -30,7 +30,6 @@ export interface LivePageOptions {
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** The path of the page. */
 const PAGE_PATH = '/_winnow/';
 
 /** Interval between writes of exchanges, in milliseconds: batching saves writes without a visible delay. */

@@ -4,7 +4,6 @@ import { BodyBytes, type Format, type Purpose, type RequestAddress, type Request
 import { type ClientSearchRules, hasClientSearch } from './client-search.ts';
 import { formatAfter } from './find-format.ts';
 
-/** Options for reading a request. */
 export interface ReadRequestOptions extends ClientSearchRules {
   /** The first format with the request's route. */
   readonly format: Format;

@@ -55,7 +55,6 @@ export function openSelectorWatch(
 /** The result of a search that says something about the selector. */
 export type SelectorSign = Pick<SearchRecord, 'outcome' | 'status' | 'cause'>;
 
-/** Options of a watch. */
 interface SelectorWatchOptions extends LogEffects {
   /** Sends the selector a search that costs it nothing. Never rejects. */
   readonly probe: () => Promise<SearchOutcome>;

@@ -15,7 +15,6 @@ export function outcomeName(outcome: SearchOutcome): Exclude<SearchRecord['outco
   return outcome.isWeak ? 'weak' : 'found';
 }
 
-/** One search. */
 export interface SearchRequest {
   readonly query: string;
   readonly searchable: SearchableTools;

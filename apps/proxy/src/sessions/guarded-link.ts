@@ -4,7 +4,6 @@ import { isWrongType, redisProblem } from './redis-problem.ts';
 import { StoreError } from './store-error.ts';
 import type { StoreHealth, StorePart } from './store-health.ts';
 
-/** Options of a guarded link. */
 export interface GuardedLinkOptions {
   readonly link: RedisLink;
   /** Rejects requests for a while after too many consecutive round trips without a reply. */

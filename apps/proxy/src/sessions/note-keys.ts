@@ -8,7 +8,6 @@ export interface NoteKeys {
   readonly verdicts: readonly (readonly string[])[];
 }
 
-/** The scope of keys. */
 export interface KeyScope {
   readonly format: Pick<Format, 'name' | 'remembering'>;
   /**

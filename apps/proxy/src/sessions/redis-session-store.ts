@@ -7,7 +7,6 @@ import { LASTING, NOTE_LIMITS, type Note, type NotePlace, type SessionStore } fr
 import { StoreError } from './store-error.ts';
 import { HEAD_CHARS, openValue, sealValue } from './stored-value.ts';
 
-/** Options of the store. */
 export interface RedisStoreOptions {
   readonly link: GuardedLink;
   /** Seals values. */

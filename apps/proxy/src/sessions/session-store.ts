@@ -10,7 +10,6 @@ export interface Note {
   readonly ifTaken: 'keep' | 'forget' | 'replace';
 }
 
-/** The place of a note. */
 export interface NotePlace {
   /** Notes of two tenants never meet. */
   readonly tenant: string;

@@ -45,7 +45,6 @@ export interface PreloadQuestion {
   choose(matches: readonly Omit<LoadCandidate, 'size'>[]): readonly string[];
 }
 
-/** Options of preloading. */
 export interface PreloadOptions extends KeepRules, SavingRules, PreloadParts {
   /** Maximum number of tools; 0 for none. */
   readonly limit: number;

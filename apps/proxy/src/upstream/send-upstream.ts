@@ -5,7 +5,6 @@ import type { RawHeaders } from '../http/headers.ts';
 import type { UpstreamBody } from '../http/upstream-body.ts';
 import type { Upstream } from './choose-upstream.ts';
 
-/** One request to an upstream. */
 export interface UpstreamRequest {
   readonly upstream: Upstream;
   readonly method: string;

@@ -47,7 +47,6 @@ export interface RegistryCall<Body> {
   readonly exchange: Exchange;
 }
 
-/** One route of the registry. */
 export interface RegistryRoute<Schema extends z.ZodType | undefined> {
   readonly name: string;
   /** With its parameters as `{id}`. */

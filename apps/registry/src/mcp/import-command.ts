@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path';
 import { AGENTS, type ImportedSettings, importSettings, NOT_RELAYED, writeDoorEntry } from '@winnow/mcp';
 import { readFile } from '@winnow/service';
 
-/** Options of an import. */
 export interface ImportOptions {
   /** The agent's settings. */
   readonly file: string;

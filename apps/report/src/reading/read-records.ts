@@ -11,7 +11,6 @@ export interface Period {
   readonly until?: number;
 }
 
-/** The result of reading. */
 export interface ReadingResult {
   readonly counts: LineCounts;
   /** Sources that ended early; the data before that is counted. */

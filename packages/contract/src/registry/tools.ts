@@ -81,7 +81,6 @@ export const ChangeResponse = z.object({
 });
 export type ChangeResponse = z.infer<typeof ChangeResponse>;
 
-/** A summary of a tool. */
 export const RegistryToolSummary = z.object({
   id: z.string().describe('`namespace:name`, or the name alone.'),
   tool_name: z

@@ -1,4 +1,3 @@
-/** The outcomes of a call. */
 export const CALL_OUTCOMES = [
   /** The server gave a result. */
   'ok',

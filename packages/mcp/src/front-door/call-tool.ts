@@ -40,7 +40,6 @@ interface CallParts {
   readonly caller: string;
 }
 
-/** A tool to call. */
 interface ToolCall {
   readonly tool: ToolDetail;
   readonly arguments: JsonObject;

@@ -77,7 +77,6 @@ export class FrontDoor {
     this.#listed = new ListedTools({ registry, servers, dispatch: this.#dispatch, readsOnly, namespaces });
   }
 
-  /** The tools of `tools/list`. */
   listTools(): Promise<readonly McpTool[]> {
     return this.#listed.all();
   }

@@ -4,7 +4,6 @@ import type { After } from './process-group.ts';
 import type { ServerCalls } from './server-calls.ts';
 import { SERVER_TIMES } from './server-effects.ts';
 
-/** Parts of a subscription that is kept. */
 export interface KeptSubscriptionParts extends SubscribeOptions {
   readonly calls: Pick<ServerCalls, 'hold'>;
   readonly after: After;

@@ -5,7 +5,6 @@ import { ProcessTransport } from './process-transport.ts';
 import type { Redactor } from './redact.ts';
 import type { HttpTransport, ServerAuth, ServerEntry, StdioTransport } from './server-entry.ts';
 
-/** Effects of a transport. */
 export interface TransportEffects {
   readonly after: After;
   /** Lines that servers write to stderr, and to stdout if they are not messages; without secrets. */

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Options of a process. */
 export interface ProcessOptions {
   readonly command: string;
   readonly args: readonly string[];

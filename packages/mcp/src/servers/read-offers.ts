@@ -4,7 +4,6 @@ import { type ListReading, type ReadList, readList } from './read-list.ts';
 import type { ServerConnection } from './server-connection.ts';
 import { toServerProblem } from './server-problem.ts';
 
-/** The offers of one reading. */
 export interface ReadOffers {
   readonly offers: readonly Offer[];
   /** Kinds whose list could not be read. */

@@ -54,7 +54,6 @@ export interface ServerConnection {
   close(): Promise<void>;
 }
 
-/** Events of a connection. */
 export interface ConnectionEvents {
   /** The server announces that one of its lists has changed. May be called any number of times. */
   readonly onListChanged: () => void;

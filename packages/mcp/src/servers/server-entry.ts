@@ -76,7 +76,6 @@ export interface ServerEntry {
   readonly dropAfterMs: number;
 }
 
-/** Defaults of an entry. */
 export const ENTRY_DEFAULTS = {
   tenant: 'default',
   refresh: { minMs: 30_000, maxMs: 3_600_000 },

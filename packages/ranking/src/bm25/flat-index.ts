@@ -58,7 +58,6 @@ export interface FlatIndex {
 
 /** Documents as lists of terms: one of the two directions. */
 export interface TermLists extends Pick<FlatIndex, 'lengths' | 'entryStart' | 'entries'> {
-  /** Weight of each entry. */
   readonly entryWeight: Uint32Array;
 }
 

@@ -1,6 +1,5 @@
 import { FIELD_WEIGHTS } from '../tools/tool-document.ts';
 
-/** A weight for each field. */
 export type FieldWeights = Readonly<typeof FIELD_WEIGHTS>;
 
 /** All numbers of the ranker. Chosen on the training sets of the retrieval bench; see docs/decisions. */

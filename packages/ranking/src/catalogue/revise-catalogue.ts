@@ -43,7 +43,6 @@ function revise(base: Catalogue, order: Uint32Array, added: readonly ToolDocumen
 
 const GONE = 2 ** 32 - 1;
 
-/** The parts of a catalogue. */
 export type CatalogueParts = Pick<Catalogue, 'table' | 'names' | 'index'>;
 
 /**

@@ -184,7 +184,6 @@ const PARTS =
 /** The same for ASCII words; several times as fast. */
 const ASCII_PARTS = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[A-Z]+/g;
 
-/** The tokens of one word. */
 export interface WordTokens {
   readonly parts: readonly string[];
   /** The joined parts of each identifier with several parts. */

@@ -8,7 +8,6 @@ export interface ServerList {
   /** Replaces the namespace in model names. */
   readonly prefix?: string | undefined;
   readonly tags: readonly string[];
-  /** Whether annotations are trusted. */
   readonly trustsAnnotations: boolean;
   /** Names must be valid and unique; a tool with any other fault is left out. */
   readonly tools: readonly McpTool[];

@@ -1,6 +1,5 @@
 import { REGISTRY_LIMITS } from '../limits.ts';
 
-/** The parts of an id. */
 export interface ToolIdParts {
   /** Empty when there is none. */
   readonly namespace: string;

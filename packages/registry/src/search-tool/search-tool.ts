@@ -61,7 +61,6 @@ export interface SearchTool {
   define(idOrName: string, format: SearchToolFormat): JsonObject | undefined;
 }
 
-/** Parts of the search tool. */
 export interface SearchToolParts {
   readonly tools: ScopeTools;
   readonly sight: Sight;

@@ -162,7 +162,6 @@ interface SearchParts {
   readonly pause: Pause;
 }
 
-/** One search. */
 class EngineSearch {
   readonly #query: SearcherQuery;
   readonly #parts: SearchParts;

@@ -21,7 +21,6 @@ export interface SearchOptions {
   readonly alwaysKeep?: readonly string[];
 }
 
-/** A found tool. */
 export interface FoundTool extends ToolSummary {
   /** 0 to 1, relative to this search; 0 for a tool that is only kept or listed. */
   readonly relevanceScore: number;

@@ -3,7 +3,6 @@ import type { Certainty, LaterHits } from '@winnow/ranking';
 import type { ToolFilter } from '../content/tool-filter.ts';
 import type { StoredTool } from '../model/tool.ts';
 
-/** A query to a searcher. */
 export interface SearcherQuery {
   /** Text, keywords, a regular expression, a glob, or exact names; never blank. */
   readonly text: string;

@@ -32,7 +32,6 @@ export interface TransactionBase {
   read(ids: readonly string[]): Promise<ReadonlyMap<string, StoredTool>>;
 }
 
-/** The writes of a transaction. */
 export interface TransactionWrites {
   /** Changes in order; the first has the version after the base. Without changes, nothing is written. */
   readonly changes: readonly Change[];

@@ -103,7 +103,6 @@ export async function runExchange(
   endSpan(exchange, status, error);
 }
 
-/** Returns a JSON response. */
 export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>> = {}): RouteResponse {
   return {
     status: 200,

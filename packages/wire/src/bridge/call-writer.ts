@@ -3,7 +3,6 @@ import { parseObject } from '../json/json-members.ts';
 import type { Bridge } from './bridge.ts';
 import { aroundArguments } from './canonical-call.ts';
 
-/** A call in a history. */
 export interface HistoryCall {
   readonly id?: string | undefined;
   readonly name: string;

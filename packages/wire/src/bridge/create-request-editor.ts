@@ -6,7 +6,6 @@ import type { DeclaredTools } from '../turns/kept-result.ts';
 import { type BridgedFormat, bridgeHistory } from './bridge-history.ts';
 import { resultTools } from './defining-results.ts';
 
-/** A request to edit. */
 export interface EditedRequest {
   readonly view: RequestView;
   readonly plan: Plan;

@@ -109,7 +109,6 @@ export interface RoundNotices {
   readonly cacheMiss?: { readonly reason: string; readonly missedTokens: number };
 }
 
-/** The end of a round. */
 export type RoundEnd = RoundSearching | RoundFinished | RoundFailure;
 
 /**

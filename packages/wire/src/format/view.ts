@@ -31,7 +31,6 @@ interface RequestAims {
   readonly bypass: BypassReason | undefined;
 }
 
-/** The tools of a request. */
 interface RequestTools {
   /** The part of the request that declares tools; undefined when there is none. */
   readonly toolSection: ToolSection | undefined;
@@ -45,7 +44,6 @@ interface RequestTools {
   readonly toolChoice: ToolChoice;
 }
 
-/** The history of a request. */
 interface RequestHistory {
   /** Each element of the history, parsed. */
   readonly history: readonly unknown[];

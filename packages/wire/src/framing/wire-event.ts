@@ -1,7 +1,6 @@
 /** A part of a body in any framing. */
 export type WireEvent = StreamEvent | StreamComment | WholeBody;
 
-/** One event of a stream. */
 export interface StreamEvent {
   readonly kind: 'event';
   /** Undefined when the stream does not name it, or its framing has no names. */
@@ -46,7 +45,6 @@ interface FrameSource {
   readonly bytes?: Uint8Array;
 }
 
-/** Returns the text of an event. */
 export function eventText(event: WireEvent): string {
   return event.kind === 'event' ? event.data : event.text;
 }

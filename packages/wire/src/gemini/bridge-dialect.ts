@@ -84,7 +84,6 @@ class GeminiCalls implements CallEvents {
   }
 }
 
-/** A part with a call. */
 interface PartOfCall {
   /** Its place among the parts. */
   readonly at: number;

@@ -39,7 +39,6 @@ export interface BlockState<Reader extends BlockReader> extends PartState<Stream
   readonly tailChars: number;
 }
 
-/** An event of a block. */
 export interface BlockEvent {
   readonly event: StreamEvent;
   /** The number of the block upstream. */

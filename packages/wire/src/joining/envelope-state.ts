@@ -53,7 +53,6 @@ export interface HeldEvent {
   readonly part?: EnvelopePart | undefined;
 }
 
-/** An event of the format. */
 export interface FormatEvent extends HeldEvent {
   readonly read: ReadEvent;
 }

@@ -17,7 +17,6 @@ export interface ProtocolIdentity {
   readonly version: string;
 }
 
-/** Parts of a protocol server. */
 export interface ProtocolServerParts {
   readonly door: FrontDoor;
   readonly identity: ProtocolIdentity;

@@ -5,7 +5,6 @@ import { loadServerPackage } from './load-server-package.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { RunningCalls } from './running-calls.ts';
 
-/** Options of an HTTP door. */
 export interface HttpDoorOptions {
   readonly door: FrontDoor;
   readonly identity: ProtocolIdentity;

@@ -5,7 +5,6 @@ import { createProtocolServer, type ProtocolIdentity } from './create-protocol-s
 import { loadServerPackage, loadStdioPackage } from './load-server-package.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 
-/** Options of a stdio door. */
 export interface StdioDoorOptions {
   readonly door: FrontDoor;
   readonly identity: ProtocolIdentity;

@@ -4,7 +4,6 @@ import { StoreError } from '../store-error.ts';
 /** A database connection. */
 export type Connection = Pick<PoolClient, 'query'>;
 
-/** Options of a connection. */
 export interface ConnectionOptions {
   /** Such as `postgres://user:password@host:5432/database?sslmode=verify-full`. */
   readonly url: string;

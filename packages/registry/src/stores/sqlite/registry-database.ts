@@ -53,7 +53,6 @@ export interface OpenedScope {
   readonly toolCount: number;
 }
 
-/** The name of a query. */
 export type QueryName = keyof RegistryQueries;
 
 /** A request to the database's thread: a query with its values. */
