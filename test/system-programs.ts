@@ -139,13 +139,7 @@ export function partsDoneWithout(): readonly string[] {
   return (env.WINNOW_WITHOUT ?? '').split(',').map((tag) => tag.trim());
 }
 
-/** The tag of a behaviour that an implementation is exempt from: its name gives the reason. */
-export const EXCUSED = 'excused';
-
-type PartTag =
-  | (typeof SYSTEM_PROGRAMS)[number]['tag']
-  | (typeof OUTSIDE_PARTS)[number]['tag']
-  | typeof EXCUSED;
+type PartTag = (typeof SYSTEM_PROGRAMS)[number]['tag'] | (typeof OUTSIDE_PARTS)[number]['tag'];
 
 declare module 'vitest' {
   interface TestTags {
@@ -165,7 +159,6 @@ export function partTags(): { name: PartTag; skip?: true }[] {
       name,
       ...(missing.some(({ tag }) => tag === name) && { skip: true as const }),
     })),
-    { name: EXCUSED },
   ];
 }
 

@@ -8,12 +8,14 @@ async function runWithoutPrograms(ci: string, file: string, without = '') {
     files: {
       'redis.test.ts': `test('of Redis', { tags: 'redis' }, () => { throw new Error('no Redis'); });`,
       'helm.test.ts': `test('of the chart', { tags: 'helm' }, () => { throw new Error('no Helm'); });`,
-      'excused.test.ts': `test.skip('of another ranker', { tags: 'excused' }, () => {}); test('of this', () => {});`,
       'forgotten.test.ts': `test.skip('of a day long gone', () => {}); test('of today', () => {});`,
       'plain.test.ts': `test('of nothing', () => {});`,
     },
     config: {
-      tags: [{ name: 'redis', skip: true }, { name: 'helm', skip: true }, { name: 'excused' }],
+      tags: [
+        { name: 'redis', skip: true },
+        { name: 'helm', skip: true },
+      ],
       globalSetup: resolve(import.meta.dirname, 'tell-skipped.ts'),
       include: [file],
     },
@@ -61,12 +63,6 @@ test('with CI set, a missing part is a failure, which names the way to do withou
   expect(output).toMatch(NO_HELM);
   expect(output).toContain('WINNOW_WITHOUT=helm');
   expect(code).toBe(1);
-});
-
-test('a behaviour that is excused by its name is not a failure', async () => {
-  const { code, output } = await runWithoutPrograms('true', 'excused.test.ts');
-  expect(output).toContain('1 passed | 1 skipped');
-  expect(code).toBe(0);
 });
 
 test('with CI set, a test that is skipped without a reason is a failure, and is named', async () => {

@@ -1,12 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { isCi } from './is-ci.ts';
-import {
-  EXCUSED,
-  missingPrograms,
-  OUTSIDE_PARTS,
-  partsDoneWithout,
-  type SystemProgram,
-} from './system-programs.ts';
+import { missingPrograms, OUTSIDE_PARTS, partsDoneWithout, type SystemProgram } from './system-programs.ts';
 
 /**
  * Runs around all tests: at the end, prints a line for each missing program, with the tests that were skipped
@@ -31,7 +25,6 @@ export default function tellSkipped({ vitest }: TestProject): () => void {
       .filter(({ tag }) => of(tag) > 0)
       .map((program) => skippedLine(program, of(program.tag)));
     const excuses: readonly string[] = [
-      EXCUSED,
       ...unavailable.map(({ tag }) => tag),
       ...missingPrograms().map(({ tag }) => tag),
     ];

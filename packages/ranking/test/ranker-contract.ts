@@ -5,36 +5,15 @@ import type { ToolDocument } from '../src/tools/tool-document.ts';
 /** Characters of what is very long: more than a megabyte where everything is tried. */
 const LONG = inject('isExhaustive') ? 1_200_000 : 120_000;
 
-/** A behaviour that a ranker is excused from; the reason is printed in place of the test. */
-export interface ContractException {
-  readonly behaviour: string;
-  readonly reason: string;
-}
-
-/**
- * The behaviour that every ranker has in common, as a suite; exceptions are data, each with its reason.
- * The contract in words: `src/ranker.ts`.
- */
-export function proveRankerContract(ranker: Ranker, exceptions: readonly ContractException[] = []): void {
-  const known = new Set<string>();
-  const prove = (behaviour: string, body: () => Promise<void> | void): void => {
-    known.add(behaviour);
-    const exception = exceptions.find((candidate) => candidate.behaviour === behaviour);
-    if (exception === undefined) test(behaviour, body);
-    else test.skip(`${behaviour} (excused: ${exception.reason})`, { tags: ['excused'] }, body);
-  };
-
+/** The behaviour that every ranker has in common, as a suite. The contract in words: `src/ranker.ts`. */
+export function proveRankerContract(ranker: Ranker): void {
+  const prove: Prove = (behaviour, body) => test(behaviour, body);
   describe(`ranker ${ranker.name}`, () => {
     proveSizes(ranker, prove);
     proveRanking(ranker, prove);
     proveOwnership(ranker, prove);
     proveHostileInput(ranker, prove);
     if (ranker.unpack !== undefined) provePacking(ranker, prove);
-    test('is excused from nothing that is not proved of others', () => {
-      expect(exceptions.map((exception) => exception.behaviour).filter((name) => !known.has(name))).toEqual(
-        [],
-      );
-    });
   });
 }
 
