@@ -15,71 +15,53 @@ COPY apps/report/package.json apps/report/
 COPY apps/selector/package.json apps/selector/
 COPY bench/package.json bench/
 COPY distribution/package.json distribution/
-COPY packages/contract/package.json packages/contract/
+COPY packages/core/package.json packages/core/
 COPY packages/embeddings/package.json packages/embeddings/
 COPY packages/mcp/package.json packages/mcp/
 COPY packages/ranking/package.json packages/ranking/
 COPY packages/learning/package.json packages/learning/
-COPY packages/prices/package.json packages/prices/
-COPY packages/selector-client/package.json packages/selector-client/
-COPY packages/redis/package.json packages/redis/
-COPY packages/registry/package.json packages/registry/
-COPY packages/registry-client/package.json packages/registry-client/
+COPY packages/clients/package.json packages/clients/
 COPY packages/service/package.json packages/service/
+COPY packages/registry/package.json packages/registry/
 COPY packages/testkit/package.json packages/testkit/
-COPY packages/text/package.json packages/text/
-COPY packages/tracing/package.json packages/tracing/
 COPY packages/wire/package.json packages/wire/
 
 FROM manifests AS selector-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/selector
-COPY packages/contract packages/contract
+COPY packages/core packages/core
 COPY packages/embeddings packages/embeddings
 COPY packages/ranking packages/ranking
-COPY packages/redis packages/redis
-COPY packages/registry-client packages/registry-client
 COPY packages/service packages/service
-COPY packages/text packages/text
-COPY packages/tracing packages/tracing
+COPY packages/clients packages/clients
 COPY apps/selector apps/selector
 
 FROM manifests AS proxy-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/proxy
-COPY packages/contract packages/contract
+COPY packages/core packages/core
 COPY packages/embeddings packages/embeddings
 COPY packages/learning packages/learning
-COPY packages/prices packages/prices
 COPY packages/ranking packages/ranking
-COPY packages/redis packages/redis
-COPY packages/registry-client packages/registry-client
-COPY packages/selector-client packages/selector-client
 COPY packages/service packages/service
-COPY packages/text packages/text
-COPY packages/tracing packages/tracing
+COPY packages/clients packages/clients
 COPY packages/wire packages/wire
 COPY apps/proxy apps/proxy
 
 FROM manifests AS registry-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/registry-app
-COPY packages/contract packages/contract
+COPY packages/core packages/core
 COPY packages/embeddings packages/embeddings
 COPY packages/ranking packages/ranking
 COPY packages/mcp packages/mcp
 COPY packages/registry packages/registry
 COPY packages/service packages/service
-COPY packages/text packages/text
-COPY packages/tracing packages/tracing
 COPY apps/registry apps/registry
 
 FROM manifests AS attach-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/attach
-COPY packages/contract packages/contract
+COPY packages/core packages/core
 COPY packages/ranking packages/ranking
-COPY packages/redis packages/redis
-COPY packages/registry-client packages/registry-client
 COPY packages/service packages/service
-COPY packages/text packages/text
-COPY packages/tracing packages/tracing
+COPY packages/clients packages/clients
 COPY apps/attach apps/attach
 
 # With `--build-arg MODEL=models/NAME`, a folder of the build context that holds model.onnx and tokenizer.json, the images of services that search have that model and the

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StoredRecord } from '@winnow/contract';
+import { StoredRecord } from '@winnow/core';
 import { DEFER_ANYTHING } from '@winnow/testkit';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startParleyUpstream } from './add-a-format/parley-upstream.ts';

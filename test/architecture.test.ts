@@ -16,64 +16,32 @@ const HOMES = [...new Set(FILES.map((file) => file.home))].sort();
  * The packages that each package's production code may import, in addition to {@link EVERYBODY_MAY_IMPORT}.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'packages/contract': [],
-  'packages/wire': ['@winnow/contract'],
-  'packages/ranking': ['@winnow/contract'],
-  'packages/testkit': ['@winnow/contract'],
-  'packages/embeddings': ['@winnow/contract', '@winnow/ranking', '@winnow/service'],
-  'packages/registry': ['@winnow/contract', '@winnow/ranking'],
+  'packages/core': [],
+  'packages/wire': [],
+  'packages/ranking': [],
+  'packages/testkit': [],
+  'packages/service': [],
+  'packages/clients': ['@winnow/ranking', '@winnow/service'],
+  'packages/embeddings': ['@winnow/ranking', '@winnow/service'],
+  'packages/registry': ['@winnow/ranking'],
   'packages/mcp': ['@winnow/ranking', '@winnow/registry', '@winnow/service'],
-  'packages/learning': ['@winnow/contract'],
-  'packages/prices': ['@winnow/contract'],
-  'packages/service': ['@winnow/contract', '@winnow/tracing'],
-  'packages/text': [],
-  'packages/redis': ['@winnow/service'],
-  'packages/registry-client': ['@winnow/contract', '@winnow/service'],
-  'packages/selector-client': ['@winnow/contract', '@winnow/ranking', '@winnow/service'],
-  'packages/tracing': [],
-  'apps/selector': [
-    '@winnow/ranking',
-    '@winnow/redis',
-    '@winnow/embeddings',
-    '@winnow/contract',
-    '@winnow/registry-client',
-    '@winnow/service',
-    '@winnow/tracing',
-  ],
+  'packages/learning': [],
+  'apps/selector': ['@winnow/clients', '@winnow/embeddings', '@winnow/ranking', '@winnow/service'],
   'apps/proxy': [
-    '@winnow/wire',
-    '@winnow/ranking',
+    '@winnow/clients',
     '@winnow/embeddings',
-    '@winnow/contract',
     '@winnow/learning',
-    '@winnow/prices',
-    '@winnow/redis',
-    '@winnow/registry-client',
-    '@winnow/selector-client',
-    '@winnow/service',
-    '@winnow/tracing',
-  ],
-  'apps/attach': [
-    '@winnow/contract',
     '@winnow/ranking',
-    '@winnow/redis',
-    '@winnow/registry-client',
     '@winnow/service',
-    '@winnow/tracing',
+    '@winnow/wire',
   ],
-  'apps/registry': [
-    '@winnow/contract',
-    '@winnow/embeddings',
-    '@winnow/mcp',
-    '@winnow/registry',
-    '@winnow/service',
-    '@winnow/tracing',
-  ],
-  'apps/report': ['@winnow/contract', '@winnow/learning', '@winnow/prices'],
+  'apps/attach': ['@winnow/clients', '@winnow/ranking', '@winnow/service'],
+  'apps/registry': ['@winnow/embeddings', '@winnow/mcp', '@winnow/registry', '@winnow/service'],
+  'apps/report': ['@winnow/learning'],
 };
 
-/** Small, pure packages without dependencies of their own. */
-const EVERYBODY_MAY_IMPORT = ['@winnow/text'];
+/** The messages, words and prices that all parts share: pure, and without dependencies of their own but zod. */
+const EVERYBODY_MAY_IMPORT = ['@winnow/core'];
 
 /** The wings that each wing of an app or a package may import. Files above the wings combine them. */
 const WINGS: Readonly<Record<string, readonly string[]>> = {
@@ -130,8 +98,8 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
     library: /^@modelcontextprotocol\//,
     to: /^packages\/mcp\/src\//,
   },
-  { library: /^ioredis$/, to: /^packages\/redis\/src\/redis\.ts$/ },
-  { library: /^@opentelemetry\/(?!api$)/, to: /^packages\/tracing\/src\// },
+  { library: /^ioredis$/, to: /^packages\/service\/src\/redis\/redis\.ts$/ },
+  { library: /^@opentelemetry\/(?!api$)/, to: /^packages\/service\/src\/tracing\// },
   { library: /^echarts/, to: /^apps\/report\/src\/page\/chart\.ts$/ },
   { library: /^yaml$/, to: /^packages\/service\/src\/settings\/parse-yaml\.ts$/ },
   { library: /^prom-client$/, to: /^packages\/service\/src\/metrics\/process-metrics\.ts$/ },
@@ -154,14 +122,7 @@ const EFFECTS =
 const EFFECT_MODULES =
   /^(node:(fs|net|http|https|http2|tls|dgram|dns|timers|child_process|worker_threads|process|perf_hooks)(\/|$)|undici$)/;
 
-const PURE = [
-  'packages/contract',
-  'packages/learning',
-  'packages/prices',
-  'packages/wire',
-  'packages/ranking',
-  'packages/text',
-];
+const PURE = ['packages/core', 'packages/learning', 'packages/wire', 'packages/ranking'];
 
 /** Lines like `apps/x/src/a.ts imports y`, so that a breach names its place. */
 function breaches(
@@ -212,9 +173,9 @@ describe('imports', () => {
     expect(breaches(production, isOwnIndex)).toEqual([]);
   });
 
-  test('of the contract are zod and nothing else', () => {
+  test('of the core are zod and nothing else', () => {
     const isForeign = (file: SourceFile, target: string) =>
-      file.home === 'packages/contract' && !target.startsWith('.') && target !== 'zod';
+      file.home === 'packages/core' && !target.startsWith('.') && target !== 'zod';
     expect(breaches(production, isForeign)).toEqual([]);
   });
 

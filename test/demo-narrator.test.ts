@@ -1,4 +1,4 @@
-import type { SearchRecord } from '@winnow/contract';
+import type { SearchRecord } from '@winnow/core';
 import { expect, test } from 'vitest';
 import { describeSearch } from '../examples/demo/narrator.ts';
 

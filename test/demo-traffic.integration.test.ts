@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ExchangeRecord } from '@winnow/contract';
+import { ExchangeRecord } from '@winnow/core';
 import { expect, onTestFinished, test } from 'vitest';
 
 const PROGRAM = join(import.meta.dirname, '../examples/traffic/main.ts');

@@ -1,7 +1,7 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord } from '@winnow/core';
 import { readFetchOptions, winnowFetch } from '@winnow/proxy';
 
-export type { ExchangeRecord } from '@winnow/contract';
+export type { ExchangeRecord } from '@winnow/core';
 
 /** A function that works like the global `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

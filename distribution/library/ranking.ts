@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LIMITS, type SearchType, type Tool } from '@winnow/contract';
+import { LIMITS, type SearchType, type Tool } from '@winnow/core';
 import { buildCatalogue, type Catalogue, readTool, type Selection, selectTools } from '@winnow/ranking';
 
 export type { SelectedTool, Selection } from '@winnow/ranking';

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Tool } from '@winnow/contract';
-import { readTool } from '@winnow/ranking';
 import {
   createSelectorClient as createClient,
   openSelectorAgent,
   type SearchableTools,
   SelectorHealth,
   type SelectorOutcome,
-} from '@winnow/selector-client';
+} from '@winnow/clients';
+import type { Tool } from '@winnow/core';
+import { readTool } from '@winnow/ranking';
 
-export type { SelectorOutcome } from '@winnow/selector-client';
+export type { SelectorOutcome } from '@winnow/clients';
 
 /** The selector's address and credentials, and the client's patience. */
 export interface SelectorClientOptions {

@@ -1,4 +1,4 @@
-import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
+import type { ExchangeRecord, SearchRecord } from '@winnow/core';
 import type { ClientEvents } from './client.ts';
 import type { Services } from './services.ts';
 import { readUpstreamCall, type UpstreamCall } from './upstream-call.ts';

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord } from '@winnow/core';
 import { count, savedTokens, type Write } from './narrator.ts';
 
 /** Prints a table of what each exchange sent and saved, with a total for each format. */

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord } from '@winnow/core';
 import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
 import { type Model, startUpstream, type Upstream } from '@winnow/testkit';

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord } from '@winnow/core';
 import type { ProbeAnswer, ProbeDialect } from './probe-dialect.ts';
 import { PROBE_TOOLS, QUESTION, RECEIPT, SECOND_QUESTION, SYSTEM, WANTED_TOOL } from './probe-scene.ts';
 

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord } from '@winnow/core';
 import { type Config, startProxy, systemEffects } from '@winnow/proxy';
 import { vendorNamed } from '@winnow/wire';
 import type { ProbeDialect } from './probe-dialect.ts';

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ExchangeRecord } from '@winnow/contract';
+import { ExchangeRecord } from '@winnow/core';
 import { answer, callTool, DEFER_ANYTHING, startLetta, startUpstream, type Upstream } from '@winnow/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { FEW_TOOLS, send } from '../end-to-end/raw-client.ts';

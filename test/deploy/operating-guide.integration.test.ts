@@ -6,7 +6,7 @@ import {
   RolloutArm,
   RolloutReason,
   SearchFailure,
-} from '@winnow/contract';
+} from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { STORE_PROBLEMS } from '../../apps/proxy/src/sessions/store-error.ts';
 import { ROOT, readText } from './compose-file.ts';

@@ -1,4 +1,4 @@
-import type { Span, Tracer } from '@winnow/tracing';
+import type { Span, Tracer } from '@winnow/service';
 
 /** A tracer that counts its recorded spans that have not ended. */
 export interface CountedTracer {

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ExchangeRecord, MeasuredTool } from '@winnow/contract';
+import { type ExchangeRecord, type MeasuredTool, PRICES, ToolCosts } from '@winnow/core';
 import { type Learned, learnedText, type Suggestions, suggestionsText } from '@winnow/learning';
-import { PRICES, ToolCosts } from '@winnow/prices';
 import { TokenSet } from '@winnow/service';
 import { ClientAccess } from '../../apps/proxy/src/edge/client-access.ts';
 import { LiveFeed } from '../../apps/proxy/src/page/live-feed.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ExchangeRecord, type MeasuredTool, type ToolListRecord } from '@winnow/contract';
+import { ExchangeRecord, type MeasuredTool, type ToolListRecord } from '@winnow/core';
 import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { answer, createGate, playModel, say, startUpstream } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';

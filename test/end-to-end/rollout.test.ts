@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord } from '@winnow/core';
 import { answer, callTool, createGate, playModel, type ScriptEntry, say, waitFor } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { continueHistory } from './continue-history.ts';

@@ -1,4 +1,4 @@
-import type { ExchangeRecord, ToolListRecord } from '@winnow/contract';
+import type { ExchangeRecord, ToolListRecord } from '@winnow/core';
 import { type ProxyEffects, type RunningProxy, readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import { DEFAULT_SETTINGS, type RunningSelector, startSelector } from '@winnow/selector';
 import { DEFER_ANYTHING, startUpstream, type Upstream, type UpstreamOptions } from '@winnow/testkit';

@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_SETTINGS, startSelector } from '@winnow/selector';
+import { startTracing, type Tracer } from '@winnow/service';
 import {
   answer,
   type CollectedSpan,
@@ -15,7 +16,6 @@ import {
   startUpstream,
   waitFor,
 } from '@winnow/testkit';
-import { startTracing, type Tracer } from '@winnow/tracing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startProcess } from '../deploy/start-process.ts';
 import { countedTracer } from './counted-tracer.ts';

@@ -1,4 +1,4 @@
-import { ATTACH_ERRORS, type AttachErrorCode, type AttachErrorResponse } from '@winnow/contract';
+import { ATTACH_ERRORS, type AttachErrorCode, type AttachErrorResponse } from '@winnow/core';
 import { ApiError, type ApiErrorOptions } from '@winnow/service';
 import { StoreFailure } from './guard/attach-store.ts';
 import { LettaFailure } from './letta/letta-failure.ts';

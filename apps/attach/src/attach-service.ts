@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { AttachRequest, AttachResponse, PruneRequest } from '@winnow/contract';
-import type { Span } from '@winnow/tracing';
+import type { AttachRequest, AttachResponse, PruneRequest } from '@winnow/core';
+import type { Span } from '@winnow/service';
 import { AttachError, toAttachError } from './attach-error.ts';
 import type { AttachOutcome } from './attach-outcome.ts';
 import { type CarryOutContext, carryOut } from './carry-out.ts';

@@ -1,11 +1,11 @@
-import { ATTACH_LIMITS } from '@winnow/contract';
-import { redisSettings } from '@winnow/redis';
-import { registryProblems, registrySettings } from '@winnow/registry-client';
+import { registryProblems, registrySettings } from '@winnow/clients';
+import { ATTACH_LIMITS } from '@winnow/core';
 import {
   at,
   defaultsOf,
   isLoopback,
   readService,
+  redisSettings,
   type ServiceSettings,
   type SettingsSources,
   serverSettings,

@@ -1,4 +1,4 @@
-import type { AttachResponse } from '@winnow/contract';
+import type { AttachResponse } from '@winnow/core';
 import type { AttachOutcome } from './attach-outcome.ts';
 import type { Agent } from './plan/known-tool.ts';
 import type { Limits } from './plan/limits.ts';

@@ -1,5 +1,5 @@
-import { ATTACH_ERRORS } from '@winnow/contract';
-import { createFollowerMetrics, type RegistryStatus } from '@winnow/registry-client';
+import { createFollowerMetrics, type RegistryStatus } from '@winnow/clients';
+import { ATTACH_ERRORS } from '@winnow/core';
 import { createExchangeMetrics, MetricsRegistry } from '@winnow/service';
 import type { Attached } from './attach-service.ts';
 import type { LettaRouteName } from './letta/letta-client.ts';

@@ -1,4 +1,4 @@
-import type { AttachRequest } from '@winnow/contract';
+import type { AttachRequest } from '@winnow/core';
 import type { Pause } from '@winnow/ranking';
 import type { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
 import type { ScoredTool, Search, SearchOptions } from './catalogue/tool-catalogue.ts';

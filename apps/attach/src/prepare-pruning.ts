@@ -1,4 +1,4 @@
-import type { PruneRequest } from '@winnow/contract';
+import type { PruneRequest } from '@winnow/core';
 import type { Agent } from './plan/known-tool.ts';
 import { isMcp, leastRelevantFirst, type Warning } from './plan/plan-attachment.ts';
 import { planPruning } from './plan/plan-pruning.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LIMITS } from '@winnow/contract';
-import { followRegistry, openRegistryAgent } from '@winnow/registry-client';
+import { followRegistry, openRegistryAgent } from '@winnow/clients';
+import { LIMITS } from '@winnow/core';
 import {
   Agent,
   describeError,

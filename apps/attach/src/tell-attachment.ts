@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Log, LogFields } from '@winnow/service';
-import type { SpanAttributes } from '@winnow/tracing';
+import type { Log, LogFields, SpanAttributes } from '@winnow/service';
 import type { Attached } from './attach-service.ts';
 import type { Metrics } from './metrics.ts';
 import { outcomeOf } from './outcome-of.ts';

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { AttachResponse } from '@winnow/contract';
+import { AttachResponse } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { addTools, start } from './start.ts';
 

@@ -1,4 +1,4 @@
-import { SILENT_SPAN } from '@winnow/tracing';
+import { SILENT_SPAN } from '@winnow/service';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../src/guard/memory-store.ts';
 import { RepeatedRequests } from '../src/http/repeated-requests.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ATTACH_ERRORS } from '@winnow/contract';
+import { ATTACH_ERRORS } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { readSettings } from '../src/config.ts';
 

@@ -1,4 +1,4 @@
-import type { Span, SpanAttributes, Tracer } from '@winnow/tracing';
+import type { Span, SpanAttributes, Tracer } from '@winnow/service';
 
 /** A span as it was told. */
 export interface RecordedSpan {

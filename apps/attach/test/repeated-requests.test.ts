@@ -1,4 +1,4 @@
-import type { AttachResponse } from '@winnow/contract';
+import type { AttachResponse } from '@winnow/core';
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../src/guard/memory-store.ts';
 import { RepeatedRequests } from '../src/http/repeated-requests.ts';

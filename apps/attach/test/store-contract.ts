@@ -1,4 +1,4 @@
-import type { AttachResponse } from '@winnow/contract';
+import type { AttachResponse } from '@winnow/core';
 import { expect, test } from 'vitest';
 import type { AttachStore } from '../src/guard/attach-store.ts';
 import type { PlannedAttachment } from '../src/planned-attachment.ts';

@@ -1,6 +1,5 @@
-import type { ExchangeRecord } from '@winnow/contract';
-import type { MetricsRegistry } from '@winnow/service';
-import { serverAttributes } from '@winnow/tracing';
+import type { ExchangeRecord } from '@winnow/core';
+import { type MetricsRegistry, serverAttributes } from '@winnow/service';
 import { rememberBy } from '@winnow/wire';
 import { BoundedLabels } from './bounded-labels.ts';
 import { isGood } from './http/is-good.ts';

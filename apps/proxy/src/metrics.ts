@@ -1,6 +1,14 @@
-import { type ExchangeRecord, RestoreReason, SearchFailure, type SearchRecord } from '@winnow/contract';
+import {
+  type ExchangeRecord,
+  estimateSavings,
+  type InestimableReason,
+  type PriceTable,
+  RestoreReason,
+  SearchFailure,
+  type SearchRecord,
+  type ToolCostTable,
+} from '@winnow/core';
 import { createMeaningMetrics, type MeaningMeters } from '@winnow/embeddings';
-import { estimateSavings, type InestimableReason, type PriceTable, type ToolCostTable } from '@winnow/prices';
 import { type BreakerState, type Measures, MetricsRegistry } from '@winnow/service';
 import { genAiMetrics } from './gen-ai-metrics.ts';
 import { isGood } from './http/is-good.ts';

@@ -1,4 +1,4 @@
-import type { ServerCost, ToolCostTable } from '@winnow/prices';
+import type { ServerCost, ToolCostTable } from '@winnow/core';
 import type { WatchedEntry } from '@winnow/service';
 import { BoundedLabels } from './bounded-labels.ts';
 

@@ -1,16 +1,17 @@
 import type { KeyObject } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ToolCosts } from '@winnow/prices';
+import { ToolCosts } from '@winnow/core';
 import {
   Drain,
   type Reloaded,
   type RunningService,
   readServerTls,
   replaceCertificates,
+  SILENT_TRACER,
   startServing,
   TokenSet,
+  type Tracer,
 } from '@winnow/service';
-import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { type Config, type Settings, tlsFilesOf } from './config/config.ts';
 import { mergeConfig } from './config/merge-config.ts';
 import { readPrices } from './config/read-prices.ts';

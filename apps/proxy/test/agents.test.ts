@@ -1,4 +1,4 @@
-import { PRICES, type PromptSizes, termsOf, usualTerms } from '@winnow/prices';
+import { PRICES, type PromptSizes, termsOf, usualTerms } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import type { AgentTerms, FinishedExchange } from '../src/strategies/agent-traffic.ts';
 import { Agents } from '../src/strategies/agents.ts';

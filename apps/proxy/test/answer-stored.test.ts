@@ -1,4 +1,4 @@
-import { SILENT_SPAN } from '@winnow/tracing';
+import { SILENT_SPAN } from '@winnow/service';
 import { expect, test } from 'vitest';
 import { answerStored, type StoredContext, type StoredExchange } from '../src/exchange/answer-stored.ts';
 import { ClientSignal } from '../src/http/client-signal.ts';

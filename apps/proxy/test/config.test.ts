@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PRICES, ToolCosts } from '@winnow/prices';
+import { PRICES, ToolCosts } from '@winnow/core';
 import { describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../src/config/config.ts';
 import { createMetrics } from '../src/metrics.ts';

@@ -1,4 +1,4 @@
-import { PRICES } from '@winnow/prices';
+import { PRICES } from '@winnow/core';
 import { noPause } from '@winnow/ranking';
 import { FORMATS, type LoadMode } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';

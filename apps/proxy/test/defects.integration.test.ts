@@ -1,10 +1,9 @@
 import { createSecretKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ExchangeRecord } from '@winnow/contract';
-import { PRICES } from '@winnow/prices';
+import { type ExchangeRecord, PRICES } from '@winnow/core';
+import { SILENT_SPAN } from '@winnow/service';
 import { DEFER_ANYTHING } from '@winnow/testkit';
-import { SILENT_SPAN } from '@winnow/tracing';
 import { FORMATS, type Format, matchRoute } from '@winnow/wire';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../src/config/config.ts';

@@ -1,8 +1,7 @@
 import { createSecretKey } from 'node:crypto';
-import type { ExchangeRecord } from '@winnow/contract';
-import { PRICES } from '@winnow/prices';
+import { type ExchangeRecord, PRICES } from '@winnow/core';
+import { SILENT_TRACER } from '@winnow/service';
 import { DEFER_ANYTHING } from '@winnow/testkit';
-import { SILENT_TRACER } from '@winnow/tracing';
 import { readConfig } from '../src/config/config.ts';
 import { Profiles } from '../src/config/profiles.ts';
 import { handleRequest, type RequestContext } from '../src/exchange/handle-request.ts';

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { SILENT_SPAN } from '@winnow/tracing';
+import { SILENT_SPAN } from '@winnow/service';
 import { FORMATS, matchRoute, vendorNamed } from '@winnow/wire';
 import { NodeRequest } from '../src/edge/node-request.ts';
 import { NodeResponse } from '../src/edge/node-response.ts';

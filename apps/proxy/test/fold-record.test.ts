@@ -1,4 +1,4 @@
-import { ExchangeRecord, type SearchRecord } from '@winnow/contract';
+import { ExchangeRecord, type SearchRecord } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import type { ExchangeFact } from '../src/records/exchange-fact.ts';
 import { foldRecord } from '../src/records/fold-record.ts';

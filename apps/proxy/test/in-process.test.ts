@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord } from '@winnow/core';
 import { describe, expect, test, vi } from 'vitest';
 import type { Fetch } from '../src/in-process/fetch-call.ts';
 import { readFetchOptions } from '../src/in-process/fetch-options.ts';

@@ -1,4 +1,4 @@
-import { ToolListRecord } from '@winnow/contract';
+import { ToolListRecord } from '@winnow/core';
 import { expect, test } from 'vitest';
 import { ListLines } from '../src/records/record-sink.ts';
 

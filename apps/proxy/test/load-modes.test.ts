@@ -1,4 +1,4 @@
-import { PRICES } from '@winnow/prices';
+import { PRICES } from '@winnow/core';
 import { FORMATS, vendorNamed } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
 import { LoadModes, type ModeNotice, type ModeQuestion } from '../src/strategies/load-modes.ts';

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Embedder, EmbeddingError, type MeaningState, Meanings } from '@winnow/embeddings';
 import { buildCatalogue, noPause } from '@winnow/ranking';
-import { SILENT_SPAN } from '@winnow/tracing';
+import { SILENT_SPAN } from '@winnow/service';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
 import { catalogueTexts, localSearch } from '../src/search/local.ts';

@@ -1,5 +1,4 @@
-import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
-import { PRICES, ToolCosts } from '@winnow/prices';
+import { type ExchangeRecord, PRICES, type SearchRecord, ToolCosts } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { createMetrics, type MeteredState } from '../src/metrics.ts';
 import type { Upstream } from '../src/upstream/choose-upstream.ts';

@@ -1,4 +1,4 @@
-import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
+import type { ExchangeRecord, RolloutArm } from '@winnow/core';
 import { FORMATS } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
 import type { TappedExchange } from '../src/observe/exchange-tap.ts';

@@ -1,4 +1,4 @@
-import { PRICES } from '@winnow/prices';
+import { PRICES } from '@winnow/core';
 import { FORMATS, vendorNamed } from '@winnow/wire';
 import { expect, it } from 'vitest';
 import { readConfig } from '../src/config/config.ts';

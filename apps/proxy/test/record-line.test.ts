@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ExchangeRecord } from '@winnow/contract';
+import { ExchangeRecord } from '@winnow/core';
 import { describe, expect, it } from 'vitest';
 import { recordLine } from '../src/records/record-sink.ts';
 

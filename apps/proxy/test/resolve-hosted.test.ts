@@ -1,4 +1,4 @@
-import { SILENT_SPAN } from '@winnow/tracing';
+import { SILENT_SPAN } from '@winnow/service';
 import type { HostedQuery } from '@winnow/wire';
 import { expect, test } from 'vitest';
 import { resolveHosted } from '../src/search/resolve-hosted.ts';

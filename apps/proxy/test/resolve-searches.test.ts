@@ -1,4 +1,4 @@
-import { SILENT_SPAN } from '@winnow/tracing';
+import { SILENT_SPAN } from '@winnow/service';
 import { expect, it } from 'vitest';
 import { type ResolveContext, resolveSearches } from '../src/search/resolve-searches.ts';
 import type { SearchOutcome } from '../src/search/search.ts';

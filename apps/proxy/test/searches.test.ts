@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
+import { createSelectorClient, SelectorHealth } from '@winnow/clients';
 import { buildCatalogue, noPause, selectTools } from '@winnow/ranking';
-import { createSelectorClient, SelectorHealth } from '@winnow/selector-client';
 import type { Agent } from 'undici';
 import { localSearch } from '../src/search/local.ts';
 import { selectorSearch } from '../src/search/selector.ts';

@@ -1,4 +1,4 @@
-import { SILENT_SPAN } from '@winnow/tracing';
+import { SILENT_SPAN } from '@winnow/service';
 import { describe, expect, it } from 'vitest';
 import { leanSearch } from '../src/search/lean-search.ts';
 import type { SearchOutcome } from '../src/search/search.ts';

@@ -1,4 +1,4 @@
-import { REGISTRY_ERRORS } from '@winnow/contract';
+import { REGISTRY_ERRORS } from '@winnow/core';
 import { createMeaningMetrics, type MeaningMeters } from '@winnow/embeddings';
 import { CALL_OUTCOMES } from '@winnow/mcp';
 import type { SearchPage } from '@winnow/registry';

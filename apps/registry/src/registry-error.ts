@@ -1,4 +1,4 @@
-import { REGISTRY_ERRORS, type RegistryErrorCode } from '@winnow/contract';
+import { REGISTRY_ERRORS, type RegistryErrorCode } from '@winnow/core';
 import type { Outcome, Refusal } from '@winnow/registry';
 import { ApiError, type ApiErrorOptions } from '@winnow/service';
 

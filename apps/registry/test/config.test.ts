@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REGISTRY_ERRORS } from '@winnow/contract';
+import { REGISTRY_ERRORS } from '@winnow/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readDoorSettings, readSettings } from '../src/config.ts';
 import { readTokens } from '../src/read-tokens.ts';

@@ -1,4 +1,4 @@
-import type { ServerResponse } from '@winnow/contract';
+import type { ServerResponse } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { serversTable } from '../src/servers/servers-table.ts';
 

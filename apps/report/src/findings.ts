@@ -1,4 +1,4 @@
-import type { RolloutArm } from '@winnow/contract';
+import type { RolloutArm } from '@winnow/core';
 import { differenceInterval, type Rate, rateOf } from './counting/rate.ts';
 import { NO_VALUES, type Spread } from './counting/spread.ts';
 import type { Finding, FindingState } from './finding.ts';

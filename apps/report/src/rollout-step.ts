@@ -1,4 +1,4 @@
-import { RolloutReason, type StoredRecord } from '@winnow/contract';
+import { RolloutReason, type StoredRecord } from '@winnow/core';
 import { knownReason } from './counting/known-reason.ts';
 
 /** The steps of a rollout, in order. */

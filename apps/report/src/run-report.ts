@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { parseJson, printable } from '@winnow/core';
 import { agentText, Learned, takeBack, writeProfiles } from '@winnow/learning';
-import { parseJson, printable } from '@winnow/text';
 import { forgottenFile, type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { openSources, SourceError } from './reading/open-source.ts';
 import { showProgress } from './reading/progress.ts';

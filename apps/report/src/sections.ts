@@ -1,6 +1,5 @@
-import type { StoredRecord, ToolListRecord } from '@winnow/contract';
+import { PRICES, type PriceTable, type StoredRecord, ToolCosts, type ToolListRecord } from '@winnow/core';
 import { HarmTally, SuggestionsTally } from '@winnow/learning';
-import { PRICES, type PriceTable, ToolCosts } from '@winnow/prices';
 import { resultsOf } from './counting/results-of.ts';
 import { StepsTally } from './rollout-step.ts';
 import { FallbacksTally } from './sections/fallbacks.ts';

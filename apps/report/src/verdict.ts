@@ -1,4 +1,4 @@
-import { printable } from '@winnow/text';
+import { printable } from '@winnow/core';
 import type { Finding, FindingState } from './finding.ts';
 import { findingsFor } from './findings.ts';
 import type { RolloutStep } from './rollout-step.ts';

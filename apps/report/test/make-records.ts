@@ -1,4 +1,4 @@
-import type { Observation, RolloutReason, SearchRecord, StoredRecord } from '@winnow/contract';
+import type { Observation, RolloutReason, SearchRecord, StoredRecord } from '@winnow/core';
 
 /** The shape of made-up traffic. */
 export interface RecordPlan {

@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream';
-import type { StoredRecord } from '@winnow/contract';
-import { PRICES, type PriceTable } from '@winnow/prices';
+import { PRICES, type PriceTable, type StoredRecord } from '@winnow/core';
 import { describe, expect, inject, test } from 'vitest';
 import { type Cluster, meanDifferenceInterval } from '../src/counting/cluster-mean.ts';
 import { stratifiedMean } from '../src/counting/stratified-mean.ts';

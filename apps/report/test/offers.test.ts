@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { expect, test } from 'vitest';
 import { partsOf } from '../src/tables/parts.ts';
 import { makeRecords } from './make-records.ts';

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { expect, test } from 'vitest';
 import { renderPage } from '../src/page/render-page.ts';
 import { moneyHeadline } from '../src/tables/money-part.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import type { StoredRecord, ToolListRecord } from '@winnow/contract';
+import type { StoredRecord, ToolListRecord } from '@winnow/core';
 import { LineSplitter, parseRecord } from '@winnow/learning';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSources, SourceError } from '../src/reading/open-source.ts';

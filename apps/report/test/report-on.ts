@@ -1,5 +1,4 @@
-import type { StoredRecord, ToolListRecord } from '@winnow/contract';
-import type { PriceTable } from '@winnow/prices';
+import type { PriceTable, StoredRecord, ToolListRecord } from '@winnow/core';
 import { makeReport, type Report } from '../src/report.ts';
 import { SectionsTally } from '../src/sections.ts';
 

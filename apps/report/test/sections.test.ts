@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { searchesPart } from '../src/tables/searches-part.ts';
 import { makeRecords } from './make-records.ts';

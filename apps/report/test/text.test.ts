@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
-import { printable } from '@winnow/text';
+import { printable } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { renderTable, renderText } from '../src/terminal/render-text.ts';
 import { formatDuration, formatMs, formatRate, formatShare } from '../src/text/format.ts';

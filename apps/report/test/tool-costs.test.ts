@@ -1,4 +1,4 @@
-import type { StoredRecord, ToolListRecord } from '@winnow/contract';
+import type { StoredRecord, ToolListRecord } from '@winnow/core';
 import { expect, test } from 'vitest';
 import { toolCostsPart } from '../src/tables/tool-costs-part.ts';
 import { makeRecords } from './make-records.ts';

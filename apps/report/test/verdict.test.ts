@@ -1,4 +1,4 @@
-import type { RolloutReason, StoredRecord } from '@winnow/contract';
+import type { RolloutReason, StoredRecord } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { makeRecords, type RecordPlan } from './make-records.ts';
 import { reportOn } from './report-on.ts';

@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
-import { LIMITS } from '@winnow/contract';
+import { registryProblems, registrySettings } from '@winnow/clients';
+import { LIMITS } from '@winnow/core';
 import { embedderProblems, embedderSettings } from '@winnow/embeddings';
-import { parseRedisUrl, redisSettings } from '@winnow/redis';
-import { registryProblems, registrySettings } from '@winnow/registry-client';
 import {
   at,
   defaultsOf,
+  parseRedisUrl,
   readService,
+  redisSettings,
   type ServiceSettings,
   type SettingsSources,
   serverSettings,

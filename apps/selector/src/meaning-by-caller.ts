@@ -1,4 +1,4 @@
-import type { MeaningGap } from '@winnow/contract';
+import type { MeaningGap } from '@winnow/core';
 import type { SearchMeaning } from '@winnow/embeddings';
 import {
   type Int8Vector,

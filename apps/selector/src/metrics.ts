@@ -1,7 +1,7 @@
-import { ERRORS } from '@winnow/contract';
+import { createFollowerMetrics, type RegistryStatus } from '@winnow/clients';
+import { ERRORS } from '@winnow/core';
 import { createMeaningMetrics, type MeaningMeters } from '@winnow/embeddings';
 import type { Certainty } from '@winnow/ranking';
-import { createFollowerMetrics, type RegistryStatus } from '@winnow/registry-client';
 import { createExchangeMetrics, MetricsRegistry } from '@winnow/service';
 import { VERSION } from './version.ts';
 

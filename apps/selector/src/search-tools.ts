@@ -1,4 +1,5 @@
-import type { MeaningGap, SearchQuery, SearchResponse } from '@winnow/contract';
+import type { RegistryFollower, RegistryStatus } from '@winnow/clients';
+import type { MeaningGap, SearchQuery, SearchResponse } from '@winnow/core';
 import type { Meanings, SearchMeaning } from '@winnow/embeddings';
 import {
   type Catalogue,
@@ -10,9 +11,7 @@ import {
   type ToolExplanation,
   type ToolQuery,
 } from '@winnow/ranking';
-import type { RegistryFollower, RegistryStatus } from '@winnow/registry-client';
-import { ClientGone, threeDecimals } from '@winnow/service';
-import type { Span } from '@winnow/tracing';
+import { ClientGone, type Span, threeDecimals } from '@winnow/service';
 import type { Caller } from './callers.ts';
 import type { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
 import type { CachedCatalogue, CatalogueCache } from './catalogues/catalogue-cache.ts';

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@winnow/contract';
+import { ERRORS, type ErrorCode } from '@winnow/core';
 import { ApiError, type ApiErrorOptions } from '@winnow/service';
 
 /** Ends an exchange with one of the selector's error codes; `ERRORS` in the contract documents them. */

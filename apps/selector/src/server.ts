@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { followRegistry, openRegistryAgent } from '@winnow/clients';
 import { modelId, openMeanings, RedisVectors, type SharedVectors } from '@winnow/embeddings';
-import { connectRedis, parseRedisUrl } from '@winnow/redis';
-import { followRegistry, openRegistryAgent } from '@winnow/registry-client';
 import {
   type Agent,
+  connectRedis,
   describeError,
   isLoopback,
   type Log,
   openService,
+  parseRedisUrl,
   type Reloaded,
   type RunningService,
   readClientTls,

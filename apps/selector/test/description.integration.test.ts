@@ -1,4 +1,4 @@
-import { ERRORS } from '@winnow/contract';
+import { ERRORS } from '@winnow/core';
 import { describe, expect, it } from 'vitest';
 import { post, start } from './start.ts';
 

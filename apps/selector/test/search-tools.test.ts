@@ -1,5 +1,4 @@
-import { ClientGone } from '@winnow/service';
-import { SILENT_SPAN } from '@winnow/tracing';
+import { ClientGone, SILENT_SPAN } from '@winnow/service';
 import { expect, it } from 'vitest';
 import { CatalogueBuilds } from '../src/catalogues/catalogue-builds.ts';
 import { CatalogueCache } from '../src/catalogues/catalogue-cache.ts';

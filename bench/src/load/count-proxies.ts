@@ -1,4 +1,4 @@
-import { SearchRecord } from '@winnow/contract';
+import { SearchRecord } from '@winnow/core';
 import { readMetrics, sumOfMetric } from '../read-metric.ts';
 import type { NamedProcess } from './fleet.ts';
 

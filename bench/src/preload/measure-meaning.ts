@@ -1,7 +1,7 @@
 import type { PatientMeanings } from '@winnow/embeddings';
 import { createPreload, localSearch, preloadByMeaning } from '@winnow/proxy';
 import { noPause } from '@winnow/ranking';
-import { SILENT_SPAN } from '@winnow/tracing';
+import { SILENT_SPAN } from '@winnow/service';
 import type { RetrievalSet, SetTool } from '../retrieval/read-sets.ts';
 import { figure, type Table } from '../table.ts';
 import { conversationsOf, type Measured, measureNames, RULES } from './measure-preload.ts';

@@ -1,7 +1,7 @@
 import type { PatientMeanings } from '@winnow/embeddings';
 import { createPreload, leanSearch, localSearch, type Search } from '@winnow/proxy';
 import { buildCatalogueOf, noPause, selectTools } from '@winnow/ranking';
-import { SILENT_SPAN } from '@winnow/tracing';
+import { SILENT_SPAN } from '@winnow/service';
 import { hashedOrder } from '../hashed-order.ts';
 import type { Mark } from '../marks.ts';
 import { documentOf } from '../retrieval/measure-set.ts';

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { EvidenceTally, ownWordsOf } from '@winnow/learning';
 import { buildCatalogueOf, type Catalogue, lackedWords, noPause, selectTools } from '@winnow/ranking';
 import { hashText } from '../hash-text.ts';

@@ -1,4 +1,4 @@
-import type { Tool } from '@winnow/contract';
+import type { Tool } from '@winnow/core';
 import { type GeneratedTool, generateQueries, generateTools, toSearchTool } from '@winnow/testkit';
 
 /** A generated catalogue, ready to be sent. */

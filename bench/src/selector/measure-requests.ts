@@ -1,4 +1,4 @@
-import type { Tool } from '@winnow/contract';
+import type { Tool } from '@winnow/core';
 import { buildCatalogue, noPause, selectTools, type ToolQuery } from '@winnow/ranking';
 import { summarizeTimes, type TimeSummary } from '../summarize-times.ts';
 import {

@@ -1,4 +1,4 @@
-import { SearchRequest } from '@winnow/contract';
+import { SearchRequest } from '@winnow/core';
 import { expect, test } from 'vitest';
 import {
   bindingBody,

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Tool } from '@winnow/contract';
+import type { Tool } from '@winnow/core';
 import { readTool } from '@winnow/ranking';
 
 /** A catalogue file that cannot be read; the message names the file and the line or element. */

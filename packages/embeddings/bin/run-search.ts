@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { LIMITS, SearchType } from '@winnow/contract';
+import { alignTable, LIMITS, SearchType } from '@winnow/core';
 import {
   buildCatalogue,
   type Catalogue,
@@ -10,7 +10,6 @@ import {
   selectTools,
   type ToolExplanation,
 } from '@winnow/ranking';
-import { alignTable } from '@winnow/text';
 import { EmbeddingError } from '../src/embedding-error.ts';
 import { openEmbedder } from '../src/open-embedder.ts';
 import { PatientMeanings } from '../src/patient-meanings.ts';

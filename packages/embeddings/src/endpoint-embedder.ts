@@ -1,5 +1,5 @@
+import { parseJson, readText } from '@winnow/core';
 import { Agent } from '@winnow/service';
-import { parseJson, readText } from '@winnow/text';
 import { z } from 'zod';
 import type { Embedder } from './embedder.ts';
 import type { EmbedderAddress } from './embedder-address.ts';

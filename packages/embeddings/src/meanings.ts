@@ -1,4 +1,4 @@
-import type { MeaningGap } from '@winnow/contract';
+import type { MeaningGap } from '@winnow/core';
 import { type Int8Vector, type MeaningSource, type MeaningVectors, tellingSentences } from '@winnow/ranking';
 import type { Embedder } from './embedder.ts';
 import { KeptVectors, type KeptVectorsOptions } from './kept-vectors.ts';

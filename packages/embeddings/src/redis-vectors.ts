@@ -4,7 +4,7 @@ import { CircuitBreaker } from '@winnow/service';
 import type { SharedVectors } from './shared-vectors.ts';
 import { fromVectorText, MAX_VECTOR_TEXT, toVectorText, type VectorEntry } from './vector-text.ts';
 
-/** The part of a Redis connection in use, as `packages/redis` provides it. */
+/** The part of a Redis connection in use, as `packages/service` provides it. */
 export interface VectorLink {
   readonly isReady: boolean;
   run(commands: readonly VectorCommand[]): Promise<readonly VectorReply[]>;

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { describe, expect, inject, test } from 'vitest';
 import { shareBound } from '../src/harm/bounds.ts';
 import { HarmTally } from '../src/harm/harm-tally.ts';

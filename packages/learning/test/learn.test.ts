@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { changesOf, type LearningRules, learn } from '../src/applied/learn.ts';
 import { type Learned, NOTHING_LEARNED, takeBack } from '../src/applied/learned.ts';

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 
 /** Returns the record of an answered exchange that deferred, with some changes. */
 export function makeRecord(changes: Partial<StoredRecord>): StoredRecord {

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { EvidenceTally } from '../src/evidence/evidence-tally.ts';
 import { ownWordsOf } from '../src/suggestions/own-words.ts';

@@ -1,4 +1,4 @@
-import { countJsonValues } from '@winnow/text';
+import { countJsonValues } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { ValueCounter } from '../src/servers/bound-bytes.ts';
 

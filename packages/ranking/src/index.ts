@@ -1,4 +1,4 @@
-export { summarize } from '@winnow/text';
+export { summarize } from '@winnow/core';
 export { BM25_DEFAULTS, type Bm25Parameters } from './bm25/parameters.ts';
 export {
   buildCatalogue,

@@ -1,4 +1,4 @@
-import type { MatchedField } from '@winnow/contract';
+import type { MatchedField } from '@winnow/core';
 import type { PackedTexts } from './text/text-table.ts';
 import type { ToolDocument } from './tools/tool-document.ts';
 

@@ -1,4 +1,4 @@
-import type { Tool } from '@winnow/contract';
+import type { Tool } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { buildCatalogue, packCatalogue, unpackCatalogue } from '../src/catalogue/catalogue.ts';
 import { noPause } from '../src/pause.ts';

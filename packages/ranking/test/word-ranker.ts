@@ -1,4 +1,4 @@
-import type { MatchedField } from '@winnow/contract';
+import type { MatchedField } from '@winnow/core';
 import { byPosition, type Ranker, type Ranking } from '../src/ranker.ts';
 import type { ToolDocument } from '../src/tools/tool-document.ts';
 

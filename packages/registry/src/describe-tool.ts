@@ -1,4 +1,4 @@
-import { removeInvisible, summarize } from '@winnow/text';
+import { removeInvisible, summarize } from '@winnow/core';
 import type { ScopeTools } from './content/scope-tools.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
 import { type BackendPolicy, plainBackend } from './model/backend.ts';

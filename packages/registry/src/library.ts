@@ -3,7 +3,7 @@
  * A name that leaves this list breaks such programs.
  */
 
-export type { Validation, ValidationError } from '@winnow/text';
+export type { Validation, ValidationError } from '@winnow/core';
 export { type Change, type DefinitionChange, EVENT_TYPES, type EventType } from './changes/change.ts';
 export type { ChangeListener } from './changes/change-listeners.ts';
 export type { Effect, OnDifference } from './changes/plan-registration.ts';

@@ -1,4 +1,4 @@
-import type { MeaningGap } from '@winnow/contract';
+import type { MeaningGap } from '@winnow/core';
 import { toInt8Vector } from '@winnow/ranking';
 import { describe, expect, test } from 'vitest';
 import type { Registration, SearchOptions } from '../src/index.ts';

@@ -1,5 +1,5 @@
+import { estimateTokens } from '@winnow/core';
 import { generateTools, toProviderTool } from '@winnow/testkit';
-import { estimateTokens } from '@winnow/text';
 import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { expect, test } from 'vitest';

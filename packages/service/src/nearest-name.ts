@@ -1,4 +1,4 @@
-import { editDistance } from '@winnow/text';
+import { editDistance } from '@winnow/core';
 
 /**
  * Returns the one of `names` that takes the fewest typing errors (a letter added, lost, changed, or swapped)

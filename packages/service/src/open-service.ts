@@ -1,4 +1,3 @@
-import { SILENT_TRACER, type Tracer } from '@winnow/tracing';
 import { Admission } from './api/admission.ts';
 import { BodyMemory } from './api/body-memory.ts';
 import type { Party } from './bounds/shares.ts';
@@ -6,6 +5,8 @@ import { Drain } from './drain.ts';
 import { createLog, type LogLevel } from './log.ts';
 import { afterDelay, everyInterval } from './timers.ts';
 import { readServerTls, type ServerTlsFiles } from './tls/read-server-tls.ts';
+import { SILENT_TRACER } from './tracing/silent-tracer.ts';
+import type { Tracer } from './tracing/span.ts';
 import { waitFor } from './wait-for.ts';
 
 /** The effects that a service takes from its environment. */

@@ -1,4 +1,4 @@
-import type { Tool } from '@winnow/contract';
+import type { Tool } from '@winnow/core';
 import type { JsonSchema } from './generate-schema.ts';
 
 /** A tool, independent of a provider's shape. */

@@ -1,4 +1,4 @@
-import { Tool } from '@winnow/contract';
+import { Tool } from '@winnow/core';
 import { expect, test } from 'vitest';
 import { TOOL_SHAPES, toProviderTool, toSearchTool } from '../src/tool-shapes.ts';
 

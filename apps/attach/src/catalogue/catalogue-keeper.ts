@@ -1,5 +1,4 @@
-import { Slots } from '@winnow/service';
-import { NO_TRACE, SILENT_TRACER, type Tracer } from '@winnow/tracing';
+import { NO_TRACE, SILENT_TRACER, Slots, type Tracer } from '@winnow/service';
 import type { Letta } from '../letta/letta-client.ts';
 import { LettaFailure } from '../letta/letta-failure.ts';
 import type { OfferedTool } from '../letta/read-answers.ts';

@@ -1,4 +1,4 @@
-import type { AttachResponse } from '@winnow/contract';
+import type { AttachResponse } from '@winnow/core';
 import type { PlannedAttachment } from '../planned-attachment.ts';
 
 /** The state of a request's idempotency key. */

@@ -1,4 +1,4 @@
-import type { AttachResponse } from '@winnow/contract';
+import type { AttachResponse } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
 import type { PlannedAttachment } from '../planned-attachment.ts';
 import { type AttachStore, KEPT_MS, type KeyState, type Lease } from './attach-store.ts';

@@ -1,5 +1,4 @@
-import { connectRedis, parseRedisUrl } from '@winnow/redis';
-import { readClientTls } from '@winnow/service';
+import { connectRedis, parseRedisUrl, readClientTls } from '@winnow/service';
 import type { Settings } from '../config.ts';
 import type { AttachStore } from './attach-store.ts';
 import { createMemoryStore } from './memory-store.ts';

@@ -1,6 +1,5 @@
-import type { AttachResponse } from '@winnow/contract';
-import type { RedisCommand, RedisLink } from '@winnow/redis';
-import { parseJson } from '@winnow/text';
+import { type AttachResponse, parseJson } from '@winnow/core';
+import type { RedisCommand, RedisLink } from '@winnow/service';
 import type { PlannedAttachment } from '../planned-attachment.ts';
 import { type AttachStore, KEPT_MS, type KeyState, type Lease, StoreFailure } from './attach-store.ts';
 

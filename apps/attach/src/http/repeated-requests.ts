@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ATTACH_LIMITS, type AttachResponse } from '@winnow/contract';
+import { ATTACH_LIMITS, type AttachResponse } from '@winnow/core';
 import { AttachError, toAttachError } from '../attach-error.ts';
 import { hashOfRequest } from '../attach-service.ts';
 import type { AttachStore, KeyState } from '../guard/attach-store.ts';

@@ -1,6 +1,11 @@
-import type { Agent as ConnectionPool } from '@winnow/service';
-import { parseJson, readText } from '@winnow/text';
-import { SILENT_SPAN, type Span, type SpanAttributes, serverAttributes } from '@winnow/tracing';
+import { parseJson, readText } from '@winnow/core';
+import {
+  type Agent as ConnectionPool,
+  SILENT_SPAN,
+  type Span,
+  type SpanAttributes,
+  serverAttributes,
+} from '@winnow/service';
 import type { Agent, KnownTool } from '../plan/known-tool.ts';
 import { LettaFailure } from './letta-failure.ts';
 import {

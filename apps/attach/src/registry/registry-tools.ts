@@ -1,5 +1,5 @@
-import type { ListedTool } from '@winnow/contract';
-import type { FollowedTools } from '@winnow/registry-client';
+import type { FollowedTools } from '@winnow/clients';
+import type { ListedTool } from '@winnow/core';
 import type { OfferedTool } from '../letta/read-answers.ts';
 
 /**

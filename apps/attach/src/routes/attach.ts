@@ -1,4 +1,4 @@
-import { AttachRequest } from '@winnow/contract';
+import { AttachRequest } from '@winnow/core';
 import { jsonResponse, type RouteResponse } from '@winnow/service';
 import { AttachError } from '../attach-error.ts';
 import { ATTACH_PATH } from '../attach-path.ts';

@@ -1,5 +1,5 @@
-import * as schemas from '@winnow/contract';
-import { ATTACH_ERRORS, AttachErrorResponse } from '@winnow/contract';
+import * as schemas from '@winnow/core';
+import { ATTACH_ERRORS, AttachErrorResponse } from '@winnow/core';
 import { ApiDescription, BODY_ERRORS, type JsonObject, jsonSchema, parameter } from '@winnow/service';
 import { writeAttachError } from '../attach-error.ts';
 import { ATTACH_PATH } from '../attach-path.ts';

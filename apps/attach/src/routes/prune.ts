@@ -1,4 +1,4 @@
-import { PruneRequest } from '@winnow/contract';
+import { PruneRequest } from '@winnow/core';
 import type { AttachRoute } from '../http/attach-route.ts';
 import { type ChangeContext, changeOnce } from './attach.ts';
 

@@ -1,4 +1,4 @@
-import { type KnownToolsResponse, ToolSearchRequest, type ToolSearchResponse } from '@winnow/contract';
+import { type KnownToolsResponse, ToolSearchRequest, type ToolSearchResponse } from '@winnow/core';
 import { jsonResponse } from '@winnow/service';
 import type { AttachRoute } from '../http/attach-route.ts';
 

@@ -1,4 +1,4 @@
-import type { ListedTool } from '@winnow/contract';
+import type { ListedTool } from '@winnow/core';
 import { expect, test } from 'vitest';
 import { RegistryTools } from '../../src/registry/registry-tools.ts';
 

@@ -1,18 +1,19 @@
 import { embedderProblems } from '@winnow/embeddings';
-import { parseRedisUrl } from '@winnow/redis';
 import {
   isLoopback,
   nearestName,
+  parseRedisUrl,
   printSettings,
   type ReadSettings,
   readSettings,
+  readTracingSettings,
   type ServerTlsFiles,
   type SettingsSources,
   serverTlsProblems,
   spendersOf,
+  type TracingSettings,
   type ValuesOf,
 } from '@winnow/service';
-import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
 import { PATH_ROOTS, VENDOR_NAMES, VENDORS, vendorNamed } from '@winnow/wire';
 import { TOKEN_HEADER } from '../http/own-headers.ts';
 import { authProblems } from './auth-problems.ts';

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PRICES, PriceTable, withPrices } from '@winnow/prices';
-import { parseJson } from '@winnow/text';
+import { PRICES, PriceTable, parseJson, withPrices } from '@winnow/core';
 
 /**
  * Returns the prices that ship with Winnow, with those of the file at `path` on top; an empty path names none.

@@ -1,4 +1,4 @@
-import { createRegistryClient } from '@winnow/registry-client';
+import { createRegistryClient } from '@winnow/clients';
 import { Agent, CircuitBreaker } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
 import { createCallRegistry, type OfferedRegistry } from '../offer/call-registry.ts';

@@ -1,4 +1,4 @@
-import type { RoundProblem } from '@winnow/contract';
+import type { RoundProblem } from '@winnow/core';
 import { causeCode } from '@winnow/service';
 import {
   framingFor,

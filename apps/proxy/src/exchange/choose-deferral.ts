@@ -1,4 +1,4 @@
-import { DeferralDecision, type PriceTable } from '@winnow/prices';
+import { DeferralDecision, type PriceTable } from '@winnow/core';
 import type { Plan, RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { measurementOf } from '../records/agent-measurement.ts';

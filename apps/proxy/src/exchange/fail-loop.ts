@@ -1,4 +1,4 @@
-import type { RestoreReason } from '@winnow/contract';
+import type { RestoreReason } from '@winnow/core';
 import { decodeStream } from '@winnow/service';
 import {
   eventText,

@@ -1,4 +1,4 @@
-import type { RestoreReason } from '@winnow/contract';
+import type { RestoreReason } from '@winnow/core';
 import { decodeWhole } from '@winnow/service';
 import type { BodyBytes, Plan, RequestView } from '@winnow/wire';
 import { headerValue } from '../http/headers.ts';

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Tracer } from '@winnow/tracing';
+import type { Tracer } from '@winnow/service';
 import { type Candidates, type Profiles, profiledRequest } from '../config/profiles.ts';
 import { MODE_HEADER } from '../http/own-headers.ts';
 import { findFormat, findStored, type Route } from '../reading/find-format.ts';

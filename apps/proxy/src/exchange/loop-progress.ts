@@ -1,4 +1,4 @@
-import type { NewlyLoaded } from '@winnow/contract';
+import type { NewlyLoaded } from '@winnow/core';
 import { hidesCalls, isRefused, MOST_REFUSALS, type Plan, type Round, type Turn } from '@winnow/wire';
 import type { Resolution } from '../search/resolve-searches.ts';
 

@@ -1,4 +1,4 @@
-import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
+import type { ExchangeRecord, RolloutArm } from '@winnow/core';
 import { causeCode } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
 import { errorCodeOf, PROXY_ERRORS } from '../http/proxy-error.ts';

@@ -1,4 +1,4 @@
-import { RolloutArm, type RolloutReason } from '@winnow/contract';
+import { RolloutArm, type RolloutReason } from '@winnow/core';
 import type { Settings } from '../config/config.ts';
 import { MODE_HEADER } from '../http/own-headers.ts';
 import { ProxyError } from '../http/proxy-error.ts';

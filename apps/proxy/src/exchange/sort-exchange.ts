@@ -1,4 +1,4 @@
-import type { PlanReason } from '@winnow/contract';
+import type { PlanReason } from '@winnow/core';
 import { MODE_HEADER } from '../http/own-headers.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
 import { isBypass } from '../strategies/bypass.ts';

@@ -1,4 +1,4 @@
-import { readTraceHeaders, type Span, type Tracer } from '@winnow/tracing';
+import { readTraceHeaders, type Span, type Tracer } from '@winnow/service';
 import { errorCodeOf, PROXY_ERRORS } from '../http/proxy-error.ts';
 import { genAiProvider } from '../upstream/gen-ai-provider.ts';
 import type { IncomingExchange } from './incoming-exchange.ts';

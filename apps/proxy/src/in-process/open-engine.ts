@@ -1,9 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { setImmediate, setInterval } from 'node:timers';
-import type { ExchangeRecord } from '@winnow/contract';
-import { PRICES } from '@winnow/prices';
-import { defaultsOf, RecentMap } from '@winnow/service';
-import { SILENT_TRACER } from '@winnow/tracing';
+import { type ExchangeRecord, PRICES } from '@winnow/core';
+import { defaultsOf, RecentMap, SILENT_TRACER } from '@winnow/service';
 import type { Format } from '@winnow/wire';
 import type { Settings, UpstreamSettings } from '../config/config.ts';
 import { SETTINGS, UPSTREAM_SETTINGS } from '../config/settings.ts';

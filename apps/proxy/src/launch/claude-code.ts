@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import { z } from 'zod';
 import { redirectsOf } from './address-variables.ts';
 import type { CommandContext, CommandPlan, Environment, Redirect } from './redirect.ts';

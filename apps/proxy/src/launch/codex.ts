@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
 import { type CommandContext, type CommandPlan, httpAddress, type Redirect } from './redirect.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import { z } from 'zod';
 import type { CommandContext, CommandPlan, Redirect } from './redirect.ts';
 

@@ -1,5 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
-import { type PriceTable, priceOf } from '@winnow/prices';
+import { type ExchangeRecord, type PriceTable, priceOf } from '@winnow/core';
 import { LiveTally, type SavedRange, savedBy } from '../page/live-totals.ts';
 
 /** Counts the exchanges of one command, for one line at its end. */

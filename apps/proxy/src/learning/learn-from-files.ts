@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { StoredRecord, ToolListRecord } from '@winnow/contract';
+import type { StoredRecord, ToolListRecord } from '@winnow/core';
 import {
   EvidenceTally,
   HarmTally,

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { parseJson } from '@winnow/core';
 import { changesOf, Learned, NOTHING_LEARNED } from '@winnow/learning';
-import { parseJson } from '@winnow/text';
 import type { Settings } from '../config/config.ts';
 import { logLine } from '../log/log-line.ts';
 import { AppliedLearning } from './applied-learning.ts';

@@ -1,5 +1,5 @@
-import type { RolloutArm } from '@winnow/contract';
-import type { Span } from '@winnow/tracing';
+import type { RolloutArm } from '@winnow/core';
+import type { Span } from '@winnow/service';
 import type { Format, Purpose } from '@winnow/wire';
 import { profiledRequest } from '../config/profiles.ts';
 import type { ClientRequest, RequestBody } from '../http/client-request.ts';

@@ -1,5 +1,5 @@
-import type { ExchangeRecord, Observation, PlanReason, RolloutArm } from '@winnow/contract';
-import type { TraceHeaders } from '@winnow/tracing';
+import type { ExchangeRecord, Observation, PlanReason, RolloutArm } from '@winnow/core';
+import type { TraceHeaders } from '@winnow/service';
 import type { Purpose, RequestAddress } from '@winnow/wire';
 import type { ProfiledRequest } from '../config/profiles.ts';
 import type { ListedTools } from '../records/listed-tools.ts';

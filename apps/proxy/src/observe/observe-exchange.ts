@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { Agreement, Observation, SearchRecord } from '@winnow/contract';
-import type { PriceTable } from '@winnow/prices';
-import { silentSpan } from '@winnow/tracing';
+import type { Agreement, Observation, PriceTable, SearchRecord } from '@winnow/core';
+import { silentSpan } from '@winnow/service';
 import { BodyBytes, FORMATS, type Format, type Plan, type RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import type { Profiles } from '../config/profiles.ts';

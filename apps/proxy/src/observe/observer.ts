@@ -1,4 +1,4 @@
-import type { ExchangeRecord, RolloutArm } from '@winnow/contract';
+import type { ExchangeRecord, RolloutArm } from '@winnow/core';
 import { ByteBudget } from '@winnow/service';
 import type { ListedTools } from '../records/listed-tools.ts';
 import { ExchangeTap, type TappedExchange } from './exchange-tap.ts';

@@ -1,5 +1,5 @@
-import type { SearchRecord } from '@winnow/contract';
-import type { Span } from '@winnow/tracing';
+import type { SearchRecord } from '@winnow/core';
+import type { Span } from '@winnow/service';
 import type { Plan, RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { resolveSearches } from '../search/resolve-searches.ts';

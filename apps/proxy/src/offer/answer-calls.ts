@@ -1,5 +1,5 @@
-import type { RegistryCall } from '@winnow/contract';
-import type { Span } from '@winnow/tracing';
+import type { RegistryCall } from '@winnow/core';
+import type { Span } from '@winnow/service';
 import type { SearchCall, SearchResult } from '@winnow/wire';
 import type { CallOutcome, CallRegistry } from './call-registry.ts';
 import { explain } from './explain-outcome.ts';

@@ -1,5 +1,5 @@
-import type { RegistryCall } from '@winnow/contract';
-import { type RegistryClient, RegistryFailure } from '@winnow/registry-client';
+import { type RegistryClient, RegistryFailure } from '@winnow/clients';
+import type { RegistryCall } from '@winnow/core';
 import { type CircuitBreaker, causeCode } from '@winnow/service';
 import { explain } from './explain-outcome.ts';
 import { type ReadResult, readResult } from './read-result.ts';

@@ -1,4 +1,4 @@
-import type { RegistryCallOutcome } from '@winnow/contract';
+import type { RegistryCallOutcome } from '@winnow/core';
 import type { ReadResult } from './read-result.ts';
 
 /** Outcomes without a text from the registry that a model could read. */

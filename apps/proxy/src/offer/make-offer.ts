@@ -1,4 +1,4 @@
-import type { RegistryOffer } from '@winnow/contract';
+import type { RegistryOffer } from '@winnow/core';
 import { type Format, offerTools, type ReadOptions, type RequestView } from '@winnow/wire';
 import { OFFERED_NAMES, OFFERED_TOOLS } from './offered-tools.ts';
 

@@ -1,5 +1,4 @@
-import { RegistryCall } from '@winnow/contract';
-import { searchParameters } from '@winnow/text';
+import { RegistryCall, searchParameters } from '@winnow/core';
 import type { AddedTool } from '@winnow/wire';
 
 /**

@@ -1,4 +1,4 @@
-import type { PlanReason } from '@winnow/contract';
+import type { PlanReason } from '@winnow/core';
 import type { Plan } from '@winnow/wire';
 import { isBypass } from '../strategies/bypass.ts';
 import { OFFERED_NAMES } from './offered-tools.ts';

@@ -1,4 +1,4 @@
-import type { RegistryCallOutcome } from '@winnow/contract';
+import type { RegistryCallOutcome } from '@winnow/core';
 import { z } from 'zod';
 
 /** The registry's answer for the model. */

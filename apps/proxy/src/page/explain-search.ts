@@ -1,4 +1,4 @@
-import type { Tool } from '@winnow/contract';
+import type { Tool } from '@winnow/core';
 import { buildCatalogue, explainTools, type Pause } from '@winnow/ranking';
 import type { TimedFact } from '../records/timeline.ts';
 import { factsOf } from './tool-fates.ts';

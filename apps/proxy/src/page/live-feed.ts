@@ -1,5 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
-import type { PriceTable } from '@winnow/prices';
+import type { ExchangeRecord, PriceTable } from '@winnow/core';
 import { rememberBy } from '@winnow/wire';
 import type { TimedFact } from '../records/timeline.ts';
 import { type SearchedExchange, searchedOf } from './explain-search.ts';

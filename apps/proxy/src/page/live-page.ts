@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
-import type { ToolCostTable } from '@winnow/prices';
+import type { ToolCostTable } from '@winnow/core';
 import { selfContainedPage } from '@winnow/service';
 import { clientScript } from './client-script.ts';
 import { explainSearches } from './explain-search.ts';

@@ -1,5 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
-import { exchangeCost, type PriceTable } from '@winnow/prices';
+import { type ExchangeRecord, exchangeCost, type PriceTable } from '@winnow/core';
 import type { SavedRange } from './live-totals.ts';
 
 /** One exchange in the table of the page: the parts of its record that one filters, sorts and adds up by. */

@@ -1,5 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
-import { estimateSavings, type PriceTable } from '@winnow/prices';
+import { type ExchangeRecord, estimateSavings, type PriceTable } from '@winnow/core';
 import { isGood } from '../http/is-good.ts';
 
 /** Lower and upper bound of the savings of deferring; negative for a loss. */

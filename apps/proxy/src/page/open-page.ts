@@ -1,4 +1,4 @@
-import type { PriceTable } from '@winnow/prices';
+import type { PriceTable } from '@winnow/core';
 import type { Settings } from '../config/config.ts';
 import { LiveFeed } from './live-feed.ts';
 

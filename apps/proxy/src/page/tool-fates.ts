@@ -1,4 +1,4 @@
-import type { PlanReason } from '@winnow/contract';
+import type { PlanReason } from '@winnow/core';
 import { rememberBy, type ToolEntry, type ToolSection } from '@winnow/wire';
 import { matcherOf } from '../config/name-pattern.ts';
 import type { ExchangeFact, PlanLook } from '../records/exchange-fact.ts';

@@ -1,4 +1,4 @@
-import type { BypassReason, LeaveReason } from '@winnow/contract';
+import type { BypassReason, LeaveReason } from '@winnow/core';
 import { decodePieces, UndecodableBody } from '@winnow/service';
 import { BodyBytes, type Format, type Purpose, type RequestAddress, type RequestView } from '@winnow/wire';
 import { type ClientSearchRules, hasClientSearch } from './client-search.ts';

@@ -1,4 +1,4 @@
-import { longMarked, type PriceTable, termsOf, usualTerms } from '@winnow/prices';
+import { longMarked, type PriceTable, termsOf, usualTerms } from '@winnow/core';
 import { cloudOf, type Format, type Plan, type RequestView, rememberBy, setOf } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import type { AgentMeasurement } from '../strategies/agent-traffic.ts';

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord } from '@winnow/core';
 import type { Plan, RequestView } from '@winnow/wire';
 
 /** The tools that a response called. */

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord } from '@winnow/core';
 
 import { foldRecord } from './fold-record.ts';
 import { type ExchangeTimes, foldTimes } from './fold-times.ts';

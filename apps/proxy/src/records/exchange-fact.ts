@@ -12,7 +12,7 @@ import type {
   RolloutReason,
   SearchRecord,
   TokenUsage,
-} from '@winnow/contract';
+} from '@winnow/core';
 import type { TaughtTool } from '@winnow/ranking';
 import type { LoadMode, Plan, RoundNotices, ToolSection } from '@winnow/wire';
 import type { CalledTools } from './called-tools.ts';

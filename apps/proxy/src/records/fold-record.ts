@@ -5,7 +5,7 @@ import {
   type RoundUsage,
   type TokenUsage,
   type ToolBytes,
-} from '@winnow/contract';
+} from '@winnow/core';
 import type { RoundNotices } from '@winnow/wire';
 import { callFields } from './called-tools.ts';
 import type { ExchangeFact, StoreUse } from './exchange-fact.ts';

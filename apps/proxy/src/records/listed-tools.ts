@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MeasuredTool } from '@winnow/contract';
+import type { MeasuredTool } from '@winnow/core';
 import { rememberBy, type ToolSection } from '@winnow/wire';
 
 /** The tools of a request by name and size, and its id for records. */

@@ -1,5 +1,5 @@
-import type { ExchangeRecord } from '@winnow/contract';
-import type { SpanAttributes } from '@winnow/tracing';
+import type { ExchangeRecord } from '@winnow/core';
+import type { SpanAttributes } from '@winnow/service';
 
 /** Returns the span attributes of an exchange's record: counts, codes and names, without session or query. */
 export function recordAttributes(record: ExchangeRecord): SpanAttributes {

@@ -1,4 +1,4 @@
-import { type ExchangeRecord, RECORD_VERSION, type SearchRecord } from '@winnow/contract';
+import { type ExchangeRecord, RECORD_VERSION, type SearchRecord } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
 import { logLine } from '../log/log-line.ts';

@@ -1,4 +1,4 @@
-import type { ToolCounts } from '@winnow/contract';
+import type { ToolCounts } from '@winnow/core';
 import { type Plan, type RequestView, rememberBy, type SearchTool, type ToolSection } from '@winnow/wire';
 import { searchToolBytes } from '../strategies/search-tool-bytes.ts';
 

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord } from '@winnow/core';
 import type { ExchangeFact, Tell } from './exchange-fact.ts';
 
 /** The known facts when an exchange begins: fields of its record. */

@@ -1,4 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
+import type { ExchangeRecord } from '@winnow/core';
 import { setOf } from '@winnow/wire';
 import { type ListedTools, MOST_NAME_CHARS } from './listed-tools.ts';
 import type { TimedFact } from './timeline.ts';

@@ -1,10 +1,10 @@
-import type { Pause } from '@winnow/ranking';
 import {
   createSelectorClient,
   openSelectorAgent,
   type SelectorClient,
   SelectorHealth,
-} from '@winnow/selector-client';
+} from '@winnow/clients';
+import type { Pause } from '@winnow/ranking';
 import { readClientTls } from '@winnow/service';
 import type { Config } from '../config/config.ts';
 import { leanSearch } from './lean-search.ts';

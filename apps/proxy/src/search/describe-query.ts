@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SearchRecord } from '@winnow/contract';
+import type { SearchRecord } from '@winnow/core';
 
 /** The description of a query in a record. */
 export type QueryDescription = Pick<SearchRecord, 'queryChars' | 'queryHash' | 'queryText'>;

@@ -8,8 +8,7 @@ import {
   type SharedMeanings,
   type SharedVectors,
 } from '@winnow/embeddings';
-import { connectRedis, parseRedisUrl } from '@winnow/redis';
-import { causeCode, readClientTls } from '@winnow/service';
+import { causeCode, connectRedis, parseRedisUrl, readClientTls } from '@winnow/service';
 import type { Config, Settings } from '../config/config.ts';
 import { rolloutModes } from '../config/profiles.ts';
 import { STRATEGIES } from '../strategies/index.ts';

@@ -1,4 +1,4 @@
-import type { ExchangeRecord, SearchRecord } from '@winnow/contract';
+import type { ExchangeRecord, SearchRecord } from '@winnow/core';
 import type { Config } from '../config/config.ts';
 import { rolloutModes } from '../config/profiles.ts';
 import { type LogEffects, type LogEvent, minuteLog } from '../log/minute-log.ts';

@@ -1,6 +1,6 @@
-import type { RegistryCall, SearchRecord } from '@winnow/contract';
+import type { RegistryCall, SearchRecord } from '@winnow/core';
 import type { TaughtTool } from '@winnow/ranking';
-import type { Span } from '@winnow/tracing';
+import type { Span } from '@winnow/service';
 import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
 import { describeQuery } from './describe-query.ts';
 import type { LearnedWords, OwnWords } from './own-words.ts';

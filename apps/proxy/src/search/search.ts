@@ -1,7 +1,7 @@
-import type { SearchRecord, SearchType } from '@winnow/contract';
+import type { SearchableTools, SelectorOutcome } from '@winnow/clients';
+import type { SearchRecord, SearchType } from '@winnow/core';
 import type { TaughtTool } from '@winnow/ranking';
-import type { SearchableTools, SelectorOutcome } from '@winnow/selector-client';
-import type { Span } from '@winnow/tracing';
+import type { Span } from '@winnow/service';
 
 export type { SearchableTools };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Tool } from '@winnow/contract';
+import type { Tool } from '@winnow/core';
 import type { RequestView } from '@winnow/wire';
 import type { SearchableTools } from './search.ts';
 

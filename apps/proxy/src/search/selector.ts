@@ -1,4 +1,4 @@
-import type { SelectorClient } from '@winnow/selector-client';
+import type { SelectorClient } from '@winnow/clients';
 import type { Search } from './search.ts';
 
 /** Creates a search by a selector, whose log and spans carry the exchange's id. */

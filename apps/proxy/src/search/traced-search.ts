@@ -1,4 +1,4 @@
-import type { SpanKind } from '@winnow/tracing';
+import type { SpanKind } from '@winnow/service';
 import { outcomeName, type Search } from './search.ts';
 
 /** Wraps a search with a child span of the exchange; the span records only the length of the query. */

@@ -1,5 +1,4 @@
-import type { RedisCommand, RedisLink, RedisReply } from '@winnow/redis';
-import type { CircuitBreaker } from '@winnow/service';
+import type { CircuitBreaker, RedisCommand, RedisLink, RedisReply } from '@winnow/service';
 import { isWrongType, redisProblem } from './redis-problem.ts';
 import { StoreError } from './store-error.ts';
 import type { StoreHealth, StorePart } from './store-health.ts';

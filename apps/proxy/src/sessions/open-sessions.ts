@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { connectRedis, describeHosts, parseRedisUrl } from '@winnow/redis';
-import { CircuitBreaker, readClientTls } from '@winnow/service';
+import { CircuitBreaker, connectRedis, describeHosts, parseRedisUrl, readClientTls } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
 import { logLine } from '../log/log-line.ts';
 import { GuardedLink } from './guarded-link.ts';

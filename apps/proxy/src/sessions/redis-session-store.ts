@@ -1,5 +1,5 @@
 import { createHash, type KeyObject } from 'node:crypto';
-import type { RedisCommand, RedisReply } from '@winnow/redis';
+import type { RedisCommand, RedisReply } from '@winnow/service';
 import type { GuardedLink } from './guarded-link.ts';
 import { trimmed } from './note-index.ts';
 import { isWrongType } from './redis-problem.ts';

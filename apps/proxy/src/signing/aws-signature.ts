@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { decodePercent } from '@winnow/text';
+import { decodePercent } from '@winnow/core';
 
 /** Credentials of AWS. Kept in memory only. */
 export interface AwsCredentials {

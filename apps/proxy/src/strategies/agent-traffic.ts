@@ -1,11 +1,13 @@
-import type { AgentRecord, ExchangeRecord, TokenUsage } from '@winnow/contract';
 import type {
+  AgentRecord,
   AgentTraffic,
   DeferralDecision,
+  ExchangeRecord,
   ModelTerms,
   ObservedConversation,
   PromptSizes,
-} from '@winnow/prices';
+  TokenUsage,
+} from '@winnow/core';
 import { BYTES_PER_TOKEN } from './saving-rules.ts';
 
 /** Facts about the provider's prompt cache. */

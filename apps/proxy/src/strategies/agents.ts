@@ -1,5 +1,4 @@
-import type { AgentRecord, EstimatedBills } from '@winnow/contract';
-import { type DeferralDecision, decideDeferral } from '@winnow/prices';
+import { type AgentRecord, type DeferralDecision, decideDeferral, type EstimatedBills } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
 import {
   type Agent,

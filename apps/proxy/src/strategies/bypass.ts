@@ -1,4 +1,4 @@
-import type { LeaveReason } from '@winnow/contract';
+import type { LeaveReason } from '@winnow/core';
 import { hidesCalls, type Plan } from '@winnow/wire';
 
 /** Returns the plan that changes nothing. */

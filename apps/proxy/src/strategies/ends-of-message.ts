@@ -1,4 +1,4 @@
-import { LIMITS } from '@winnow/contract';
+import { LIMITS } from '@winnow/core';
 
 /**
  * Returns the part of a message that is ranked: all of it, or the beginning and the end of a very long one,

@@ -1,4 +1,4 @@
-import { discountsCached, type PriceTable, termsOf, usualTerms } from '@winnow/prices';
+import { discountsCached, type PriceTable, termsOf, usualTerms } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
 import {
   bindsThinking,

@@ -1,4 +1,4 @@
-import { LIMITS } from '@winnow/contract';
+import { LIMITS } from '@winnow/core';
 import {
   type Format,
   type HiddenTurn,

@@ -1,5 +1,5 @@
+import { describeBridgeTool, describeSearchTool } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
-import { describeBridgeTool, describeSearchTool } from '@winnow/text';
 import {
   type Plan,
   type Preload,

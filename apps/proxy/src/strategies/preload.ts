@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Tool } from '@winnow/contract';
+import type { Tool } from '@winnow/core';
 import {
   type Catalogue,
   chooseTools,

@@ -1,4 +1,4 @@
-import { decodePercent } from '@winnow/text';
+import { decodePercent } from '@winnow/core';
 import { CREDENTIAL_PARAMETERS } from '@winnow/wire';
 import type { UpstreamAuth } from './upstream-auth.ts';
 

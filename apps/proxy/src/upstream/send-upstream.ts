@@ -1,4 +1,4 @@
-import type { Span } from '@winnow/tracing';
+import type { Span } from '@winnow/service';
 import type { RequestBody } from '../http/client-request.ts';
 import type { ClientSignal } from '../http/client-signal.ts';
 import type { RawHeaders } from '../http/headers.ts';

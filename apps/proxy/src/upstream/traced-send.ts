@@ -1,4 +1,4 @@
-import { type Span, serverAttributes } from '@winnow/tracing';
+import { type Span, serverAttributes } from '@winnow/service';
 import { framingOf } from '@winnow/wire';
 import type { ClientSignal } from '../http/client-signal.ts';
 import { headerValue } from '../http/headers.ts';

@@ -1,4 +1,4 @@
-import { silentSpan } from '@winnow/tracing';
+import { silentSpan } from '@winnow/service';
 import type { SearchCall, SearchResult } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { type AnswerContext, answerCalls } from '../../src/offer/answer-calls.ts';

@@ -1,4 +1,4 @@
-import { RegistryFailure, type ToolCall } from '@winnow/registry-client';
+import { RegistryFailure, type ToolCall } from '@winnow/clients';
 import { CircuitBreaker } from '@winnow/service';
 import { describe, expect, test } from 'vitest';
 import { createCallRegistry, type OfferedCall } from '../../src/offer/call-registry.ts';

@@ -1,5 +1,4 @@
-import type { ExchangeRecord } from '@winnow/contract';
-import { PRICES } from '@winnow/prices';
+import { type ExchangeRecord, PRICES } from '@winnow/core';
 import { TokenSet } from '@winnow/service';
 import type { ToolEntry } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';

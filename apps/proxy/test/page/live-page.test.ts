@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PRICES, ToolCosts } from '@winnow/prices';
+import { PRICES, ToolCosts } from '@winnow/core';
 import { TokenSet } from '@winnow/service';
 import { expect, test } from 'vitest';
 import { ClientAccess } from '../../src/edge/client-access.ts';

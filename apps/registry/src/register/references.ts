@@ -1,5 +1,5 @@
+import { decodePercent, memberAt, pointerKeys } from '@winnow/core';
 import { isJsonObject, type Json, type JsonObject } from '@winnow/registry';
-import { decodePercent, memberAt, pointerKeys } from '@winnow/text';
 
 /** A reference that leads out of the document, to nothing, or in a circle; the message is a sentence. */
 export class UnreadableReference extends Error {}

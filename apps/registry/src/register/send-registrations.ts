@@ -1,4 +1,4 @@
-import { RegisterResponse } from '@winnow/contract';
+import { RegisterResponse } from '@winnow/core';
 import { z } from 'zod';
 import type { Entry } from './registration-file.ts';
 

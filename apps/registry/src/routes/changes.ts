@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { ChangeEventData } from '@winnow/contract';
+import type { ChangeEventData } from '@winnow/core';
 import type { ChangeEvent, HistoryPlace, Registry } from '@winnow/registry';
 import { overloaded, type Shares } from '@winnow/service';
 import type { Caller, Callers } from '../http/callers.ts';

@@ -5,7 +5,7 @@ import {
   type NamespaceListResponse,
   type StatsResponse,
   UsageRequest,
-} from '@winnow/contract';
+} from '@winnow/core';
 import type { ServerStatus } from '@winnow/mcp';
 import { jsonResponse, threeDecimals } from '@winnow/service';
 import type { RegistryRoute } from '../http/registry-route.ts';

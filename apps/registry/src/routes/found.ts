@@ -4,7 +4,7 @@ import type {
   RegistrySearchMetadata,
   RegistrySearchResponse,
   RegistryTool,
-} from '@winnow/contract';
+} from '@winnow/core';
 import type { FoundTool, SearchPage } from '@winnow/registry';
 import { type LogFields, threeDecimals } from '@winnow/service';
 

@@ -1,4 +1,4 @@
-import * as schemas from '@winnow/contract';
+import * as schemas from '@winnow/core';
 import {
   ExamplesRequest,
   REGISTRY_ERRORS,
@@ -6,7 +6,7 @@ import {
   RegistrationRequest,
   RegistryErrorResponse,
   RegistryExample,
-} from '@winnow/contract';
+} from '@winnow/core';
 import { ApiDescription, type JsonObject, jsonSchema, parameter } from '@winnow/service';
 
 /** The OpenAPI 3.1 description of the service, made from the schemas that validate. */

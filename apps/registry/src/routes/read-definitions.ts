@@ -1,4 +1,4 @@
-import type { RegistryTool } from '@winnow/contract';
+import type { RegistryTool } from '@winnow/core';
 import type { Registry } from '@winnow/registry';
 
 /** Returns definitions of tools, by id, without those that no longer exist. */

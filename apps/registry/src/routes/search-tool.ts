@@ -3,7 +3,7 @@ import {
   SearchToolFormatName,
   SearchToolRequest,
   type SearchToolResponse,
-} from '@winnow/contract';
+} from '@winnow/core';
 import { descriptionHash } from '@winnow/registry';
 import { checkForm, jsonResponse } from '@winnow/service';
 import { z } from 'zod';

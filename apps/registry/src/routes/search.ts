@@ -1,4 +1,4 @@
-import { type RegistryFilters, RegistrySearchRequest, type RegistrySearchResponse } from '@winnow/contract';
+import { type RegistryFilters, RegistrySearchRequest, type RegistrySearchResponse } from '@winnow/core';
 import type { Json, Registry, SearchOptions, SearchPage, ToolFilter } from '@winnow/registry';
 import { jsonResponse } from '@winnow/service';
 import type { RegistryRoute, RouteContext } from '../http/registry-route.ts';

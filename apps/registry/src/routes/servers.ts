@@ -8,7 +8,7 @@ import {
   type ServerListResponse,
   type ServerResponse,
   type ToolListResponse,
-} from '@winnow/contract';
+} from '@winnow/core';
 import {
   readEntry,
   type ServerAdministration,

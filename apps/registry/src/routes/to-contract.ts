@@ -1,4 +1,4 @@
-import type { ListedTool, RegistryTool, RegistryToolSummary, ToolDetailResponse } from '@winnow/contract';
+import type { ListedTool, RegistryTool, RegistryToolSummary, ToolDetailResponse } from '@winnow/core';
 import type { ToolDetail, ToolSummary } from '@winnow/registry';
 
 /** A summary in the form of the contract, without empty members. */

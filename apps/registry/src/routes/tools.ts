@@ -2,14 +2,14 @@ import {
   type ChangeResponse,
   DetailLevelName,
   ExamplesRequest,
+  parseJson,
   RegisterRequest,
   type RegisterResponse,
   RegistryBackend,
   type ToolListResponse,
-} from '@winnow/contract';
+} from '@winnow/core';
 import type { Backend, ChangeSummary, Registration, ToolExample, ToolFilter } from '@winnow/registry';
 import { checkForm, jsonResponse, type RouteResponse } from '@winnow/service';
-import { parseJson } from '@winnow/text';
 import { z } from 'zod';
 import type { RegistryRoute } from '../http/registry-route.ts';
 import { noSuchTool, RegistryError, unwrap } from '../registry-error.ts';

@@ -1,4 +1,4 @@
-import { ServerListResponse } from '@winnow/contract';
+import { ServerListResponse } from '@winnow/core';
 import { readToken } from '../config.ts';
 import { serversTable } from './servers-table.ts';
 

@@ -1,5 +1,4 @@
-import type { ServerResponse } from '@winnow/contract';
-import { alignTable, printable } from '@winnow/text';
+import { alignTable, printable, type ServerResponse } from '@winnow/core';
 
 const HEAD = [
   'server',

@@ -1,4 +1,4 @@
-import type { RolloutArm, StoredRecord } from '@winnow/contract';
+import type { RolloutArm, StoredRecord } from '@winnow/core';
 import type { Tally } from './results-of.ts';
 
 /** A result for each arm that has an exchange. */

@@ -1,4 +1,4 @@
-import type { RolloutArm } from '@winnow/contract';
+import type { RolloutArm } from '@winnow/core';
 
 /** Colours of marks by meaning; the page's style gives each a value for light and one for dark. */
 export const COLOURS = {

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { PRICES, PriceTable, withPrices } from '@winnow/prices';
-import { parseJson } from '@winnow/text';
+import { PRICES, PriceTable, parseJson, withPrices } from '@winnow/core';
 import { SourceError } from './open-source.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { StoredRecord, ToolListRecord } from '@winnow/contract';
+import type { StoredRecord, ToolListRecord } from '@winnow/core';
 import { LineSplitter, parseRecord, type Unreadable } from '@winnow/learning';
 import { readBytes, type Source } from './open-source.ts';
 

@@ -1,4 +1,4 @@
-import { RestoreReason, SearchFailure, type StoredRecord } from '@winnow/contract';
+import { RestoreReason, SearchFailure, type StoredRecord } from '@winnow/core';
 import { CountsTally } from '../counting/counts.ts';
 import { knownReason } from '../counting/known-reason.ts';
 import { RateTally } from '../counting/rate.ts';

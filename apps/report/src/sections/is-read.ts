@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 
 /**
  * Whether the record has information on the request's tools: arm `off`, dropped observations and early failures

@@ -1,6 +1,5 @@
-import type { StoredRecord } from '@winnow/contract';
+import { estimateSavings, exchangeCost, type PriceTable, priceOf, type StoredRecord } from '@winnow/core';
 import { SessionSample } from '@winnow/learning';
-import { estimateSavings, exchangeCost, type PriceTable, priceOf } from '@winnow/prices';
 import { type ClusterMean, meanDifferenceInterval } from '../counting/cluster-mean.ts';
 import { CountsTally } from '../counting/counts.ts';
 import type { Interval } from '../counting/rate.ts';

@@ -1,4 +1,4 @@
-import { RegistryCall, RegistryOffer, type StoredRecord } from '@winnow/contract';
+import { RegistryCall, RegistryOffer, type StoredRecord } from '@winnow/core';
 import { CountsTally, sumOf } from '../counting/counts.ts';
 import { knownReason } from '../counting/known-reason.ts';
 import { millisecondsTally } from '../counting/spread.ts';

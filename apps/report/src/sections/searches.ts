@@ -1,4 +1,4 @@
-import { SearchRecord, type StoredRecord, type StoredSearch } from '@winnow/contract';
+import { SearchRecord, type StoredRecord, type StoredSearch } from '@winnow/core';
 import { CountsTally } from '../counting/counts.ts';
 import { knownReason } from '../counting/known-reason.ts';
 import { resultsOf } from '../counting/results-of.ts';

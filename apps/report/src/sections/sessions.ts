@@ -1,4 +1,4 @@
-import type { RolloutArm, StoredRecord } from '@winnow/contract';
+import type { RolloutArm, StoredRecord } from '@winnow/core';
 import { SessionSample } from '@winnow/learning';
 import { countsTally } from '../counting/spread.ts';
 

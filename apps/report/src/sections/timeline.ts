@@ -1,4 +1,4 @@
-import { RolloutArm, type StoredRecord } from '@winnow/contract';
+import { RolloutArm, type StoredRecord } from '@winnow/core';
 import { TimeBuckets } from '../counting/time-buckets.ts';
 import { isFailure } from './fallbacks.ts';
 import { isGood } from './is-good.ts';

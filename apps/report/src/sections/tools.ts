@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { resultsOf } from '../counting/results-of.ts';
 import { countsTally } from '../counting/spread.ts';
 import { TallyByArm } from '../counting/tally-by-arm.ts';

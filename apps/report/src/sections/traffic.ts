@@ -1,4 +1,4 @@
-import { type ExchangeOutcome, type RolloutArm, RolloutReason, type StoredRecord } from '@winnow/contract';
+import { type ExchangeOutcome, type RolloutArm, RolloutReason, type StoredRecord } from '@winnow/core';
 import { CountsTally } from '../counting/counts.ts';
 import { knownReason } from '../counting/known-reason.ts';
 import { RateTally } from '../counting/rate.ts';

@@ -1,4 +1,4 @@
-import type { StoredObservation, StoredRecord } from '@winnow/contract';
+import type { StoredObservation, StoredRecord } from '@winnow/core';
 import { CountsTally } from '../counting/counts.ts';
 import { DistributionTally } from '../counting/distribution.ts';
 import { RateTally, rateOf } from '../counting/rate.ts';

@@ -1,4 +1,4 @@
-import { printable } from '@winnow/text';
+import { printable } from '@winnow/core';
 import type { Counts } from '../counting/counts.ts';
 import type { Rate } from '../counting/rate.ts';
 import type { Names } from '../counting/top-names.ts';

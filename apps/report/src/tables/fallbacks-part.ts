@@ -1,4 +1,4 @@
-import { printable } from '@winnow/text';
+import { printable } from '@winnow/core';
 import { rateOf } from '../counting/rate.ts';
 import type { Sections } from '../sections.ts';
 import { rateRow } from './count-cells.ts';

@@ -1,5 +1,5 @@
+import { printable } from '@winnow/core';
 import type { HarmSection } from '@winnow/learning';
-import { printable } from '@winnow/text';
 import { rateOf } from '../counting/rate.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatRate, formatShare } from '../text/format.ts';

@@ -1,4 +1,4 @@
-import { RolloutArm } from '@winnow/contract';
+import { RolloutArm } from '@winnow/core';
 import type { ArmLatency } from '../sections/latency.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatMs } from '../text/format.ts';

@@ -1,4 +1,4 @@
-import type { RegistryOffer } from '@winnow/contract';
+import type { RegistryOffer } from '@winnow/core';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatMs } from '../text/format.ts';
 import { countRows } from './count-cells.ts';

@@ -1,4 +1,4 @@
-import { printable } from '@winnow/text';
+import { printable } from '@winnow/core';
 import type { LineCounts } from '../reading/read-records.ts';
 import type { Report } from '../report.ts';
 import { formatCount } from '../text/format.ts';

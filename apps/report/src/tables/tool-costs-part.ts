@@ -1,5 +1,4 @@
-import { isUncalled, type ServerCost, type ToolCost } from '@winnow/prices';
-import { printable } from '@winnow/text';
+import { isUncalled, printable, type ServerCost, type ToolCost } from '@winnow/core';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatTime } from '../text/format.ts';
 import type { Part, Table } from './part.ts';

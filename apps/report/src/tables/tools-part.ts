@@ -1,4 +1,4 @@
-import { RolloutArm } from '@winnow/contract';
+import { RolloutArm } from '@winnow/core';
 import type { Spread } from '../counting/spread.ts';
 import { savedShare, type Tokens, type ToolUse } from '../sections/tools.ts';
 import type { Sections } from '../sections.ts';

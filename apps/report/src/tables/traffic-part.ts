@@ -1,4 +1,4 @@
-import { RolloutArm } from '@winnow/contract';
+import { RolloutArm } from '@winnow/core';
 import { type Counts, sumOf } from '../counting/counts.ts';
 import type { Names } from '../counting/top-names.ts';
 import type { Sections } from '../sections.ts';

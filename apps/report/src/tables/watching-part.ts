@@ -1,4 +1,4 @@
-import { printable } from '@winnow/text';
+import { printable } from '@winnow/core';
 import type { Distribution } from '../counting/distribution.ts';
 import type { Rate } from '../counting/rate.ts';
 import type { Sections } from '../sections.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
+import { alignTable } from '@winnow/core';
 import { suggestionsText, type TextPart } from '@winnow/learning';
-import { alignTable } from '@winnow/text';
 import type { FindingState } from '../finding.ts';
 import type { Report } from '../report.ts';
 import { moneyHeadline } from '../tables/money-part.ts';

@@ -1,4 +1,4 @@
-import type { SearchQuery } from '@winnow/contract';
+import type { SearchQuery } from '@winnow/core';
 import { buildCatalogueOf, type Catalogue, type ToolDocument, toDocument } from '@winnow/ranking';
 import { envelopeOf } from '../receive/envelope.ts';
 import { CLOSE_ARRAY, endOfObject, firstElement, nextElement } from '../receive/find-tools.ts';

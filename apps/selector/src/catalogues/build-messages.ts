@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetail, SearchQuery } from '@winnow/contract';
+import type { ErrorCode, ErrorDetail, SearchQuery } from '@winnow/core';
 import type { PackedCatalogue } from '@winnow/ranking';
 import type { ToolPlaces } from './tool-places.ts';
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ErrorCode } from '@winnow/contract';
+import type { ErrorCode } from '@winnow/core';
 import { packCatalogue } from '@winnow/ranking';
 import { ApiError } from '@winnow/service';
 import { buildFromBody } from './build-catalogue.ts';

@@ -1,4 +1,4 @@
-import type { SearchQuery } from '@winnow/contract';
+import type { SearchQuery } from '@winnow/core';
 import { ApiError, ClientGone } from '@winnow/service';
 import { envelopeOf } from '../receive/envelope.ts';
 import { parseEnvelope } from '../receive/parse-request.ts';

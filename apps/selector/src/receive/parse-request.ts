@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type ErrorDetail, SearchQuery, SearchRequest, type Tool } from '@winnow/contract';
+import { type ErrorDetail, SearchQuery, SearchRequest, type Tool } from '@winnow/core';
 import { readTool } from '@winnow/ranking';
 import { checkForm, invalidRequest, MAX_DETAILS, readJson, toDetail } from '@winnow/service';
 import { SelectorError } from '../selector-error.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { ListedTool } from '@winnow/contract';
+import type { FollowedTools } from '@winnow/clients';
+import type { ListedTool } from '@winnow/core';
 import { LiveCatalogue, type LiveSnapshot, type ToolDocument, toDocument } from '@winnow/ranking';
-import type { FollowedTools } from '@winnow/registry-client';
 
 /** A view of a registry's tools for one search. */
 export interface RegistryView {

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, ErrorResponse, SearchRequest, SearchResponse } from '@winnow/contract';
+import { ERRORS, type ErrorCode, ErrorResponse, SearchRequest, SearchResponse } from '@winnow/core';
 import {
   ApiDescription,
   type JsonObject,

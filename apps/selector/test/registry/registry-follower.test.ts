@@ -1,4 +1,4 @@
-import { RegistryFailure, RegistryFollower } from '@winnow/registry-client';
+import { RegistryFailure, RegistryFollower } from '@winnow/clients';
 import { expect, onTestFinished, test } from 'vitest';
 import { RegistryContent } from '../../src/registry/registry-content.ts';
 import { listed, ScriptedRegistry } from './scripted-registry.ts';

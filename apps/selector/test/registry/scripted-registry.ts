@@ -1,11 +1,11 @@
-import type { ListedTool } from '@winnow/contract';
 import {
   type ChangeFeed,
   type ChangePlace,
   RegistryFailure,
   type RegistryReader,
   type TouchedTool,
-} from '@winnow/registry-client';
+} from '@winnow/clients';
+import type { ListedTool } from '@winnow/core';
 
 /** A tool as lists have it. */
 export function listed(id: string, description = `Handles ${id}.`): ListedTool {

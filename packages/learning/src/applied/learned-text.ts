@@ -1,4 +1,4 @@
-import { printable } from '@winnow/text';
+import { printable } from '@winnow/core';
 import { HASHED } from '../suggestions/suggest.ts';
 import type { TextPart } from '../text-part.ts';
 import type { Learned, LearnedAgent, LearnedTool } from './learned.ts';

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 
 /**
  * Returns the name of an agent: the program that its client names, or else the id of its tools, model and

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { SessionSample } from '../conversations/session-sample.ts';
 import { addExchange, beginConversation, cutName, type SeenConversation } from './seen-conversation.ts';
 import { type ClientCount, type Support, supportOf } from './support.ts';

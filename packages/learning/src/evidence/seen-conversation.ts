@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { agentNameOf } from '../conversations/agent-of.ts';
 
 /** Findings of the exchanges of one conversation, in bounded memory. */

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { agentOf } from '../conversations/agent-of.ts';
 import { SessionSample } from '../conversations/session-sample.ts';
 import { shareBound } from './bounds.ts';

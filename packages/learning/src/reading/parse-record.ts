@@ -1,5 +1,4 @@
-import { RECORD_VERSION, StoredRecord, ToolListRecord } from '@winnow/contract';
-import { parseJson } from '@winnow/text';
+import { parseJson, RECORD_VERSION, StoredRecord, ToolListRecord } from '@winnow/core';
 
 /** The reason why a line is not a countable record. */
 export type Unreadable =

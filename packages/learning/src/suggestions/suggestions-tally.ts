@@ -1,4 +1,4 @@
-import type { StoredRecord } from '@winnow/contract';
+import type { StoredRecord } from '@winnow/core';
 import { EvidenceTally, type ToolList } from '../evidence/evidence-tally.ts';
 import { type Suggestions, suggest } from './suggest.ts';
 

@@ -1,4 +1,4 @@
-import { printable } from '@winnow/text';
+import { printable } from '@winnow/core';
 import type { TextPart, TextTable } from '../text-part.ts';
 import type { Suggestions } from './suggest.ts';
 import { needOf } from './write-profiles.ts';

@@ -1,3 +1,4 @@
+import { memberAt, pointerKeys, readableJson } from '@winnow/core';
 import {
   isJsonObject,
   type JsonObject,
@@ -6,7 +7,6 @@ import {
   type ToolSummary,
   validateValue,
 } from '@winnow/registry';
-import { memberAt, pointerKeys, readableJson } from '@winnow/text';
 import { CallProblem } from '../servers/call-problem.ts';
 import { explainRefusal } from '../servers/call-refusal.ts';
 import type { CallResult, McpServers, Progress } from '../servers/mcp-servers.ts';

@@ -1,5 +1,5 @@
+import { decodePercent, memberAt, pointerKeys } from '@winnow/core';
 import { isJsonObject, type Json, type JsonObject } from '@winnow/registry';
-import { decodePercent, memberAt, pointerKeys } from '@winnow/text';
 import { displayLine } from './display-text.ts';
 
 /** Longest text of one parameter, and most values that it names, in the list of a tool's parameters. */

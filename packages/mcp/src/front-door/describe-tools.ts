@@ -1,5 +1,5 @@
+import { parseJson, readableJson, removeInvisible } from '@winnow/core';
 import { isJsonObject, type JsonObject, type Registry, type ToolDetail } from '@winnow/registry';
-import { parseJson, readableJson, removeInvisible } from '@winnow/text';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes } from './absent-notes.ts';
 import { findTool, type NamedTool } from './find-tool.ts';

@@ -1,4 +1,4 @@
-import { foldToLine, removeInvisible } from '@winnow/text';
+import { foldToLine, removeInvisible } from '@winnow/core';
 
 /** Scanned text for one line, as a multiple of the line's length. */
 const SCANNED = 16;

@@ -1,5 +1,5 @@
+import { editDistance } from '@winnow/core';
 import type { FoundTool, Registry, ToolDetail } from '@winnow/registry';
-import { editDistance } from '@winnow/text';
 
 /** The tool of a name, limited to the caller's sight. */
 export type NamedTool =

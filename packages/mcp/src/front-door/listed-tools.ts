@@ -1,3 +1,4 @@
+import { readableJson } from '@winnow/core';
 import {
   type JsonObject,
   type McpTool,
@@ -5,7 +6,6 @@ import {
   type Registry,
   type ToolSummary,
 } from '@winnow/registry';
-import { readableJson } from '@winnow/text';
 import type { McpServers } from '../servers/mcp-servers.ts';
 import {
   CALL_READING,

@@ -1,5 +1,5 @@
+import { describeDoorSearch, searchParameters } from '@winnow/core';
 import type { McpTool } from '@winnow/registry';
-import { describeDoorSearch, searchParameters } from '@winnow/text';
 
 /** Most results of one search, and the default. */
 export const MAX_FOUND = 20;

@@ -1,5 +1,5 @@
+import { parseJson } from '@winnow/core';
 import { isJsonObject, type JsonObject } from '@winnow/registry';
-import { parseJson } from '@winnow/text';
 
 /** The arguments of a tool that calls another one. */
 export interface CallArguments {

@@ -1,4 +1,3 @@
-import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
 import {
   type DoorRest,
   doorBlock,
@@ -6,7 +5,8 @@ import {
   doorResultText,
   doorWeakText,
   readableJson,
-} from '@winnow/text';
+} from '@winnow/core';
+import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
 import { absentNotes } from './absent-notes.ts';
 import { describeParameters } from './describe-parameters.ts';

@@ -1,5 +1,5 @@
+import { parseJson } from '@winnow/core';
 import { causeCode } from '@winnow/service';
-import { parseJson } from '@winnow/text';
 import { CallProblem } from './call-problem.ts';
 import type { ClientLibrary } from './load-client.ts';
 import { LIMITS_TEXT } from './message-limits.ts';

@@ -1,5 +1,5 @@
+import { removeInvisible } from '@winnow/core';
 import type { PendingDefinition } from '@winnow/registry';
-import { removeInvisible } from '@winnow/text';
 import {
   fitsTemplate,
   OFFER_LIMITS,

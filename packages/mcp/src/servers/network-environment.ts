@@ -1,4 +1,4 @@
-import { decodePercent } from '@winnow/text';
+import { decodePercent } from '@winnow/core';
 
 /**
  * Variables by which programs learn how to reach the network: proxies, and certificate authorities of a company's own. `npx` and `uvx` fetch

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { canonicalJson, decodePercent } from '@winnow/core';
 import { type JsonObject, matchesGlob } from '@winnow/registry';
-import { canonicalJson, decodePercent } from '@winnow/text';
 import type { ListKind } from './read-list.ts';
 import type { ServerEntry } from './server-entry.ts';
 

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { countJsonValues, parseJson } from '@winnow/core';
 import { isJsonObject } from '@winnow/registry';
-import { countJsonValues, parseJson } from '@winnow/text';
 import { LineReader } from './line-reader.ts';
 import { LIMITS_TEXT, MESSAGE_LIMITS } from './message-limits.ts';
 import { type After, type ProcessGroup, type ProcessOptions, startProcessGroup } from './process-group.ts';

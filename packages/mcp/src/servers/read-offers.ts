@@ -1,4 +1,4 @@
-import { removeInvisible } from '@winnow/text';
+import { removeInvisible } from '@winnow/core';
 import { OFFER_LIMITS, OFFER_LISTS, type Offer, type OfferKind, type OfferList } from './offers.ts';
 import { type ListReading, type ReadList, readList } from './read-list.ts';
 import type { ServerConnection } from './server-connection.ts';

@@ -1,4 +1,4 @@
-import { removeInvisible } from '@winnow/text';
+import { removeInvisible } from '@winnow/core';
 
 /** Shorter texts are not secrets, and without them a message would be unreadable. */
 const LEAST_SECRET_CHARS = 5;

@@ -1,4 +1,4 @@
-import { decodePercent } from '@winnow/text';
+import { decodePercent } from '@winnow/core';
 import { proxyCredentials } from './network-environment.ts';
 
 /** A server that is a process, spoken to over its standard input and output. */

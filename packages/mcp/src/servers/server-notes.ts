@@ -1,5 +1,5 @@
+import { parseJson } from '@winnow/core';
 import type { Registry } from '@winnow/registry';
-import { parseJson } from '@winnow/text';
 
 /** Data kept about a server between starts, in addition to its tools. */
 export interface ServerNote {

@@ -1,5 +1,4 @@
-import { LIMITS } from '@winnow/contract';
-import { cutText } from '@winnow/text';
+import { cutText, LIMITS } from '@winnow/core';
 import { splitSentences } from '../text/sentences.ts';
 import { stem } from '../text/stem.ts';
 import { STOP_WORDS, WEAK_WORDS } from '../text/stop-words.ts';

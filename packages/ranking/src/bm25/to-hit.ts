@@ -1,4 +1,4 @@
-import type { MatchedField } from '@winnow/contract';
+import type { MatchedField } from '@winnow/core';
 import type { Hit } from '../ranker.ts';
 import { FIELD_BITS, FIELD_MASK } from './flat-index.ts';
 

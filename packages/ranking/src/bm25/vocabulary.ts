@@ -1,4 +1,4 @@
-import { editDistance } from '@winnow/text';
+import { editDistance } from '@winnow/core';
 import { lettersOf, MAX_NEAR_CHARS } from './term-shapes.ts';
 import type { TermTable } from './term-table.ts';
 

@@ -1,4 +1,4 @@
-import type { Tool } from '@winnow/contract';
+import type { Tool } from '@winnow/core';
 import { NameIndex } from '../names/name-index.ts';
 import { NameTable, type PackedNames } from '../names/name-table.ts';
 import type { ComparePositions, PackedIndex, Ranker, RankerIndex } from '../ranker.ts';

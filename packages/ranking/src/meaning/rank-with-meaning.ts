@@ -1,5 +1,4 @@
-import { LIMITS } from '@winnow/contract';
-import { cutText } from '@winnow/text';
+import { cutText, LIMITS } from '@winnow/core';
 import type { Hit, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
 import { splitWords } from '../text/tokenize.ts';
 import { meaningShares, meaningWeight } from './blend-meaning.ts';

@@ -1,5 +1,4 @@
-import { LIMITS } from '@winnow/contract';
-import { cutText } from '@winnow/text';
+import { cutText, LIMITS } from '@winnow/core';
 import { splitSentences } from '../text/sentences.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { splitWords, tokenizeWord } from '../text/tokenize.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '@winnow/contract';
+import { LIMITS } from '@winnow/core';
 import { RE2JS } from 're2js';
 import { readRegexShape } from './regex-shape.ts';
 

@@ -1,4 +1,4 @@
-import { LIMITS, type SearchType } from '@winnow/contract';
+import { LIMITS, type SearchType } from '@winnow/core';
 import { compileRegex, type Regex } from './compile-regex.ts';
 
 /** One reading of a pattern. */

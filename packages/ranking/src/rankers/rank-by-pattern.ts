@@ -1,4 +1,4 @@
-import type { MatchedField } from '@winnow/contract';
+import type { MatchedField } from '@winnow/core';
 import type { Regex } from '../pattern/compile-regex.ts';
 import type { GlobReading, RegexReading } from '../pattern/pattern.ts';
 import type { Pause } from '../pause.ts';

@@ -1,4 +1,4 @@
-import type { MatchedField } from '@winnow/contract';
+import type { MatchedField } from '@winnow/core';
 
 /** A matching tool from the ranking. */
 export interface Match {

@@ -1,5 +1,4 @@
-import { LIMITS } from '@winnow/contract';
-import { cutText } from '@winnow/text';
+import { cutText, LIMITS } from '@winnow/core';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Pause } from '../pause.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';

@@ -1,5 +1,4 @@
-import { LIMITS, type MatchedField, type SearchType, type UsedSearchType } from '@winnow/contract';
-import { cutText } from '@winnow/text';
+import { cutText, LIMITS, type MatchedField, type SearchType, type UsedSearchType } from '@winnow/core';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { MeaningSource } from '../meaning/meaning-source.ts';
 import { rankByMeaning } from '../meaning/rank-by-meaning.ts';

@@ -1,5 +1,4 @@
-import { LIMITS } from '@winnow/contract';
-import { cutText } from '@winnow/text';
+import { cutText, LIMITS } from '@winnow/core';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { splitWords, tokenize, tokenizeTelling } from '../text/tokenize.ts';
 import type { MeaningSubject } from '../tools/meaning-text.ts';

@@ -1,5 +1,4 @@
-import type { MatchedField, UsedSearchType } from '@winnow/contract';
-import { summarize } from '@winnow/text';
+import { type MatchedField, summarize, type UsedSearchType } from '@winnow/core';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Pause } from '../pause.ts';
 import type { Certainty } from './certainty.ts';

@@ -1,4 +1,4 @@
-import { cutText } from '@winnow/text';
+import { cutText } from '@winnow/core';
 import { genericEnding } from '../text/generic-ending.ts';
 import type { ToolDocument } from './tool-document.ts';
 

@@ -1,4 +1,4 @@
-import type { Tool } from '@winnow/contract';
+import type { Tool } from '@winnow/core';
 import { toInt8Vector } from '../meaning/int8-vector.ts';
 import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 

@@ -1,5 +1,4 @@
-import type { Tool } from '@winnow/contract';
-import { cutText, decodePercent, memberAt, pointerKeys } from '@winnow/text';
+import { cutText, decodePercent, memberAt, pointerKeys, type Tool } from '@winnow/core';
 import type { ParameterText, ToolDocument } from './tool-document.ts';
 import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 

@@ -1,4 +1,4 @@
-import type { Tool } from '@winnow/contract';
+import type { Tool } from '@winnow/core';
 
 /** A small catalogue in one language, and queries as people type them with the tool that each must find. */
 export interface RelevanceSet {

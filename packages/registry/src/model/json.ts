@@ -1,6 +1,6 @@
-import { canonicalJson, isJsonObject, type JsonObject } from '@winnow/text';
+import { canonicalJson, isJsonObject, type JsonObject } from '@winnow/core';
 
-export { canonicalJson, isJsonObject, type Json, type JsonObject } from '@winnow/text';
+export { canonicalJson, isJsonObject, type Json, type JsonObject } from '@winnow/core';
 
 /** Whether two JSON values are equal, regardless of spelling. */
 export function isSameJson(left: unknown, right: unknown): boolean {

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import type { Epoch } from '../stores/store.ts';
 
 /** The kind of list that a cursor continues. */

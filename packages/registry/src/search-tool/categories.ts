@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Category } from '@winnow/text';
+import type { Category } from '@winnow/core';
 import { categoriesOf } from '../content/tool-categories.ts';
 import type { StoredTool } from '../model/tool.ts';
 

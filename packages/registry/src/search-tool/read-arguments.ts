@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import { isJsonObject } from '../model/json.ts';
 import { type Outcome, refuse } from '../problem.ts';
 import { MAX_RESULTS, SEARCH_TOOL_TYPES, type SearchToolType } from './search-tool-definition.ts';

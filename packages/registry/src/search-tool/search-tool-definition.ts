@@ -1,4 +1,4 @@
-import { describeLoopSearch, type SearchSpelling, searchParameters } from '@winnow/text';
+import { describeLoopSearch, type SearchSpelling, searchParameters } from '@winnow/core';
 import type { JsonObject } from '../model/json.ts';
 import type { SearchToolFormat } from './search-tool-format.ts';
 import { writeDefinition } from './write-definition.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Category, estimateTokens, readableJson, systemText } from '@winnow/text';
+import { type Category, estimateTokens, readableJson, systemText } from '@winnow/core';
 import type { ScopeTools } from '../content/scope-tools.ts';
 import type { Sight } from '../content/sight.ts';
 import { categoriesOf } from '../content/tool-categories.ts';

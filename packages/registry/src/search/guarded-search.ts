@@ -1,4 +1,4 @@
-import type { MeaningGap } from '@winnow/contract';
+import type { MeaningGap } from '@winnow/core';
 import type { Searcher, SearcherQuery, SearcherResult } from './searcher.ts';
 
 /** The searcher that failed, and the reason. */

@@ -1,4 +1,4 @@
-import type { UsedSearchType } from '@winnow/contract';
+import type { UsedSearchType } from '@winnow/core';
 import type { Certainty, LaterHits } from '@winnow/ranking';
 import type { SearcherHit } from './searcher.ts';
 

@@ -1,4 +1,4 @@
-import type { MatchedField, UsedSearchType } from '@winnow/contract';
+import type { MatchedField, UsedSearchType } from '@winnow/core';
 import type { Certainty } from '@winnow/ranking';
 import type { ToolFilter } from '../content/tool-filter.ts';
 import type { ToolSummary } from '../tool-detail.ts';

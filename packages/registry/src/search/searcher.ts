@@ -1,4 +1,4 @@
-import type { MatchedField, MeaningGap, SearchType, UsedSearchType } from '@winnow/contract';
+import type { MatchedField, MeaningGap, SearchType, UsedSearchType } from '@winnow/core';
 import type { Certainty, LaterHits } from '@winnow/ranking';
 import type { ToolFilter } from '../content/tool-filter.ts';
 import type { StoredTool } from '../model/tool.ts';

@@ -1,4 +1,4 @@
-import type { MeaningGap } from '@winnow/contract';
+import type { MeaningGap } from '@winnow/core';
 import type { MeaningSource, ToolDocument } from '@winnow/ranking';
 import { meaningText } from '@winnow/ranking';
 

@@ -1,5 +1,5 @@
+import { type Validation, validateJson } from '@winnow/core';
 import { compileSchemaPattern } from '@winnow/ranking';
-import { type Validation, validateJson } from '@winnow/text';
 
 /** Validates a value against a JSON Schema, with patterns. */
 export function validateValue(schema: unknown, value: unknown): Validation {

@@ -1,4 +1,4 @@
-import type { CommonErrorCode } from '@winnow/contract';
+import type { CommonErrorCode } from '@winnow/core';
 import { z } from 'zod';
 import { ApiError } from './api-error.ts';
 import { type WriteError, writeOwnError } from './exchange.ts';

@@ -1,4 +1,4 @@
-import { COMMON_ERRORS, type CommonErrorCode, type ErrorDetail } from '@winnow/contract';
+import { COMMON_ERRORS, type CommonErrorCode, type ErrorDetail } from '@winnow/core';
 
 /** The options of an {@link ApiError}. */
 export interface ApiErrorOptions {

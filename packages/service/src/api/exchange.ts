@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { COMMON_ERRORS, type ErrorDetail } from '@winnow/contract';
-import { readTraceHeaders, SILENT_SPAN, type Span, type Tracer } from '@winnow/tracing';
+import { COMMON_ERRORS, type ErrorDetail } from '@winnow/core';
 import { discardRest } from '../bodies/discard-rest.ts';
 import { describeError, type Log, type LogFields, type LogLevel } from '../log.ts';
+import { SILENT_SPAN } from '../tracing/silent-tracer.ts';
+import type { Span, Tracer } from '../tracing/span.ts';
+import { readTraceHeaders } from '../tracing/trace-headers.ts';
 import { ApiError, commonError } from './api-error.ts';
 import { ClientGone } from './client-gone.ts';
 import { threeDecimals } from './three-decimals.ts';

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { ErrorDetail } from '@winnow/contract';
-import { countJsonValues } from '@winnow/text';
+import { countJsonValues, type ErrorDetail } from '@winnow/core';
 import type { z } from 'zod';
 import { type ApiError, commonError } from './api-error.ts';
 

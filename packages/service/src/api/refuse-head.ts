@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { COMMON_ERRORS, type CommonErrorCode } from '@winnow/contract';
+import { COMMON_ERRORS, type CommonErrorCode } from '@winnow/core';
 import type { HeadError } from '../create-http-server.ts';
 import { commonError } from './api-error.ts';
 import { errorResponse, type WriteError } from './exchange.ts';

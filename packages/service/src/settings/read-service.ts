@@ -1,4 +1,4 @@
-import { readTracingSettings, type TracingSettings } from '@winnow/tracing';
+import { readTracingSettings, type TracingSettings } from '../tracing/tracing-settings.ts';
 import type { FamilyTables, SettingsDeclaration } from './declaration.ts';
 import { printSettings } from './print-settings.ts';
 import { readSettings, type SettingsSources } from './read-settings.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { editDistance } from '@winnow/text';
+import { editDistance } from '@winnow/core';
 import { z } from 'zod';
 import { nearestName } from '../nearest-name.ts';
 import { readConfigFile } from './config-file.ts';

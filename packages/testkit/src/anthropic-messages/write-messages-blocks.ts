@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import type { CompleteAnswer, CompletePart, IdentifiedCall } from '../upstream/complete-answer.ts';
 import { isJsonObject, type JsonObject } from '../upstream/json-object.ts';
 import { normalMessages } from './normal-messages.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import type { Model } from '../model/model.ts';
 import type { ModelPlan } from '../model/model-plan.ts';
 import { playModel } from '../model/play-model.ts';

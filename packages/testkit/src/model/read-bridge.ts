@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import { isJsonObject } from '../upstream/json-object.ts';
 import type { Conversation, ConversationTurn, PastCall } from './conversation.ts';
 

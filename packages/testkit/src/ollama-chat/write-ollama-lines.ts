@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import type { CompleteAnswer, IdentifiedCall } from '../upstream/complete-answer.ts';
 import type { JsonObject } from '../upstream/json-object.ts';
 import { textOf, writePieces } from '../upstream/read-pieces.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import type { Conversation, ConversationTurn, PastCall } from '../model/conversation.ts';
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { CHAT_ID_PREFIXES } from './chat-id-prefixes.ts';

@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import type { Conversation, ConversationTurn, PastCall } from '../model/conversation.ts';
 import { type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { RESPONSES_ID_PREFIXES } from './responses-id-prefixes.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import { canonicalJson } from '../upstream/canonical-json.ts';
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 

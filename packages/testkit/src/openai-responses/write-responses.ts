@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import type { CompleteAnswer } from '../upstream/complete-answer.ts';
 import { isJsonObject, type JsonObject, objectsOf } from '../upstream/json-object.ts';
 import { textOf } from '../upstream/read-pieces.ts';

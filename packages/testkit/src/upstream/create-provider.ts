@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import type { Model } from '../model/model.ts';
 import { expandRequest, judgeRequest } from './answer-request.ts';
 import { isJsonObject, type JsonObject } from './json-object.ts';

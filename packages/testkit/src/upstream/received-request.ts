@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import type { AnswerProgress } from './answer-progress.ts';
 import type { Rejection } from './rejection.ts';
 import { type Route, routeOf } from './route-of.ts';

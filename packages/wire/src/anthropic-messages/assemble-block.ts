@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import type { ReadEvent } from '../joining/read-event.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';
 import { changeMembers, isJsonObject, splice, valueSpan } from '../json/json-splice.ts';

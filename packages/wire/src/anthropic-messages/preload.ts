@@ -1,4 +1,4 @@
-import { preloadLine } from '@winnow/text';
+import { preloadLine } from '@winnow/core';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
 import type { LoadMode, Plan, PreloadForm, RequestView } from '../format/view.ts';
 import { type Edit, isJsonObject } from '../json/json-splice.ts';

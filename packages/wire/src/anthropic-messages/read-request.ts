@@ -1,4 +1,4 @@
-import type { BypassReason } from '@winnow/contract';
+import type { BypassReason } from '@winnow/core';
 import type { SessionHint, ToolChoice, ToolSection } from '../format/view.ts';
 import { isJsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';

@@ -1,4 +1,4 @@
-import { foundLine } from '@winnow/text';
+import { foundLine } from '@winnow/core';
 import type { LoadMode } from '../format/view.ts';
 import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 

@@ -1,4 +1,4 @@
-import type { BypassReason } from '@winnow/contract';
+import type { BypassReason } from '@winnow/core';
 import type { ToolChoice } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';

@@ -1,4 +1,4 @@
-import { decodePercent } from '@winnow/text';
+import { decodePercent } from '@winnow/core';
 /** The facts in the path of a request: the body has neither the model nor a stream flag. */
 export interface RequestTarget {
   readonly isStream: boolean;

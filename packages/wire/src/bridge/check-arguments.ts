@@ -1,4 +1,4 @@
-import { findSizeError, type ValidationError, validateJson } from '@winnow/text';
+import { findSizeError, type ValidationError, validateJson } from '@winnow/core';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 
 /** The deepest nesting of schemas and values that is looked into. */

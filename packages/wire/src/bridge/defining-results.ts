@@ -1,4 +1,4 @@
-import { definedAmong, describeDefinitions, describeNames } from '@winnow/text';
+import { definedAmong, describeDefinitions, describeNames } from '@winnow/core';
 import type { HiddenTurn, Plan, RequestView } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type DeclaredTools, declaredTools, type KeptResult } from '../turns/kept-result.ts';

@@ -1,4 +1,4 @@
-import { editDistance } from '@winnow/text';
+import { editDistance } from '@winnow/core';
 import { parseObject } from '../json/json-members.ts';
 import { squeezed } from '../tools/bare-name.ts';
 import type { Bridge } from './bridge.ts';

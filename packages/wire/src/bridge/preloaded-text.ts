@@ -1,4 +1,4 @@
-import { describeDefinitions, preloadHeading } from '@winnow/text';
+import { describeDefinitions, preloadHeading } from '@winnow/core';
 import type { LoadMode, Plan, PreloadForm, RequestView } from '../format/view.ts';
 import { type Edit, textOf } from '../json/json-splice.ts';
 import { appendParts, contentOf, firstMessage, preloadBy } from '../turns/first-message.ts';

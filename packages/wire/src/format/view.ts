@@ -1,4 +1,4 @@
-import type { BypassReason, PlanReason, UnreadableReason } from '@winnow/contract';
+import type { BypassReason, PlanReason, UnreadableReason } from '@winnow/core';
 import type { JsonObject, JsonPath, Span } from '../json/json-splice.ts';
 import type { BodyBytes } from '../request/body-bytes.ts';
 

@@ -1,4 +1,4 @@
-import type { BypassReason } from '@winnow/contract';
+import type { BypassReason } from '@winnow/core';
 import type { ToolChoice, ToolEntry, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';

@@ -1,4 +1,4 @@
-import { decodePercent } from '@winnow/text';
+import { decodePercent } from '@winnow/core';
 import type { Route } from '../format/request-reader.ts';
 import type { Purpose } from '../format/view.ts';
 

@@ -1,4 +1,4 @@
-import { parseJson as parse } from '@winnow/text';
+import { parseJson as parse } from '@winnow/core';
 
 /** Parses a JSON text, ignoring a byte order mark; undefined when it is not JSON. */
 export function parseJson(text: string): unknown {

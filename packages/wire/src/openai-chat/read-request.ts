@@ -1,4 +1,4 @@
-import type { BypassReason } from '@winnow/contract';
+import type { BypassReason } from '@winnow/core';
 import type { SessionHint, ToolChoice, ToolSection, VisibleTurn } from '../format/view.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';

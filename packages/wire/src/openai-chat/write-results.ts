@@ -1,4 +1,4 @@
-import { foundLine } from '@winnow/text';
+import { foundLine } from '@winnow/core';
 import type { LoadMode, Round } from '../format/view.ts';
 import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 

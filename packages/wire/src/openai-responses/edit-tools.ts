@@ -1,4 +1,4 @@
-import { SEARCH_PARAMETERS } from '@winnow/text';
+import { SEARCH_PARAMETERS } from '@winnow/core';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { Plan, RequestView, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import { type Edit, elementsOf, memberSpan, splice, textOf } from '../json/json-splice.ts';

@@ -1,4 +1,4 @@
-import type { BypassReason } from '@winnow/contract';
+import type { BypassReason } from '@winnow/core';
 import type { ReadOptions, RequestReader } from '../format/request-reader.ts';
 import type { RequestView, ToolSection } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';

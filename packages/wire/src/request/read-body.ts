@@ -1,4 +1,4 @@
-import type { UnreadableReason } from '@winnow/contract';
+import type { UnreadableReason } from '@winnow/core';
 import type { ReadOptions } from '../format/request-reader.ts';
 import type { RequestSpans, RequestText, ToolSection } from '../format/view.ts';
 import { hasManyValues, MAX_VALUES } from '../json/has-many-values.ts';

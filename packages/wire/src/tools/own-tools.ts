@@ -1,4 +1,4 @@
-import { BRIDGE_PARAMETERS, SEARCH_PARAMETERS } from '@winnow/text';
+import { BRIDGE_PARAMETERS, SEARCH_PARAMETERS } from '@winnow/core';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { Plan, SearchTool } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';

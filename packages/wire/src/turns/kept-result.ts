@@ -1,4 +1,4 @@
-import { resultText } from '@winnow/text';
+import { resultText } from '@winnow/core';
 import type { RequestView, Round, SearchResult, ToolSection } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';
 

@@ -1,4 +1,4 @@
-import { decodePercent } from '@winnow/text';
+import { decodePercent } from '@winnow/core';
 import { type StoredCalls, showCalls, storedBridge } from '../bridge/stored-calls.ts';
 import type { RequestAddress } from '../format/request-reader.ts';
 import type { ResponseAlias, StoredRequest, StoredResponses } from '../format/stored-responses.ts';

@@ -1,4 +1,4 @@
-import { type JsonObject, parseJson } from '@winnow/text';
+import { type JsonObject, parseJson } from '@winnow/core';
 import type { BridgeDialect } from '../../src/bridge/bridge-dialect.ts';
 import type { CallEvent, CallEvents } from '../../src/bridge/call-events.ts';
 import type { BridgePlan, RequestView } from '../../src/format/view.ts';

@@ -1,6 +1,6 @@
 import { clock, count } from './live-numbers.js';
 
-/** @import { ServerCost, ToolCost, ToolCostTable } from '@winnow/prices' */
+/** @import { ServerCost, ToolCost, ToolCostTable } from '@winnow/core' */
 /**
  * A server or a tool in the table; `parts` are the tools of a server.
  *

@@ -5,7 +5,7 @@ import { makeHead } from './live-head.js';
 import { count, plural } from './live-numbers.js';
 import { ask } from './live-requests.js';
 
-/** @import { ToolCostTable } from '@winnow/prices' */
+/** @import { ToolCostTable } from '@winnow/core' */
 
 /** Number of rows shown at first, and by each "Show more". */
 const COSTS_AT_ONCE = 25;

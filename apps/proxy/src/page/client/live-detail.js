@@ -5,7 +5,7 @@ import { factsOf, searchLine } from './live-records.js';
 import { ask, exchangePath } from './live-requests.js';
 import { showTools } from './live-tools.js';
 
-/** @import { ExchangeRecord } from '@winnow/contract' */
+/** @import { ExchangeRecord } from '@winnow/core' */
 /** @import { LiveDetails } from '../live-feed.ts' */
 /** @import { LiveRow } from '../live-row.ts' */
 /** @typedef {Omit<LiveDetails, 'searched'> & { canExplain: boolean }} Details */

@@ -1,7 +1,7 @@
 import { outcomeOf, savedOf, toolsOf } from './live-columns.js';
 import { count, ms, plural, words } from './live-numbers.js';
 
-/** @import { ExchangeRecord } from '@winnow/contract' */
+/** @import { ExchangeRecord } from '@winnow/core' */
 /** @import { SavedRange } from '../live-totals.ts' */
 /** @typedef {ExchangeRecord['searches'][number]} SearchRecord */
 

@@ -1,4 +1,4 @@
-import { RolloutArm } from '@winnow/contract';
+import { RolloutArm } from '@winnow/core';
 import type { Spread } from '../../counting/spread.ts';
 import type { Sections } from '../../sections.ts';
 import { MEASURES } from '../../tables/latency-part.ts';

@@ -1,4 +1,4 @@
-import { SearchRecord } from '@winnow/contract';
+import { SearchRecord } from '@winnow/core';
 import type { SearchResults } from '../../sections/searches.ts';
 import type { Sections } from '../../sections.ts';
 import { OUTCOME_WORDS } from '../../tables/searches-part.ts';

@@ -1,4 +1,4 @@
-import { RolloutArm } from '@winnow/contract';
+import { RolloutArm } from '@winnow/core';
 import type { Timeline } from '../../sections/timeline.ts';
 import type { Sections } from '../../sections.ts';
 import type { Table } from '../../tables/part.ts';

@@ -1,5 +1,5 @@
+import { type DoorOffer, readableJson } from '@winnow/core';
 import { isJsonObject, type JsonObject } from '@winnow/registry';
-import { type DoorOffer, readableJson } from '@winnow/text';
 import { displayLine } from '../display-text.ts';
 import type { NamedOffer } from './offer-directory.ts';
 import type { OfferDoor } from './offer-door.ts';

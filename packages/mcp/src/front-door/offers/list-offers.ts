@@ -1,5 +1,5 @@
+import { parseJson, readableJson } from '@winnow/core';
 import { isJsonObject, type JsonObject } from '@winnow/registry';
-import { parseJson, readableJson } from '@winnow/text';
 import type { OfferKind } from '../../servers/offers.ts';
 import type { NamedOffer } from './offer-directory.ts';
 

@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import { isJsonObject, type JsonObject, objectsOf } from '../../upstream/json-object.ts';
 import type { Ask, ClientFormat, ClientTool } from './client-format.ts';
 

@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/text';
+import { parseJson } from '@winnow/core';
 import { objectsOf } from '../../upstream/json-object.ts';
 import type { ClientFormat } from './client-format.ts';
 

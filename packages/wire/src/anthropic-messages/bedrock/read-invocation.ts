@@ -1,4 +1,4 @@
-import { decodePercent } from '@winnow/text';
+import { decodePercent } from '@winnow/core';
 import type { ReadOptions } from '../../format/request-reader.ts';
 import type { RequestReading, WrappedText } from '../../format/view.ts';
 import { BodyBytes } from '../../request/body-bytes.ts';

@@ -1,4 +1,4 @@
-import { describeSearchTool } from '@winnow/text';
+import { describeSearchTool } from '@winnow/core';
 import type { HostedQuery } from '../../format/polyfilled.ts';
 import type { SearchCall, ToolEntry } from '../../format/view.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';

@@ -1,4 +1,4 @@
-import { resultText } from '@winnow/text';
+import { resultText } from '@winnow/core';
 import type { SearchResult } from '../../format/view.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import type { DeclaredTools } from '../../turns/kept-result.ts';

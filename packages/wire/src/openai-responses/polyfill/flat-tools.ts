@@ -1,4 +1,4 @@
-import { SEARCH_PARAMETERS } from '@winnow/text';
+import { SEARCH_PARAMETERS } from '@winnow/core';
 import { memberOf, withMembers } from '../../json/json-members.ts';
 import {
   elementsOf,

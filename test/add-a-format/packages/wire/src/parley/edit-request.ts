@@ -1,4 +1,4 @@
-import { resultText } from '@winnow/text';
+import { resultText } from '@winnow/core';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { Past } from '../format/request-editor.ts';
 import type { HiddenTurn, Plan, RequestView, Round, TurnKeys } from '../format/view.ts';

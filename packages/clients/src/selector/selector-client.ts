@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto';
+import { LIMITS, type SearchType } from '@winnow/core';
+import type { TaughtTool } from '@winnow/ranking';
+import { causeCode, RecentMap } from '@winnow/service';
+import type { Agent } from 'undici';
+import { z } from 'zod';
+import { judgeResponse } from './judge-response.ts';
+import { type MeaningOutcome, readMeaning } from './read-meaning.ts';
+import { readResponse, type SelectorResponse } from './read-response.ts';
+import { type RedactOptions, redactTool } from './redact-tool.ts';
+import type { SearchableTools, SearchOutcome } from './search-outcome.ts';
+import type { SelectorHealth } from './selector-health.ts';
+
+/** The selector to query, and its view of the tools. */
+export interface SelectorClientOptions {
+  /** Empty if none is configured: every search then fails with `missing_api_endpoint`. */
+  readonly endpoint: string;
+  /** Sent as a bearer token; empty to send none. */
+  readonly apiKey: string;
+  /** Time limit of one search, including a second request, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly redact: RedactOptions;
+}
+
+/** Effects that the client needs. */
+export interface SelectorClientEffects {
+  /** Keeps connections to the selector alive. */
+  readonly agent: Pick<Agent, 'request'>;
+  /** Shared by all clients of this selector. */
+  readonly health: SelectorHealth;
+  /** Returns a signal that aborts after a time in milliseconds. */
+  readonly deadline: (timeoutMs: number) => AbortSignal;
+}
+
+interface SelectorSearch {
+  readonly query: string;
+  /** Interpretation of the query; the selector's own default if missing. */
+  readonly searchType?: SearchType | undefined;
+  readonly searchable: SearchableTools;
+  /** Maximum number of names to find. */
+  readonly limit: number;
+  /** Names that must be found if they exist. They are never cut, even if they exceed `limit`. */
+  readonly alwaysKeep: readonly string[];
+  /** Tools that words of the query have led to before, although they lack them. */
+  readonly taught?: readonly TaughtTool[] | undefined;
+  /** Headers that link the selector's log and spans to this request: `x-request-id` and trace headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborts when the caller has left. */
+  readonly signal: AbortSignal;
+}
+
+/** The outcome of a search, with details of the selector's response. */
+export type SelectorOutcome = SearchOutcome &
+  MeaningOutcome & {
+    /** The status of the last response, if there was one. */
+    readonly status?: number;
+    /** The system's error code if the connection failed, such as `ECONNREFUSED`. */
+    readonly cause?: string;
+  };
+
+/**
+ * Asks a selector over HTTP which tools fit a query.
+ *
+ * Contract: never rejects and never throws; safe for concurrent calls; ends soon after `signal` aborts, and
+ * within the time limit. A blank query is `empty_query` and sends no request. Tools are sent once: later
+ * searches refer to them by `catalog_id` until the selector reports that it no longer holds them.
+ */
+export type SelectorClient = (search: SelectorSearch) => Promise<SelectorOutcome>;
+
+function toTaught({ name, words }: TaughtTool) {
+  return { tool_name: name, words: words.slice(0, LIMITS.taughtWords) };
+}
+
+/** Maximum number of catalogues that the selector is assumed to hold. */
+const MAX_HELD_CATALOGUES = 1_000;
+
+export function createSelectorClient(
+  { endpoint, apiKey, timeoutMs, redact }: SelectorClientOptions,
+  { agent, health, deadline: startDeadline }: SelectorClientEffects,
+): SelectorClient {
+  const held = new RecentMap<string, true>(MAX_HELD_CATALOGUES);
+  const mark = redactMark(redact);
+
+  return async (search) => {
+    if (search.query.trim() === '') return { ok: false, reason: 'empty_query' };
+    if (endpoint === '') return { ok: false, reason: 'missing_api_endpoint' };
+    if (search.signal.aborted) return { ok: false, reason: 'client_gone' };
+    const tools = search.searchable.tools.length;
+    if (!health.admit(tools)) return { ok: false, reason: 'circuit_open' };
+    const deadline = startDeadline(timeoutMs);
+    try {
+      const response = await ask(search, AbortSignal.any([search.signal, deadline]));
+      health.answered(tools, response.status);
+      const { status, body } = response;
+      return { ...judge(search, response), status, ...(isGood(status) && readMeaning(body)) };
+    } catch (error) {
+      return failed(error, search, deadline);
+    }
+  };
+
+  async function ask(search: SelectorSearch, signal: AbortSignal): Promise<SelectorResponse> {
+    const { id } = search.searchable;
+    if (held.get(id)) {
+      const response = await post(search, false, signal);
+      if (!isUnknownCatalogue(response)) return response;
+      held.delete(id);
+    }
+    const response = await post(search, true, signal);
+    if (response.status === 200) held.set(id, true);
+    return response;
+  }
+
+  async function post(
+    search: SelectorSearch,
+    withTools: boolean,
+    signal: AbortSignal,
+  ): Promise<SelectorResponse> {
+    const response = await agent.request({
+      ...targetOf(endpoint),
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...search.headers,
+        ...(apiKey !== '' && { authorization: `Bearer ${apiKey}` }),
+      },
+      body: bodyOf(search, withTools),
+      signal,
+    });
+    return readResponse(response);
+  }
+
+  function bodyOf(
+    { query, searchType, searchable, limit, alwaysKeep, taught = [] }: SelectorSearch,
+    withTools: boolean,
+  ): string {
+    return writeJson({
+      pattern: query,
+      ...(searchType && { search_type: searchType }),
+      top_k: limit,
+      include: ['scores', 'metadata'],
+      always_keep: alwaysKeep,
+      ...(taught.length > 0 && { taught: taught.slice(0, LIMITS.taughtTools).map(toTaught) }),
+      catalog_id: `${searchable.id}.${mark}`,
+      ...(withTools && { tools: searchable.tools.map((tool) => redactTool(tool, redact)) }),
+    });
+  }
+
+  /** Returns the outcome of a failed request. The cause is the transport's; the signals tell who aborted. */
+  function failed(
+    error: unknown,
+    { searchable, signal }: SelectorSearch,
+    deadline: AbortSignal,
+  ): SelectorOutcome {
+    const tools = searchable.tools.length;
+    if (error instanceof UnsendableTools || signal.aborted) {
+      health.abandoned(tools);
+      return { ok: false, reason: signal.aborted ? 'client_gone' : 'api_error' };
+    }
+    if (deadline.aborted) {
+      health.timedOut(tools);
+      return { ok: false, reason: 'api_timeout' };
+    }
+    health.failed(tools);
+    const cause = causeCode(error);
+    return { ok: false, reason: 'api_error', ...(cause !== undefined && { cause }) };
+  }
+}
+
+/** Returns a hash of the redaction rules: the same tools redacted differently are another catalogue. */
+function redactMark(redact: RedactOptions): string {
+  return createHash('sha256').update(JSON.stringify(redact)).digest('base64url').slice(0, 8);
+}
+
+/**
+ * Tools that cannot be written as JSON. The client's tools cause this error, so it does not count against the
+ * selector's health.
+ */
+class UnsendableTools extends Error {}
+
+/** Writes JSON. Parsing has no depth limit, but writing has. */
+function writeJson(value: object): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    throw new UnsendableTools('the tools cannot be written as JSON', { cause });
+  }
+}
+
+function targetOf(endpoint: string): { origin: string; path: string } {
+  const { origin, pathname, search } = new URL(endpoint);
+  return { origin, path: `${pathname}${search}` };
+}
+
+function judge(
+  { searchable, limit, alwaysKeep }: SelectorSearch,
+  { status, body }: SelectorResponse,
+): SearchOutcome {
+  if (!isGood(status)) return { ok: false, reason: 'api_error' };
+  const known = new Set(searchable.tools.map((tool) => tool.name));
+  return judgeResponse(body, { known, limit, alwaysKeep });
+}
+
+function isGood(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+const UnknownCatalogue = z.object({ error: z.object({ code: z.literal('unknown_catalog') }) });
+
+function isUnknownCatalogue({ status, body }: SelectorResponse): boolean {
+  return status === 404 && UnknownCatalogue.safeParse(body).success;
+}

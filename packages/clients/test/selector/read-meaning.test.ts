@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { readMeaning } from '../../src/selector/read-meaning.ts';
+
+const KEYWORD = { search_type: 'keyword' };
+
+it.each([
+  ['meaning in full', { search_type: 'hybrid' }, { meaning: 'used', hasEmbedder: true }],
+  [
+    'some vectors missing',
+    { search_type: 'hybrid', degraded: true, degraded_reason: 'missing_vectors' },
+    { meaning: 'degraded', hasEmbedder: true },
+  ],
+  [
+    'a reason that it does not know',
+    { ...KEYWORD, degraded: true, degraded_reason: 'x' },
+    { meaning: 'degraded', hasEmbedder: true },
+  ],
+  ['no embedder', { ...KEYWORD, degraded: true, degraded_reason: 'no_embedder' }, { hasEmbedder: false }],
+  ['words alone', KEYWORD, {}],
+  ['nothing', undefined, {}],
+  ['another form', { search_type: 1 }, {}],
+])('reads %s', (_, search_metadata, outcome) => {
+  expect(readMeaning({ selected_names: [], search_metadata })).toEqual(outcome);
+});

@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest';
+import { graphemesOf } from '../../src/text/graphemes-of.ts';
+
+test('characters are what readers see, however many code units they take', () => {
+  expect([...graphemesOf('añ👩‍👩‍👧é')]).toEqual(['a', 'ñ', '👩‍👩‍👧', 'é']);
+  expect([...graphemesOf('')]).toEqual([]);
+});

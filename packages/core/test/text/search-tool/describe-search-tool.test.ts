@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import {
+  describeDoorSearch,
+  describeSearchTool,
+  searchParameters,
+} from '../../../src/text/search-tool/describe-search-tool.ts';
+
+/** The part of the description that says what can be found. */
+function groupsOf(names: readonly string[]): string {
+  const { description } = describeSearchTool('search', names);
+  return description.slice(description.indexOf('can be found: ') + 'can be found: '.length, -1);
+}
+
+describe('the description of the search tool', () => {
+  test('has the name, and says that it is to be called alone', () => {
+    const { name, description } = describeSearchTool('find_tools', ['a_b', 'c_d', 'a_b']);
+    expect(name).toBe('find_tools');
+    expect(description).toContain('Call this tool alone');
+  });
+
+  test('asks for one short, concrete need, with a verb and its object', () => {
+    const { description } = describeSearchTool('find_tools', ['a_b']);
+    expect(description).toContain(
+      'Ask for one thing in each search: a few words with a verb and its object, such as "create an issue"',
+    );
+  });
+
+  test('stays the same with one more tool of a group', () => {
+    const names = ['mail_send', 'calendar_list', 'mail_list', 'whoami'];
+    const described = (more: readonly string[] = []) =>
+      describeSearchTool('search', [...names, ...more]).description;
+    expect(described()).toContain('What can be found: calendar_list, mail, whoami.');
+    expect(described()).not.toMatch(/\d/);
+    expect(described(['mail_read', 'mail_drop', 'mail_send'])).toBe(described());
+  });
+
+  test('groups names by their first word, in the order of the labels', () => {
+    expect(groupsOf(['mail_send', 'calendar_list', 'mail_list', 'calendar_add', 'mail_read', 'whoami'])).toBe(
+      'calendar, mail, whoami',
+    );
+  });
+
+  test.each([
+    [['getWeather', 'getUser', 'putUser', 'putFile'], 'get, put'],
+    [['git-log', 'git-push', 'web.search', 'web.fetch'], 'git, web'],
+    [['HTTPGet', 'HTTPPut', 'ftp/get', 'ftp/put'], 'HTTP'],
+    [['файл_открыть', 'файл_закрыть', 'почта', 'сеть'], 'почта, сеть, файл'],
+  ])('knows the words of %j', (names, groups) => {
+    expect(groupsOf(names)).toContain(groups);
+  });
+
+  test('looks after a word that most names begin with', () => {
+    const names = [
+      'mcp__github__list',
+      'mcp__github__get',
+      'mcp__slack__post',
+      'mcp__slack__list',
+      'mcp__slack__get',
+    ];
+    expect(groupsOf(names)).toBe('mcp__github, mcp__slack');
+  });
+
+  test('does not part a group into single tools', () => {
+    expect(groupsOf(['get_a', 'get_b', 'get_c', 'list'])).toBe('get, list');
+  });
+
+  test('is the same for the same tools in any order', () => {
+    const names = ['b_1', 'a_1', 'b_2', 'a_2', 'c'];
+    expect(describeSearchTool('x', names)).toEqual(describeSearchTool('x', names.toReversed()));
+  });
+
+  test('names the forty largest groups', () => {
+    const names = Array.from({ length: 45 }, (_, index) => [`g${index}_a`, `g${index}_b`]).flat();
+    const shown = groupsOf([...names, 'alone', 'big_a', 'big_b', 'big_c']).split(', ');
+    expect(shown).toHaveLength(41);
+    expect(shown).toContain('big');
+    expect(shown).not.toContain('alone');
+    expect(shown.at(-1)).toBe('and more');
+  });
+
+  test('takes names without any word', () => {
+    expect(groupsOf(['___', '😀'])).toContain('___');
+  });
+});
+
+test('the front door says how to search, and how found tools are called', () => {
+  expect(describeDoorSearch('Call one with call_tool.')).toBe(
+    'Finds tools that are available but not shown. Search before you conclude that something cannot be done with the tools shown. Ask for one thing in each search: a few words with a verb and its object, such as "create an issue", or the name of a tool or of a group. Gives names, what they do and their parameters. Call one with call_tool.',
+  );
+});
+
+test('the query comes first among the parameters, and is the only required one', () => {
+  expect(JSON.stringify(searchParameters({ limit: { type: 'integer' } }))).toBe(
+    '{"type":"object","properties":{"query":{"type":"string","description":"What the tool should do, in a few words, or its name."},"limit":{"type":"integer"}},"required":["query"]}',
+  );
+});
