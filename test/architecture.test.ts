@@ -70,7 +70,6 @@ const PROXY_LAYERS = [
   'learning',
   'reading',
   'records',
-  'observe',
   'exchange',
   'in-process',
   'edge',

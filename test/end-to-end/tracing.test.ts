@@ -313,8 +313,10 @@ test("in dark, the observed search is below the exchange's span", async () => {
   await recordsOf(stack, 1);
   const spans = await stack.allSpans();
   const [exchange] = named(spans, 'POST /v1/chat/completions');
+  const [search] = named(spans, 'search');
+  expect(search).toMatchObject({ service: 'winnow-proxy', parentSpanId: exchange!.spanId });
   expect(named(spans, `POST ${SEARCH_PATH}`)).toMatchObject([
-    { service: 'winnow-selector', traceId: exchange!.traceId, parentSpanId: exchange!.spanId },
+    { service: 'winnow-selector', traceId: exchange!.traceId, parentSpanId: search!.spanId },
   ]);
 });
 

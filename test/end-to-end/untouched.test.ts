@@ -45,7 +45,7 @@ describe.each(ARMS.slice(1))('in %s (%o)', (_, settings) => {
       settings: { ...settings, PROXY_PROVIDERS_SELECTOR_TIMEOUT: '20s' },
       selectorUrl: await startFakeSelector(hangs),
       // The end of the test does not wait for it either.
-      effects: { deadline: () => AbortSignal.timeout(1) },
+      effects: { deadline: (ms) => AbortSignal.timeout(ms === 20_000 ? ms : 1) },
     });
     const answered = await sendBytes(stack.proxyUrl, {
       path: PATH_OF.openai,

@@ -27,6 +27,7 @@ import { createUpstreamClient, type HttpProxies } from './edge/upstream-client.t
 import type { ExchangeEffects } from './exchange/exchange-effects.ts';
 import { handleRequest, type RequestContext } from './exchange/handle-request.ts';
 import { HeadWriter } from './exchange/head-writer.ts';
+import { watchUnreadTools } from './exchange/unread-tools.ts';
 import { UnstoredItems } from './exchange/unstored-items.ts';
 import type { ResponsePlace } from './http/response-place.ts';
 import { StallWatch } from './http/stall-watch.ts';
@@ -36,15 +37,12 @@ import { logLine } from './log/log-line.ts';
 import { minuteLog } from './log/minute-log.ts';
 import { RequestMemory } from './memory/request-memory.ts';
 import { createMetrics } from './metrics.ts';
-import { ObservationThread } from './observe/observation-thread.ts';
-import { Observer } from './observe/observer.ts';
-import { tapUnreadTools } from './observe/unread-tools.ts';
 import { livePage } from './page/live-page.ts';
 import { openLiveFeed } from './page/open-page.ts';
 import { pageLearning } from './page/page-learning.ts';
 import { openRecordSink } from './records/record-sink.ts';
 import { createSearches } from './search/create-searches.ts';
-import type { EmbedderEvent, SearchUse } from './search/open-local-meaning.ts';
+import type { EmbedderEvent } from './search/open-local-meaning.ts';
 import { openSelectorWatch } from './search/open-selector-watch.ts';
 import { OwnWords } from './search/own-words.ts';
 import { openSessions } from './sessions/open-sessions.ts';
@@ -99,13 +97,10 @@ const HEAD_TIMEOUT_MS = 60_000;
 /** Time that a client may pause within a body, in milliseconds; the same as for the head. */
 const BODY_IDLE_MS = 60_000;
 
-/** Time limit for the last observations at shutdown, in milliseconds. */
-const LAST_OBSERVATIONS_MS = 2_000;
-
 /** Time limit for writing the last records, in milliseconds. */
 const LAST_RECORDS_MS = 5_000;
 
-/** Interval of the check for expired sessions and stuck work, in milliseconds. */
+/** Interval of the check for expired sessions, in milliseconds. */
 const SWEEP_MS = 300_000;
 
 /**
@@ -135,7 +130,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     context,
     openWebSocket,
     live,
-    observer,
+    stopObserving,
     createHead,
     metrics,
     states,
@@ -143,7 +138,6 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     learned,
     sweep,
     watchSelector,
-    useInThread,
     disconnect,
   } = await assemble(config, effects, drain);
   const access = new ClientAccess(accessRules(settings));
@@ -223,8 +217,10 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     drainTimeoutMs: settings['server.drain_timeout'],
     deadline: effects.deadline,
     onDrained: async () => {
-      await observer.close(effects.deadline(LAST_OBSERVATIONS_MS));
+      stopObserving();
       stopSweeping();
+      // Observations that were given up still tell their records.
+      await pause();
     },
     onStopped: disconnect,
   });
@@ -246,7 +242,6 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
       current = { ...settle(held, context), tls: certificates.tls };
       webSockets.endRefused();
       metrics.useUpstreams(current.upstreams);
-      useInThread(held);
       return { ok: true, changed: [...changed, ...certificates.changed], needsRestart };
     },
   };
@@ -265,9 +260,9 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const { settings } = config;
   const upstreams = createUpstreamClient(effects.httpProxies);
   const { now, deadline } = effects;
-  const search = createSearches(config, 'exchanges', {
+  const search = createSearches(config, {
     ...{ now, deadline, pause: effects.pause, librariesFrom: effects.librariesFrom },
-    onEmbedder: (event) => tellOfEmbedder('exchanges', event),
+    onEmbedder: (event) => tellOfEmbedder(event),
   });
   const registry = openRegistry(settings, effects);
   const secrets = sessionSecrets(settings['sessions.secret'] || effects.randomSecret);
@@ -280,9 +275,9 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const records = openRecordSink(settings, effects);
   const toolCosts = new ToolCosts();
   const streams = new OpenStreams();
-  const tellOfEmbedder = (searches: SearchUse, event: EmbedderEvent) => {
+  const tellOfEmbedder = (event: EmbedderEvent) => {
     if (event.reason !== undefined) metrics.countEmbedderFailure(event.reason);
-    effects.writeLog(logLine({ ...event, searches }, effects.wallClock()));
+    effects.writeLog(logLine(event, effects.wallClock()));
   };
   const metrics = createMetrics(prices, {
     breakerState: () => search.selectorHealth.state,
@@ -295,26 +290,16 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     droppedRecords: () => ({ file: records.dropped(), stdout: effects.lostLines() }),
   });
   const selectorWatch = openSelectorWatch(config, search.probeSelector, effects);
-  const thread = new ObservationThread({
-    data: { config, sessionSecret: secrets.ofKeys },
-    now,
-    onDefect,
-    onEmbedder: (event) => tellOfEmbedder('observation', event),
-  });
-  const observer = new Observer({
-    thread,
-    maxBodyBytes: settings['server.max_body'],
-    takeRecord: (record, list) => {
-      if (list !== undefined && !toolCosts.knows(list.id)) toolCosts.addList(list.id, JSON.parse(list.json));
-      toolCosts.add(record);
-      metrics.count(record);
-      records.takeRecord(record, list);
-      selectorWatch.take(record);
-      agents.learn(record);
-      live?.takeRecord(record);
-    },
-    onDefect,
-  });
+  const takeRecord: RequestContext['takeRecord'] = (record, list) => {
+    if (list !== undefined && !toolCosts.knows(list.id)) toolCosts.addList(list.id, JSON.parse(list.json));
+    toolCosts.add(record);
+    metrics.count(record);
+    records.takeRecord(record, list);
+    selectorWatch.take(record);
+    agents.learn(record);
+    live?.takeRecord(record);
+  };
+  const stopping = new AbortController();
   const learning = openLearning(settings, effects);
   const memory = new RequestMemory({
     maxBytes: settings['server.max_held_bodies'],
@@ -348,9 +333,10 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       },
     ),
     unstoredItems: new UnstoredItems(),
-    tap: (exchange, arm) => observer.tap(exchange, arm),
-    tapUnread: (exchange) => tapUnreadTools(exchange, { count: metrics.countUnreadTools, log }),
-    takeRecord: (record, tap, list) => observer.takeRecord(record, tap, list),
+    stopping: stopping.signal,
+    watchUnread: (exchange, body) =>
+      watchUnreadTools(exchange, body, { count: metrics.countUnreadTools, log }),
+    takeRecord,
     live,
     onDefect,
     tracer: effects.tracer ?? SILENT_TRACER,
@@ -372,10 +358,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       onStream: () => streams.add(response),
       onDefect,
     });
-  const sweep = () => {
-    context.sessions.sweep();
-    thread.sweep();
-  };
+  const sweep = () => context.sessions.sweep();
   const watchSelector = () => selectorWatch.start();
   const states = () => ({
     breaker: selectorWatch.isAsked ? search.selectorHealth.state : undefined,
@@ -388,7 +371,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     context,
     openWebSocket,
     live,
-    observer,
+    stopObserving: () => stopping.abort(),
     createHead,
     metrics,
     states,
@@ -396,7 +379,6 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     learned: () => learning?.current,
     sweep,
     watchSelector,
-    useInThread: (held: Config) => thread.use(held),
     disconnect,
   };
 }

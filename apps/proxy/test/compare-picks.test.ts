@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparePicks } from '../src/observe/observe-exchange.ts';
+import { comparePicks } from '../src/exchange/observe-exchange.ts';
 
 const picks = fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { maxLength: 8 });
 

@@ -91,7 +91,7 @@ async function exchangeWith(defects: Partial<Format>) {
           prices: PRICES,
           loadModes: new LoadModes({ prices: PRICES, trustsNames: false }, { now: () => 0, say: () => {} }),
           unstoredItems: new UnstoredItems(),
-          tap: () => undefined,
+          stopping: new AbortController().signal,
           takeRecord: (record) => records.push(record),
           onDefect,
           effects: {

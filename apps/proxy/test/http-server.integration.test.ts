@@ -132,6 +132,7 @@ function receiver(room: { limitBytes?: number; heldBytes?: number; stalls?: Stal
       limitBytes,
       stalls,
       hold: memory.open('client'),
+      isObserved: false,
     }).then(
       (body) => (body ? `whole ${body.whole}` : readOn(incoming)),
       (error) => error.code,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeCalls } from '../src/observe/observe-exchange.ts';
+import { judgeCalls } from '../src/exchange/observe-exchange.ts';
 
 const names = fc.array(fc.constantFrom(...'abcdef'));
 

@@ -183,7 +183,7 @@ it('pending texts do not hold their catalogue', async () => {
 
 describe('meaning by the settings', () => {
   const EFFECTS = { now: () => 0, deadline: () => new AbortController().signal, onEmbedder: () => {} };
-  const opened = (environment: Record<string, string>, use: 'exchanges' | 'observation') => {
+  const opened = (environment: Record<string, string>) => {
     const outcome = readConfig({
       environment: {
         PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
@@ -192,36 +192,34 @@ describe('meaning by the settings', () => {
       },
     });
     if (!outcome.ok) throw new Error(outcome.problems.join(' '));
-    return openLocalMeaning(outcome.config, use, EFFECTS);
+    return openLocalMeaning(outcome.config, EFFECTS);
   };
-  const uses = (environment: Record<string, string>) =>
-    (['exchanges', 'observation'] as const).filter((use) => opened(environment, use) !== undefined);
 
   it.each([
-    [{}, ['exchanges']],
-    [{ PROXY_EMBEDDER_ADDRESS: '' }, []],
-    [{ PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'api' }, []],
-    [{ PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'relevance' }, []],
-    [{ PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' }, []],
-    [{ PROXY_ROLLOUT_MODE: 'off' }, []],
-    [{ PROXY_ROLLOUT_MODE: 'dark' }, ['observation']],
-    [{ PROXY_ROLLOUT_MODE: 'shadow' }, ['observation']],
-    [{ PROXY_ROLLOUT_MODE: 'partial' }, ['exchanges', 'observation']],
-    [{ PROXY_ROLLOUT_MODE: 'off', PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true' }, ['exchanges', 'observation']],
+    [{}, true],
+    [{ PROXY_EMBEDDER_ADDRESS: '' }, false],
+    [{ PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'api' }, false],
+    [{ PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'relevance' }, false],
+    [{ PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' }, false],
+    [{ PROXY_ROLLOUT_MODE: 'off' }, false],
+    [{ PROXY_ROLLOUT_MODE: 'dark' }, true],
+    [{ PROXY_ROLLOUT_MODE: 'shadow' }, true],
+    [{ PROXY_ROLLOUT_MODE: 'partial' }, true],
+    [{ PROXY_ROLLOUT_MODE: 'off', PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true' }, true],
   ])('is opened if %j searches', (environment, expected) => {
-    expect(uses(environment as Record<string, string>)).toEqual(expected);
+    expect(opened(environment as Record<string, string>) !== undefined).toBe(expected);
   });
 
   it('sends no secret description to an endpoint', () => {
     const environment = { PROXY_PIPES_TOOL_DISCOVERY_REDACT_DESCRIPTIONS: 'a,b' };
-    expect(opened(environment, 'exchanges')!.secretDescriptions).toEqual(['a', 'b']);
+    expect(opened(environment)!.secretDescriptions).toEqual(['a', 'b']);
   });
 
-  it('refuses to start without the model, even if only observation would use it', () => {
-    for (const mode of ['full', 'shadow'])
-      expect(() =>
-        opened({ PROXY_EMBEDDER_ADDRESS: 'onnx:/nowhere', PROXY_ROLLOUT_MODE: mode }, 'exchanges'),
-      ).toThrow('embedder.address: /nowhere has no file model.onnx');
+  it('refuses to start without the model, even if nothing is searched', () => {
+    for (const mode of ['full', 'off'])
+      expect(() => opened({ PROXY_EMBEDDER_ADDRESS: 'onnx:/nowhere', PROXY_ROLLOUT_MODE: mode })).toThrow(
+        'embedder.address: /nowhere has no file model.onnx',
+      );
   });
 
   it('needs an endpoint for a key', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pickByRelevance } from '../src/observe/observe-exchange.ts';
+import { pickByRelevance } from '../src/exchange/observe-exchange.ts';
 import { viewOf } from './request-view.ts';
 
 const TOOLS = ['send_email', 'read_email', 'delete_file', 'get_weather'];

@@ -14,6 +14,7 @@ it('gives a body up that does not fit, complete and in order, and returns its me
     limitBytes: 100,
     stalls,
     hold,
+    isObserved: false,
   });
   const ownListeners = new PassThrough().listenerCount('end');
   for (const piece of ['one', 'two', 'three']) body.write(piece);
@@ -24,4 +25,31 @@ it('gives a body up that does not fit, complete and in order, and returns its me
   body.end('four');
   expect(Buffer.concat(await body.toArray()).toString()).toBe('onetwothreefour');
   expect(hold.bytes).toBe(0);
+});
+
+it.each([
+  ['that is too large', 'x'.repeat(101)],
+  ['that makes no progress', 'x'],
+])('a body %s is refused, but passed on if it is only observed', async (_, text) => {
+  let look = () => {};
+  const stalls = new StallWatch(1_000, (_ms, callBack) => {
+    look = callBack;
+    return () => {};
+  });
+  const outcome = async (isObserved: boolean) => {
+    const body = Object.assign(new PassThrough(), { headers: {} });
+    const hold = new RequestMemory({ maxBytes: 10_000, heapShare: () => 0 }).open('client');
+    const request = new NodeRequest(body as unknown as IncomingMessage);
+    const receiving = receiveBody(request, { limitBytes: 100, stalls, hold, isObserved }).catch(
+      ({ code }) => code,
+    );
+    body.write(text);
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let time = 0; time < 6; time++) look();
+    const received = await receiving;
+    body.end();
+    return received ?? Buffer.concat(await body.toArray()).toString();
+  };
+  expect(await outcome(false)).toMatch(/^(body_too_large|request_timeout)$/);
+  expect(await outcome(true)).toBe(text);
 });

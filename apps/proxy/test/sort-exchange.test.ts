@@ -54,7 +54,7 @@ async function exchangeOf(body: object, ...[environment, more]: [Record<string, 
 test.each<[string, object, string, Record<string, string>?, object?]>([
   ['without memory for its body', PLAIN, 'short_of_memory', {}, NO_MEMORY],
   ['without tools', { ...PLAIN, tools: undefined }, 'no_function_tools'],
-  ['outside the percentage', PLAIN, 'not_read', PARTIAL],
+  ['outside the percentage', PLAIN, 'deferred', PARTIAL],
   ['of a client that defers, if the upstream can', DEFERRING, 'client_defers'],
 ])('a request %s is sent byte by byte', async (_, body, reason, environment, more) => {
   const { sent, record } = await exchangeOf(body, environment, more);

@@ -33,7 +33,6 @@ export { contentDecoder } from './bodies/content-decoder.ts';
 export { decodePieces, decodeStream, decodeWhole, UndecodableBody } from './bodies/decode-body.ts';
 export { discardRest } from './bodies/discard-rest.ts';
 export { readAway } from './bodies/read-away.ts';
-export { ByteBudget } from './bounds/byte-budget.ts';
 export { type BreakerOptions, type BreakerState, CircuitBreaker } from './bounds/circuit-breaker.ts';
 export { RecentMap } from './bounds/recent-map.ts';
 export { type CallPlaces, Shares } from './bounds/shares.ts';

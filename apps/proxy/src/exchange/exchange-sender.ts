@@ -12,7 +12,6 @@ import type { Tell } from '../records/exchange-fact.ts';
 import { clientAddress, type Target, upstreamPath } from '../upstream/choose-upstream.ts';
 import { idempotencyKey } from '../upstream/idempotency-key.ts';
 import type { SendUpstream, UpstreamResponse } from '../upstream/send-upstream.ts';
-import type { Tap } from '../upstream/tap.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
 import { forwardUntouched, relay, sendBody } from './forward-untouched.ts';
 
@@ -39,10 +38,10 @@ export class ExchangeSender {
   }
 
   /** Forwards a request unread as it arrives, and its response. */
-  async forwardUnread(tap?: Tap): Promise<Ending> {
+  async forwardUnread(): Promise<Ending> {
     const { exchange, send } = this.#options;
     this.#begin();
-    return forwardUntouched(exchange, { send, tap });
+    return forwardUntouched(exchange, { send });
   }
 
   /** Sends the original bytes of the client's request. */
@@ -51,10 +50,10 @@ export class ExchangeSender {
     return this.#send(body.whole, this.#options.exchange.target, replaced);
   }
 
-  /** Sends the original bytes, and passes the response on unchanged. */
-  async forwardOriginal(body: BodyBytes, tap?: Tap): Promise<Ending> {
+  /** Sends the original bytes, and passes the response on unchanged; `onFlow` sees it first. */
+  async forwardOriginal(body: BodyBytes, onFlow?: (response: UpstreamResponse) => void): Promise<Ending> {
     const response = await this.sendOriginal(body);
-    return relay(response, this.#options.exchange, tap);
+    return relay(response, this.#options.exchange, onFlow);
   }
 
   /** Sends a request edited by `plan`, with the client's headers. */

@@ -110,7 +110,7 @@ export class ExchangeSession {
   async read(): Promise<SessionReading> {
     const { view, format, tenant, patienceMs } = this.#scope;
     const { pendingWork, sessions, effects } = this.#context;
-    if (view.turns.length === 0) return { hiddenTurns: [], verdict: undefined, store: NO_USE };
+    if (view.turns.length === 0) return NO_NOTES;
     let hiddenTurns: readonly HiddenTurn[] = [];
     let preloaded: Preloaded | undefined;
     let beginning: Beginning | undefined;
@@ -339,6 +339,9 @@ const NOTE_FACTOR = 4;
 
 /** The store was not used. */
 export const NO_USE: StoreUse = { waitedMs: 0, errors: 0 };
+
+/** A conversation without notes. */
+export const NO_NOTES: SessionReading = { hiddenTurns: [], verdict: undefined, store: NO_USE };
 
 /** Returns several uses of the store as one. */
 export function sumOf(uses: readonly StoreUse[]): StoreUse {

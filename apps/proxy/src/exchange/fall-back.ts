@@ -9,7 +9,6 @@ import { readUpTo } from '../http/read-up-to.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import { bypass } from '../strategies/bypass.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
-import type { Tap } from '../upstream/tap.ts';
 import type { ExchangeSender } from './exchange-sender.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
@@ -73,8 +72,6 @@ export interface LeftAlone extends FallBack {
   readonly sender: Pick<ExchangeSender, 'sendOriginal' | 'forwardOriginal' | 'sendEdited'>;
   /** Undefined if the request was not read. */
   readonly view: RequestView | undefined;
-  /** Observes the response; undefined if there is nothing to observe. */
-  readonly tap: Tap | undefined;
 }
 
 /**
@@ -82,18 +79,17 @@ export interface LeftAlone extends FallBack {
  * thinking that a search has left in the client's history, sends it once more without the thinking.
  */
 export function sendLeftAlone(request: LeftAlone): Promise<Ending> {
-  const { exchange, sender, body, view, tap } = request;
+  const { exchange, sender, body, view } = request;
   const { thinking } = exchange.format.capabilities;
   const hasLost = view && thinking?.holdsThinking(view) && thinking.hasLostRounds(view, NO_PLAN);
-  return hasLost ? sendLacking({ ...request, view }) : sender.forwardOriginal(body, tap);
+  return hasLost ? sendLacking({ ...request, view }) : sender.forwardOriginal(body);
 }
 
 /** Sends a request whose history seems to have lost hidden turns. */
 async function sendLacking(request: LeftAlone & { readonly view: RequestView }): Promise<Ending> {
-  const { exchange, sender, body, tap } = request;
+  const { exchange, sender, body } = request;
   const response = await sender.sendOriginal(body);
-  if (response.status !== exchange.format.vendor.thinkingRefusal?.status)
-    return relay(response, exchange, tap);
+  if (response.status !== exchange.format.vendor.thinkingRefusal?.status) return relay(response, exchange);
   const refusal = await readRefusal(response);
   if (speaksOfThinking(response, refusal, exchange)) return relay(await sendDropped(request), exchange);
   await relayRefusal({ ...response, body: [refusal.bytes] }, exchange, NO_PLAN);

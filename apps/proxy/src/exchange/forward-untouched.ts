@@ -1,4 +1,5 @@
 import { causeCode } from '@winnow/service';
+import type { RequestBody } from '../http/client-request.ts';
 import { headerValue } from '../http/headers.ts';
 import { ProxyError } from '../http/proxy-error.ts';
 import { toClientHeaders } from '../http/response-headers.ts';
@@ -6,7 +7,6 @@ import type { Target } from '../upstream/choose-upstream.ts';
 import { withOwnAddresses } from '../upstream/continued-address.ts';
 import { toUpstreamHeaders } from '../upstream/request-headers.ts';
 import type { SendUpstream, UpstreamRequest, UpstreamResponse } from '../upstream/send-upstream.ts';
-import type { Tap } from '../upstream/tap.ts';
 import { collectBody } from './collect-body.ts';
 import type { Ending } from './format-exchange.ts';
 import { relayBody } from './relay-body.ts';
@@ -15,8 +15,8 @@ import type { TracedExchange } from './trace-exchange.ts';
 /** Options of forwarding. */
 export interface Forwarding {
   readonly send: SendUpstream;
-  /** Observes the traffic. */
-  readonly tap?: Tap | undefined;
+  /** Called before the body of the request flows, if there is one. Must neither throw nor start the flow. */
+  readonly onBody?: (body: RequestBody) => void;
 }
 
 /** Largest body of known length that is collected before it is sent: small bodies are faster in one piece. */
@@ -30,18 +30,21 @@ const COLLECTED_BYTES = 64 * 1024;
  *
  * @throws ProxyError with `upstream_unreachable` if there is no response.
  */
-export async function forwardUntouched(exchange: TracedExchange, { send, tap }: Forwarding): Promise<Ending> {
+export async function forwardUntouched(
+  exchange: TracedExchange,
+  { send, onBody }: Forwarding,
+): Promise<Ending> {
   const { request, target, signal } = exchange;
   const length = request.headers['content-length'] as string | undefined;
   const hasBody = length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0';
-  if (hasBody) tap?.seeRequest(request.body);
+  if (hasBody) onBody?.(request.body);
   const isCollected = hasBody && Number(length) <= COLLECTED_BYTES;
   const whole = isCollected ? await collectBody(request.body, Number(length), signal) : null;
   const isStreamed = hasBody && !isCollected;
   const body = isStreamed ? request.body : whole;
   const replace = isStreamed ? { 'content-length': length } : NOTHING;
   const response = await sendBody(body, exchange, { send, target, replace });
-  return relay(response, exchange, tap);
+  return relay(response, exchange);
 }
 
 const NOTHING = {};
@@ -83,7 +86,10 @@ export async function sendBody(
   }
 }
 
-/** Writes an upstream's response to the client unchanged; returns the end of the exchange. */
+/**
+ * Writes an upstream's response to the client unchanged; returns the end of the exchange. `onFlow` is called before
+ * its body flows, and must neither throw nor read it.
+ */
 export async function relay(
   upstream: UpstreamResponse,
   {
@@ -93,7 +99,7 @@ export async function relay(
     head,
     handOver,
   }: Pick<TracedExchange, 'request' | 'target' | 'response' | 'head' | 'handOver'>,
-  tap?: Tap,
+  onFlow?: (upstream: UpstreamResponse) => void,
 ): Promise<Ending> {
   const { status, headers, body } = upstream;
   // Its headers may name hidden tools.
@@ -108,7 +114,7 @@ export async function relay(
   // of known length follows at once.
   const length = headerValue(headers, 'content-length');
   if (length === undefined) response.flushHead();
-  tap?.seeResponse(upstream);
+  onFlow?.(upstream);
   await relayBody(body, response, Number(length));
   return { outcome: 'answered', status };
 }

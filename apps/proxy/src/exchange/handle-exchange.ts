@@ -8,7 +8,13 @@ import type { ExchangeEffects } from './exchange-effects.ts';
 import { ExchangeSender } from './exchange-sender.ts';
 import { sendLeftAlone } from './fall-back.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
-import { type BegunExchange, type ReceiveContext, receiveRequest } from './receive-request.ts';
+import { forwardObserved, type ObserveContext } from './observe-exchange.ts';
+import {
+  type BegunExchange,
+  type ReceiveContext,
+  receiveRequest,
+  type UnreadRequest,
+} from './receive-request.ts';
 import { type ReportContext, reportExchange } from './report-exchange.ts';
 import type { RolloutDecision } from './rollout.ts';
 import { type SortContext, sortExchange } from './sort-exchange.ts';
@@ -20,6 +26,7 @@ export interface ExchangeContext
     SortContext,
     ConverseContext,
     HostedContext,
+    ObserveContext,
     ReportContext,
     Policy {
   readonly memory: RequestMemory;
@@ -40,8 +47,8 @@ export async function handleExchange(
   const context = candidates.choose(undefined);
   const hold = context.memory.open(exchange.identity.client);
   try {
-    await reportExchange(exchange, context, (reporter) =>
-      answerExchange({ exchange, hold, ...reporter }, candidates, rollout),
+    await reportExchange(exchange, context, (tell) =>
+      answerExchange({ exchange, hold, tell, isObserved: isObserved(rollout) }, candidates, rollout),
     );
   } finally {
     hold.release();
@@ -74,10 +81,12 @@ async function answerExchange(
   // 3. Have the model answer.
   switch (kind.kind) {
     case 'unread':
-      tell({ kind: 'left_alone', reason: kind.reason });
+      leaveUnread(begun, kind.reason);
       return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread();
     case 'untouched':
       return sendLeftAlone(kind);
+    case 'observed':
+      return forwardObserved(kind, context);
     case 'polyfilled':
       return answerPolyfilled(kind, context);
     case 'hosted':
@@ -89,4 +98,16 @@ async function answerExchange(
     default:
       return kind satisfies never;
   }
+}
+
+function isObserved(rollout: RolloutDecision | undefined): boolean {
+  return rollout?.arm === 'dark' || rollout?.arm === 'shadow';
+}
+
+/** Tells why a request is forwarded unread; what is only observed is dropped, unless its plan is known all the same. */
+function leaveUnread({ isObserved, tell }: BegunExchange, reason: UnreadRequest['reason']): void {
+  const isDropped = isObserved && reason === 'short_of_memory';
+  tell({ kind: 'left_alone', reason: isDropped ? 'not_read' : reason });
+  const status = isDropped ? 'dropped' : 'not_applicable';
+  if (isObserved) tell({ kind: 'observed', observation: { status } });
 }

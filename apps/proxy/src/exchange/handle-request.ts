@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { Tracer } from '@winnow/service';
 import { type Candidates, type Profiles, profiledRequest } from '../config/profiles.ts';
+import type { RequestBody } from '../http/client-request.ts';
 import { MODE_HEADER } from '../http/own-headers.ts';
 import { findFormat, findStored, type Route } from '../reading/find-format.ts';
 import { ClientIdentity, originOf } from '../sessions/client-identity.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
-import type { Tap } from '../upstream/tap.ts';
 import { answerStored, type StoredContext } from './answer-stored.ts';
 import { ExchangeSender } from './exchange-sender.ts';
 import type { FormatExchange } from './format-exchange.ts';
@@ -24,13 +24,13 @@ export interface RequestContext extends ExchangeContext, StoredContext {
   readonly sessionSecret: KeyObject;
   /** Begins the spans of exchanges. */
   readonly tracer: Tracer;
-  /** Returns a tap for a request that no format handles; undefined if there is nothing to observe. */
-  readonly tapUnread: (exchange: IncomingExchange) => Tap | undefined;
+  /** Watches the body of a request that no format handles as it passes. */
+  readonly watchUnread: (exchange: IncomingExchange, body: RequestBody) => void;
 }
 
 /**
- * Answers one request in the context of its profile. A request that no format handles, or that must not be
- * altered, is forwarded as it arrives.
+ * Answers one request in the context of its profile. A request that no format handles, or in arm `off`, is forwarded
+ * as it arrives.
  */
 export function handleRequest(exchange: IncomingExchange, contexts: Profiles<RequestContext>): Promise<void> {
   const { request, target } = exchange;
@@ -51,20 +51,19 @@ async function answerRequest(
   if (!route) {
     const stored = findStored(request.method, clientAddress(target));
     if (stored) return answerStored({ ...exchange, ...stored, identity }, context);
-    await forwardUntouched(exchange, { send: context.send, tap: context.tapUnread(exchange) });
+    const onBody = (body: RequestBody) => context.watchUnread(exchange, body);
+    await forwardUntouched(exchange, { send: context.send, onBody });
     return;
   }
   const candidates = contexts.candidatesFor(profiledRequest(exchange));
   const rollout = decideForAny(candidates.values, request.headers[MODE_HEADER]?.toString());
-  const mayBeAltered = rollout === undefined || rollout.arm === 'full';
   const ofFormat = { ...exchange, ...route, identity };
-  if (mayBeAltered) await handleExchange(ofFormat, candidates, rollout);
-  else await forwardExchange(ofFormat, candidates, rollout);
+  if (rollout?.arm === 'off') await forwardExchange(ofFormat, candidates, rollout);
+  else await handleExchange(ofFormat, candidates, rollout);
 }
 
 /**
- * Forwards a request of a supported format unread: bytes of any size travel as they arrive, in both
- * directions. Only a copy is observed.
+ * Forwards a request of a supported format unread: bytes of any size travel as they arrive, in both directions.
  */
 async function forwardExchange(
   exchange: FormatExchange,
@@ -72,9 +71,9 @@ async function forwardExchange(
   rollout: RolloutDecision,
 ): Promise<void> {
   const context = candidates.choose(undefined);
-  await reportExchange(exchange, context, ({ tell, tap }) => {
+  await reportExchange(exchange, context, (tell) => {
     tell({ kind: 'decided', ...rollout });
     if (candidates.isSettled) tellProfile(context, tell);
-    return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread(tap(rollout.arm));
+    return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread();
   });
 }

@@ -25,7 +25,7 @@ import {
   pricedRequest,
 } from './choose-deferral.ts';
 import { choosePreloaded, type PreloadContext, type Preloading } from './choose-preloaded.ts';
-import { ExchangeSession, type SessionContext } from './exchange-session.ts';
+import { ExchangeSession, NO_NOTES, type SessionContext } from './exchange-session.ts';
 import { learningRequest } from './learning-request.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 import { unlessDefect } from './unless-defect.ts';
@@ -55,6 +55,8 @@ export interface PlannableRequest
   /** The request as its client wrote it, with the registry's tools if they are offered. */
   readonly view: RequestView;
   readonly isOffered: boolean;
+  /** Whether the plan is not carried out: the conversation then has no notes, and leaves none. */
+  readonly isObserved: boolean;
   /** The agent that sent it, if known. */
   readonly agentId: string | undefined;
 }
@@ -99,7 +101,7 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
         if (defers === false) plan = bypass('few_savings');
       }
     }
-    if (known === undefined) {
+    if (known === undefined && !asked.isObserved) {
       // What thresholds have deferred stays deferred when the agent's bill decides.
       const chosen = defers ?? ((priced && plan.reason === 'deferred') || undefined);
       const { load } = request.exchange.target.upstream;
@@ -149,7 +151,7 @@ async function resume(asked: PlannableRequest, current: PlanContext) {
   // A request that continues from a response shows only the end of its conversation.
   const key = known?.session ?? conversation.key;
   const session = openSession(withLoadMode(asked, current.load), key, current);
-  const read = await session.read();
+  const read = asked.isObserved ? NO_NOTES : await session.read();
   const begun = known === undefined ? read.beginning : known.beginning;
   if (begun !== undefined) session.follow(begun);
   // Another model has another prompt cache, and may need another profile.

@@ -4,6 +4,7 @@ import { ProxyError } from '../http/proxy-error.ts';
 import type { Stallable, StallWatch, Watched } from '../http/stall-watch.ts';
 import type { MemoryHold, RequestMemory } from '../memory/request-memory.ts';
 import { type RequestOutcome, readExchange } from '../reading/read-exchange.ts';
+import type { Tell } from '../records/exchange-fact.ts';
 import { modelName } from '../records/model-name.ts';
 import type { Conversation } from '../sessions/client-identity.ts';
 import type { KnownResponse } from '../sessions/known-response.ts';
@@ -13,11 +14,13 @@ import type { ExchangeEffects } from './exchange-effects.ts';
 import { ExchangeSender } from './exchange-sender.ts';
 import { type FindContext, findPrevious, originalAfter } from './find-response.ts';
 import type { FormatExchange } from './format-exchange.ts';
-import type { Reporter } from './report-exchange.ts';
 
 /** An exchange whose request is yet to be received. */
-export interface BegunExchange extends Reporter {
+export interface BegunExchange {
   readonly exchange: FormatExchange;
+  readonly tell: Tell;
+  /** Whether the request is sent unchanged in any case: one that cannot be read is then never refused. */
+  readonly isObserved: boolean;
   /** The exchange's hold on the shared memory. */
   readonly hold: MemoryHold;
 }
@@ -30,14 +33,14 @@ export interface UnreadRequest {
 }
 
 /** A request that can be sent, in its original or edited form. */
-export interface SendableRequest extends Omit<BegunExchange, 'tap'> {
+export interface SendableRequest extends Omit<BegunExchange, 'isObserved'> {
   /** The body as the provider must receive it if nothing else is edited. */
   readonly body: BodyBytes;
   readonly sender: ExchangeSender;
 }
 
 /** A request whose body has arrived. */
-export interface ReceivedRequest extends SendableRequest, Pick<BegunExchange, 'tap'> {
+export interface ReceivedRequest extends SendableRequest {
   readonly kind: 'received';
   /** The body as received. */
   readonly received: BodyBytes;
@@ -72,11 +75,11 @@ export async function receiveRequest(
   begun: BegunExchange,
   context: ReceiveContext,
 ): Promise<ReceivedRequest | UnreadRequest> {
-  const { hold, tell } = begun;
+  const { hold, tell, isObserved } = begun;
   const { settings, stalls, send, effects } = context;
   if (begun.exchange.target.isSealed) return { kind: 'unread', reason: 'signed_request' };
   const limitBytes = settings['server.max_body'];
-  const received = await receiveBody(begun.exchange.request, { limitBytes, stalls, hold });
+  const received = await receiveBody(begun.exchange.request, { limitBytes, stalls, hold, isObserved });
   tell({ kind: 'received' });
   if (!received) return { kind: 'unread', reason: 'short_of_memory' };
   const isLarge = received.length > LARGE_BYTES;
@@ -128,10 +131,12 @@ interface BodyRoom {
   readonly stalls: StallWatch;
   /** The body's hold on the shared memory; the caller releases it. */
   readonly hold: MemoryHold;
+  /** Whether a body that is too large or too slow is forwarded instead of refused. */
+  readonly isObserved: boolean;
 }
 
 /**
- * Receives the whole body of a request; resolves with undefined if there is no memory to hold it. The body
+ * Receives the whole body of a request; resolves with undefined if it is not held, for lack of memory. The body
  * can then be read again from its beginning and forwarded as it arrives; its memory is returned as it goes
  * out.
  *
@@ -145,7 +150,8 @@ export function receiveBody(
   room: BodyRoom,
 ): Promise<BodyBytes | undefined> {
   const announced = Number(headers['content-length'] ?? 0);
-  if (announced > room.limitBytes) return Promise.reject(tooLarge(room.limitBytes));
+  if (announced > room.limitBytes)
+    return room.isObserved ? Promise.resolve(undefined) : Promise.reject(tooLarge(room.limitBytes));
   return new Promise((resolve, reject) => {
     new BodyReceiver(body, room, { resolve, reject }).begin();
   });
@@ -179,7 +185,7 @@ class BodyReceiver implements Stallable, BodyReader {
   }
 
   stalled(idleMs: number): void {
-    this.onError(tooSlow(idleMs));
+    this.#refuse(tooSlow(idleMs));
   }
 
   onPiece(piece: Buffer): void {
@@ -187,7 +193,7 @@ class BodyReceiver implements Stallable, BodyReader {
     this.#watched.heard();
     this.#size += piece.length;
     this.#pieces.push(piece);
-    if (this.#size > limitBytes) this.onError(tooLarge(limitBytes));
+    if (this.#size > limitBytes) this.#refuse(tooLarge(limitBytes));
     else if (!hold.take(piece.length + PIECE_BYTES)) this.#giveBack();
   }
 
@@ -197,6 +203,11 @@ class BodyReceiver implements Stallable, BodyReader {
     this.#room.hold.arrived();
     this.#settle.resolve(new BodyBytes(this.#pieces));
     this.#pieces = [];
+  }
+
+  #refuse(error: ProxyError): void {
+    if (this.#room.isObserved) this.#giveBack();
+    else this.onError(error);
   }
 
   #giveBack(): void {

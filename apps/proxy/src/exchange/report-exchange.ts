@@ -1,8 +1,7 @@
-import type { ExchangeRecord, RolloutArm } from '@winnow/core';
+import type { ExchangeRecord } from '@winnow/core';
 import { causeCode } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
 import { errorCodeOf, PROXY_ERRORS } from '../http/proxy-error.ts';
-import type { ExchangeTap, TappedExchange } from '../observe/exchange-tap.ts';
 import { describeExchange } from '../records/describe-exchange.ts';
 import type { ExchangeFact, Tell } from '../records/exchange-fact.ts';
 import { foldRecord } from '../records/fold-record.ts';
@@ -14,31 +13,15 @@ import { plannedList } from '../records/tool-list-use.ts';
 import type { Ending, FormatExchange } from './format-exchange.ts';
 import type { HeadWriter } from './head-writer.ts';
 import type { IncomingExchange } from './incoming-exchange.ts';
-
-/** The means by which an exchange is reported. */
-export interface Reporter {
-  readonly tell: Tell;
-  /** Returns a tap for the exchange if its arm needs one; call it at most once. */
-  readonly tap: (arm: RolloutArm) => ExchangeTap | undefined;
-}
+import { unlessDefect } from './unless-defect.ts';
 
 export interface ReportContext {
   readonly settings: Settings;
   readonly effects: { readonly now: () => number; readonly wallClock: () => number };
-  /**
-   * Returns a tap for an exchange that is about to be forwarded unchanged; undefined if there is nothing to
-   * observe.
-   */
-  readonly tap: (exchange: Omit<TappedExchange, 'arm'>, arm: RolloutArm) => ExchangeTap | undefined;
-  /**
-   * Receives the record of each finished exchange with its tap and its tools, exactly once. Never throws, and
-   * returns at once.
-   */
-  readonly takeRecord: (
-    record: ExchangeRecord,
-    tap: ExchangeTap | undefined,
-    list: ListedTools | undefined,
-  ) => void;
+  /** Receives the record of each finished exchange with its tools, exactly once. Returns at once. */
+  readonly takeRecord: (record: ExchangeRecord, list: ListedTools | undefined) => void;
+  /** Receives errors that are defects. */
+  readonly onDefect: (error: unknown) => void;
   /** Receives the facts of each exchange before its record; undefined if the page is disabled. */
   readonly live?: { takeFacts(requestId: string, facts: readonly TimedFact[]): void } | undefined;
 }
@@ -50,19 +33,14 @@ export interface ReportContext {
 export async function reportExchange(
   exchange: FormatExchange,
   context: ReportContext,
-  run: (reporter: Reporter) => Promise<Ending>,
+  run: (tell: Tell) => Promise<Ending>,
 ): Promise<void> {
   const { head, span } = exchange;
   const timeline = new Timeline(startOf(exchange, context), context.effects.now);
   const { tell } = timeline;
   head.describe = describerOf(timeline);
-  let tapped: ExchangeTap | undefined;
-  const tap = (arm: RolloutArm) => {
-    tapped = context.tap(exchange, arm);
-    return tapped;
-  };
   try {
-    tell({ kind: 'ended', ...(await run({ tell, tap })) });
+    tell({ kind: 'ended', ...(await run(tell)) });
   } catch (error) {
     tell(failedEnding(error, exchange));
     throw error;
@@ -71,7 +49,8 @@ export async function reportExchange(
     const record = foldRecord(soFar);
     context.live?.takeFacts(record.requestId, soFar.facts);
     if (span.isRecorded) span.set(recordAttributes(record));
-    context.takeRecord(record, tapped, plannedList(soFar.facts));
+    // A failure to count or write it must not cost the exchange its response.
+    unlessDefect(() => context.takeRecord(record, plannedList(soFar.facts)), context.onDefect);
   }
 }
 

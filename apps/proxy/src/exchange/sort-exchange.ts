@@ -1,13 +1,14 @@
-import type { PlanReason } from '@winnow/core';
+import type { PlanReason, RolloutArm } from '@winnow/core';
 import { MODE_HEADER } from '../http/own-headers.ts';
 import type { RequestMemory } from '../memory/request-memory.ts';
-import { isBypass } from '../strategies/bypass.ts';
+import { bypass, isBypass } from '../strategies/bypass.ts';
 import type { HostedExchange } from './answer-hosted.ts';
 import type { PolyfilledExchange } from './answer-polyfilled.ts';
 import { agentOf, meetAgent } from './choose-deferral.ts';
 import type { EditedExchange } from './converse.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
 import type { LeftAlone } from './fall-back.ts';
+import type { ObservedExchange } from './observe-exchange.ts';
 import { type OfferContext, offerToRequest } from './offer-to-request.ts';
 import { type PlanContext, planExchange } from './plan-exchange.ts';
 import type { ReceivedRequest, UnreadRequest } from './receive-request.ts';
@@ -19,6 +20,8 @@ export type ExchangeKind =
   | UnreadRequest
   /** Read, and sent as the client wrote it. */
   | UntouchedRequest
+  /** Planned, and sent as the client wrote it. */
+  | ({ readonly kind: 'observed' } & ObservedExchange)
   /** The client defers tools itself on an upstream that cannot: request and response are rewritten. */
   | ({ readonly kind: 'polyfilled' } & PolyfilledExchange)
   /** The client leaves tool searches to a provider that runs none: the proxy resolves them. */
@@ -59,11 +62,27 @@ export async function sortExchange(
   const id = agentOf({ exchange: request.exchange, view: request.reading.view }, context);
   meetAgent(request, { id, isDeferring: decision.arm === 'full' }, context);
   if (decision.arm === 'full') return sortDeferring(request, context) ?? planRequest(request, id, context);
-  const { exchange, body, sender, tell } = request;
-  tell({ kind: 'left_alone', reason: 'not_read' });
-  const tap = request.tap(decision.arm);
-  tap?.takeRequest(request.received.whole);
-  return { kind: 'untouched', reason: 'not_read', exchange, body, sender, tell, tap, view: undefined };
+  // Counting tokens involves no model, so there would have been no search.
+  const isNotRead = decision.arm === 'off' || request.exchange.purpose !== 'answer';
+  if (isNotRead) return { ...leave(request, 'not_read'), view: undefined };
+  return observeRequest(request, { agentId: id, arm: decision.arm }, context);
+}
+
+/** Plans a request that is sent unchanged. */
+async function observeRequest(
+  request: ReceivedRequest,
+  { agentId, arm }: { readonly agentId: string | undefined; readonly arm: RolloutArm },
+  context: SortContext,
+): Promise<ExchangeKind> {
+  const { reading, tell } = request;
+  const { view } = reading;
+  if (!reading.ok) {
+    tell({ kind: 'left_alone', reason: reading.reason });
+    return { ...request, kind: 'observed', arm, view, plan: bypass(reading.reason) };
+  }
+  const planned = { ...request, view: reading.view, isOffered: false, isObserved: true, agentId };
+  const { plan } = await planExchange(planned, context);
+  return { ...request, kind: 'observed', arm, view, plan };
 }
 
 /** Decides by the settings for the request's model, or else by the percentage of sessions that are on. */
@@ -90,7 +109,7 @@ function untouched(
   { exchange, body, sender, tell, reading: { view } }: ReceivedRequest,
   reason: PlanReason,
 ): UntouchedRequest {
-  return { kind: 'untouched', reason, exchange, body, sender, tell, view, tap: undefined };
+  return { kind: 'untouched', reason, exchange, body, sender, tell, view };
 }
 
 /**
@@ -134,7 +153,13 @@ async function planRequest(
   if (!reading.ok && !isOffered) return leave(request, reading.reason);
   const view = isOffered ? offer.view : reading.view!;
   const planned = await planExchange(
-    { ...request, view, isOffered, agentId: isOffered ? agentOf({ exchange, view }, context) : agentId },
+    {
+      ...request,
+      view,
+      isOffered,
+      isObserved: false,
+      agentId: isOffered ? agentOf({ exchange, view }, context) : agentId,
+    },
     context,
   );
   const { plan, dropsThinking } = planned;

@@ -25,9 +25,9 @@ export function describeExchange(soFar: ExchangeSoFar, stage: HeadStage): string
   ];
 }
 
-/** Whether tools were counted: an unread request reports none. */
-function isCounted({ tools }: ExchangeRecord): boolean {
-  return tools.total > 0;
+/** Whether tools were counted, and the plan is carried out: an unread request reports none. */
+function isCounted({ arm, tools }: ExchangeRecord): boolean {
+  return arm === 'full' && tools.total > 0;
 }
 
 function toolCounts({ tools: { total, kept, deferred, loaded } }: ExchangeRecord, isOver: boolean): string {

@@ -4,6 +4,7 @@ import type {
   ExchangeOutcome,
   FailedRound,
   NewlyLoaded,
+  Observation,
   PlanReason,
   RegistryCall,
   RegistryOffer,
@@ -132,6 +133,8 @@ export type ExchangeFact =
   | { readonly kind: 'session_written'; readonly store: StoreUse }
   /** The client has its response; later work delays no client. */
   | { readonly kind: 'delivered' }
+  /** The findings about an exchange whose plan was not carried out. */
+  | { readonly kind: 'observed'; readonly observation: Observation }
   | {
       readonly kind: 'ended';
       readonly outcome: ExchangeOutcome;

@@ -133,6 +133,9 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       record.status = fact.status;
       if (fact.cause !== undefined) record.cause = fact.cause;
       break;
+    case 'observed':
+      record.observation = fact.observation;
+      break;
     case 'round_ended':
       addNotices(record, fact.round, fact.notices);
       break;
@@ -195,16 +198,9 @@ function addStoreUse(record: ExchangeRecord, { waitedMs, errors }: StoreUse): vo
   record.sessionErrors += errors;
 }
 
-function addShown(record: ExchangeRecord, shown: ShownTools): void {
-  Object.assign(record, toolFields(shown, record.toolBytes));
-}
-
-/** Returns the tool fields of a record after a request that shows these tools, following `earlier` ones. */
-export function toolFields(
-  { counts, bytesBefore, bytesAfter }: ShownTools,
-  earlier = NO_TOOL_BYTES,
-): Pick<ExchangeRecord, 'tools' | 'toolBytes'> {
-  return { tools: counts, toolBytes: addToolBytes(earlier, bytesBefore, bytesAfter) };
+function addShown(record: ExchangeRecord, { counts, bytesBefore, bytesAfter }: ShownTools): void {
+  record.tools = counts;
+  record.toolBytes = addToolBytes(record.toolBytes, bytesBefore, bytesAfter);
 }
 
 /** The sizes before any request was measured. */

@@ -34,8 +34,8 @@ export function toolListFields(facts: readonly TimedFact[]): Pick<ExchangeRecord
       show(fact.names ?? []);
     } else if (fact.kind === 'restored') {
       show(deferred);
-    } else if (fact.kind === 'left_alone' && requests > 0) {
-      // It was planned, and then sent unchanged.
+    } else if ((fact.kind === 'left_alone' || fact.kind === 'observed') && requests > 0) {
+      // It was planned, and then sent unchanged: the model saw all tools.
       whole = requests;
       loaded.clear();
     }

@@ -9,12 +9,7 @@ import { readClientTls } from '@winnow/service';
 import type { Config } from '../config/config.ts';
 import { leanSearch } from './lean-search.ts';
 import { localSearch } from './local.ts';
-import {
-  type LocalMeaningEffects,
-  type OpenLocalMeaning,
-  openLocalMeaning,
-  type SearchUse,
-} from './open-local-meaning.ts';
+import { type LocalMeaningEffects, type OpenLocalMeaning, openLocalMeaning } from './open-local-meaning.ts';
 import type { Searches, SearchOutcome } from './search.ts';
 import { selectorSearch } from './selector.ts';
 import { tracedSearch } from './traced-search.ts';
@@ -25,7 +20,7 @@ export interface SearchEffects extends LocalMeaningEffects {
   readonly pause: Pause;
 }
 
-/** The searches of one thread, and their resources. */
+/** The searches, and their resources. */
 export interface OpenSearches {
   readonly searches: Searches;
   readonly selectorHealth: SelectorHealth;
@@ -63,10 +58,10 @@ const PROBE = {
  *
  * @throws an error that names the setting if a certificate file is invalid or the embedder cannot be used.
  */
-export function createSearches(config: Config, use: SearchUse, effects: SearchEffects): OpenSearches {
+export function createSearches(config: Config, effects: SearchEffects): OpenSearches {
   const { settings, providers, selector } = config;
   const { now, deadline, pause } = effects;
-  const meaning = openLocalMeaning(config, use, effects);
+  const meaning = openLocalMeaning(config, effects);
   const agent = openSelectorAgent(
     selector.provider === undefined
       ? {}

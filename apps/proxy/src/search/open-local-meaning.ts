@@ -42,26 +42,20 @@ export interface OpenLocalMeaning extends LocalMeaning {
   readonly state: SharedMeanings;
 }
 
-/** The purpose of searches: exchanges, or the thread that observes them. Each has its own vectors. */
-export type SearchUse = 'exchanges' | 'observation';
-
 /**
- * Opens search by meaning for one use; undefined unless an embedder is set and this process searches itself
- * for that use. All clients share the vectors, as in the selector: a vector depends only on a tool's text and
- * the model, and is never revealed.
+ * Opens search by meaning; undefined unless an embedder is set and this process searches itself. All clients share
+ * the vectors, as in the selector: a vector depends only on a tool's text and the model, and is never revealed.
  *
- * @throws an error that names the setting if the embedder cannot be used, even if only the other use needs
- * it.
+ * @throws an error that names the setting if the embedder cannot be used, even if nothing is searched.
  */
 export function openLocalMeaning(
   config: Pick<Config, 'settings' | 'profiles'>,
-  use: SearchUse,
   { now, deadline, onEmbedder, librariesFrom }: LocalMeaningEffects,
 ): OpenLocalMeaning | undefined {
   const { settings } = config;
   const address = settings['embedder.address'];
   if (address === '' || STRATEGIES[settings['tools.strategy']].search !== 'local') return undefined;
-  if (!usesOf(config).includes(use)) {
+  if (!isSearching(config)) {
     check(address, librariesFrom);
     return undefined;
   }
@@ -115,20 +109,12 @@ function shareVectors(
   });
 }
 
-/** Returns the uses for which this process searches with these settings. */
-function usesOf(config: Pick<Config, 'settings' | 'profiles'>): readonly SearchUse[] {
-  if (!config.settings['tools.enabled']) return [];
-  if (config.settings['rollout.allow_override']) return ['exchanges', 'observation'];
-  return [...rolloutModes(config)].flatMap((mode) => USES[mode]);
+/** Whether this process searches with these settings. */
+function isSearching(config: Pick<Config, 'settings' | 'profiles'>): boolean {
+  if (!config.settings['tools.enabled']) return false;
+  const isOn = [...rolloutModes(config)].some((mode) => mode !== 'off');
+  return isOn || config.settings['rollout.allow_override'];
 }
-
-const USES: Readonly<Record<Settings['rollout.mode'], readonly SearchUse[]>> = {
-  off: [],
-  dark: ['observation'],
-  shadow: ['observation'],
-  partial: ['exchanges', 'observation'],
-  full: ['exchanges'],
-};
 
 function check(address: string, librariesFrom: string | undefined): void {
   try {

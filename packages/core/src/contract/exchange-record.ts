@@ -208,7 +208,7 @@ export const Observation = z.object({
   /**
    * - `done`: observed completely; the search ran, with any outcome.
    * - `not_applicable`: nothing would have been deferred; `planReason` says why.
-   * - `dropped`: too much was waiting to be observed, the bodies were too large, or the proxy stopped.
+   * - `dropped`: the request could not be held in memory, or the proxy stopped.
    * - `failed`: a defect of the proxy's own; logged.
    */
   status: z.enum(['done', 'not_applicable', 'dropped', 'failed']),

@@ -1,14 +1,17 @@
 import { FORMATS } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
-import { readCalledNames } from '../src/observe/read-called-names.ts';
+import { readCalls } from '../src/exchange/observe-exchange.ts';
+import { RequestMemory } from '../src/memory/request-memory.ts';
+import { responseOf } from './exchange-under-test.ts';
 import { viewOf } from './request-view.ts';
 
 const format = FORMATS.find(({ name }) => name === 'anthropic-messages')!;
 
 function read(body: string) {
-  const bytes = new Uint8Array(Buffer.from(body));
-  const response = { bytes, contentType: 'text/event-stream', contentEncoding: undefined };
-  return readCalledNames(response, format, viewOf({ tools: ['alpha'], more: { stream: true } }));
+  const response = responseOf(200, body, { type: 'text/event-stream' });
+  const view = viewOf({ tools: ['alpha'], more: { stream: true } });
+  const memory = new RequestMemory({ maxBytes: 1_000_000, heapShare: () => 0 });
+  return readCalls(response, format, view, memory.open('client'));
 }
 
 const event = (type: string, more: object) =>
@@ -27,7 +30,7 @@ const CALLING = [
   event('message_stop', {}),
 ].join('');
 
-describe('a copied response', () => {
+describe('a response that passes', () => {
   test('gives the names of its calls', async () => {
     expect(await read(CALLING)).toMatchObject({ calledNames: ['alpha'] });
   });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ToolsScan } from '../src/observe/tools-scan.ts';
-import { plainPath } from '../src/observe/unread-tools.ts';
+import { plainPath, ToolsScan } from '../src/exchange/unread-tools.ts';
 
 const found = (...pieces: readonly string[]): boolean => {
   const scan = new ToolsScan();
