@@ -9,6 +9,7 @@ WORKDIR /app
 # npm insists on the manifest of every workspace that the lock file names, although it installs only what one of them needs.
 COPY package.json package-lock.json ./
 COPY apps/attach/package.json apps/attach/
+COPY apps/conformance/package.json apps/conformance/
 COPY apps/proxy/package.json apps/proxy/
 COPY apps/registry/package.json apps/registry/
 COPY apps/report/package.json apps/report/

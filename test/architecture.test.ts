@@ -38,6 +38,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'apps/attach': ['@winnow/clients', '@winnow/ranking', '@winnow/service'],
   'apps/registry': ['@winnow/embeddings', '@winnow/mcp', '@winnow/registry', '@winnow/service'],
   'apps/report': ['@winnow/learning'],
+  'apps/conformance': ['@winnow/testkit'],
 };
 
 /** The messages, words and prices that all parts share: pure, and without dependencies of their own but zod. */
@@ -156,7 +157,8 @@ describe('imports', () => {
 
   test('of apps are never of each other, not even in their tests', () => {
     const isOtherApp = (file: SourceFile, target: string) =>
-      file.home.startsWith('apps/') && /^@winnow\/(selector|proxy|report|registry-app|attach)$/.test(target);
+      file.home.startsWith('apps/') &&
+      /^@winnow\/(selector|proxy|report|registry-app|attach|conformance)$/.test(target);
     expect(breaches(FILES, isOtherApp)).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ export const SLOW_TESTS = [
   'test/end-to-end/rollout.test.ts',
   'test/leftovers/',
   'test/conformance/',
+  'apps/conformance/',
   'packages/registry/test/postgres-',
   'test/package.integration.test.ts',
   'test/end-to-end/report-of-formats.test.ts',

@@ -54,7 +54,7 @@ export const SYSTEM_PROGRAMS = [
     names: ['python3'],
     debianPackage: 'python3',
     tests: 'the Python client',
-    sign: /\bPYTHON\b/,
+    sign: /\bconst PYTHON\b/,
   },
 ] as const satisfies readonly SystemProgram[];
 

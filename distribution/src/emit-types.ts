@@ -37,8 +37,7 @@ function sourceOf(library: (typeof LIBRARIES)[number]): string {
 }
 
 /** The files that the libraries' types import, directly or through others; the compiler emits only those that are listed. */
-const TYPED_PACKAGES =
-  'packages/{contract,ranking,registry,selector-client,service,text,tracing}/src/**/*.ts';
+const TYPED_PACKAGES = 'packages/{clients,core,ranking,registry,service}/src/**/*.ts';
 
 function compilerConfig(root: string, folder: string) {
   return {

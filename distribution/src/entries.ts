@@ -14,7 +14,7 @@ export const ENTRIES = {
   mcp: 'apps/registry/src/mcp-main.ts',
   register: 'apps/registry/src/register-main.ts',
   search: 'packages/embeddings/bin/search.ts',
-  conformance: 'packages/testkit/src/conformance/main.ts',
+  conformance: 'apps/conformance/src/main.ts',
 
   'build-worker': 'apps/selector/src/catalogues/build-worker.ts',
   'observation-worker': 'apps/proxy/src/observe/observation-worker.ts',

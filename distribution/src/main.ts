@@ -11,7 +11,7 @@ const PROGRAMS: Readonly<Record<string, URL>> = {
   mcp: new URL('../../apps/registry/src/mcp-main.ts', import.meta.url),
   register: new URL('../../apps/registry/src/register-main.ts', import.meta.url),
   search: new URL('../../packages/embeddings/bin/search.ts', import.meta.url),
-  conformance: new URL('../../packages/testkit/src/conformance/main.ts', import.meta.url),
+  conformance: new URL('../../apps/conformance/src/main.ts', import.meta.url),
 };
 
 const USAGE = `Usage: ${PACKAGE.name} COMMAND

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
-import { FAULTS } from './faults.ts';
-import { endToEnd, type Fault } from './reverse-proxy.ts';
+import { FAULTS } from '../../apps/conformance/test/faults.ts';
+import { endToEnd, type Fault } from '../../apps/conformance/test/reverse-proxy.ts';
 
 /** A fault in front of a deferring gateway or behind it, and the cases that must catch it. */
 export interface DeferralFault {

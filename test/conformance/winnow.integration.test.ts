@@ -1,8 +1,15 @@
-import { CASES, groupOf } from '@winnow/testkit';
+import { CASES, groupOf } from '@winnow/conformance';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import {
+  caseOf,
+  failuresIn,
+  judgeRows,
+  type Row,
+  rowsOf,
+  startProvider,
+} from '../../apps/conformance/test/judge-rows.ts';
+import { startReverseProxy } from '../../apps/conformance/test/reverse-proxy.ts';
 import { DEFERRAL_FAULTS } from './deferral-faults.ts';
-import { caseOf, failuresIn, judgeRows, type Row, rowsOf, startProvider } from './judge-rows.ts';
-import { startReverseProxy } from './reverse-proxy.ts';
 import { type LoadMode, startWinnow } from './start-winnow.ts';
 
 test('Winnow passes every case of single exchanges', async () => {

@@ -1,4 +1,5 @@
-import { CLIENT_FORMATS, type FormatName, type ModelPlan, playModel, startUpstream } from '@winnow/testkit';
+import { CLIENT_FORMATS, type FormatName } from '@winnow/conformance';
+import { type ModelPlan, playModel, startUpstream } from '@winnow/testkit';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { coverTraits } from './cover-traits.ts';
 import { recordsOf, startStack } from './start-stack.ts';

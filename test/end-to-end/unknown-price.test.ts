@@ -1,6 +1,6 @@
+import { CLIENT_FORMATS } from '@winnow/conformance';
 import {
   AUTOMATIC_CACHE,
-  CLIENT_FORMATS,
   MARKED_CACHE,
   type Model,
   PromptCache,

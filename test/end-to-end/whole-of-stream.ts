@@ -1,4 +1,4 @@
-import { decodeStream, type FormatName } from '@winnow/testkit';
+import { decodeStream, type FormatName } from '@winnow/conformance';
 
 type Json = Record<string, unknown>;
 type Lists = Record<string, Json[] | undefined>;

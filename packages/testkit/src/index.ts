@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 export type { CollectedSpan } from './collector/decode-spans.ts';
 export { type Collector, type CollectorMood, startCollector } from './collector/start-collector.ts';
 export { DEFER_ANYTHING } from './defer-anything.ts';
@@ -80,13 +82,8 @@ export type {
 export { startUpstream, type Upstream, type UpstreamOptions } from './upstream/start-upstream.ts';
 export type { Signing } from './upstream/verify-signature.ts';
 /** The program of a scripted server that runs as a process; takes an `McpProcessScript` as JSON. */
-export const MCP_PROCESS: string = new URL('./mcp/mcp-process.ts', import.meta.url).pathname;
-export { CASES } from './conformance/cases/cases.ts';
-export { type ConformanceCase, groupOf } from './conformance/conformance-case.ts';
-export type { FormatName } from './conformance/formats/client-format.ts';
-export { CLIENT_FORMATS } from './conformance/formats/formats.ts';
-export { decodeStream } from './conformance/judge/decode-stream.ts';
-export { type Gateway, judgeCase, type Verdict } from './conformance/run.ts';
-export { EXIT, runConformance, type Terminal } from './conformance/run-conformance.ts';
-export { startWireProvider, type WireProvider } from './conformance/wire/wire-provider.ts';
+export const MCP_PROCESS: string = join(import.meta.dirname, 'mcp/mcp-process.ts');
 export { EMBEDDINGS_KEY, type EmbeddingsEndpoint, startEmbeddingsEndpoint } from './embeddings-endpoint.ts';
+export { isJsonObject, type JsonObject, objectsOf } from './upstream/json-object.ts';
+export type { OutgoingAnswer } from './upstream/outgoing-answer.ts';
+export { routeOf } from './upstream/route-of.ts';
