@@ -67,7 +67,6 @@ const PROXY_LAYERS = [
   'sessions',
   'strategies',
   'search',
-  'offer',
   'learning',
   'reading',
   'records',

@@ -111,7 +111,9 @@ describe.each(FORMATS)('%s: the headers of an answer', (format) => {
     expect(response.headers.get('x-winnow-request-id')).toBe(stack.records[0]!.requestId);
     expect(response.headers.get('x-winnow-rounds')).toBe('1');
     expect(response.headers.get('x-winnow-tools')).toBe(null);
-    expect(namesOf(response.headers.get('server-timing'))).toEqual(['upstream']);
+    expect(namesOf(response.headers.get('server-timing'))).toEqual(
+      mode === 'off' ? ['upstream'] : ['receive', 'plan', 'upstream'],
+    );
   });
 
   test('are on errors of the proxy’s own', async () => {

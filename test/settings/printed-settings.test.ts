@@ -97,7 +97,6 @@ test('the proxy says the same again of upstreams and selectors that are set in p
     'tools: { api: { endpoint: "http://127.0.0.1:1/search" } }',
     'tools: { api: { timeout: 3s } }\nproviders: { selector: { timeout: 4s } }',
     'providers: { selector: { timeout: 4s } }',
-    'registry: { offer: true, url: "http://127.0.0.1:2" }',
     'upstreams: { bedrock: { auth: { kind: sigv4 } } }',
   ]) {
     const environment = {

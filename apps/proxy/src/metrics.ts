@@ -162,20 +162,6 @@ const MEASURES = {
     labels: ['arm'],
     buckets: [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120, 300],
   },
-  registry_offers_total: {
-    help: "Requests that asked for the registry's tools, by outcome.",
-    labels: ['outcome'],
-  },
-  registry_calls_total: {
-    help: "Calls of the registry's tools by models.",
-    labels: ['tool', 'outcome'],
-  },
-  // Calls take as long as the tool's server.
-  registry_call_seconds: {
-    help: "Time of one call of the registry's tools.",
-    labels: ['tool'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
-  },
   unread_tool_requests_total: {
     help: 'Requests with tools on paths that no format handles.',
     labels: ['upstream'],
@@ -332,14 +318,6 @@ const countTimes: Count = (record, measures) => {
   if (upstreamCalls > 1) measures.hidden_rounds_seconds.observe({ arm }, hiddenRoundsMs / 1_000);
 };
 
-const countOffers: Count = ({ registryOffer: outcome, registryCalls = [] }, measures) => {
-  if (outcome !== undefined) measures.registry_offers_total.inc({ outcome });
-  for (const { tool, outcome: result, ms } of registryCalls) {
-    measures.registry_calls_total.inc({ tool, outcome: result });
-    measures.registry_call_seconds.observe({ tool }, ms / 1_000);
-  }
-};
-
 /** All counters, in order. */
 const COUNTS = [
   countExchange,
@@ -349,5 +327,4 @@ const COUNTS = [
   countFallbacks,
   countObservation,
   countTimes,
-  countOffers,
 ];

@@ -18,7 +18,6 @@ import { readPrices } from './config/read-prices.ts';
 import { type AccessRules, ClientAccess } from './edge/client-access.ts';
 import { createListener } from './edge/create-listener.ts';
 import { createHttpServer } from './edge/http-server.ts';
-import { openRegistry } from './edge/open-registry.ts';
 import { OpenStreams } from './edge/open-streams.ts';
 import { passWebSockets } from './edge/pass-web-socket.ts';
 import { type GuardOf, requestGuard } from './edge/request-guard.ts';
@@ -155,7 +154,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
   });
   let current = settle(config, context);
   metrics.useUpstreams(current.upstreams);
-  const guardOf: GuardOf = (upstream, headers) => current.guardOf(upstream, headers);
+  const guardOf: GuardOf = (upstream) => current.guardOf(upstream);
   const shared = {
     ...{ upstreams: () => current.upstreams, access, guardOf, onDefect: context.onDefect },
     ...{ isRefusing: () => drain.isRefusing, wallClock: effects.wallClock },
@@ -264,7 +263,6 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     ...{ now, deadline, pause: effects.pause, librariesFrom: effects.librariesFrom },
     onEmbedder: (event) => tellOfEmbedder(event),
   });
-  const registry = openRegistry(settings, effects);
   const secrets = sessionSecrets(settings['sessions.secret'] || effects.randomSecret);
   const sessions = await openSessions(settings, secrets.ofValues, effects);
   const onDefect = (error: unknown) => effects.writeLog(defectLine(error, effects.wallClock()));
@@ -312,7 +310,6 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       openHold: () => memory.open('signing'),
     }),
     searches: search.searches,
-    registry,
     sessions: effects.sessions ?? sessions.store,
     sessionSecret: secrets.ofKeys,
     ownWords:
@@ -347,7 +344,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     learning?.close();
     selectorWatch.close();
     sessions.close();
-    await Promise.all([upstreams.close(), search.close(), registry?.close()]);
+    await Promise.all([upstreams.close(), search.close()]);
     await records.close(effects.deadline(LAST_RECORDS_MS));
   };
   const createHead = (response: ResponsePlace, held: Settings) =>

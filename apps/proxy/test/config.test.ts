@@ -312,8 +312,8 @@ pipes:
       'server.allowed_origins must be origins, such as https://chat.example.com: not https://b.example/.',
     ],
     [
-      'server: { host: 0.0.0.0 }\nregistry: { offer: true, url: "https://r", token: t }\nembedder: { address: "https://e/v1#m", api_key: k }',
-      'server.tokens, server.allowed_hosts or server.client_ca_file must be set because server.host is not a loopback address and embedder.api_key is set and registry.token is set: any client that reaches the proxy could use the key.',
+      'server: { host: 0.0.0.0 }\nembedder: { address: "https://e/v1#m", api_key: k }',
+      'server.tokens, server.allowed_hosts or server.client_ca_file must be set because server.host is not a loopback address and embedder.api_key is set: any client that reaches the proxy could use the key.',
     ],
     [
       'upstreams: { openai: { api_key: sk-x, auth: { kind: header, name: "x y" } } }',

@@ -45,7 +45,7 @@ async function exchangeOf(body: object, ...[environment, more]: [Record<string, 
     environment,
     more,
   );
-  const response = await engine.post('/v1/messages', body, { 'x-winnow-registry-tools': 'on' });
+  const response = await engine.post('/v1/messages', body);
   expect(await response.json()).toEqual(ANSWER);
   const [record] = await engine.reported();
   return { sent, record: record! };
@@ -65,7 +65,7 @@ test.each<[string, object, string, Record<string, string>?, object?]>([
 test('a request whose tools are deferred is edited', async () => {
   const { sent, record } = await exchangeOf(PLAIN);
   expect(sent[0]).toContain('gateway_search_tools');
-  expect(record).toMatchObject({ planReason: 'deferred', registryOffer: 'switched_off' });
+  expect(record).toMatchObject({ planReason: 'deferred' });
 });
 
 test('a request of a client that defers is rewritten if the upstream cannot', async () => {

@@ -5,7 +5,6 @@ import { StepsTally } from './rollout-step.ts';
 import { FallbacksTally } from './sections/fallbacks.ts';
 import { LatencyTally } from './sections/latency.ts';
 import { MoneyTally } from './sections/money.ts';
-import { OffersTally } from './sections/offers.ts';
 import { SearchesTally } from './sections/searches.ts';
 import { SessionsTally } from './sections/sessions.ts';
 import { TimelineTally } from './sections/timeline.ts';
@@ -30,7 +29,6 @@ export class SectionsTally {
       tools: new ToolsTally(),
       toolCosts: new ToolCosts(),
       searches: new SearchesTally(),
-      offers: new OffersTally(),
       fallbacks: new FallbacksTally(),
       latency: new LatencyTally(),
       watching: new WatchingTally(),

@@ -10,9 +10,7 @@ export {
   type ChangeFeed,
   type ChangePlace,
   createRegistryClient,
-  type RegistryClient,
   type RegistryReader,
-  type ToolCall,
   type TouchedTool,
 } from './registry/registry-client.ts';
 export { RegistryFailure } from './registry/registry-failure.ts';

@@ -10,7 +10,6 @@ export * from './contract/registry/search-tool.ts';
 export * from './contract/registry/search-tool-format.ts';
 export * from './contract/registry/servers.ts';
 export * from './contract/registry/tools.ts';
-export * from './contract/registry-offer.ts';
 export * from './contract/search.ts';
 export * from './contract/stored-record.ts';
 export { discountsCached, longMarked, type ModelTerms, termsOf, usualTerms } from './prices/cache-terms.ts';

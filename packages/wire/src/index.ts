@@ -56,7 +56,6 @@ export { NameScan } from './json/name-scan.ts';
 export { rememberBy, setOf } from './remember-by.ts';
 export { BodyBytes } from './request/body-bytes.ts';
 export { HiddenNames, hiddenNames, hidesCalls } from './tools/hidden-names.ts';
-export { offerTools } from './tools/offer-tools.ts';
 export { deferredEntries } from './tools/swap-tools.ts';
 export { preloadBy } from './turns/first-message.ts';
 export type { Vendor } from './vendors/vendor.ts';

@@ -15,7 +15,6 @@ import {
   type WrittenResponse,
 } from './format-fixtures.ts';
 import { bytesOf, ClientBody, decodeAll, encodeAll, textOf } from './frames.ts';
-import { testOffers } from './offer-contract.ts';
 import { testRequestContract } from './request-contract.ts';
 import { type ExchangeRun, planOf, runExchange, viewOf } from './run-exchange.ts';
 import { testSpellings } from './spelling-contract.ts';
@@ -31,7 +30,6 @@ export function testFormatContract(fixtures: FormatFixtures): void {
     testStrangeBodies(fixtures);
     testShortMemory(fixtures);
     testHiddenTurns(fixtures);
-    testOffers(fixtures);
     testSpellings(fixtures);
     testAbandonedRounds(fixtures);
     testBridge(fixtures);

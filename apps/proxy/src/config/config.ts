@@ -15,7 +15,6 @@ import {
   type ValuesOf,
 } from '@winnow/service';
 import { PATH_ROOTS, VENDOR_NAMES, VENDORS, vendorNamed } from '@winnow/wire';
-import { TOKEN_HEADER } from '../http/own-headers.ts';
 import { authProblems } from './auth-problems.ts';
 import { withAwsEnvironment } from './aws-environment.ts';
 import { chooseSelector, type SelectorChoice } from './choose-selector.ts';
@@ -94,7 +93,7 @@ export function readConfig({ file, environment = process.env, builtIn }: ConfigS
   const formerMode = read.values['tools.load_mode'];
   const moded = mapUpstreams(read, (upstream) => withFormerLoadMode(upstream, formerMode));
   const config: Config = {
-    settings: withTokenTenants(read.values),
+    settings: read.values,
     upstreams: opened(moded).members.upstreams,
     providers: read.members.providers,
     profiles: read.members.profiles,
@@ -151,16 +150,6 @@ export const DECLARATION = {
 
 type ReadConfig = ReadSettings<typeof SETTINGS, typeof NAMED_SETTINGS>;
 
-/**
- * Adds the header of a client's own registry token to the tenant headers: each token sees its own tools, even
- * if clients share an upstream key.
- */
-function withTokenTenants(settings: Settings): Settings {
-  if (!settings['registry.offer']) return settings;
-  const names = new Set([...settings['sessions.tenant_headers'], TOKEN_HEADER]);
-  return { ...settings, 'sessions.tenant_headers': [...names] };
-}
-
 /** Returns the configuration with each upstream mapped. */
 function mapUpstreams<Read extends ReadConfig>(
   read: Read,
@@ -196,9 +185,6 @@ function impossibleCombinations(
       embedderKey: settings['embedder.api_key'],
     }),
   );
-  if (settings['registry.offer'] && settings['registry.url'] === '') {
-    problems.push('registry.url must be set because registry.offer is true: the address of the registry.');
-  }
   if (settings['tools.bridge_tool_name'] === settings['tools.search_tool_name']) {
     problems.push('tools.bridge_tool_name must differ from tools.search_tool_name.');
   }
@@ -270,7 +256,6 @@ function heldKeys(settings: Settings, upstreams: Readonly<Record<string, Upstrea
   return [
     ...(hasKey ? ['an upstream has an api_key or signs'] : []),
     ...(spenders.has('every_request') ? ['embedder.api_key is set'] : []),
-    ...(settings['registry.offer'] && spenders.has('offer') ? ['registry.token is set'] : []),
   ];
 }
 

@@ -93,7 +93,7 @@ async function handleProvider(
   const signal = watchClient(incoming, outgoing);
   const request = new NodeRequest(incoming);
   const target = targetOf(incoming, context.upstreams());
-  const guard = target === undefined ? 'none' : context.guardOf(target.upstream, incoming.headers);
+  const guard = target === undefined ? 'none' : context.guardOf(target.upstream);
   const page = context.access.pageOf({ headers: incoming.headers, guard });
   const response = new NodeResponse(outgoing, page);
   const head = context.createHead(response);

@@ -135,7 +135,7 @@ function refusalOf(
   { access, guardOf }: WebSocketContext,
 ): ProxyError | undefined {
   const parameters = [...queryCredentials(query), ...protocolCredentials(rawHeaders)];
-  return access.refusal({ headers, parameters, guard: guardOf(upstream, headers) });
+  return access.refusal({ headers, parameters, guard: guardOf(upstream) });
 }
 
 /** Returns where a WebSocket goes. Throws a ProxyError if it may not. */

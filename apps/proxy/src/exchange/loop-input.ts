@@ -1,11 +1,4 @@
-import type {
-  RequestView,
-  ResponseAlias,
-  ResponseJoiner,
-  SearchResult,
-  Turn,
-  UsageShown,
-} from '@winnow/wire';
+import type { RequestView, ResponseAlias, ResponseJoiner, Turn, UsageShown } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
 import type { Tell } from '../records/exchange-fact.ts';
@@ -46,8 +39,8 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   readonly onReferencesRefused: () => void;
   /** Called when the upstream refuses a change of tools within the conversation. */
   readonly onChangeRefused: () => void;
-  /** Resolves the searches of one turn. Never rejects. */
-  readonly resolve: (turn: Turn, soFar: SearchesSoFar) => Promise<Resolution>;
+  /** Resolves the searches of one turn; with `isLimit`, all tools are shown instead. Never rejects. */
+  readonly resolve: (turn: Turn, isLimit: boolean) => Promise<Resolution>;
   readonly every: ExchangeEffects['every'];
   readonly pause: ExchangeEffects['pause'];
   readonly now: ExchangeEffects['now'];
@@ -78,16 +71,6 @@ export function loopBasics({ target: { upstream } }: FormatExchange, context: Lo
     retryAttempts: upstream.retryAttempts,
     usageShown: settings['tools.usage'],
   };
-}
-
-/** State of the loop that resolving a turn's searches depends on. */
-export interface SearchesSoFar {
-  /** Whether no further search is resolved. */
-  readonly isLimit: boolean;
-  /** Whether the model had its last call: later calls get no answer. */
-  readonly isOver: boolean;
-  /** Results of earlier turns of this exchange. */
-  readonly results: readonly SearchResult[];
 }
 
 /** The client's side of a loop: the joiner makes one response of all rounds. */

@@ -16,7 +16,7 @@ export interface LoopProgress {
   readonly plan: Plan;
   /** The rounds that only searched, or made calls that were refused. */
   readonly rounds: readonly Round[];
-  /** The number of rounds that searched, or made calls of offered tools. */
+  /** The number of rounds that searched. */
   readonly searches: number;
   /** Names found by searches, in load order, each once; without those shown because a search failed. */
   readonly found: readonly string[];

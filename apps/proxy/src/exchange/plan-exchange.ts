@@ -1,7 +1,6 @@
 import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire';
 import type { AppliedLearning } from '../learning/applied-learning.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
-import { planOffer } from '../offer/plan-offer.ts';
 import { marksOf } from '../records/agent-measurement.ts';
 import { listedTools } from '../records/listed-tools.ts';
 import { modelName } from '../records/model-name.ts';
@@ -52,9 +51,8 @@ export interface PlannedExchange {
 /** A request that needs a plan. */
 export interface PlannableRequest
   extends Pick<ReceivedRequest, 'exchange' | 'conversation' | 'known' | 'hold' | 'tell'> {
-  /** The request as its client wrote it, with the registry's tools if they are offered. */
+  /** The request as its client wrote it. */
   readonly view: RequestView;
-  readonly isOffered: boolean;
   /** Whether the plan is not carried out: the conversation then has no notes, and leaves none. */
   readonly isObserved: boolean;
   /** The agent that sent it, if known. */
@@ -266,7 +264,7 @@ function takerOf(hold: MemoryHold): (bytes: number) => boolean {
 }
 
 function planFor(
-  { exchange, view, known, isOffered }: PlannableRequest,
+  { exchange, view, known }: PlannableRequest,
   found: Pick<PlanSource, 'hiddenTurns' | 'verdict' | 'preloaded' | 'kept'>,
   context: PlanContext,
 ): Plan {
@@ -278,8 +276,7 @@ function planFor(
   );
   const isUnknown =
     known === undefined && format.capabilities.storedResponses?.previousId(view) !== undefined;
-  const told = isUnknown && plan.loadMode === 'bridge' ? { ...plan, hasUnknownPast: true as const } : plan;
-  return isOffered ? planOffer(told) : told;
+  return isUnknown && plan.loadMode === 'bridge' ? { ...plan, hasUnknownPast: true as const } : plan;
 }
 
 function keptOf(known: KnownResponse | undefined, view: RequestView, plan: Plan): () => readonly string[] {

@@ -128,20 +128,15 @@ function mayReferTo({ isBound, hiddenTurns }: SearchLoop, { plan, rounds }: Loop
 
 /** Resolves the searches of a turn; in the last turn that may search, all tools are shown instead. */
 async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn): Promise<Resolution> {
-  const { rounds, searches, plan } = progress;
+  const { searches, plan } = progress;
   const calls = turn.searches.map((call) => readOwnCall(plan, call));
   const queries = calls.flatMap((call) => (isQuery(plan, call) ? [call.query] : []));
   loop.tell({ kind: 'searching', queries });
-  const resolution = await loop.resolve(turn, {
-    isLimit: searches + 1 >= MAX_ROUNDS,
-    isOver: isLast(progress),
-    results: rounds.flatMap(({ results }) => results),
-  });
+  const resolution = await loop.resolve(turn, searches + 1 >= MAX_ROUNDS);
   loop.tell({
     kind: 'searched',
     searches: resolution.records,
     newlyLoaded: newlyLoaded(plan, resolution),
-    registryCalls: resolution.calls,
     taught: resolution.taught,
   });
   return resolution;

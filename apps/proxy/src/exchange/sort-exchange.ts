@@ -9,7 +9,6 @@ import type { EditedExchange } from './converse.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
 import type { LeftAlone } from './fall-back.ts';
 import type { ObservedExchange } from './observe-exchange.ts';
-import { type OfferContext, offerToRequest } from './offer-to-request.ts';
 import { type PlanContext, planExchange } from './plan-exchange.ts';
 import type { ReceivedRequest, UnreadRequest } from './receive-request.ts';
 import { decideForSession, decideRollout, type RolloutDecision } from './rollout.ts';
@@ -40,7 +39,7 @@ interface UntouchedRequest extends LeftAlone {
   readonly reason: PlanReason;
 }
 
-export interface SortContext extends PlanContext, OfferContext {
+export interface SortContext extends PlanContext {
   readonly memory: Pick<RequestMemory, 'hasHeap'>;
   readonly effects: Pick<ExchangeEffects, 'now' | 'every' | 'pause'>;
 }
@@ -59,30 +58,14 @@ export async function sortExchange(
 ): Promise<ExchangeKind> {
   const decision = rollout ?? decideForRequest(request, context);
   if (!rollout) request.tell({ kind: 'decided', ...decision });
-  const id = agentOf({ exchange: request.exchange, view: request.reading.view }, context);
-  meetAgent(request, { id, isDeferring: decision.arm === 'full' }, context);
-  if (decision.arm === 'full') return sortDeferring(request, context) ?? planRequest(request, id, context);
+  const agentId = agentOf({ exchange: request.exchange, view: request.reading.view }, context);
+  meetAgent(request, { id: agentId, isDeferring: decision.arm === 'full' }, context);
+  const { arm } = decision;
   // Counting tokens involves no model, so there would have been no search.
-  const isNotRead = decision.arm === 'off' || request.exchange.purpose !== 'answer';
+  const isNotRead = arm === 'off' || (arm !== 'full' && request.exchange.purpose !== 'answer');
   if (isNotRead) return { ...leave(request, 'not_read'), view: undefined };
-  return observeRequest(request, { agentId: id, arm: decision.arm }, context);
-}
-
-/** Plans a request that is sent unchanged. */
-async function observeRequest(
-  request: ReceivedRequest,
-  { agentId, arm }: { readonly agentId: string | undefined; readonly arm: RolloutArm },
-  context: SortContext,
-): Promise<ExchangeKind> {
-  const { reading, tell } = request;
-  const { view } = reading;
-  if (!reading.ok) {
-    tell({ kind: 'left_alone', reason: reading.reason });
-    return { ...request, kind: 'observed', arm, view, plan: bypass(reading.reason) };
-  }
-  const planned = { ...request, view: reading.view, isOffered: false, isObserved: true, agentId };
-  const { plan } = await planExchange(planned, context);
-  return { ...request, kind: 'observed', arm, view, plan };
+  const deferring = arm === 'full' ? sortDeferring(request, context) : undefined;
+  return deferring ?? planRequest(request, { agentId, arm }, context);
 }
 
 /** Decides by the settings for the request's model, or else by the percentage of sessions that are on. */
@@ -137,39 +120,32 @@ function sortDeferring(request: ReceivedRequest, { onDefect }: SortContext): Exc
 }
 
 /**
- * Reads the conversation's notes, and decides which tools the model sees, including those of an offered
- * registry.
+ * Reads the conversation's notes, and decides which tools the model sees. In arms that only observe, the plan is not
+ * carried out.
  */
 async function planRequest(
   request: ReceivedRequest,
-  agentId: string | undefined,
+  { agentId, arm }: { readonly agentId: string | undefined; readonly arm: RolloutArm },
   context: SortContext,
 ): Promise<ExchangeKind> {
-  const { exchange, reading, hold, tell } = request;
-  const take = (bytes: number) => context.memory.hasHeap && hold.take(bytes);
-  const offer = offerToRequest(reading, exchange, context, take);
-  const isOffered = offer?.outcome === 'made';
-  if (offer !== undefined && !isOffered) tell({ kind: 'offered', outcome: offer.outcome });
-  if (!reading.ok && !isOffered) return leave(request, reading.reason);
-  const view = isOffered ? offer.view : reading.view!;
-  const planned = await planExchange(
-    {
-      ...request,
-      view,
-      isOffered,
-      isObserved: false,
-      agentId: isOffered ? agentOf({ exchange, view }, context) : agentId,
-    },
-    context,
-  );
+  const { reading, hold, tell } = request;
+  const isObserved = arm !== 'full';
+  if (!reading.ok) {
+    const { reason, view } = reading;
+    if (!isObserved) return leave(request, reason);
+    tell({ kind: 'left_alone', reason });
+    return { ...request, kind: 'observed', arm, view, plan: bypass(reason) };
+  }
+  const { view } = reading;
+  const planned = await planExchange({ ...request, view, isObserved, agentId }, context);
   const { plan, dropsThinking } = planned;
-  if (isOffered) tell({ kind: 'offered', outcome: plan.offered ? 'made' : 'left_alone' });
   if (request.isLarge) await context.effects.pause();
+  if (isObserved) return { ...request, kind: 'observed', arm, view, plan };
   if (!isBypass(plan)) {
     if (!hold.setAside(RESPONSE_BYTES)) return leave(request, 'short_of_memory');
     return { ...request, ...planned, kind: 'planned', view };
   }
   if (plan.reason === 'refused_before' && dropsThinking)
-    return { ...request, ...planned, kind: 'without_thinking', view: reading.view! };
+    return { ...request, ...planned, kind: 'without_thinking', view };
   return untouched(request, plan.reason);
 }

@@ -1,11 +1,5 @@
 /** The header for a client's token if the client does not send it in its provider's credential header. */
 export const ACCESS_HEADER = 'x-winnow-token';
 
-/** The request header that asks for the registry's tools. */
-export const OFFER_HEADER = 'x-winnow-registry-tools';
-
 /** The request header that chooses the arm, if the settings allow it. */
 export const MODE_HEADER = 'x-winnow-mode';
-
-/** The request header with a client's own registry token. */
-export const TOKEN_HEADER = 'x-winnow-registry-token';

@@ -6,8 +6,6 @@ import type {
   NewlyLoaded,
   Observation,
   PlanReason,
-  RegistryCall,
-  RegistryOffer,
   RestoreReason,
   RolloutArm,
   RolloutReason,
@@ -108,13 +106,9 @@ export type ExchangeFact =
       readonly kind: 'searched';
       readonly searches: readonly SearchRecord[];
       readonly newlyLoaded: NewlyLoaded;
-      /** Calls of the registry's tools in the same turn; absent without any. */
-      readonly registryCalls?: readonly RegistryCall[] | undefined;
       /** Found tools with the words of their searches that they lack. */
       readonly taught?: readonly TaughtTool[] | undefined;
     }
-  /** The client asked for the registry's tools, with this outcome. */
-  | { readonly kind: 'offered'; readonly outcome: RegistryOffer }
   /** The tools that the next request of the exchange shows the model. */
   | {
       readonly kind: 'loaded';

@@ -103,10 +103,6 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     case 'searched':
       record.searches.push(...fact.searches);
       if (fact.searches.length > 0) record.newlyLoaded = addLoaded(record.newlyLoaded, fact.newlyLoaded);
-      if (fact.registryCalls) record.registryCalls = [...(record.registryCalls ?? []), ...fact.registryCalls];
-      break;
-    case 'offered':
-      record.registryOffer = fact.outcome;
       break;
     case 'loaded':
       addShown(record, fact.tools);

@@ -1,4 +1,4 @@
-import type { RegistryCall, SearchRecord } from '@winnow/core';
+import type { SearchRecord } from '@winnow/core';
 import type { TaughtTool } from '@winnow/ranking';
 import type { Span } from '@winnow/service';
 import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
@@ -47,8 +47,6 @@ export interface Resolution {
   readonly records: readonly SearchRecord[];
   /** Found tools with the words of their searches that they lack; absent if words are not recorded. */
   readonly taught?: readonly TaughtTool[];
-  /** Calls of the registry's tools in the same turn; absent without any. */
-  readonly calls?: readonly RegistryCall[];
 }
 
 /** The resolution of a turn without searches. */

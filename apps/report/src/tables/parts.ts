@@ -3,7 +3,6 @@ import { fallbacksPart } from './fallbacks-part.ts';
 import { harmPart } from './harm-part.ts';
 import { latencyPart } from './latency-part.ts';
 import { moneyPart } from './money-part.ts';
-import { offersPart } from './offers-part.ts';
 import type { Part } from './part.ts';
 import { readingPart } from './reading-part.ts';
 import { searchesPart } from './searches-part.ts';
@@ -25,7 +24,6 @@ export function partsOf(report: Report): Part[] {
     toolsPart(report),
     toolCostsPart(report),
     searchesPart(report),
-    offersPart(report),
     fallbacksPart(report),
     latencyPart(report),
     trafficPart(report),

@@ -50,26 +50,6 @@ export interface RegistryReader {
   expand(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, ListedTool>>;
 }
 
-/** Reads a registry, and calls its tools. */
-export interface RegistryClient extends RegistryReader {
-  /**
-   * Calls a tool through the endpoint for read-only tools. Returns the messages of the response as JSON;
-   * undefined for a message that is not JSON.
-   */
-  callTool(call: ToolCall): Promise<readonly unknown[]>;
-}
-
-export interface ToolCall {
-  readonly name: string;
-  readonly input: Readonly<Record<string, unknown>>;
-  /** The bearer token in place of the client's own; empty to send none. */
-  readonly token: string;
-  /** Headers that connect the caller's request with the registry's log: `x-request-id` and trace headers. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The only time limit of the call. */
-  readonly signal: AbortSignal;
-}
-
 /** The most tools that a registry lists and expands at once. */
 const PAGE_SIZE = 100;
 const EXPANSION_SIZE = 50;
@@ -77,15 +57,6 @@ const EXPANSION_SIZE = 50;
 /** The limits on a body; a page of the largest definitions has about 26 MB, and of usual ones 10,000 values. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_BODY_VALUES = 500_000;
-
-/**
- * The limit on the response to a call. The registry cuts results far below it; a larger response is not read.
- */
-const MAX_CALL_BYTES = 4 * 1024 * 1024;
-const MAX_CALL_MESSAGES = 10_000;
-
-/** The last revision of MCP whose requests need no envelope. */
-const PROTOCOL = '2025-11-25';
 
 /** The time until a response must begin, and its longest pause after that, in milliseconds. */
 const SILENCE_MS = 30_000;
@@ -110,23 +81,20 @@ interface Call {
   readonly path: string;
   readonly body?: object;
   readonly accept?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly token?: string;
-  /** The longest pause of the response, in milliseconds; 0 for no limit, even before its start. */
+  /** The longest pause of the response, in milliseconds. */
   readonly silenceMs?: number;
   readonly signal: AbortSignal;
 }
 
 export function createRegistryClient(
-  { url, token: ownToken }: RegistryClientOptions,
+  { url, token }: RegistryClientOptions,
   agent: Pick<Agent, 'request'>,
-): RegistryClient {
+): RegistryReader {
   const { origin, pathname } = new URL(url);
-  const root = pathname.replace(/\/$/, '');
-  const base = `${root}/v1/registry`;
+  const base = `${pathname.replace(/\/$/, '')}/v1/registry`;
 
   async function request({ method, path, body, accept = 'application/json', ...call }: Call) {
-    const { headers, token = ownToken, silenceMs = SILENCE_MS, signal } = call;
+    const { silenceMs = SILENCE_MS, signal } = call;
     const response = await agent
       .request({
         origin,
@@ -135,7 +103,6 @@ export function createRegistryClient(
         headers: {
           accept,
           ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
           ...(token !== '' && { authorization: `Bearer ${token}` }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -200,35 +167,7 @@ export function createRegistryClient(
       }
       return found;
     },
-    async callTool({ name, input, token, headers, signal }) {
-      const response = await request({
-        method: 'POST',
-        path: `${root}/mcp/read-only`,
-        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } },
-        accept: 'application/json, text/event-stream',
-        headers: { 'mcp-protocol-version': PROTOCOL, ...headers },
-        token,
-        silenceMs: 0,
-        signal,
-      });
-      const isStream = /^text\/event-stream\b/i.test(String(response.headers['content-type']));
-      const texts = isStream
-        ? readEventTexts(response.body)
-        : readWhole(response.body, MAX_CALL_BYTES).then(one);
-      return (await texts.catch(toUnreachable)).map(parseJson);
-    },
   };
-}
-
-const one = (text: string): string[] => [text];
-
-async function readEventTexts(body: AsyncIterable<Uint8Array>): Promise<string[]> {
-  const texts: string[] = [];
-  for await (const events of readServerEvents(upTo(body, MAX_CALL_BYTES), MAX_CALL_BYTES)) {
-    if (texts.length + events.length > MAX_CALL_MESSAGES) throw tooLarge();
-    texts.push(...events);
-  }
-  return texts;
 }
 
 /** Without `format`, definitions are in MCP's form, like in lists. */
@@ -252,16 +191,6 @@ function toTouch(data: string): TouchedTool {
   if (!read.success) throw new RegistryFailure('invalid_response', 'an event has an unexpected form');
   const { version, index, id } = read.data;
   return { version, index, id };
-}
-
-/** Leaving the loop with an error destroys the body and its connection. */
-async function* upTo(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const piece of body) {
-    bytes += piece.length;
-    if (bytes > maxBytes) throw tooLarge();
-    yield piece;
-  }
 }
 
 async function readWhole(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {

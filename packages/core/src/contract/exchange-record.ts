@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { PlanReason, RestoreReason, RolloutReason, RoundFailureReason, SearchFailure } from './reasons.ts';
-import { RegistryCall, RegistryOffer } from './registry-offer.ts';
 
 /** The version in every record. It changes when a field changes its meaning, not when a field is added. */
 export const RECORD_VERSION = 1;
@@ -325,10 +324,6 @@ export const ExchangeRecord = z.object({
    * answer without a call.
    */
   repeats: z.literal(true).optional(),
-  /** Outcome of the client's request for the registry's tools; absent without such a request. */
-  registryOffer: RegistryOffer.optional(),
-  /** Calls of the registry's tools, in order; absent if there were none. */
-  registryCalls: z.array(RegistryCall).optional(),
   /** Present only in the arms `dark` and `shadow`. */
   observation: Observation.optional(),
   /** The reason for sending the original bytes after the edited ones; absent if they were not sent. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { ExchangeRecord, FailedRound, Observation, SearchRecord } from './exchange-record.ts';
-import { RegistryCall } from './registry-offer.ts';
 
 /** A search as read back from a record: its outcome may be unknown to this version. */
 export const StoredSearch = SearchRecord.extend({ outcome: z.string() });
@@ -21,8 +20,6 @@ export const StoredRecord = ExchangeRecord.extend({
   restoredBecause: z.string().optional(),
   searches: z.array(StoredSearch),
   failedRounds: z.array(FailedRound.extend({ reason: z.string() })).optional(),
-  registryOffer: z.string().optional(),
-  registryCalls: z.array(RegistryCall.extend({ tool: z.string(), outcome: z.string() })).optional(),
   observation: StoredObservation.optional(),
 });
 export type StoredRecord = z.infer<typeof StoredRecord>;

@@ -33,9 +33,7 @@ export type SpentBy =
   /** Requests reach an inner service with it, and only for data that they bring themselves. */
   | 'own_data'
   /** Every request; in a family, every request to that member. */
-  | 'every_request'
-  /** Requests that ask for the tools of a registry. */
-  | 'offer';
+  | 'every_request';
 
 /** The settings of a service: the only place for their names, defaults and bounds. */
 export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;

@@ -4,7 +4,6 @@ import { blockThinking } from '../turns/block-thinking.ts';
 import { anthropic } from '../vendors/anthropic.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest } from './edit-request.ts';
-import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { hostedSearches } from './polyfill/hosted-searches.ts';
 import { polyfill } from './polyfill/polyfill.ts';
@@ -68,7 +67,6 @@ export const anthropicMessages: Format = {
     bridge: bridgeDialect,
     thinking: blockThinking(dialect),
     cacheMark: '"cache_control":',
-    addedTools: { member: 'tools', writeTool },
     polyfill,
     hostedSearches,
   },

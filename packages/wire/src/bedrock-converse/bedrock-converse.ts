@@ -4,7 +4,6 @@ import { blockThinking } from '../turns/block-thinking.ts';
 import { bedrock } from '../vendors/bedrock.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest, preloadForms } from './edit-request.ts';
-import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { dialect, turns } from './turns.ts';
@@ -35,10 +34,5 @@ export const bedrockConverse: Format = {
     bridge: bridgeDialect,
     thinking: blockThinking(dialect),
     cacheMark: '"cachePoint":',
-    addedTools: {
-      member: 'toolConfig',
-      writeTool,
-      writeSection: (entries) => `{"tools":[${entries}]}`,
-    },
   },
 };

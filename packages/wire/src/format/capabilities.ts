@@ -12,8 +12,6 @@ export interface Capabilities {
   readonly bridge?: ToolReading;
   /** Finds the thinking in a history that the provider checks. */
   readonly thinking?: ThinkingReader;
-  /** The way the proxy declares its own tools; without it, no request gets any. */
-  readonly addedTools?: ToolDeclarations;
   /** Responses that the provider stores and clients name by their ids. */
   readonly storedResponses?: StoredResponses;
   /**
@@ -64,15 +62,8 @@ export function bindsThinking(
   return model !== undefined && thinking?.bindingModels.some((pattern) => pattern.test(model)) === true;
 }
 
-/** The way a format declares tools. */
-export interface ToolDeclarations {
-  /** The member of the request that declares tools. */
-  readonly member: string;
-  /** Writes a tool as the JSON of an entry for this section. */
-  writeTool(tool: AddedTool, section: ToolSection | undefined): string;
-  /** Writes these entries as the whole value of the member, for a request without one; a list by default. */
-  writeSection?(entries: string): string;
-}
+/** Writes a tool as the JSON of an entry for this section. */
+export type WriteTool = (tool: AddedTool, section: ToolSection | undefined) => string;
 
 /** A tool that is added to a request. */
 export interface AddedTool {

@@ -36,11 +36,6 @@ interface RequestTools {
   readonly toolSection: ToolSection | undefined;
   /** Every entry of the request's tools, in the order of the section. */
   readonly tools: readonly ToolEntry[];
-  /**
-   * The client's own tools as it wrote them, or an empty list, if the proxy has added tools to the request;
-   * otherwise undefined.
-   */
-  readonly clientTools?: string | undefined;
   readonly toolChoice: ToolChoice;
 }
 

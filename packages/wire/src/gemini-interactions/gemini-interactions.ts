@@ -9,7 +9,6 @@ import { readRequest } from './read-request.ts';
 import { holdsSignatures } from './sign-thoughts.ts';
 import { storedInteractions } from './stored-interactions.ts';
 import { turns } from './turns.ts';
-import { writeTool } from './write-tool.ts';
 
 /**
  * Gemini's Interactions API for models; agents are left alone. There is no native mode.
@@ -40,7 +39,6 @@ export const geminiInteractions: Format = {
       // Signatures are bound to steps. Winnow changes none, unless a hidden turn is lost.
       hasLostRounds: holdsSignatures,
     },
-    addedTools: { member: 'tools', writeTool },
     storedResponses: storedInteractions,
   },
 };

@@ -9,7 +9,6 @@ import { readRequest } from './read-request.ts';
 import { ROUTES } from './read-target.ts';
 import { holdsSignatures } from './sign-calls.ts';
 import { turns } from './turns.ts';
-import { writeDeclaration } from './write-declaration.ts';
 
 /**
  * Gemini's `generateContent`, for the Gemini API and Vertex AI. There is no native mode.
@@ -39,12 +38,6 @@ export const gemini: Format = {
       holdsThinking: holdsSignatures,
       // Signatures are bound to contents. Winnow changes none, unless a hidden turn is lost.
       hasLostRounds: holdsSignatures,
-    },
-    // A request with only the provider's tools gets none, because few models accept both kinds.
-    addedTools: {
-      member: 'tools',
-      writeTool: writeDeclaration,
-      writeSection: (entries) => `[{"functionDeclarations":[${entries}]}]`,
     },
   },
 };

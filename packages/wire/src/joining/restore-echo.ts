@@ -20,7 +20,7 @@ export interface EchoedMembers {
 
 /** Returns the restorer for responses to a request that was edited by this plan. */
 export function echoRestorer(
-  { toolSection, spans, text, clientTools }: RequestView,
+  { toolSection, spans, text }: RequestView,
   plan: Plan,
   { own, kept }: EchoedMembers,
 ): RestoreEcho {
@@ -30,7 +30,7 @@ export function echoRestorer(
     const span = spans.members.get(key);
     return [key, span && text.slice(span.start, span.end)] as const;
   });
-  const tools = isEdited ? (clientTools ?? toolSection?.text) : undefined;
+  const tools = isEdited ? toolSection?.text : undefined;
   const wanted = [['tools', tools] as const, ...written].filter(([, value]) => value !== undefined);
   return (response) => {
     const echoed = wanted.filter(([key]) => memberOf(response, key) !== undefined);

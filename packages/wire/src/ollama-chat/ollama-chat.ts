@@ -2,7 +2,7 @@ import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { ollama } from '../vendors/ollama.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
-import { editRequest, preloadForms, writeTool } from './edit-request.ts';
+import { editRequest, preloadForms } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { turns } from './turns.ts';
@@ -25,6 +25,5 @@ export const ollamaChat: Format = {
   remembering: turns,
   capabilities: {
     bridge: bridgeDialect,
-    addedTools: { member: 'tools', writeTool },
   },
 };

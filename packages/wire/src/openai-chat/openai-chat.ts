@@ -3,7 +3,6 @@ import type { Format } from '../format/format.ts';
 import { openai } from '../vendors/openai.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest } from './edit-request.ts';
-import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { preloadForms } from './preload.ts';
 import { readRequest } from './read-request.ts';
@@ -38,6 +37,5 @@ export const openaiChat: Format = {
   remembering: turns,
   capabilities: {
     bridge: bridgeDialect,
-    addedTools: { member: 'tools', writeTool },
   },
 };

@@ -4,7 +4,6 @@ import type { RequestView } from '../format/view.ts';
 import { openai } from '../vendors/openai.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest } from './edit-request.ts';
-import { writeTool } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { polyfill } from './polyfill/polyfill.ts';
 import { preloadForms } from './preload.ts';
@@ -57,7 +56,6 @@ export const openaiResponses: Format = {
       holdsThinking: holdsReasoning,
       hasLostRounds,
     },
-    addedTools: { member: 'tools', writeTool: (tool) => writeTool(tool, false) },
     storedResponses,
     polyfill,
   },

@@ -1,4 +1,4 @@
-import type { ToolDeclarations } from '../format/capabilities.ts';
+import type { WriteTool } from '../format/capabilities.ts';
 import type { Plan, RequestView, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import { type Edit, removeValues, splice } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
@@ -16,7 +16,7 @@ import { writeOwnTools } from './own-tools.ts';
 export function swapTools(
   { toolSection: section, spans }: RequestView,
   plan: Plan,
-  writeTool: ToolDeclarations['writeTool'],
+  writeTool: WriteTool,
 ): SectionEdit[] {
   if (!section || !spans.tools) return [];
   const { loadMode, defer, load } = plan;

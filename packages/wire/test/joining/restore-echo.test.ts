@@ -7,14 +7,14 @@ import * as interactions from '../gemini-interactions/exchange.ts';
 import { fn, planOf, viewOf } from '../openai-responses/exchange.ts';
 
 const VIEW = viewOf({ tools: [fn('a'), fn('offered')], instructions: 'Be  kind.' });
-const OWN = JSON.stringify([fn('a')]);
+const OWN = viewOf({ tools: [fn('a')], instructions: 'Be  kind.' });
 const MEMBERS = { own: ['instructions'], kept: ['output', 'tools'] };
 const echo = (instructions: string, ...names: string[]) =>
   JSON.stringify({ id: 'resp_1', instructions, tools: names.map((name) => fn(name)), note: 'x', output: [] });
 
 test('an echo of tools that the proxy has added becomes the tools that the client declared', () => {
   const plan: Plan = { ...planOf('swap', []), searchTool: undefined, offered: ['offered'] };
-  const restore = echoRestorer({ ...VIEW, clientTools: OWN }, plan, MEMBERS);
+  const restore = echoRestorer(OWN, plan, MEMBERS);
   expect(JSON.parse(restore(echo('Be kind.', 'a', 'offered')))).toMatchObject({
     instructions: 'Be  kind.',
     tools: [fn('a')],
