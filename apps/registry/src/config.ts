@@ -70,8 +70,7 @@ export const SETTINGS = {
   ),
   tokensFile: at('tokens_file', setting.watched(setting.file(''))),
   serversFile: at('mcp.servers_file', setting.watched(setting.file('')), 'REGISTRY_CONFIG_FILE'),
-  // Without one, the number that the store is made for.
-  maxTools: at('max_tools', setting.optional(setting.wholeNumber(1, ANY, 1))),
+  maxTools: at('max_tools', setting.wholeNumber(1, ANY, 200_000)),
   backendOrder: at('backend_order', backendOrder),
   onDifference: at('on_difference', setting.oneOf(['replace', 'refuse'], 'replace')),
   alwaysLoaded: at('always_loaded', alwaysLoaded),

@@ -237,7 +237,6 @@ async function openTenants(
 ): Promise<ReadonlyMap<string, Registry>> {
   const byTenant = new Map<string, Registry>();
   const tellDegraded = atMostEvery(DEGRADED_LOG_MS, now);
-  const tellUnavailable = atMostEvery(DEGRADED_LOG_MS, now);
   for (const scope of callers.tenants) {
     const registry = await createRegistry({
       store,
@@ -245,7 +244,7 @@ async function openTenants(
       clock: effects,
       randomId: effects.randomId,
       backendPolicy: preferKinds(settings.backendOrder),
-      limits: settings.maxTools === undefined ? {} : { tools: settings.maxTools },
+      limits: { tools: settings.maxTools },
       alwaysLoaded: settings.alwaysLoaded,
       onDifference: settings.onDifference,
       staleSince: (server) => servers.staleSince(scope, server),
@@ -261,8 +260,6 @@ async function openTenants(
           log.write('warn', 'search_degraded', { searcher, reason, ...describeError(error) }),
         );
       },
-      onUnavailable: (error) =>
-        tellUnavailable(() => log.write('error', 'search_unavailable', describeError(error))),
     });
     registry.onChange((event) => {
       metrics.countEvent(event.index === 0);

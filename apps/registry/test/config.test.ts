@@ -16,7 +16,7 @@ describe('settings', () => {
         store: 'sqlite',
         sqliteFile: './data/registry.sqlite',
         // As many as the store is made for.
-        maxTools: undefined,
+        maxTools: 200_000,
         tokens: [],
       },
     });

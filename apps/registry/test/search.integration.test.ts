@@ -1,6 +1,6 @@
-import type { RegistryStore, Searcher } from '@winnow/registry';
+import type { Searcher } from '@winnow/registry';
 import { describe, expect, test } from 'vitest';
-import { ask, memoryStore, register, start, tool } from './start.ts';
+import { ask, register, start, tool } from './start.ts';
 
 const codeOf = (body: Record<string, unknown>) => (body.error as { code: string }).code;
 
@@ -166,35 +166,4 @@ describe('searching over HTTP', () => {
     const stale = await search({ cursor });
     expect([stale.status, codeOf(stale.body)]).toEqual([409, 'stale_cursor']);
   });
-
-  test('R26: a search that no searcher can answer is 503 search_unavailable, and logged once a minute', async () => {
-    const store = memoryStore();
-    let now = 0;
-    const away: RegistryStore = {
-      ...store,
-      openScope: async (name) => ({
-        ...(await store.openScope(name)),
-        engine: { name: 'engine', find: () => Promise.reject(new Error('the engine is away')) },
-      }),
-    };
-    const service = await start({}, { store: away, now: () => now });
-    // Beyond 20,000 tools the store's engine has to answer.
-    for (let at = 0; at < 21; at++) {
-      await register(
-        service,
-        Array.from({ length: 1_000 }, (_, n) => tool(`t${at}_${n}`)),
-      );
-    }
-    for (const query of ['handles', 'handles it', 'handles them']) {
-      const { status, body } = await ask('POST', `${service.api}/search`, { query });
-      expect([status, codeOf(body)]).toEqual([503, 'search_unavailable']);
-    }
-    expect(service.logs().filter(({ event }) => event === 'search_unavailable').length).toBe(1);
-    now = 60_001;
-    await ask('POST', `${service.api}/search`, { query: 'handles' });
-    expect(service.logs().filter(({ event }) => event === 'search_unavailable').length).toBe(2);
-    // What needs no searching is there.
-    expect((await ask('GET', `${service.api}/tools/t0_0`)).status).toBe(200);
-    expect((await ask('POST', `${service.api}/search`, { query: '' })).body.total_matches).toBe(21_000);
-  }, 120_000);
 });

@@ -1,6 +1,5 @@
 import type { Mark } from '../marks.ts';
 import { figure } from '../table.ts';
-import { POSTGRES_BUFFERS } from './plan.ts';
 import type { RegistryMeasurements, StoreTimes } from './run.ts';
 
 /** Returns the requirements for the registry's speed, as far as this run measured it. */
@@ -58,7 +57,7 @@ function manyMarks(times: StoreTimes): Mark[] {
   const { tools, searches, visibleMs } = times;
   return [
     atMost(
-      `search over HTTP, ${tools} tools in Postgres (shared_buffers ${POSTGRES_BUFFERS}), two instances, while changes arrive, p95`,
+      `search over HTTP, ${tools} tools in Postgres, two instances, while changes arrive, p95`,
       150,
       searches.p95,
       ' ms',

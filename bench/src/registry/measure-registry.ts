@@ -5,7 +5,7 @@ import { startPostgres } from '@winnow/testkit';
 import { type Keep, withProcesses } from '../with-processes.ts';
 import { measureSearches } from './measure-searches.ts';
 import { measureStalls } from './measure-stalls.ts';
-import { POSTGRES_BUFFERS, type RegistryPlan } from './plan.ts';
+import type { RegistryPlan } from './plan.ts';
 import { batchesOf, type Catalogue, makeCatalogue } from './registrations.ts';
 import type { RegistryClient } from './registry-client.ts';
 import type { RegistryMeasurements, StoreTimes } from './run.ts';
@@ -57,7 +57,7 @@ async function measureSqlite(catalogue: Catalogue, plan: RegistryPlan, keep: Kee
 }
 
 async function measurePostgres(catalogue: Catalogue, plan: RegistryPlan, keep: Keep): Promise<StoreTimes> {
-  const server = await startPostgres({ settings: [`shared_buffers=${POSTGRES_BUFFERS}`] });
+  const server = await startPostgres();
   await keep(Promise.resolve({ stop: () => server.close() }));
   const settings = { REGISTRY_STORE: 'postgres', REGISTRY_POSTGRES_URL: server.url };
   const first = await keep(startRegistry(settings));

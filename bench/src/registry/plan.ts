@@ -1,18 +1,12 @@
 export const STORES = ['memory', 'sqlite', 'postgres'] as const;
 export type StoreName = (typeof STORES)[number];
 
-/**
- * The setting that docs/reference/registry-settings.md recommends for 200,000 tools: room for the index and
- * its table. Postgres defaults to 128 MB.
- */
-export const POSTGRES_BUFFERS = '512MB';
-
 /** Scope of a run. */
 export interface RegistryPlan {
   readonly stores: readonly StoreName[];
-  /** Number of tools in a registry with an in-process index. */
+  /** Number of tools in a registry of one instance. */
   readonly tools: number;
-  /** Number of tools in a registry that searches in the database. */
+  /** Number of tools in a registry of two instances over Postgres. */
   readonly manyTools: number;
   readonly changesPerSecond: number;
   /** The same for the large registry, whose mark requires none. */

@@ -10,19 +10,6 @@ export {
 } from './catalogue/catalogue.ts';
 export { LiveCatalogue, type LiveChange, type LiveSnapshot } from './catalogue/live-catalogue.ts';
 export { reviseCatalogue } from './catalogue/revise-catalogue.ts';
-export {
-  type AskedConcept,
-  type AskedTerm,
-  Collection,
-  type CollectionView,
-  type CountedDocument,
-} from './collection/collection.ts';
-export {
-  DOCUMENT_TERMS_FORM,
-  type DocumentTerm,
-  type TermPlace,
-  termsOf,
-} from './collection/document-terms.ts';
 export { cosine, type Int8Vector, toInt8Vector } from './meaning/int8-vector.ts';
 export {
   MAX_LOOKED_THROUGH,
@@ -36,7 +23,6 @@ export { MAX_NUMBERS_LOOKED_AT, rankWithMeaning } from './meaning/rank-with-mean
 export { tellingSentences } from './meaning/telling-sentences.ts';
 export { VectorTable } from './meaning/vector-table.ts';
 export { compileSchemaPattern } from './pattern/compile-regex.ts';
-export { type Reading, readPattern } from './pattern/pattern.ts';
 export { regexFault } from './pattern/regex-fault.ts';
 export { noPause, type Pause } from './pause.ts';
 export type {

@@ -12,7 +12,6 @@ import { BuiltInSearcher } from './search/built-in-searcher.ts';
 import { type Degradation, GuardedSearch } from './search/guarded-search.ts';
 import { ScopeSearch } from './search/scope-search.ts';
 import type { Searcher } from './search/searcher.ts';
-import { SizedSearcher } from './search/sized-searcher.ts';
 import type { ToolMeanings } from './search/tool-meanings.ts';
 import type { AlwaysLoaded } from './search-tool/search-tool.ts';
 import { createMemoryStore } from './stores/memory.ts';
@@ -39,7 +38,7 @@ export interface RegistryOptions {
   readonly searcher?: Searcher;
   /** Time limit of that searcher, in milliseconds; 250 by default. */
   readonly searcherTimeoutMs?: number;
-  /** Ranks by meaning as well, in scopes that this process indexes; keywords alone when missing. */
+  /** Ranks by meaning as well; keywords alone when missing. */
   readonly meanings?: ToolMeanings;
   /** Prefers local, then provider, then MCP backends by default. */
   readonly backendPolicy?: BackendPolicy;
@@ -61,8 +60,6 @@ export interface RegistryOptions {
   readonly pause?: () => Promise<void>;
   readonly onListenerFailure?: (error: unknown) => void;
   readonly onDegraded?: (degradation: Degradation, error: unknown) => void;
-  /** Receives the error of every search that no searcher could resolve. */
-  readonly onUnavailable?: (error: unknown) => void;
 }
 
 const DEFAULT_MOST_CALLED = 5;
@@ -74,14 +71,8 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
   const store = options.store ?? createMemoryStore({ makeEpoch: () => makeEpoch(options.randomId) });
   const scopeStore = await store.openScope(name);
   const pause = options.pause ?? (() => nextTurn());
-  const { engine } = scopeStore;
-  const mostTools = engine ? REGISTRY_LIMITS.engineTools : REGISTRY_LIMITS.tools;
-  const { indexedTools } = REGISTRY_LIMITS;
-  const limits = { tools: mostTools, indexedTools, ...options.limits };
-  const { meanings } = options;
-  const builtIn = engine
-    ? new SizedSearcher(engine, limits.indexedTools, pause, meanings)
-    : new BuiltInSearcher(pause, { meanings });
+  const limits = { tools: REGISTRY_LIMITS.tools, ...options.limits };
+  const builtIn = new BuiltInSearcher(pause, { meanings: options.meanings });
   const searcher = options.searcher ?? builtIn;
   const content = await scopeStore.load((tools) => builtIn.readAhead(tools));
   const scope = new Scope({
@@ -93,7 +84,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     wallClock: () => clock.wallClock(),
     onListenerFailure: options.onListenerFailure ?? (() => {}),
   });
-  await builtIn.prepare();
+  builtIn.prepare();
   // The next read of the store catches up with anything missed here.
   const stopListening = scopeStore.shared?.onNews(() => void scope.catchUp().catch(() => {}));
   const cursors = new Cursors(name, scopeStore.epoch);
@@ -113,7 +104,6 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
       cursors,
       guarded,
       now: () => clock.now(),
-      onUnavailable: options.onUnavailable ?? (() => {}),
     }),
     backendPolicy,
     staleSince: options.staleSince ?? (() => undefined),

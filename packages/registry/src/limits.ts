@@ -1,10 +1,7 @@
 /** Limits of a registry. Each name gives the unit: bytes or characters. */
 export const REGISTRY_LIMITS = {
-  /** Most tools of one scope, without and with a search engine in the store. */
-  tools: 20_000,
-  engineTools: 500_000,
-  /** Most tools of one scope that this process indexes itself when the store has a search engine. */
-  indexedTools: 20_000,
+  /** Most tools of one scope: the largest number that was measured. */
+  tools: 200_000,
   /** Most tools in one change. */
   batchTools: 1_000,
   /** Most backends of one tool. */
@@ -41,5 +38,4 @@ export const REGISTRY_LIMITS = {
 /** The limits that an operator may set. */
 export interface RegistryLimits {
   readonly tools: number;
-  readonly indexedTools: number;
 }

@@ -27,7 +27,6 @@ export const PROBLEM_CODES = [
   /** The store does not respond. */
   'storage_unavailable',
   /** No searcher is available. */
-  'search_unavailable',
 ] as const;
 
 export type ProblemCode = (typeof PROBLEM_CODES)[number];

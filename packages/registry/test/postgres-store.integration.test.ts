@@ -1,12 +1,19 @@
 /**
  * @module-tag postgres
  */
-import { type PostgresServer, startPostgres } from '@winnow/testkit';
+import {
+  generateQueries,
+  generateTools,
+  type PostgresServer,
+  startPostgres,
+  toProviderTool,
+} from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import {
   type ChangeEvent,
   createPostgresStore,
   makeEpoch,
+  type Registration,
   type Registry,
   type RegistryStore,
 } from '../src/index.ts';
@@ -83,6 +90,23 @@ describe('instances over one database', () => {
     expect((await other.stats()).indexHash).toBe((await one.stats()).indexHash);
     const place = { version: 1, index: 0 };
     expect(other.changesSince(place)).toEqual(one.changesSince(place));
+  });
+
+  test('R39: both find what a registry in memory finds, with the same scores', async () => {
+    const tools = generateTools({ count: 300, seed: 71 });
+    const registrations = tools.map((tool, n) => ({
+      tool: toProviderTool(tool, 'mcp') as Registration['tool'],
+      namespace: ['', 'jira', 'mail'][n % 3]!,
+      backend: { kind: 'local' as const, handler: `h${n}` },
+    }));
+    const [one, other] = await twoInstances();
+    const memory = await makeRegistry();
+    for (const registry of [one, memory]) expectOk(await registry.register(registrations));
+    await reach(other, 1);
+    for (const query of [...generateQueries(tools, { count: 40, seed: 73 }), 'get_.*', 'jira:*']) {
+      const [found, expected] = [await other.search(query), expectOk(await memory.search(query))];
+      expect(expectOk(found)).toEqual(expect.objectContaining({ tools: expected.tools }));
+    }
   });
 
   test('R39: both have one epoch, so that a cursor of one is good for the other', async () => {

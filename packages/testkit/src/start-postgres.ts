@@ -36,18 +36,12 @@ const ASK_EVERY_MS = 20;
 /** Number of ports to try. */
 const MOST_TRIES = 5;
 
-/** Settings of the server, in addition to those that every test needs. */
-export interface PostgresSettings {
-  /** Settings such as `shared_buffers=512MB`. */
-  readonly settings?: readonly string[];
-}
-
 /**
  * Starts a server and waits until it responds. It ends with this process at the latest.
  *
  * Throws an error that names the Debian package if `initdb` is missing.
  */
-export async function startPostgres({ settings = [] }: PostgresSettings = {}): Promise<PostgresServer> {
+export async function startPostgres(): Promise<PostgresServer> {
   const bin = findPrograms();
   const isRoot = process.getuid?.() === 0;
   // A test run may have a temporary folder of its own, which no other user may enter.
@@ -80,7 +74,6 @@ export async function startPostgres({ settings = [] }: PostgresSettings = {}): P
         'fsync=on',
         '-c',
         'max_connections=60',
-        ...settings.flatMap((setting) => ['-c', setting]),
       ],
       { ...options, stdio: 'ignore' },
     );

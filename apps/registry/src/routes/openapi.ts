@@ -35,7 +35,6 @@ const DESCRIPTION = new ApiDescription({
     server_unreachable: 'The MCP server could not be reached or read; the message says why.',
     stale_cursor: 'The cursor or version is from before a reset, or its data is no longer kept: start again.',
     limit_exceeded: 'Too many tools, backends, examples or ids.',
-    search_unavailable: 'No searcher can answer now.',
     storage_unavailable: 'The store does not answer.',
     storage_full: 'The disk is full: nothing was changed; reads still work.',
   },
@@ -170,7 +169,7 @@ function describeTools(): JsonObject {
         example: { query: 'open a ticket', page_size: 5, include: ['metadata'] },
       },
       response: 'RegistrySearchResponse',
-      errors: [...PAGE_ERRORS, 'search_unavailable'],
+      errors: PAGE_ERRORS,
     },
     'PUT /v1/registry/tools': {
       id: 'registerTools',
@@ -304,7 +303,6 @@ function describeClients(): JsonObject {
         },
       },
       response: 'SearchToolAnswerResponse',
-      errors: ['search_unavailable'],
     },
     'POST /mcp': {
       id: 'serveMcp',

@@ -61,28 +61,6 @@ export class IndexView {
     });
   }
 
-  /**
-   * Returns a view of all documents of a store, with the statistics of a larger collection that contains
-   * them.
-   *
-   * @param statistics of the collection; `frequencies` by term of the store's table: the number of its
-   * documents that contain it.
-   */
-  static ofStatistics(
-    store: IndexStore,
-    { size, totalLength, frequencies }: CollectionStatistics,
-  ): IndexView {
-    const { documentCount } = store;
-    return new IndexView({
-      store,
-      documentCount,
-      size,
-      absent: undefined,
-      totalLength,
-      frequencies: new ArrayState(frequencies),
-    });
-  }
-
   /** By document: 1 if it is absent. Undefined if none is. Read it immediately: see `ArrayState`. */
   get absent(): Uint8Array | undefined {
     return this.#absent?.array;
@@ -205,11 +183,4 @@ interface ViewState {
   readonly totalLength: number;
   readonly frequencies: ArrayState<Uint32Array>;
   readonly knownCovers?: KnownCovers | undefined;
-}
-
-/** Statistics of a collection whose documents are not all available. */
-export interface CollectionStatistics {
-  readonly size: number;
-  readonly totalLength: number;
-  readonly frequencies: Uint32Array;
 }

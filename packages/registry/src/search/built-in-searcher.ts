@@ -63,10 +63,6 @@ export class BuiltInSearcher implements Searcher {
     return this.#live.snapshot().catalogue.bytes;
   }
 
-  get tools(): ReadonlyMap<string, StoredTool> {
-    return this.#tools;
-  }
-
   readAhead(tools: readonly StoredTool[]): void {
     for (const tool of tools) this.#ahead.set(tool, toolDocument(tool));
   }

@@ -11,7 +11,6 @@ import type { Degradation, GuardedSearch } from './guarded-search.ts';
 import { KeptLists, type ResultList } from './kept-lists.ts';
 import { nearestNamespaces } from './nearest-namespaces.ts';
 import type { QueryType, SearchOptions } from './search-options.ts';
-import { SearchUnavailableError } from './search-unavailable.ts';
 import type { SearcherHit, SearcherQuery, SearcherResult } from './searcher.ts';
 
 /** One page of a search, before its tools are described. */
@@ -31,8 +30,6 @@ export interface ScopeSearchParts {
   readonly guarded: GuardedSearch;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Receives the error of every search that no searcher could resolve. */
-  readonly onUnavailable: (error: unknown) => void;
 }
 
 /** A normalized search. */
@@ -162,8 +159,7 @@ export class ScopeSearch {
       this.#lists.put(version, query.key, list);
       return { ok: true, list };
     }
-    const answer = await this.#ask(toSearcherQuery(query, pageSize, scope), signal);
-    if (answer === undefined) return refuse('search_unavailable', SEARCH_UNAVAILABLE);
+    const answer = await this.#parts.guarded.search(toSearcherQuery(query, pageSize, scope), signal);
     const { lacksMeaning, ...result } = answer.result;
     const degraded = answer.degraded ?? (lacksMeaning && { searcher: 'meaning', reason: lacksMeaning });
     const isFound = result.certainty === 'found';
@@ -187,21 +183,11 @@ export class ScopeSearch {
     const unknown: string[] = [];
     for (const word of [...words].filter(isTelling).slice(0, MOST_COMPARED)) {
       const asked = { ...query, text: word, requested: 'keyword', limit: 1, keep: [] } as const;
-      const found = await this.#ask(toSearcherQuery(asked, 1, this.#parts.scope), signal);
-      if (found?.result.totalMatches === 0) unknown.push(word);
+      const { scope, guarded } = this.#parts;
+      const { result } = await guarded.search(toSearcherQuery(asked, 1, scope), signal);
+      if (result.totalMatches === 0) unknown.push(word);
     }
     return unknown.slice(0, MOST_UNKNOWN);
-  }
-
-  /** Runs the search; undefined when no searcher is available. */
-  async #ask(query: SearcherQuery, signal: AbortSignal) {
-    try {
-      return await this.#parts.guarded.search(query, signal);
-    } catch (error) {
-      if (!(error instanceof SearchUnavailableError)) throw error;
-      this.#parts.onUnavailable(error);
-      return undefined;
-    }
   }
 }
 
@@ -215,7 +201,6 @@ function isTelling(word: string): boolean {
   return word.length <= MOST_WORD_CHARS && tokenizeTelling(word).length > 0;
 }
 
-const SEARCH_UNAVAILABLE = 'The tools cannot be searched now: their search engine does not answer.';
 const INVALID_CURSOR = 'The cursor does not belong to this query.';
 
 function staleCursor() {

@@ -56,7 +56,11 @@ export interface SearcherChange {
 }
 
 /**
- * Ranks the tools of one scope for a query.
+ * Ranks the tools of one scope for a query. `BuiltInSearcher` does so for every store, with an index in this process.
+ *
+ * An existing search engine (Elasticsearch, Postgres with its own text search, a vector database) would go here: pass it as
+ * `searcher` to `createRegistry`. It receives every change through `apply` and each filter as data; when it fails or is late,
+ * the built-in one answers instead, and the result says so.
  *
  * Contract, proved for every searcher by `test/searcher-contract.ts`:
  * - Deterministic, except for partial results: the same tools and query give the same result, regardless of history. Equal

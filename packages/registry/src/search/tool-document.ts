@@ -19,11 +19,6 @@ export function toolDocument(tool: StoredTool): ToolDocument {
   };
 }
 
-/** Returns all names of a tool, its own first. */
-export function namesOf(tool: StoredTool): readonly [string, ...string[]] {
-  return [tool.name, ...aliasesOf(tool)];
-}
-
 /** Returns the id, the model name, and the name prefixed with each server, unless equal to the name itself. */
 function aliasesOf({ id, name, prefix, backends }: StoredTool): readonly string[] {
   const servers = backends.flatMap((backend) =>

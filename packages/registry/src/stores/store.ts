@@ -1,6 +1,5 @@
 import type { Change } from '../changes/change.ts';
 import type { StoredTool } from '../model/tool.ts';
-import type { SearchEngine } from '../search/search-engine.ts';
 
 /** Days of kept call counts: the week that is read, and a few more for clock differences. */
 export const KEPT_DAYS = 10;
@@ -70,8 +69,6 @@ export interface ScopeStore {
   writeNote(name: string, value: string): Promise<void>;
   /** Present when other processes may change the scope too. */
   readonly shared?: SharedScope;
-  /** Present if the store can search its content. */
-  readonly engine?: SearchEngine;
 }
 
 /** The changes by other processes since a version, as one snapshot. */

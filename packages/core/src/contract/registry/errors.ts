@@ -26,8 +26,6 @@ export const REGISTRY_ERRORS = {
   limit_exceeded: 413,
   /** An MCP server could not be reached or read. */
   server_unreachable: 502,
-  /** No searcher is available. */
-  search_unavailable: 503,
   /** The store is unavailable. */
   storage_unavailable: 503,
   /** The disk is full; nothing was changed, and reads still work. */

@@ -1,7 +1,5 @@
-import { DOCUMENT_TERMS_FORM } from '@winnow/ranking';
 import type { Pool } from 'pg';
 import type { StoredTool } from '../../model/tool.ts';
-import type { SearchEngine } from '../../search/search-engine.ts';
 import {
   type CatchUp,
   type Epoch,
@@ -26,22 +24,19 @@ import {
   unreachable,
 } from './connection.ts';
 import { CHANNEL, News } from './news.ts';
-import { PostgresEngine } from './postgres-engine.ts';
 import { FORMAT, SETUP_LOCK, TABLES } from './tables.ts';
-import { readAllTools, renewSearchRows, writeTools } from './write-tools.ts';
+import { readAllTools, writeTools } from './write-tools.ts';
 
 /** Options of the store. */
 export interface PostgresOptions extends Pick<ConnectionOptions, 'url'> {
   readonly makeEpoch: () => Epoch;
   /** 10 seconds by default. */
   readonly timeoutMs?: number;
-  /** Connections for changes, and as many again for searches; 5 by default. */
+  /** 5 by default. */
   readonly maxConnections?: number;
-  /** Time limit of a search, in milliseconds; 2,000 by default. */
-  readonly searchTimeoutMs?: number;
 }
 
-const DEFAULTS = { timeoutMs: 10_000, maxConnections: 5, searchTimeoutMs: 2_000 } as const;
+const DEFAULTS = { timeoutMs: 10_000, maxConnections: 5 } as const;
 
 /** Begins a transaction that reads one snapshot. */
 const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
@@ -56,24 +51,22 @@ const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 export async function createPostgresStore(options: PostgresOptions): Promise<RegistryStore> {
   const connecting = { ...DEFAULTS, ...options };
   const pool = await openPool(connecting);
-  // Searches have separate connections, so searches and changes never wait for each other.
-  const searchPool = await openPool({ ...connecting, timeoutMs: connecting.searchTimeoutMs });
   const news = new News(connecting);
   try {
     await setUp(pool);
     await news.open();
   } catch (error) {
     news.close();
-    await Promise.all([pool.end(), searchPool.end()]);
+    await pool.end();
     throw error instanceof StoreError ? error : unreachable(error);
   }
   let closed: Promise<void> | undefined;
   return {
     kind: 'postgres',
-    openScope: (name) => openScope({ pool, searchPool, news }, name, options.makeEpoch()),
+    openScope: (name) => openScope({ pool, news }, name, options.makeEpoch()),
     close() {
       news.close();
-      closed ??= Promise.all([pool.end(), searchPool.end()]).then(() => {});
+      closed ??= pool.end();
       return closed;
     },
   };
@@ -98,36 +91,31 @@ async function setUp(pool: Pool): Promise<void> {
 /** Connections shared by the scopes of one store. */
 interface Connections {
   readonly pool: Pool;
-  readonly searchPool: Pool;
   readonly news: News;
 }
 
 async function openScope(connections: Connections, name: string, newEpoch: Epoch): Promise<ScopeStore> {
   const { pool } = connections;
   await pool.query(
-    `INSERT INTO winnow_registry_scopes (name, epoch, key, search_form) VALUES ($1, $2, $3, $4)
-     ON CONFLICT DO NOTHING`,
-    [name, newEpoch.id, newEpoch.key, DOCUMENT_TERMS_FORM],
+    'INSERT INTO winnow_registry_scopes (name, epoch, key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [name, newEpoch.id, newEpoch.key],
   );
   const { rows } = await pool.query<{ id: number; epoch: string; key: string }>(
     'SELECT id, epoch, key FROM winnow_registry_scopes WHERE name = $1',
     [name],
   );
   const { id, epoch, key } = rows[0]!;
-  await renewSearchRows(pool, id);
   return new PostgresScope(connections, id, { id: epoch, key });
 }
 
 class PostgresScope implements ScopeStore {
   readonly epoch: Epoch;
   readonly shared: SharedScope;
-  readonly engine: SearchEngine;
   readonly #pool: Pool;
   readonly #scope: number;
 
-  constructor({ pool, searchPool, news }: Connections, scope: number, epoch: Epoch) {
+  constructor({ pool, news }: Connections, scope: number, epoch: Epoch) {
     this.#pool = pool;
-    this.engine = new PostgresEngine(searchPool, scope);
     this.#scope = scope;
     this.epoch = epoch;
     this.shared = {

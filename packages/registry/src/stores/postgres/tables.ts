@@ -22,15 +22,6 @@ export const TABLES = `
     rest text NOT NULL,
     PRIMARY KEY (scope, id)
   );
-  ALTER TABLE winnow_registry_scopes ADD COLUMN IF NOT EXISTS search_form integer NOT NULL DEFAULT 0;
-  CREATE TABLE IF NOT EXISTS winnow_registry_search (
-    scope integer NOT NULL,
-    id text COLLATE "C" NOT NULL,
-    vector tsvector NOT NULL,
-    PRIMARY KEY (scope, id)
-  );
-  CREATE INDEX IF NOT EXISTS winnow_registry_search_vector ON winnow_registry_search
-    USING gin (vector) WITH (gin_pending_list_limit = 512);
   CREATE TABLE IF NOT EXISTS winnow_registry_changes (
     scope integer NOT NULL,
     version bigint NOT NULL,
