@@ -1,5 +1,5 @@
+import { anthropicBedrock } from './anthropic-messages/anthropic-bedrock.ts';
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
-import { anthropicBedrock } from './anthropic-messages/bedrock/anthropic-bedrock.ts';
 import { bedrockConverse } from './bedrock-converse/bedrock-converse.ts';
 import { gemini } from './gemini/gemini.ts';
 import { geminiInteractions } from './gemini-interactions/gemini-interactions.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { countTokens as countMessages } from '../src/anthropic-messages/count-tokens.ts';
-import { countTokens as countGemini } from '../src/gemini/usage.ts';
-import { usageOf as countOllama } from '../src/ollama-chat/final-counts.ts';
+import { countTokens as countMessages } from '../src/anthropic-messages/join-responses.ts';
+import { countTokens as countGemini } from '../src/gemini/read-round.ts';
+import { usageOf as countOllama } from '../src/ollama-chat/join-responses.ts';
 import { countTokens as countChat } from '../src/openai-chat/join-responses.ts';
-import { countTokens as countResponses } from '../src/openai-responses/count-tokens.ts';
+import { countTokens as countResponses } from '../src/openai-responses/join-responses.ts';
 
 /** Usages as providers write them, and their common form, in which input includes everything. */
 

@@ -2,12 +2,11 @@ import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { blockThinking } from '../turns/block-thinking.ts';
 import { anthropic } from '../vendors/anthropic.ts';
-import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest } from './edit-request.ts';
+import { bridgeDialect, preloadForms } from './edit-tools.ts';
 import { joinResponses } from './join-responses.ts';
 import { hostedSearches } from './polyfill/hosted-searches.ts';
 import { polyfill } from './polyfill/polyfill.ts';
-import { preloadForms } from './preload.ts';
 import { readRequest } from './read-request.ts';
 import { dialect, turns } from './turns.ts';
 

@@ -16,12 +16,8 @@ import {
 import { appendToHistory, writeRequest } from '../request/write-request.ts';
 import { keepResult } from '../turns/kept-result.ts';
 import { restoreBlocks, resultsMessage } from '../turns/restore-blocks.ts';
-import { bridgeDialect } from './bridge-dialect.ts';
-import { editTools } from './edit-tools.ts';
-import { preloadTools } from './preload.ts';
-import { markOfOpening, takeMark, withMark } from './take-mark.ts';
-import { dialect, mustNotThink, turns } from './turns.ts';
-import { type ResultStyle, writeResult } from './write-results.ts';
+import { bridgeDialect, editTools, markOfOpening, preloadTools, takeMark, withMark } from './edit-tools.ts';
+import { dialect, mustNotThink, type ResultStyle, turns, writeResult } from './turns.ts';
 
 /**
  * Returns the request to send upstream; the client's own bytes when there is no change.

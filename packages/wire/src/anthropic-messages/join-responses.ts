@@ -1,23 +1,29 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
-import type { RequestView } from '../format/view.ts';
+import type { RequestView, Usage } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
 import { BlockReducer, type BlockState, type ThinkingPlace } from '../joining/block-reducer.ts';
 import { errorIn, failedBody, ownError } from '../joining/failed-body.ts';
+import { hideMentionsAround, type SpokenMembers } from '../joining/hide-mentions.ts';
 import { endOfTurn, joinedUsage } from '../joining/part-state.ts';
 import { readData } from '../joining/read-data.ts';
 import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { NOTHING, RoundJoiner, type Step, takeAll } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
 import type { UsageShown } from '../joining/shown-counts.ts';
-import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { hiddenNames } from '../tools/hidden-names.ts';
+import { toUsage } from '../joining/to-usage.ts';
+import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../json/json-members.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  setMember,
+  splice,
+  valueStart,
+} from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { anthropic } from '../vendors/anthropic.ts';
-import { countTokens } from './count-tokens.ts';
-import { hideMentions } from './hide-mentions.ts';
-import { missingInput, withEmptyInput, withPlace } from './place-block.ts';
-import { eventsOfWhole, eventsOfWholeStart, withCallId } from './response-events.ts';
-import { type RoundBlock, RoundReader } from './round-reader.ts';
+import { type RoundBlock, RoundReader } from './read-round.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
@@ -213,4 +219,117 @@ function usageAtEnd(usage: JsonObject | undefined, reported: unknown): JsonObjec
   const isOfStart = (key: string, value: unknown) => typeof value === 'string' || key === 'cache_creation';
   const counts = Object.entries(usage ?? {});
   return Object.fromEntries(counts.filter(([key, value]) => !isOfStart(key, value) || isAtEnd(key)));
+}
+
+/** Returns an event's data with the `index` that its block has in the client's message. */
+export function withPlace({ data, body }: ReadEvent, place: number): string {
+  return body.index === place ? data : withMembers(data, { index: String(place) });
+}
+
+/** Returns a block's start with an empty input; the caller sends the input as a delta. */
+function withEmptyInput(data: string): string {
+  return withMember(data, 'content_block', (block) =>
+    isFilledObject(memberOf(block, 'input') ?? '') ? withMembers(block, { input: '{}' }) : block,
+  );
+}
+
+/** Returns arguments that arrived whole as a delta: one client library reads them only from deltas. */
+function missingInput({ assembler }: RoundBlock, place: number): StreamEvent[] {
+  const input = assembler.hasInputDelta ? '' : assembler.input();
+  if (!isFilledObject(input)) return [];
+  const delta = { type: 'input_json_delta', partial_json: input };
+  const data = JSON.stringify({ type: 'content_block_delta', index: place, delta });
+  return [{ kind: 'event', name: 'content_block_delta', data }];
+}
+
+/** Whether a text is the JSON of an object with members. */
+function isFilledObject(text: string): boolean {
+  return text.startsWith('{') && Object.keys(parseObject(text) ?? {}).length > 0;
+}
+
+/**
+ * Returns the events that would stream a whole response, each block complete in its start.
+ *
+ * Undefined when the text is not a message. An error body is one `error` event.
+ */
+function eventsOfWhole(text: string): ReadEvent[] | undefined {
+  const body = parseJson(text);
+  if (!isJsonObject(body)) return undefined;
+  if (body.type === 'error') return [{ type: 'error', data: text, body }];
+  if (body.type !== 'message' || !Array.isArray(body.content)) return undefined;
+  const blocks = memberTexts(text, 'content');
+  const message = withMembers(text, { content: '[]' });
+  const end = { stop_reason: body.stop_reason ?? null, stop_sequence: body.stop_sequence ?? null };
+  const parts = [
+    `{"type":"message_start","message":${message}}`,
+    ...blocks.flatMap((block, index) => [
+      `{"type":"content_block_start","index":${index},"content_block":${block}}`,
+      `{"type":"content_block_stop","index":${index}}`,
+    ]),
+    JSON.stringify({ type: 'message_delta', delta: end, usage: {} }),
+    '{"type":"message_stop"}',
+  ];
+  return parts.flatMap((part) => readEvent(part) ?? []);
+}
+
+/**
+ * Returns the events of a message that is complete in its start, except the end of the stream, which the
+ * provider sends; undefined for any other event. The provider sends such a start for a program that continues
+ * without the model after a result.
+ */
+export function eventsOfWholeStart({ type, data, body }: ReadEvent): ReadEvent[] | undefined {
+  const { message } = body;
+  const isWhole = type === 'message_start' && isJsonObject(message) && Array.isArray(message.content);
+  if (!isWhole || (message.content as readonly unknown[]).length === 0) return undefined;
+  return eventsOfWhole(memberOf(data, 'message')!)?.slice(0, -1);
+}
+
+/**
+ * Returns the event, and adds an id if a call begins in it without one. The client and the provider see the
+ * same id; it differs between messages.
+ */
+function withCallId(event: ReadEvent, message: string | undefined): ReadEvent {
+  const { type, data, body } = event;
+  const block = body.content_block;
+  if (type !== 'content_block_start' || !isJsonObject(block) || block.type !== 'tool_use' || block.id)
+    return event;
+  const messageId = memberOf(message ?? '{}', 'id') ?? '';
+  // The provider rejects ids with other characters when they return.
+  const id = JSON.stringify(`toolu_${messageId}_${body.index}`.replaceAll(/[^\w-]/g, ''));
+  const span = memberSpan(data, valueStart(data), 'content_block')!;
+  return readEvent(splice(data, [setMember(data, span, 'id', id)])) ?? event;
+}
+
+/** The members that hold content, by type of event; any other type is all content. */
+const CONTENT_MEMBERS: ReadonlyMap<unknown, SpokenMembers> = new Map([
+  ['message', { kept: ['content'] }],
+  ['message_start', { kept: ['message'], within: ['message', ['content']] }],
+  ['message_delta', { kept: ['delta'], within: ['delta', []] }],
+]);
+
+/**
+ * Returns a whole response, or an event's data, without the members around its content that name a hidden
+ * tool. These members echo the request.
+ */
+function hideMentions(text: string, hidden: HiddenNames): string {
+  if (!hidden.areIn(text)) return text;
+  const spoken = CONTENT_MEMBERS.get(parseObject(text)?.type);
+  return spoken === undefined ? text : hideMentionsAround(text, hidden, spoken);
+}
+
+/**
+ * Counts the tokens of a usage. Cache reads and cache writes are input too, but the provider counts them
+ * separately.
+ *
+ * Source: https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
+ */
+export function countTokens(usage: JsonObject): Usage {
+  const byLifetime = isJsonObject(usage.cache_creation) ? usage.cache_creation : {};
+  return toUsage({
+    input: [usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens],
+    output: usage.output_tokens,
+    cachedInput: usage.cache_read_input_tokens,
+    cacheWrite: usage.cache_creation_input_tokens,
+    longCacheWrite: byLifetime.ephemeral_1h_input_tokens,
+  });
 }

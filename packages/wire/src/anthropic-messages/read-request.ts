@@ -1,13 +1,12 @@
 import type { BypassReason } from '@winnow/core';
-import type { SessionHint, ToolChoice, ToolSection } from '../format/view.ts';
-import { isJsonObject } from '../json/json-splice.ts';
+import type { SessionHint, ToolChoice, ToolEntry, ToolSection, VisibleTurn } from '../format/view.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
+import { type HistoryFacts, NamesInHistory } from '../request/names-in-history.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
-import { readBlocks, readText } from './read-blocks.ts';
-import { readHistory } from './read-history.ts';
-import { defersByItself, readTools } from './read-tools.ts';
+import { type EntryFacts, entryFacts, readToolList } from '../tools/read-tool-list.ts';
 
 /** Reads a request to the Messages API or its token counter, which takes the same body. */
 export const readRequest = createRequestReader(
@@ -82,4 +81,92 @@ function endsInPrefill(messages: readonly unknown[]): boolean {
 function readModelOfPath(path: string): string | undefined {
   const model = /\/publishers\/anthropic\/models\/([^/:]+):(?:rawPredict|streamRawPredict)$/.exec(path)?.[1];
   return model === 'count-tokens' ? undefined : model;
+}
+
+/** Reads the visible history once, in order. */
+function readHistory(messages: readonly unknown[]): HistoryFacts {
+  const turns: VisibleTurn[] = [];
+  const names = new NamesInHistory();
+  const userTexts: string[] = [];
+  messages.forEach((message, position) => {
+    const role = isJsonObject(message) ? message.role : undefined;
+    const blocks = readBlocks(message);
+    if (role === 'assistant') {
+      const calls = blocks.filter(isToolUse);
+      turns.push({ position, callIds: calls.map(({ id }) => id) });
+      for (const call of calls.filter(isOwnTool)) names.call(call.name, call.id);
+    } else if (role === 'user') {
+      for (const { type, tool_use_id: id } of blocks) if (type === 'tool_result') names.resultOf(String(id));
+      userTexts.push(readText(message));
+    }
+  });
+  return { turns, ...names.factsWith(userTexts) };
+}
+
+/** Members of a toolset are never entries of the request's tools, even if their names match. */
+function isOwnTool({ toolset_name: toolset }: ToolUse): boolean {
+  return toolset === undefined || toolset === null;
+}
+
+/** Reads the value of `tools`. */
+function readTools(value: unknown, text: string): ToolSection {
+  return readToolList(value, text, readTool);
+}
+
+/** Whether an entry shows that the client defers tools itself: a vendor's search tool, or a deferred tool. */
+export function defersByItself({ definition }: ToolEntry): boolean {
+  if (!isJsonObject(definition)) return false;
+  const { type, default_config: defaults, configs } = definition;
+  if (typeof type === 'string' && type.startsWith('tool_search_tool')) return true;
+  // A toolset defers all of its members at once, or each separately.
+  const members = isJsonObject(configs) ? Object.values(configs) : [];
+  return [definition, defaults, ...members].some((part) => isJsonObject(part) && part.defer_loading === true);
+}
+
+function readTool(definition: unknown): EntryFacts {
+  const entry = isJsonObject(definition) ? definition : {};
+  const isCacheMarked = isJsonObject(entry.cache_control);
+  return { ...entryFacts(definition, entry, isPlainFunction(entry)), isCacheMarked };
+}
+
+/** Whether an entry is a plain function. An entry with another `type` is a vendor's tool, known or not. */
+function isPlainFunction({ type, input_schema: schema, allowed_callers: callers }: JsonObject): boolean {
+  const isOfClient = type === undefined || type === null || type === 'custom';
+  // The model cannot call a tool that only programs may call, so it need not search for one.
+  const isForModel = !Array.isArray(callers) || callers.includes('direct');
+  return isOfClient && isForModel && isJsonObject(schema);
+}
+
+/**
+ * Returns the content blocks of a message. A plain string is one text block; elements that are not blocks are
+ * left out.
+ */
+export function readBlocks(message: unknown): readonly JsonObject[] {
+  const content = isJsonObject(message) ? message.content : undefined;
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return Array.isArray(content) ? content.filter(isJsonObject) : [];
+}
+
+/** A call for the client: of one of its tools, or of a member of a toolset, which has its own name. */
+export interface ToolUse extends JsonObject {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Whether a block is a call of a tool that the client runs. */
+export function isToolUse(block: JsonObject): block is ToolUse {
+  return block.type === 'tool_use' && typeof block.id === 'string' && typeof block.name === 'string';
+}
+
+/** Returns the text blocks of a message, joined by line feeds; empty when there are none. */
+function readText(message: unknown): string {
+  return readBlocks(message)
+    .flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
+    .join('\n');
+}
+
+/** Whether a block is thinking that the provider signed. */
+export function isThinking({ type }: JsonObject): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
 }

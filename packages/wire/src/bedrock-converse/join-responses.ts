@@ -14,7 +14,7 @@ import { toUsage } from '../joining/to-usage.ts';
 import { parseObject, withChangesAt, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges, objectsIn } from '../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
-import { RoundReader } from './round-reader.ts';
+import { RoundReader } from './read-round.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {

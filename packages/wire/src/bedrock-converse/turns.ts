@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { isBindingModel } from '../turns/binding-models.ts';
 import { type BlockDialect, blockTurns } from '../turns/block-turns.ts';
 import { writeForm } from '../turns/visible-form.ts';
-import { isReasoning, readBlocks, signatureOf, toolUseOf } from './read-blocks.ts';
+import { isReasoning, readBlocks, signatureOf, toolUseOf } from './read-request.ts';
 
 /** The blocks of Converse. */
 export const dialect: BlockDialect = {

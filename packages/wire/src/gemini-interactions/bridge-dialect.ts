@@ -3,8 +3,8 @@ import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
 import type { CallWriter } from '../bridge/call-writer.ts';
 import { memberOf, withElements, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOrNone } from '../json/json-splice.ts';
-import { isFunctionCall } from './read-steps.ts';
-import { END } from './step-events.ts';
+import { isFunctionCall } from './read-request.ts';
+import { END } from './read-round.ts';
 
 const PLACES: BlockPlaces = {
   index: 'index',

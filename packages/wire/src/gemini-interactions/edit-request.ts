@@ -1,21 +1,26 @@
 import { createRequestEditor } from '../bridge/create-request-editor.ts';
-import { inputText } from '../bridge/preloaded-text.ts';
+import {
+  appendDefinitions,
+  inputText,
+  isTextInput,
+  preloadedText,
+  type TextStyle,
+  textForms,
+} from '../bridge/preloaded-text.ts';
 import type { StoredBridge } from '../bridge/stored-calls.ts';
-import type { HiddenTurn, RequestView, Round } from '../format/view.ts';
-import { type Edit, isJsonObject, setMember, textOf } from '../json/json-splice.ts';
+import type { AddedTool } from '../format/capabilities.ts';
+import type { HiddenTurn, LoadMode, Plan, PreloadForm, RequestView, Round } from '../format/view.ts';
+import { type Edit, isJsonObject, setMember, textOf, textOrNone } from '../json/json-splice.ts';
 import { surroundInput } from '../request/surround-input.ts';
 import { swapTools } from '../tools/swap-tools.ts';
+import { endOfOpening, insertBehind } from '../turns/first-message.ts';
 import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
 import { elementTexts, replaceTurn, spanOfRun } from '../turns/runs.ts';
 import { goOnFrom } from '../turns/stored-by-id.ts';
 import { bridgeDialect, renameResults } from './bridge-dialect.ts';
-import { defineInMessage } from './preload.ts';
-import { isContent } from './read-steps.ts';
-import { signThoughts } from './sign-thoughts.ts';
-import { runsIn, turns } from './turns.ts';
-import { writeResult, writeResults } from './write-results.ts';
-import { writeTool } from './write-tool.ts';
+import { isContent } from './read-request.ts';
+import { runsIn, signThoughts, turns, writeResult, writeResults } from './turns.ts';
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export const editRequest = createRequestEditor(
@@ -146,4 +151,34 @@ function restoreTurns(
     edits.push(replaceTurn(spanOfRun(view, run), { before, spoken: write(last) }));
   }
   return { edits, restored };
+}
+
+const TEXT: TextStyle = { writeText: (text) => `{"type":"text","text":${text}}` };
+
+/** Returns the forms in which a request can bring preloaded tools. */
+export function preloadForms(view: RequestView, loadMode: LoadMode): readonly PreloadForm[] {
+  if (loadMode !== 'bridge' || textOrNone(view.body.previous_interaction_id) !== undefined) return [];
+  if (isTextInput(view) || lastContent(view) !== undefined) return ['text'];
+  return textForms(TEXT)(view, loadMode);
+}
+
+/** Returns the edits that append the definitions of preloaded tools to the first message in a list. */
+function defineInMessage(view: RequestView, plan: Plan): Edit[] {
+  if (isTextInput(view)) return [];
+  const last = lastContent(view);
+  if (last === undefined) return appendDefinitions(view, plan, bridgeDialect, TEXT);
+  const preloaded = preloadedText(view, plan, bridgeDialect);
+  return preloaded ? [insertBehind(view, last, [TEXT.writeText(JSON.stringify(preloaded.text))])] : [];
+}
+
+/** Returns the index of the last element before the first turn if it is a content without a step. */
+function lastContent(view: RequestView): number | undefined {
+  const end = endOfOpening(view);
+  const isInList = Array.isArray(view.body.input);
+  return isInList && end !== undefined && isContent(view.history[end]) ? end : undefined;
+}
+
+/** Returns a tool as the JSON of a function. */
+function writeTool({ name, description, parameters }: AddedTool): string {
+  return JSON.stringify({ type: 'function', name, description, parameters });
 }

@@ -1,14 +1,32 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { memberOf, parseObject } from '../json/json-members.ts';
+import { storedById } from '../turns/stored-by-id.ts';
 import { gemini } from '../vendors/gemini.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
-import { editRequest } from './edit-request.ts';
+import { editRequest, type PendingResult, preloadForms } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
-import { preloadForms } from './preload.ts';
-import { readRequest } from './read-request.ts';
-import { holdsSignatures } from './sign-thoughts.ts';
-import { storedInteractions } from './stored-interactions.ts';
-import { turns } from './turns.ts';
+import { isFunctionCall, readRequest } from './read-request.ts';
+import { holdsSignatures, turns } from './turns.ts';
+
+/** Interactions that Google stores, unless `store` is false. */
+const storedInteractions = storedById({
+  previous: 'previous_interaction_id',
+  byId: /^(?<before>.*\/interactions\/)(?<id>[^/]+)(?<behind>\/cancel)?\/?$/,
+  lists: ['input', 'steps'],
+  keepResult: (result, { searches }) =>
+    ({ ...result, name: searches.find(({ id }) => id === result.callId)?.name }) satisfies PendingResult,
+  calls: {
+    read: (step, text) =>
+      isFunctionCall(step) ? { id: step.id, arguments: memberOf(text, 'arguments') ?? '' } : undefined,
+    write: (given) => (parseObject(given) === undefined ? '{}' : given),
+  },
+  isHiddenTool: ({ name }, hidden) => hidden.has(name),
+  hiddenCallOf: (step, hidden) =>
+    isFunctionCall(step) && hidden.meantBy(String(step.name)) !== undefined ? (step.id ?? NO_ID) : undefined,
+  isHiddenResult: ({ type, name, call_id: id }, hidden, calls) =>
+    type === 'function_result' && (hidden.has(name) || calls.has(id ?? NO_ID)),
+});
 
 /**
  * Gemini's Interactions API for models; agents are left alone. There is no native mode.
@@ -42,3 +60,6 @@ export const geminiInteractions: Format = {
     storedResponses: storedInteractions,
   },
 };
+
+/** The key of a call without an id. */
+const NO_ID = Symbol('no id');

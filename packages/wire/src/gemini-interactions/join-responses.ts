@@ -1,5 +1,5 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
-import type { Plan, RequestView } from '../format/view.ts';
+import type { Plan, RequestView, Usage } from '../format/view.ts';
 import type { StreamEvent } from '../framing/wire-event.ts';
 import { EnvelopeReducer, type EventKind, type EventPlace } from '../joining/envelope-reducer.ts';
 import { type EnvelopeState, saysNothing } from '../joining/envelope-state.ts';
@@ -8,13 +8,12 @@ import type { ReadEvent } from '../joining/read-event.ts';
 import { echoRestorer, type RestoreEcho } from '../joining/restore-echo.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import { countsByKind, type RoundsUsage } from '../joining/rounds-usage.ts';
+import { toUsage } from '../joining/to-usage.ts';
 import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type MemberChanges } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { countTokens } from './count-tokens.ts';
-import { RoundReader, type RoundStep } from './round-reader.ts';
-import { withAnySignatureIn } from './sign-thoughts.ts';
-import { END, endsSoon, eventsOfWhole, isDone, START } from './step-events.ts';
+import { END, endsSoon, eventsOfWhole, isDone, RoundReader, type RoundStep, START } from './read-round.ts';
+import { withAnySignatureIn } from './turns.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
@@ -130,8 +129,6 @@ function shows({ type, body: { step, delta } }: ReadEvent): boolean {
 /** Types of steps without content at their start: outputs, and thoughts that the client does not see. */
 const QUIET: ReadonlySet<unknown> = new Set(['model_output', 'thought']);
 
-export type { RestoreEcho };
-
 /** Returns the restorer for interactions of a request that was edited by this plan. */
 export function restoreEcho(view: RequestView, plan: Plan): RestoreEcho {
   const restore = echoRestorer(view, plan, {
@@ -186,4 +183,17 @@ function errorIn(body: string | undefined): InteractionError | undefined {
   const { code, status, message } = error;
   const word = typeof code === 'string' ? code : String(status ?? 'internal_error').toLowerCase();
   return { code: word, message };
+}
+
+/**
+ * Counts the tokens of a usage. The provider counts thoughts separately from the output, and the input of its
+ * own tools separately from the prompt. Cache reads are part of the prompt's count; cache writes are not
+ * reported.
+ */
+export function countTokens(usage: JsonObject): Usage {
+  return toUsage({
+    input: [usage.total_input_tokens, usage.total_tool_use_tokens],
+    output: [usage.total_output_tokens, usage.total_thought_tokens],
+    cachedInput: usage.total_cached_tokens,
+  });
 }

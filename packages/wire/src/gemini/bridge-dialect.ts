@@ -12,9 +12,8 @@ import { eventText } from '../framing/wire-event.ts';
 import { readDataFirst } from '../joining/read-data.ts';
 import { memberTexts, parseObject, spanAt, withChangesAt, withElements } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOf, textOrNone } from '../json/json-splice.ts';
-import { CallArguments } from './call-arguments.ts';
-import { fieldOf, keyOf } from './field-of.ts';
-import { callOf, responseOf } from './read-contents.ts';
+import { callOf, fieldOf, keyOf, responseOf } from './read-request.ts';
+import { CallArguments } from './read-round.ts';
 
 /** Bridge mode in Gemini. */
 export const bridgeDialect: BridgeDialect = {

@@ -1,17 +1,15 @@
 import { createRequestEditor } from '../bridge/create-request-editor.ts';
 import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
-import type { RequestView } from '../format/view.ts';
-import { type Edit, isJsonObject, setMember } from '../json/json-splice.ts';
+import type { AddedTool } from '../format/capabilities.ts';
+import type { RequestView, ToolSection } from '../format/view.ts';
+import { type Edit, isJsonObject, type JsonObject, setMember } from '../json/json-splice.ts';
+import { rememberBy } from '../remember-by.ts';
 import { appendToHistory } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
 import { swapTools } from '../tools/swap-tools.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
-import { keyOf } from './field-of.ts';
-import { restoreTurns } from './restore-turns.ts';
-import { signCalls } from './sign-calls.ts';
-import { turns } from './turns.ts';
-import { writeDeclaration } from './write-declaration.ts';
-import { contentsOfRound } from './write-results.ts';
+import { keyOf } from './read-request.ts';
+import { contentsOfRound, restoreTurns, signCalls, turns } from './turns.ts';
 
 const TEXT: TextStyle = { member: 'parts', writeText: (text) => `{"text":${text}}` };
 
@@ -50,3 +48,51 @@ function forbidCalls({ text, body, spans }: RequestView): Edit {
 }
 
 const NO_CALLS = '{"mode":"NONE"}';
+
+/**
+ * Returns a tool as the JSON of a declaration. Its parameters use the key and the schema dialect of the
+ * client's own tools, because a model reads only one dialect per request; the provider's own when the client
+ * declares none.
+ */
+function writeDeclaration(
+  { name, description, parameters }: AddedTool,
+  section: ToolSection | undefined,
+): string {
+  const key = section === undefined ? 'parameters' : schemaKeyOf(section);
+  return JSON.stringify({
+    name,
+    description,
+    [key]: key === 'parameters' ? toOpenApi(parameters) : parameters,
+  });
+}
+
+const JSON_SCHEMA_KEYS = ['parametersJsonSchema', 'parameters_json_schema'];
+
+const schemaKeyOf = rememberBy(({ entries }: ToolSection): string => {
+  for (const { definition } of entries) {
+    if (!isJsonObject(definition)) continue;
+    const key = [...JSON_SCHEMA_KEYS, 'parameters'].find((one) => definition[one] !== undefined);
+    if (key !== undefined) return key;
+  }
+  return 'parameters';
+});
+
+/**
+ * Converts a schema to the provider's own dialect, which has upper-case types; some servers do not support
+ * `additionalProperties`. An object without properties is refused, so a string of JSON replaces it.
+ */
+function toOpenApi(schema: JsonObject): JsonObject {
+  const { additionalProperties, type, properties, items, ...rest } = schema;
+  if (type === 'object' && properties === undefined) return { type: 'STRING', ...rest };
+  const written = isJsonObject(properties) && {
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, toOpenApi(property as JsonObject)]),
+    ),
+  };
+  return {
+    type: String(type).toUpperCase(),
+    ...rest,
+    ...written,
+    ...(isJsonObject(items) && { items: toOpenApi(items) }),
+  };
+}

@@ -5,10 +5,8 @@ import { gemini as vendor } from '../vendors/gemini.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest, preloadForms } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
-import { readRequest } from './read-request.ts';
-import { ROUTES } from './read-target.ts';
-import { holdsSignatures } from './sign-calls.ts';
-import { turns } from './turns.ts';
+import { ROUTES, readRequest } from './read-request.ts';
+import { holdsSignatures, turns } from './turns.ts';
 
 /**
  * Gemini's `generateContent`, for the Gemini API and Vertex AI. There is no native mode.

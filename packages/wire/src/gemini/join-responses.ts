@@ -13,9 +13,16 @@ import { isJsonObject, type JsonObject, type MemberChanges, textOrNone } from '.
 import { parseJson } from '../json/parse-json.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { gemini } from '../vendors/gemini.ts';
-import { partsOf as partsIn } from './read-contents.ts';
-import { candidateOf, isBlocked, type ReadPart, RoundReader, shownText } from './round-reader.ts';
-import { countTokens, hasCounts } from './usage.ts';
+import { partsOf as partsIn } from './read-request.ts';
+import {
+  candidateOf,
+  countTokens,
+  hasCounts,
+  isBlocked,
+  type ReadPart,
+  RoundReader,
+  shownText,
+} from './read-round.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {

@@ -19,7 +19,7 @@ import {
   withMembers,
 } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, textOf, textOrNone } from '../json/json-splice.ts';
-import { calledName } from './read-message.ts';
+import { calledName } from './read-request.ts';
 
 const CALL = { called: ['function'] } as const;
 

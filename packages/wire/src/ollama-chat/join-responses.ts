@@ -1,18 +1,25 @@
 import type { JoinResponses } from '../format/response-joiner.ts';
+import type { SearchCall, ToolCall, Turn, Usage } from '../format/view.ts';
 import { type StreamEvent, withData } from '../framing/wire-event.ts';
 import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
+import type { Keep } from '../joining/keep.ts';
 import { isUntouched } from '../joining/part-state.ts';
 import { NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
+import { RoundMemory } from '../joining/round-memory.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
-import { parseObject, withChangesAt } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
-import { hiddenNames } from '../tools/hidden-names.ts';
+import { toUsage } from '../joining/to-usage.ts';
+import { memberTexts, parseObject, withChangesAt } from '../json/json-members.ts';
+import { isJsonObject, type JsonObject, type MemberChanges, textOrNone } from '../json/json-splice.ts';
+import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { ollama } from '../vendors/ollama.ts';
-import { countMembers, NO_COUNTS, usageOf } from './final-counts.ts';
-import { numberCall } from './number-call.ts';
-import { contentText } from './read-message.ts';
-import { type LineReading, RoundReader } from './round-reader.ts';
-import { visibleMessage } from './visible-message.ts';
+import {
+  calledArguments,
+  calledName,
+  callId,
+  contentText,
+  numberCall,
+  visibleMessage,
+} from './read-request.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
@@ -31,6 +38,19 @@ type LineChanges = Readonly<Record<'root' | 'message', MemberChanges>>;
 
 /** The changes that empty a line's message. */
 const NO_WORDS = { content: '""', thinking: undefined, tool_calls: undefined } as const;
+
+/** The counts in the last line of a response: tokens, and times in nanoseconds. */
+const COUNTS = [
+  'prompt_eval_count',
+  'eval_count',
+  'total_duration',
+  'load_duration',
+  'prompt_eval_duration',
+  'eval_duration',
+];
+
+/** The changes that remove the counts from a line that is no longer the last. */
+const NO_COUNTS: MemberChanges = Object.fromEntries(COUNTS.map((name) => [name, undefined]));
 
 /** The changes of a last line that is no longer the last. */
 const NOT_LAST = { ...NO_COUNTS, done: 'false', done_reason: undefined } as const;
@@ -165,4 +185,139 @@ function isSpelling({ logprobs }: JsonObject, { calls, hasSearches, hasWords }: 
 /** Returns the held token probabilities for the client: those of a search and of its end are dropped. */
 function spellingToPass({ reader, spelling }: OllamaState, { hasWords, calls }: LineReading) {
   return reader.hasSearch && !hasWords && calls.length === 0 ? [] : spelling;
+}
+
+/** The contents of a line's message. */
+interface LineReading {
+  /** The calls for the client, as JSON. */
+  readonly calls: readonly string[];
+  readonly hasSearches: boolean;
+  /** Whether there is text or thinking. */
+  readonly hasWords: boolean;
+}
+
+/** A call of the response; every call arrives whole. */
+interface ReadCall extends ToolCall {
+  readonly text: string;
+  /** Undefined for a call of the client's tools. */
+  readonly search: SearchCall | undefined;
+}
+
+/**
+ * Keeps the assistant's message, calls, counts and end of one response.
+ *
+ * Contract: for one response; takes lines in order, or one whole response as a single line. Never throws,
+ * whatever an upstream sends.
+ */
+class RoundReader {
+  readonly memory: RoundMemory;
+  readonly #hidden: HiddenNames;
+  readonly #calls: ReadCall[] = [];
+  #fields: JsonObject = { role: 'assistant' };
+  readonly #content: string[] = [];
+  readonly #thinking: string[] = [];
+  /** The counts of the last line; undefined before it arrives. */
+  usage: JsonObject | undefined;
+  stopReason: string | undefined;
+
+  constructor(hidden: HiddenNames, keep: Keep | undefined) {
+    this.memory = new RoundMemory(keep);
+    this.#hidden = hidden;
+  }
+
+  get hasSearch(): boolean {
+    return this.#calls.some(({ search }) => search !== undefined);
+  }
+
+  /** Takes a whole response, which has the shape of a last line; returns false for any other object. */
+  takeWhole(line: JsonObject, text: string): boolean {
+    this.take({ ...line, done: true }, text);
+    return line.message !== undefined;
+  }
+
+  /** The number of the client's calls so far. */
+  get realCalls(): number {
+    return this.#calls.filter(({ search }) => search === undefined).length;
+  }
+
+  take(line: JsonObject, text: string): LineReading {
+    if (line.done === true) {
+      this.usage = countsIn(line);
+      this.stopReason = textOrNone(line.done_reason) ?? 'stop';
+    }
+    const message = isJsonObject(line.message) ? line.message : {};
+    const words = [textOrNone(message.content), textOrNone(message.thinking)];
+    if (this.memory.mayKeep(text.length)) this.#keep(message, words);
+    const calls = this.#takeCalls(message.tool_calls, text);
+    const real = calls.filter(({ search }) => search === undefined);
+    return {
+      calls: real.map((call) => call.text),
+      hasSearches: real.length < calls.length,
+      hasWords: words.some((word) => word !== undefined),
+    };
+  }
+
+  /** Returns the turn of the response. If the token limit ended it, its searches do not count. */
+  turn(): Turn {
+    const isCutOff = this.stopReason === 'length';
+    const calls = isCutOff ? this.#calls.filter(({ search }) => search === undefined) : this.#calls;
+    return {
+      message: this.#writeMessage(calls),
+      realCalls: calls.flatMap(({ id, name, search }) => (search === undefined ? [{ id, name }] : [])),
+      searches: calls.flatMap(({ search }) => search ?? []),
+    };
+  }
+
+  #keep(
+    { content, thinking, tool_calls, ...fields }: JsonObject,
+    [text, thought]: readonly (string | undefined)[],
+  ) {
+    this.#fields = { ...this.#fields, ...fields };
+    if (text !== undefined) this.#content.push(text);
+    if (thought !== undefined) this.#thinking.push(thought);
+  }
+
+  /** Takes the calls of a line. An element that is not a call goes to the client unchanged. */
+  #takeCalls(list: unknown, lineText: string): ReadCall[] {
+    if (!Array.isArray(list) || list.length === 0) return [];
+    const texts = memberTexts(lineText, 'tool_calls', ['message']);
+    return list.map((call: unknown, index): ReadCall => {
+      const text = texts[index] ?? JSON.stringify(call);
+      if (!isJsonObject(call)) return { id: '', name: '', text, search: undefined };
+      const name = calledName(call);
+      const id = callId(call, this.#calls.length);
+      const isSearch = name !== '' && this.#hidden.has(name);
+      const search = isSearch ? this.#hidden.readCall({ id, name }, calledArguments(call)) : undefined;
+      const read = { id, name, text, search };
+      this.#calls.push(read);
+      return read;
+    });
+  }
+
+  #writeMessage(calls: readonly ReadCall[]): string {
+    const thinking = this.#thinking.join('');
+    const message = JSON.stringify({
+      ...this.#fields,
+      content: this.#content.join(''),
+      ...(thinking !== '' && { thinking }),
+    });
+    const texts = calls.map(({ text }) => text);
+    return texts.length === 0 ? message : `${message.slice(0, -1)},"tool_calls":[${texts.join(',')}]}`;
+  }
+}
+
+/** Returns the counts of a last line, as far as it has them. */
+function countsIn(line: JsonObject): JsonObject {
+  return Object.fromEntries(COUNTS.flatMap((name) => (name in line ? [[name, line[name]]] : [])));
+}
+
+/** Returns the counts as members to write; none for undefined. */
+function countMembers(counts: JsonObject = {}): MemberChanges {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, JSON.stringify(count)]));
+}
+
+/** Returns the tokens of the counts. Some versions report no input tokens for a cached prompt. */
+export function usageOf({ prompt_eval_count: input, eval_count: output }: JsonObject): Usage | undefined {
+  if (typeof input !== 'number' && typeof output !== 'number') return undefined;
+  return toUsage({ input, output });
 }

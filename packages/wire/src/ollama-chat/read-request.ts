@@ -1,11 +1,21 @@
-import type { ToolSection } from '../format/view.ts';
-import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
+import type { ToolSection, Turn } from '../format/view.ts';
+import { seamBetween } from '../joining/seam.ts';
+import { parseObject } from '../json/json-members.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  objectsIn,
+  setMember,
+  splice,
+  textOrNone,
+} from '../json/json-splice.ts';
+import { sortKeys } from '../json/sort-keys.ts';
 import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
 import { NamesInHistory } from '../request/names-in-history.ts';
 import { createBodyReader } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
 import { type EntryFacts, entryFacts, readToolList } from '../tools/read-tool-list.ts';
-import { calledName, callsOf, contentText, idsOf } from './read-message.ts';
 
 /** Reads the parts of a request that Winnow uses. A response is a stream by default. */
 export const readRequest = createRequestReader(
@@ -61,4 +71,98 @@ function readTools(value: unknown, text: string): ToolSection {
 function readTool(definition: unknown): EntryFacts {
   const entry = isJsonObject(definition) ? definition : {};
   return entryFacts(definition, entry.function, entry.type === 'function');
+}
+
+/** Returns the text of a message, which is always one string; empty when there is none. */
+export function contentText({ content }: JsonObject): string {
+  return typeof content === 'string' ? content : '';
+}
+
+/** Returns the calls of an assistant message. */
+export function callsOf(message: JsonObject): JsonObject[] {
+  return objectsIn(message.tool_calls);
+}
+
+/** Returns the name of the tool in a call; empty when it is missing. */
+export function calledName({ function: called }: JsonObject): string {
+  return isJsonObject(called) && typeof called.name === 'string' ? called.name : '';
+}
+
+/** Returns the arguments of a call, an object; undefined when there are none. */
+export function calledArguments({ function: called }: JsonObject): unknown {
+  return isJsonObject(called) ? called.arguments : undefined;
+}
+
+/** Returns the ids of these calls; servers before version 0.13 give none. */
+export function idsOf(calls: readonly JsonObject[]): string[] {
+  return calls.flatMap(({ id }) => textOrNone(id) ?? []);
+}
+
+/**
+ * Returns the message that a client saw of these turns: their texts set apart, their thinking
+ * concatenated, and their calls without searches.
+ */
+export function visibleMessage(turns: readonly Pick<Turn, 'message' | 'searches'>[]): JsonObject {
+  return turns.map(withoutSearches).reduce(joinMessages);
+}
+
+/** Removes searches by id and name: a server may give a search the id of another call. */
+function withoutSearches({ message, searches }: Pick<Turn, 'message' | 'searches'>): JsonObject {
+  const hidden = new Set(searches.map(({ id, name }) => JSON.stringify([id, name])));
+  const { tool_calls, ...rest } = JSON.parse(message) as JsonObject;
+  const isHidden = (call: JsonObject, ordinal: number) =>
+    hidden.has(JSON.stringify([callId(call, ordinal), calledName(call)]));
+  const calls = callsOf({ tool_calls }).filter((call, ordinal) => !isHidden(call, ordinal));
+  return calls.length > 0 ? { ...rest, tool_calls: calls } : rest;
+}
+
+/** Joins two messages of one turn. */
+export function joinMessages(earlier: JsonObject, later: JsonObject): JsonObject {
+  const calls = [...callsOf(earlier), ...callsOf(later)];
+  const [text, added] = [contentText(earlier), contentText(later)];
+  const thinking = (textOrNone(earlier.thinking) ?? '') + (textOrNone(later.thinking) ?? '');
+  return {
+    ...earlier,
+    ...later,
+    content: text + seamBetween(text, added) + added,
+    ...(thinking !== '' && { thinking }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+/**
+ * Returns the normal form of a message: its text, and its calls without ids, which servers and clients may
+ * drop. Many clients drop everything else, such as thinking.
+ */
+export function normalForm(message: JsonObject): string {
+  const calls = callsOf(message).map((call) => [calledName(call), sortKeys(calledArguments(call))]);
+  return JSON.stringify([contentText(message), calls]);
+}
+
+/**
+ * Returns the id of a message's call at position `ordinal`: its own, or one made of its position, because
+ * calls need no id in this format. A made-up id is never sent.
+ */
+export function callId(call: JsonObject, ordinal: number): string {
+  return textOrNone(call.id) ?? `${MADE_UP}${ordinal}`;
+}
+
+/** Whether an id was made up by `callId`. */
+export function isMadeUpId(id: string): boolean {
+  return id.startsWith(MADE_UP);
+}
+
+/** Returns the names of a message's calls, by their ids. */
+export function callNames(message: JsonObject): ReadonlyMap<string, string> {
+  return new Map(callsOf(message).map((call, ordinal) => [callId(call, ordinal), calledName(call)]));
+}
+
+const MADE_UP = '#';
+
+/** Returns the JSON of a call with another number; a call without a number stays unchanged. */
+export function numberCall(text: string, index: number): string {
+  const called = parseObject(text)?.function;
+  if (!isJsonObject(called) || typeof called.index !== 'number' || called.index === index) return text;
+  const span = memberSpan(text, 0, 'function')!;
+  return splice(text, [setMember(text, span, 'index', String(index))]);
 }

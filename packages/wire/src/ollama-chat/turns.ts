@@ -1,7 +1,6 @@
 import type { JsonObject } from '../json/json-splice.ts';
 import { messageTurns } from '../turns/message-turns.ts';
-import { callsOf, contentText, idsOf } from './read-message.ts';
-import { normalForm, visibleMessage } from './visible-message.ts';
+import { callsOf, contentText, idsOf, normalForm, visibleMessage } from './read-request.ts';
 
 /** The turns of Ollama's chat. */
 export const turns = messageTurns({

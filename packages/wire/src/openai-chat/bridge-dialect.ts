@@ -29,9 +29,8 @@ import {
   valueSpan,
   valueStart,
 } from '../json/json-splice.ts';
-import { CallTracker, TrackedCall } from './call-tracker.ts';
-import { CHUNK, deltaOf, hasNews } from './edit-chunk.ts';
-import { calledArguments, calledName } from './read-message.ts';
+import { CHUNK, calledArguments, calledName, deltaOf, hasNews } from './messages.ts';
+import { CallTracker, TrackedCall } from './read-round.ts';
 
 /** Bridge mode in Chat Completions. */
 export const bridgeDialect: BridgeDialect = {

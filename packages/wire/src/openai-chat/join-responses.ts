@@ -14,17 +14,19 @@ import { openai } from '../vendors/openai.ts';
 import {
   CHUNK,
   type ChunkChanges,
+  calledName,
   callsEvent,
+  callsOf,
   chunkFromWhole,
+  contentText,
   deltaOf,
   editChunk,
   hasNews,
   splitEnd,
-} from './edit-chunk.ts';
-import { withSeam } from './merge-delta.ts';
-import { calledName, callsOf, contentText } from './read-message.ts';
-import { groqUsage, RoundReader, type VisibleCalls } from './round-reader.ts';
-import { visibleMessage } from './visible-message.ts';
+  withSeam,
+} from './messages.ts';
+import { groqUsage, RoundReader, type VisibleCalls } from './read-round.ts';
+import { visibleMessage } from './turns.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {

@@ -2,9 +2,8 @@ import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { openai } from '../vendors/openai.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
-import { editRequest } from './edit-request.ts';
+import { editRequest, preloadForms } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
-import { preloadForms } from './preload.ts';
 import { readRequest } from './read-request.ts';
 import { turns } from './turns.ts';
 

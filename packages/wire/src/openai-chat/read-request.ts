@@ -7,7 +7,7 @@ import { NamesInHistory } from '../request/names-in-history.ts';
 import { createBodyReader } from '../request/read-body.ts';
 import { readOpening } from '../request/read-opening.ts';
 import { type EntryFacts, entryFacts, readToolList } from '../tools/read-tool-list.ts';
-import { calledName, callsOf, contentText, contentWords } from './read-message.ts';
+import { calledName, callsOf, contentText, contentWords } from './messages.ts';
 
 /** Reads the parts of a Chat Completions request that Winnow uses. */
 export const readRequest = createRequestReader(

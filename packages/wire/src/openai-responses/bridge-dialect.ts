@@ -6,10 +6,8 @@ import { eventText, withData } from '../framing/wire-event.ts';
 import { readDataFirst } from '../joining/read-data.ts';
 import { memberOf, parseObject, withElements, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
-import { calledName, isFunctionCall } from './read-items.ts';
-import { isNamespace } from './read-tools.ts';
-import { ENDS } from './response-events.ts';
-import { isDirect } from './search-items.ts';
+import { calledName, isFunctionCall, isNamespace } from './read-request.ts';
+import { ENDS, isDirect } from './read-round.ts';
 
 /** Bridge mode in Responses. */
 export const bridgeDialect: BridgeDialect = {

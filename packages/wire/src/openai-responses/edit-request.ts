@@ -1,20 +1,25 @@
 import { createRequestEditor } from '../bridge/create-request-editor.ts';
-import { inputText } from '../bridge/preloaded-text.ts';
-import type { HiddenTurn, Round } from '../format/view.ts';
-import { setMember } from '../json/json-splice.ts';
+import {
+  appendDefinitions,
+  inputText,
+  isTextInput,
+  type TextStyle,
+  textForms,
+} from '../bridge/preloaded-text.ts';
+import type { HiddenTurn, LoadMode, Plan, PreloadForm, RequestView, Round } from '../format/view.ts';
+import { type Edit, setMember, textOrNone } from '../json/json-splice.ts';
 import { surroundInput } from '../request/surround-input.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
-import { endOfOpening, insertBehind } from '../turns/first-message.ts';
+import { endOfOpening, firstMessage, insertBehind, preloadBy } from '../turns/first-message.ts';
 import { type KeptResult, keepResults } from '../turns/kept-result.ts';
+import { preloadedSearch } from '../turns/preloaded-search.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { elementTexts } from '../turns/runs.ts';
-import { goOnFrom } from '../turns/stored-by-id.ts';
+import { goOnFrom, storedById } from '../turns/stored-by-id.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
-import { editTools } from './edit-tools.ts';
-import { defineInMessage, preloadedItems } from './preload.ts';
-import { restoreTurns, withoutId } from './restore-turns.ts';
-import { turns } from './turns.ts';
-import { type ResultSource, writeResults } from './write-results.ts';
+import { editTools, nativeSearches, type ResultSource, writeResults } from './edit-tools.ts';
+import { calledName, isFunctionCall, isNamespace } from './read-request.ts';
+import { restoreTurns, turns, withoutId } from './turns.ts';
 
 /** Returns the request to send upstream; `view.bytes.whole` itself when there is nothing to edit. */
 export const editRequest = createRequestEditor(
@@ -78,3 +83,71 @@ function itemsOfRound(round: Round, source: ResultSource, dropsIds = false): str
   const items = elementTexts(message);
   return [...(dropsIds ? items.map(withoutId) : items), ...writeResults(message, keepResults(round), source)];
 }
+
+/** Returns the forms in which a request can bring preloaded tools. */
+export function preloadForms(view: RequestView, loadMode: LoadMode): readonly PreloadForm[] {
+  const isContinued = storedResponses.previousId(view) !== undefined;
+  if (loadMode === 'swap' || isContinued || firstMessage(view) === undefined) return [];
+  if (loadMode === 'native') return ['search'];
+  return isTextInput(view) ? ['text'] : textForms(TEXT)(view, loadMode);
+}
+
+const TEXT: TextStyle = { writeText: (text) => `{"type":"input_text","text":${text}}` };
+
+/** Returns the edits that append the definitions of preloaded tools to the first message in a list. */
+function defineInMessage(view: RequestView, plan: Plan): Edit[] {
+  return isTextInput(view) ? [] : appendDefinitions(view, plan, bridgeDialect, TEXT);
+}
+
+/**
+ * Returns the items that bring the tools that a plan preloads: a search of the vendor's own kind, and its
+ * output. Like all items that a client adds, they have no ids; no reasoning belongs to them.
+ */
+function preloadedItems(plan: Plan, source: ResultSource): readonly string[] {
+  const preload = preloadBy(plan, 'search');
+  if (preload === undefined) return [];
+  const { id, query, result } = preloadedSearch(preload.names, 'call_');
+  const call = JSON.stringify({
+    type: 'tool_search_call',
+    call_id: id,
+    execution: 'client',
+    arguments: { query },
+    status: 'completed',
+  });
+  return [call, ...writeResults(`[${call}]`, [result], source)];
+}
+
+/** Responses that OpenAI stores for 30 days, unless `store` is false. */
+export const storedResponses = {
+  ...storedById({
+    previous: 'previous_response_id',
+    byId: /^(?<before>.*\/responses\/)(?<id>[^/]+)(?<behind>\/cancel|\/input_items)?\/?$/,
+    actions: [['GET /input_items', 'input_items']],
+    lists: ['output', 'data'],
+    keepResult: (result, { message }) => ({
+      ...result,
+      isNative: nativeSearches(message).has(result.callId),
+    }),
+    calls: {
+      namespacesIn: ({ body }) =>
+        Array.isArray(body.tools) ? body.tools.filter(isNamespace).map(({ name }) => name) : [],
+      read: (item) =>
+        isFunctionCall(item) ? { id: item.call_id, arguments: textOrNone(item.arguments) ?? '' } : undefined,
+      write: (given) => JSON.stringify(given),
+    },
+    isHiddenTool: ({ name, type, execution }, hidden) =>
+      hidden.has(name) || (type === 'tool_search' && execution === 'client'),
+    hiddenCallOf: (item, hidden) => {
+      const isClientSearch = item.type === 'tool_search_call' && item.execution === 'client';
+      const isHidden =
+        isClientSearch || (isFunctionCall(item) && hidden.meantBy(calledName(item)) !== undefined);
+      return isHidden ? (item.call_id ?? NO_ID) : undefined;
+    },
+    isHiddenResult: ({ call_id: id }, _, calls) => id !== undefined && calls.has(id),
+  }),
+  // Source: https://github.com/maximhq/bifrost/issues/5410. The status may vary.
+  unstoredRefusal: { statuses: [400, 404], words: /Item with id '[^']*' not found/ },
+};
+
+/** The key of a call without an id. */
+const NO_ID = Symbol('no id');

@@ -1,11 +1,21 @@
 import { SEARCH_PARAMETERS } from '@winnow/core';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { Plan, RequestView, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
-import { type Edit, elementsOf, memberSpan, splice, textOf } from '../json/json-splice.ts';
+import {
+  type Edit,
+  elementsOf,
+  type JsonObject,
+  memberSpan,
+  objectsIn,
+  splice,
+  textOf,
+} from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
 import { ownTools } from '../tools/own-tools.ts';
 import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
+import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 
 /**
  * Returns the edits that give a request the tools of a plan: the kept entries in the client's order, the
@@ -156,7 +166,7 @@ function addedElements(
  * Returns the definitions for the result of a search: each function in its own text, those of a namespace in
  * a copy of it without other functions.
  */
-export function definitionsOf(section: ToolSection, entries: readonly ToolEntry[]): string[] {
+function definitionsOf(section: ToolSection, entries: readonly ToolEntry[]): string[] {
   return addedElements(section, new Set(section.entries), entries);
 }
 
@@ -170,4 +180,51 @@ function withTools(namespace: string, entries: readonly ToolEntry[]): string {
   const tools = memberSpan(namespace, 0, 'tools')!;
   const edit: Edit = { ...tools, text: `[${entries.map(({ text }) => text).join(',')}]` };
   return splice(namespace, [edit]);
+}
+
+/** The tools that the request declares. Results are rewritten from them, because clients do remove tools. */
+export interface ResultSource {
+  readonly section: ToolSection | undefined;
+  readonly declared: DeclaredTools;
+}
+
+/**
+ * Returns the items that answer searches, as JSON. Definitions answer a search through the model's own tool
+ * search, text answers a function call: the kind of the call decides, not the current load mode. `turn` is
+ * the list of items that contains the searches.
+ */
+export function writeResults(turn: string, results: readonly KeptResult[], source: ResultSource): string[] {
+  const native = nativeSearches(turn);
+  return results.map((result) =>
+    native.has(result.callId) ? writeDefinitions(result, source) : writeText(result, source),
+  );
+}
+
+/** Returns the ids of the searches in a turn that need definitions. */
+export function nativeSearches(turn: string): ReadonlySet<unknown> {
+  if (!turn.includes('tool_search_call')) return NONE;
+  return new Set(itemsIn(turn).flatMap(({ type, call_id: id }) => (type === 'tool_search_call' ? [id] : [])));
+}
+
+const NONE: ReadonlySet<unknown> = new Set();
+
+/** Returns the items of a turn, parsed. */
+export function itemsIn(turn: string): JsonObject[] {
+  return objectsIn(parseJson(turn));
+}
+
+function writeDefinitions({ callId, names }: KeptResult, { section }: ResultSource): string {
+  const found = new Set(names);
+  const entries = section?.entries.filter(
+    ({ kind, name }) => kind === 'function' && name !== undefined && found.has(name),
+  );
+  const ordered = (entries ?? []).toSorted((a, b) => names.indexOf(a.name!) - names.indexOf(b.name!));
+  const tools = section === undefined ? [] : definitionsOf(section, ordered);
+  const head = { type: 'tool_search_output', call_id: callId, execution: 'client', status: 'completed' };
+  return `${JSON.stringify(head).slice(0, -1)},"tools":[${tools.join(',')}]}`;
+}
+
+function writeText(result: KeptResult, { declared }: ResultSource): string {
+  const output = declared.textOf(result);
+  return JSON.stringify({ type: 'function_call_output', call_id: result.callId, output });
 }

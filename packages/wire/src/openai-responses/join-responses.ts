@@ -1,4 +1,5 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
+import type { Plan, RequestView, Usage } from '../format/view.ts';
 import type { StreamEvent } from '../framing/wire-event.ts';
 import {
   type EnvelopeExchange,
@@ -6,23 +7,30 @@ import {
   type EventKind,
   type EventPlace,
 } from '../joining/envelope-reducer.ts';
-import { type EnvelopeState, openerOf } from '../joining/envelope-state.ts';
+import { type EnvelopeState, openerOf, saysNothing } from '../joining/envelope-state.ts';
 import { errorIn, ownError } from '../joining/failed-body.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
+import { echoRestorer, type RestoreEcho } from '../joining/restore-echo.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
 import { plainCounts } from '../joining/rounds-usage.ts';
 import { sumCounts } from '../joining/sum-counts.ts';
-import { memberOf, parseObject } from '../json/json-members.ts';
+import { toUsage } from '../joining/to-usage.ts';
+import { memberOf, memberTexts, parseObject, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges, objectsIn } from '../json/json-splice.ts';
+import { parseJson } from '../json/parse-json.ts';
+import type { HiddenNames } from '../tools/hidden-names.ts';
 import { openai } from '../vendors/openai.ts';
-import { countTokens } from './count-tokens.ts';
-import { failedResponse, NO_RESPONSE } from './failed-response.ts';
-import { withDeclaredItem, withDeclaredOutput, withPlace } from './place-item.ts';
-import { ENDS, eventsOfWhole, STARTS } from './response-events.ts';
-import { restoreEcho, withoutHiddenInputs } from './restore-echo.ts';
-import { RoundReader } from './round-reader.ts';
-import { type ItemKinds, itemKinds } from './search-items.ts';
-import { shows } from './shows.ts';
+import {
+  ENDS,
+  eventsOfWhole,
+  type ItemKinds,
+  itemKinds,
+  RoundReader,
+  STARTS,
+  withDeclaredItem,
+  withDeclaredOutput,
+  withPlace,
+} from './read-round.ts';
 
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
@@ -127,4 +135,93 @@ function outputText(body: string, items: readonly string[]): { readonly output_t
   const parts = items.flatMap((item) => objectsIn(parseObject(item)?.content));
   const texts = parts.filter(({ type }) => type === 'output_text').map(({ text }) => text);
   return { output_text: JSON.stringify(texts.filter((text) => typeof text === 'string').join('')) };
+}
+
+/** Returns the restorer for responses to a request that was edited by this plan. */
+export function restoreEcho(view: RequestView, plan: Plan): RestoreEcho {
+  const restore = echoRestorer(view, plan, {
+    // A response that continues no other has null here, whatever the request says.
+    own: typeof view.body.previous_response_id === 'string' ? ['previous_response_id'] : [],
+    kept: ['output', 'error', 'id', 'tools', 'output_text'],
+  });
+  const own = JSON.stringify(view.body.tool_choice ?? 'auto');
+  return (response) => {
+    const restored = restore(response);
+    // A last round forbids calls; no other one does so of itself.
+    const isForbidding = memberOf(restored, 'tool_choice') === '"none"';
+    return isForbidding ? withMembers(restored, { tool_choice: own }) : restored;
+  };
+}
+
+/**
+ * Returns the input transformations of a response without those of items that the client does not know;
+ * undefined when all stay.
+ */
+function withoutHiddenInputs(response: string, hiddenIds: ReadonlySet<string>): string | undefined {
+  if (hiddenIds.size === 0 || memberOf(response, 'input_transformations') === undefined) return undefined;
+  const all = memberTexts(response, 'input_transformations');
+  const kept = all.filter((entry) => {
+    const read = parseObject(entry);
+    return read === undefined || !hiddenIds.has(String(read.id));
+  });
+  return kept.length === all.length ? undefined : `[${kept.join(',')}]`;
+}
+
+/**
+ * Returns the response of a failed stream, as JSON: the response that began, with the status `failed`.
+ * `error` is the upstream's error as JSON, if any. An error that names a hidden tool or has an unknown shape
+ * is replaced.
+ */
+function failedResponse(
+  start: string | undefined,
+  error: string | undefined,
+  message: string,
+  hidden: HiddenNames,
+): string {
+  const read = error === undefined ? undefined : errorObject(parseJson(error));
+  const isOurs = read === undefined || hidden.areIn(error!);
+  const shown = isOurs
+    ? { code: 'server_error', message }
+    : { code: read.code ?? read.type ?? 'server_error', message: read.message ?? message };
+  return withMembers(start ?? NO_RESPONSE, { status: '"failed"', error: JSON.stringify(shown) });
+}
+
+/** A response for an upstream that failed before the beginning of its own. */
+const NO_RESPONSE = '{"id":"resp_none","object":"response","output":[]}';
+
+/** Returns the error in a body or an event; some nest it, some do not. */
+function errorObject(body: unknown): JsonObject | undefined {
+  if (!isJsonObject(body)) return undefined;
+  if (isJsonObject(body.error)) return body.error;
+  return typeof body.message === 'string' ? { ...body, type: undefined } : undefined;
+}
+
+/** Types of events that only close earlier ones. */
+const CLOSING = /\.done$/;
+
+/** Whether the client sees content in an event between start and end. An unknown event may show anything. */
+function shows({ type, body }: ReadEvent, isOfItem: boolean): boolean {
+  if (type === 'keepalive') return false;
+  if (typeof body.delta === 'string') return body.delta !== '';
+  if (isJsonObject(body.item)) return !saysNothing(body.item, QUIET);
+  if (isJsonObject(body.part)) return Boolean(body.part.text);
+  return !isOfItem || !CLOSING.test(type);
+}
+
+/** Types of items without content at their start: messages, and reasoning that the client does not see. */
+const QUIET: ReadonlySet<unknown> = new Set(['message', 'reasoning']);
+
+/**
+ * Counts the tokens of a usage. Cache reads and writes are part of the input's count.
+ *
+ * Source: https://developers.openai.com/api/docs/guides/prompt-caching
+ */
+export function countTokens(usage: JsonObject): Usage {
+  const details = isJsonObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
+  return toUsage({
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cachedInput: details.cached_tokens,
+    cacheWrite: details.cache_write_tokens,
+  });
 }

@@ -3,15 +3,11 @@ import type { Format } from '../format/format.ts';
 import type { RequestView } from '../format/view.ts';
 import { openai } from '../vendors/openai.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
-import { editRequest } from './edit-request.ts';
+import { editRequest, preloadForms, storedResponses } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
 import { polyfill } from './polyfill/polyfill.ts';
-import { preloadForms } from './preload.ts';
-import { isReasoning } from './read-items.ts';
-import { readRequest } from './read-request.ts';
-import { isOrphan } from './restore-turns.ts';
-import { storedResponses } from './stored-responses.ts';
-import { runsIn, turns } from './turns.ts';
+import { isReasoning, readRequest } from './read-request.ts';
+import { isOrphan, runsIn, turns } from './turns.ts';
 
 /**
  * Names of the models that accept tools in a `tool_search_output`: gpt-5.4, of March 2026, and later

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { finalUsage } from '../../src/anthropic-messages/round-reader.ts';
+import { finalUsage } from '../../src/anthropic-messages/read-round.ts';
 import { sumCounts } from '../../src/joining/sum-counts.ts';
 
 test('adds counts at every depth', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countTokens } from '../../src/gemini-interactions/count-tokens.ts';
+import { countTokens } from '../../src/gemini-interactions/join-responses.ts';
 import { countsByKind } from '../../src/joining/rounds-usage.ts';
 
 const rules = countsByKind(countTokens, ({ modality, type }) => modality ?? type);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { RoundMemory } from '../../src/joining/round-memory.ts';
-import { CallCollector } from '../../src/openai-chat/call-collector.ts';
+import { CallCollector } from '../../src/openai-chat/read-round.ts';
 import { HiddenNames } from '../../src/tools/hidden-names.ts';
 import { SEARCH } from '../format-fixtures.ts';
 

@@ -1,6 +1,6 @@
 import { sse } from '../../src/framing/sse.ts';
 import { openaiResponses } from '../../src/openai-responses/openai-responses.ts';
-import { isOfModel } from '../../src/openai-responses/read-items.ts';
+import { isOfModel } from '../../src/openai-responses/read-request.ts';
 import { runsOf } from '../../src/turns/runs.ts';
 import { type FormatFixtures, type RequestOptions, SEARCH } from '../format-fixtures.ts';
 import { readResponsesStream, readWhole } from './read-responses-stream.ts';

@@ -1,20 +1,33 @@
 import type { HostedSearches } from '../../format/capabilities.ts';
 import type { Past } from '../../format/request-editor.ts';
-import type { Plan, RequestView, Round, SearchResult, ToolEntry } from '../../format/view.ts';
+import type { Plan, RequestView, Round, SearchCall, SearchResult, ToolEntry } from '../../format/view.ts';
 import { type Edit, isJsonObject, type JsonObject, setMember, textOf } from '../../json/json-splice.ts';
 import { writeRequest } from '../../request/write-request.ts';
 import { declaredTools } from '../../turns/kept-result.ts';
-import { readBlocks } from '../read-blocks.ts';
-import { defersByItself } from '../read-tools.ts';
-import { BETA_HEADERS, removeBetas } from './flat-betas.ts';
-import { flattenReferences, withoutReferences } from './flat-references.ts';
-import { flattenSearches, holdsSearches } from './flat-searches.ts';
-import { flattenTools, isDeferred } from './flat-tools.ts';
-import { openCalls, resultsIn, shownNames } from './hosted-history.ts';
-import { hostedToolOf, isHostedCall, isHostedName, queryOf, writeFunction } from './hosted-tools.ts';
+import { defersByItself, isToolUse, readBlocks } from '../read-request.ts';
 import { joinSearches } from './join-searches.ts';
-import { changesTools } from './polyfill.ts';
-import { writeServerResult } from './search-blocks.ts';
+import {
+  BETA_HEADERS,
+  changesTools,
+  flattenReferences,
+  flattenSearches,
+  flattenTools,
+  holdsSearches,
+  isDeferred,
+  removeBetas,
+  withoutReferences,
+} from './polyfill.ts';
+import {
+  hostedToolOf,
+  isHostedCall,
+  isHostedName,
+  namesIn,
+  queryOf,
+  RESULT_TYPE,
+  readCall,
+  writeFunction,
+  writeServerResult,
+} from './search-blocks.ts';
 
 /**
  * The searches that a request leaves to the vendor, for a server that does not support them. Functions
@@ -130,4 +143,40 @@ function historyEdits(
 function freeChoice({ text, spans, toolChoice }: RequestView): Edit[] {
   const isMade = toolChoice.names.some(isHostedName);
   return isMade ? [setMember(text, spans.root, 'tool_choice', '{"type":"auto"}')] : [];
+}
+
+/** Returns the results of hosted searches in a history, by the ids of their calls. */
+function resultsIn(history: readonly unknown[]): Map<string, JsonObject> {
+  const results = history.flatMap(readBlocks).filter(({ type }) => type === RESULT_TYPE);
+  return new Map(results.map((block) => [String(block.tool_use_id), block]));
+}
+
+/**
+ * Returns the names that a history shows, in order of first appearance: those that results refer to, and
+ * those called. A tool may be called without a reference, because a model that reached the search limit sees
+ * all tools.
+ */
+function shownNames(history: readonly unknown[]): Set<string> {
+  const names = new Set<string>();
+  for (const block of history.flatMap(readBlocks)) {
+    if (isToolUse(block)) names.add(block.name);
+    for (const name of [...namesIn(block), ...referencesIn(block)]) names.add(name);
+  }
+  return names;
+}
+
+function referencesIn({ type, content }: JsonObject): string[] {
+  if (type !== 'tool_result') return [];
+  return readBlocks({ content }).flatMap((part) =>
+    part.type === 'tool_reference' ? [String(part.tool_name)] : [],
+  );
+}
+
+/** Returns the calls of hosted searches in the last assistant turn that have no result yet. */
+function openCalls(history: readonly unknown[]): SearchCall[] {
+  const last = history.findLast((message) => isJsonObject(message) && message.role === 'assistant');
+  const answered = resultsIn(history);
+  return readBlocks(last).flatMap((block) =>
+    isHostedCall(block) && !answered.has(String(block.id)) ? [readCall(block)] : [],
+  );
 }

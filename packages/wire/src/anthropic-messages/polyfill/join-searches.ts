@@ -9,13 +9,17 @@ import type { UsageShown } from '../../joining/shown-counts.ts';
 import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import { hiddenNames } from '../../tools/hidden-names.ts';
-import { MessageReducer, type MessageState } from '../join-responses.ts';
-import { withPlace } from '../place-block.ts';
-import { isToolUse, readBlocks } from '../read-blocks.ts';
-import { eventsOfWholeStart } from '../response-events.ts';
-import type { RoundReader } from '../round-reader.ts';
-import { isHostedCall, isHostedName, readCall } from './hosted-tools.ts';
-import { serverId, writeServerCall, writeServerResult } from './search-blocks.ts';
+import { eventsOfWholeStart, MessageReducer, type MessageState, withPlace } from '../join-responses.ts';
+import { isToolUse, readBlocks } from '../read-request.ts';
+import type { RoundReader } from '../read-round.ts';
+import {
+  isHostedCall,
+  isHostedName,
+  readCall,
+  serverId,
+  writeServerCall,
+  writeServerResult,
+} from './search-blocks.ts';
 
 /** An exchange whose client sees searches. */
 export interface SearchedExchange {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anthropicBedrock } from '../../../src/anthropic-messages/bedrock/anthropic-bedrock.ts';
+import { anthropicBedrock } from '../../../src/anthropic-messages/anthropic-bedrock.ts';
 import { loadsNatively } from '../../../src/format/load-rules.ts';
 import { awsEventStream } from '../../../src/framing/aws-event-stream.ts';
 import type { WireEvent } from '../../../src/framing/wire-event.ts';

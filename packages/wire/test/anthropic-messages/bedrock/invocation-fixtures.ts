@@ -1,4 +1,4 @@
-import { anthropicBedrock } from '../../../src/anthropic-messages/bedrock/anthropic-bedrock.ts';
+import { anthropicBedrock } from '../../../src/anthropic-messages/anthropic-bedrock.ts';
 import { awsEventStream } from '../../../src/framing/aws-event-stream.ts';
 import { sse } from '../../../src/framing/sse.ts';
 import type { WireEvent } from '../../../src/framing/wire-event.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { anthropicBedrock } from '../../../src/anthropic-messages/bedrock/anthropic-bedrock.ts';
+import { anthropicBedrock } from '../../../src/anthropic-messages/anthropic-bedrock.ts';
 import { BodyBytes } from '../../../src/request/body-bytes.ts';
 import { SEARCH } from '../../format-fixtures.ts';
 import { planOf } from '../../run-exchange.ts';

@@ -1,16 +1,34 @@
 import type { RoundNotices } from '../format/response-joiner.ts';
-import type { ToolCall, Turn } from '../format/view.ts';
+import type {
+  Plan,
+  RequestView,
+  SearchCall,
+  ToolCall,
+  ToolEntry,
+  ToolSection,
+  Turn,
+} from '../format/view.ts';
+import type { EventPlace } from '../joining/envelope-reducer.ts';
 import type { Keep } from '../joining/keep.ts';
-import type { ReadEvent } from '../joining/read-event.ts';
+import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { PART_CHARS } from '../joining/round-memory.ts';
 import { type RoundPart, RoundParts } from '../joining/round-parts.ts';
-import { memberOf, memberTexts } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
+import { memberOf, memberTexts, withMember, withMembers, withoutMembers } from '../json/json-members.ts';
+import {
+  type Edit,
+  isJsonObject,
+  type JsonObject,
+  memberSpan,
+  objectsIn,
+  splice,
+  textOrNone,
+  valueStart,
+} from '../json/json-splice.ts';
 import { parseJson } from '../json/parse-json.ts';
-import { asDeclared } from './place-item.ts';
-import { calledName, isFunctionCall } from './read-items.ts';
-import { ENDS } from './response-events.ts';
-import type { ItemKinds } from './search-items.ts';
+import { rememberBy } from '../remember-by.ts';
+import { hiddenNames } from '../tools/hidden-names.ts';
+import { elementTexts } from '../turns/runs.ts';
+import { calledName, isFunctionCall } from './read-request.ts';
 
 /** An output item of a response. */
 interface RoundItem extends RoundPart {
@@ -189,4 +207,150 @@ function wordOf(reason: unknown): string {
 
 function countOf(tokens: unknown): number {
   return Number.isSafeInteger(tokens) && (tokens as number) >= 0 ? (tokens as number) : 0;
+}
+
+/** Returns an event's data with other numbers, if it has numbers. */
+export function withPlace({ data, body }: ReadEvent, { sequence, index }: EventPlace): string {
+  const edits: Edit[] = [];
+  const set = (key: string, value: number) => {
+    const span = memberSpan(data, valueStart(data), key);
+    if (span !== undefined && body[key] !== value) edits.push({ ...span, text: String(value) });
+  };
+  set('sequence_number', sequence);
+  if (index !== undefined) set('output_index', index);
+  return edits.length === 0 ? data : splice(data, edits);
+}
+
+/**
+ * Returns an item, given as JSON, with its function as the client declared it. A function that was loaded on
+ * its own is called in a namespace of its own name. The client never declared that namespace, and agents
+ * reject it.
+ */
+function asDeclared(item: string, read: unknown, isLone: (name: string) => boolean): string {
+  if (!isJsonObject(read) || read.type !== 'function_call') return item;
+  const { name, namespace } = read;
+  const isMadeUp = typeof name === 'string' && namespace === name && isLone(name);
+  return isMadeUp ? withoutMembers(item, ['namespace']) : item;
+}
+
+/** Returns an event's data with its item as the client declared it. */
+export function withDeclaredItem(data: string, item: unknown, isLone: (name: string) => boolean): string {
+  return withMember(data, 'item', (text) => asDeclared(text, item, isLone));
+}
+
+/** Returns a response, given as JSON, with its items as the client declared them. */
+export function withDeclaredOutput(response: string, isLone: (name: string) => boolean): string {
+  if (!response.includes('"namespace"')) return response;
+  return withMember(response, 'output', (output) => {
+    const items = elementTexts(output);
+    const known = items.map((item) => asDeclared(item, parseJson(item), isLone));
+    return known.every((item, at) => item === items[at]) ? output : `[${known.join(',')}]`;
+  });
+}
+
+/** Classifies the items of one exchange. */
+export interface ItemKinds {
+  /** Whether some item may be a search. */
+  readonly maySearch: boolean;
+  /** Whether an item is a search for Winnow. */
+  readonly isSearch: (item: JsonObject) => boolean;
+  /** Reads a search, given as a call. */
+  readonly readSearch: (call: ToolCall, item: JsonObject) => SearchCall;
+  /** Whether the client's side has to answer an item. */
+  readonly isForClient: (item: JsonObject, others: readonly JsonObject[]) => boolean;
+  /** Whether the client has declared a function of this name outside all namespaces. */
+  readonly isLone: (name: string) => boolean;
+}
+
+/**
+ * Returns the kinds of items in responses to a request.
+ *
+ * A search is a call of the search tool or, in native mode, of the vendor's own tool search with execution by
+ * the client. A client with its own tool search is left alone.
+ */
+export function itemKinds({ toolSection }: RequestView, plan: Plan): ItemKinds {
+  const { loadMode, searchTool } = plan;
+  const hidden = hiddenNames(plan);
+  const { lone, custom } = toolSection === undefined ? NO_NAMES : namesIn(toolSection);
+  return {
+    maySearch: !hidden.isEmpty,
+    isSearch: (item) => {
+      if (hidden.isEmpty) return false;
+      if (item.type === 'tool_search_call') {
+        return searchTool !== undefined && loadMode === 'native' && item.execution === 'client';
+      }
+      // Some servers leave its id out.
+      return item.type === 'function_call' && hidden.has(calledName(item)) && isDirect(item);
+    },
+    readSearch: (call, item) => hidden.readCall(call, item.arguments),
+    isForClient: (item, others) => {
+      if (isFunctionCall(item)) return isDirect(item);
+      // Some providers run their own tools, whose calls look like calls for the client.
+      if (item.type === 'custom_tool_call') return custom.has(String(item.name));
+      return CLIENT_RUN.has(item.type) && !others.some((other) => isOutputOf(other, item));
+    },
+    isLone: (name) => lone.has(name),
+  };
+}
+
+/** Returns the names declared outside all namespaces: those of functions, and all others. */
+const namesIn = rememberBy(({ lists: [outer], entries }: ToolSection) => {
+  const own = entries.filter(({ list }) => list === outer);
+  const namesOf = (wanted: ToolEntry['kind']): ReadonlySet<string> =>
+    new Set(own.flatMap(({ kind, name }) => (kind === wanted ? (name ?? []) : [])));
+  return { lone: namesOf('function'), custom: namesOf('other') };
+});
+
+const NO_NAMES = { lone: new Set<string>(), custom: new Set<string>() };
+
+/** Calls that the client answers, unless the provider has. */
+const CLIENT_RUN: ReadonlySet<unknown> = new Set([
+  'computer_call',
+  'local_shell_call',
+  'shell_call',
+  'apply_patch_call',
+  'mcp_approval_request',
+]);
+
+function isOutputOf(other: JsonObject, { call_id: id }: JsonObject): boolean {
+  return id !== undefined && other.call_id === id && String(other.type).endsWith('_output');
+}
+
+/** Whether the model itself calls, not one of its programs. */
+export function isDirect({ caller }: JsonObject): boolean {
+  return !isJsonObject(caller) || caller.type === 'direct';
+}
+
+/** Types of events that hold the response without its output, before any item. */
+export const STARTS: ReadonlySet<string> = new Set([
+  'response.created',
+  'response.queued',
+  'response.in_progress',
+]);
+
+/** Types of events that end a response. */
+export const ENDS: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+]);
+
+/**
+ * Returns the events that would stream a whole response, each item complete in its start; undefined when the
+ * text is not a response.
+ */
+export function eventsOfWhole(text: string): ReadEvent[] | undefined {
+  const body = parseJson(text);
+  if (!isJsonObject(body) || !Array.isArray(body.output)) return undefined;
+  const items = memberTexts(text, 'output');
+  const end = ENDS.has(`response.${body.status}`) ? `response.${body.status}` : 'response.completed';
+  const parts = [
+    `{"type":"response.created","response":${withMembers(text, { output: '[]', status: '"in_progress"' })}}`,
+    ...items.flatMap((item, index) => [
+      `{"type":"response.output_item.added","output_index":${index},"item":${item}}`,
+      `{"type":"response.output_item.done","output_index":${index},"item":${item}}`,
+    ]),
+    `{"type":"${end}","response":${text}}`,
+  ];
+  return parts.flatMap((part) => readEvent(part) ?? []);
 }

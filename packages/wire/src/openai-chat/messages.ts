@@ -1,6 +1,56 @@
+import { type StreamEvent, withData } from '../framing/wire-event.ts';
+import type { Identity } from '../joining/chunk-reducer.ts';
 import { seamBetween } from '../joining/seam.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { contentText } from './read-message.ts';
+import { withChangesAt, withMembers } from '../json/json-members.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type MemberChanges,
+  objectsIn,
+  textOrNone,
+} from '../json/json-splice.ts';
+
+/**
+ * Returns the text of a message's content: a string, or the joined text parts of a list. Empty when there is
+ * none.
+ */
+export function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return objectsIn(content)
+    .map(({ text }) => (typeof text === 'string' ? text : ''))
+    .join('');
+}
+
+/** Returns the words of a message's content. Parts of a list are separated by white space. */
+export function contentWords(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const texts = objectsIn(content).flatMap(({ text }) => textOrNone(text) ?? []);
+  return texts.reduce(
+    (words, text) => (/(^|\s)$/.test(words) || /^\s/.test(text) ? words + text : `${words} ${text}`),
+    '',
+  );
+}
+
+/** Returns the calls of an assistant message. */
+export function callsOf(message: JsonObject): JsonObject[] {
+  return objectsIn(message.tool_calls);
+}
+
+/**
+ * Returns the name of the function or custom tool in a call, or in a part of one; empty when it is missing.
+ */
+export function calledName(call: JsonObject): string {
+  const called = isJsonObject(call.function) ? call.function : call.custom;
+  return isJsonObject(called) && typeof called.name === 'string' ? called.name : '';
+}
+
+/**
+ * Returns the original arguments of a call: text, or an object from some servers. Undefined when there are
+ * none.
+ */
+export function calledArguments(call: JsonObject): unknown {
+  return isJsonObject(call.function) ? call.function.arguments : undefined;
+}
 
 /** The way lists are joined: by the `index` of their items, or by appending. */
 type ListJoin = 'by_index' | 'append';
@@ -102,4 +152,62 @@ function mergeByIndex(earlier: readonly unknown[], later: readonly unknown[]): u
 
 function indexOf(item: unknown): number | undefined {
   return isJsonObject(item) && typeof item.index === 'number' ? item.index : undefined;
+}
+
+/** The edited places of a chunk or of a whole response. */
+export const CHUNK = {
+  root: [],
+  choice: ['choices'],
+  delta: ['choices', 'delta'],
+  message: ['choices', 'message'],
+} as const;
+
+/** Changes of a chunk, by place. Everything that is not named stays unchanged. */
+export type ChunkChanges = Readonly<Partial<Record<'root' | 'choice' | 'delta', MemberChanges>>>;
+
+/** Returns the event with a changed chunk. */
+export function editChunk(event: StreamEvent, changes: ChunkChanges): StreamEvent {
+  return withData(event, withChangesAt(event.data, CHUNK, changes));
+}
+
+/** Splits the last chunk of a response into its stop, together with the usage, and the rest. */
+export function splitEnd(event: StreamEvent, { root, choice, delta }: Required<ChunkChanges>) {
+  return {
+    stop: editChunk(event, { root, choice: { ...choice, delta: '{}' } }),
+    rest: editChunk(event, {
+      root: { ...root, usage: undefined },
+      choice: { ...choice, finish_reason: 'null' },
+      delta,
+    }),
+  };
+}
+
+/** Returns an event with only parts of calls, given as JSON. `identity` are further members, as JSON. */
+export function callsEvent(identity: Identity = {}, calls: readonly string[]): StreamEvent {
+  const choice = `{"index":0,"delta":{"tool_calls":[${calls.join(',')}]},"finish_reason":null}`;
+  const data = withMembers(`{"object":"chat.completion.chunk","choices":[${choice}]}`, identity);
+  return { kind: 'event', data };
+}
+
+/** Returns the delta of a chunk's first choice; empty when there is none. */
+export function deltaOf(chunk: JsonObject): JsonObject {
+  const delta = objectsIn(chunk.choices)[0]?.delta;
+  return isJsonObject(delta) ? delta : {};
+}
+
+/** Whether a delta has a field, besides its role and its calls, that is not null or empty. */
+export function hasNews({ role, tool_calls, ...rest }: JsonObject): boolean {
+  return Object.values(rest).some((value) =>
+    Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined && value !== '',
+  );
+}
+
+/** Returns a whole response as one equivalent chunk. */
+export function chunkFromWhole(response: JsonObject): JsonObject {
+  const choices = objectsIn(response.choices).map(({ message, ...choice }) => {
+    if (!isJsonObject(message)) return { ...choice, delta: {} };
+    const calls = callsOf(message).map((call, index) => ({ index, ...call }));
+    return { ...choice, delta: { ...message, ...(calls.length > 0 && { tool_calls: calls }) } };
+  });
+  return { ...response, object: 'chat.completion.chunk', choices };
 }

@@ -1,14 +1,12 @@
-import type { Turn } from '../format/view.ts';
+import type { SearchCall, ToolCall, Turn, Usage } from '../format/view.ts';
 import type { Keep } from '../joining/keep.ts';
 import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
+import { toUsage } from '../joining/to-usage.ts';
 import { memberTexts, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
-import { CallReader, type PartKind } from './call-reader.ts';
-import { fieldOf } from './field-of.ts';
-import { signatureOf } from './read-contents.ts';
-import { ANY_SIGNATURE } from './sign-calls.ts';
-import { hasCounts } from './usage.ts';
+import { callKey, callOf, fieldOf, keyOf, signatureOf } from './read-request.ts';
+import { ANY_SIGNATURE } from './turns.ts';
 
 /** Reasons with which the model ends a response itself; after any other reason, its searches do not count. */
 const GOOD_REASONS: ReadonlySet<string> = new Set(['STOP', 'FINISH_REASON_UNSPECIFIED']);
@@ -228,4 +226,215 @@ function isPlainText(value: unknown): value is PlainText {
     typeof value.text === 'string' &&
     Object.keys(value).every((key) => key === 'text' || key === 'thought')
   );
+}
+
+/** A call of a response. */
+interface ReadCall {
+  readonly key: string;
+  readonly name: string;
+  readonly isSearch: boolean;
+  /** The part that began the call. */
+  readonly part: JsonObject;
+  /** Undefined for a call in a single part. */
+  readonly pieces: CallArguments | undefined;
+}
+
+/** The kind of a part: no part of a call, a part of the client's call, or of a search. */
+type PartKind = 'other' | 'real' | 'search';
+
+/**
+ * Assigns the parts of one response to its calls.
+ *
+ * A call is usually one part. If its arguments are streamed, the first part has the name and `willContinue`.
+ * The following parts have no name, and the last lacks `willContinue`; it may be empty:
+ * `{"functionCall":{}}`.
+ *
+ * Contract: for one response; takes its parts in order.
+ */
+class CallReader {
+  readonly #hidden: HiddenNames;
+  readonly #calls: ReadCall[] = [];
+  #open: ReadCall | undefined;
+  readonly #memory: RoundMemory;
+
+  /** Without memory, only the kinds of calls and their names are kept. */
+  constructor(hidden: HiddenNames, memory: RoundMemory) {
+    this.#hidden = hidden;
+    this.#memory = memory;
+  }
+
+  get hasSearches(): boolean {
+    return this.#calls.some(({ isSearch }) => isSearch);
+  }
+
+  /** Calls for the client, in order. */
+  get realCalls(): ToolCall[] {
+    return this.#calls.filter(({ isSearch }) => !isSearch).map(({ key: id, name }) => ({ id, name }));
+  }
+
+  /** Calls of the search tool, in order. */
+  get searches(): SearchCall[] {
+    return this.#calls
+      .filter(({ isSearch }) => isSearch)
+      .map((call) => this.#hidden.readCall({ id: call.key, name: call.name }, argumentsOf(call)));
+  }
+
+  /** Takes the next part. */
+  take(part: JsonObject): PartKind {
+    const called = callOf(part);
+    if (called === undefined) return 'other';
+    const goesOn = fieldOf(called, 'willContinue') === true;
+    const name = textOrNone(called.name);
+    if (name !== undefined) return this.#begin(part, called, { name, goesOn });
+    const call = this.#open;
+    if (call === undefined) return 'other';
+    if (!this.#memory.isShort) call.pieces?.take(fieldOf(called, 'partialArgs'));
+    if (!goesOn) this.#open = undefined;
+    return call.isSearch ? 'search' : 'real';
+  }
+
+  /**
+   * Returns a part as it is sent back to the provider: a call with all of its arguments. Undefined for a
+   * later part of a streamed call.
+   */
+  wholePart(part: JsonObject): JsonObject | undefined {
+    const called = callOf(part);
+    if (called === undefined) return part;
+    const call = this.#calls.find((one) => one.part === part);
+    if (call === undefined) return undefined;
+    if (call.pieces === undefined) return part;
+    const { willContinue, will_continue, partialArgs, partial_args, ...rest } = called;
+    const { functionCall, function_call, ...others } = part;
+    return { functionCall: { ...rest, args: call.pieces.value }, ...others };
+  }
+
+  #begin(
+    part: JsonObject,
+    called: JsonObject,
+    { name, goesOn }: { readonly name: string; readonly goesOn: boolean },
+  ): PartKind {
+    const pieces = fieldOf(called, 'partialArgs');
+    const isInPieces = goesOn || pieces !== undefined;
+    const call: ReadCall = {
+      key: callKey(called, this.#calls.length),
+      name,
+      isSearch: this.#hidden.has(name),
+      part: this.#memory.isShort ? {} : part,
+      pieces: isInPieces ? new CallArguments() : undefined,
+    };
+    this.#memory.begin();
+    if (!this.#memory.isShort) call.pieces?.take(pieces);
+    this.#calls.push(call);
+    this.#open = goesOn ? call : undefined;
+    return call.isSearch ? 'search' : 'real';
+  }
+}
+
+function argumentsOf({ part, pieces }: ReadCall): unknown {
+  return pieces === undefined ? callOf(part)?.args : pieces.value;
+}
+
+/** The deepest nesting of a place: deeper values could not be written. */
+const MAX_STEPS = 100;
+
+/**
+ * Assembles the arguments of a call that arrive in pieces, each a value and its place.
+ *
+ * The pieces of a text are joined; pieces that are not understood are left out. Source:
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling#streaming-fc
+ */
+export class CallArguments {
+  readonly #root: Record<string, unknown> = {};
+  /** Places whose text continues in the next piece. */
+  readonly #open = new Set<string>();
+
+  /** Takes the `partialArgs` of one part. */
+  take(pieces: unknown): void {
+    for (const piece of objectsIn(pieces)) this.#takePiece(piece);
+  }
+
+  get value(): JsonObject {
+    return this.#root;
+  }
+
+  #takePiece(piece: JsonObject): void {
+    const place = fieldOf(piece, 'jsonPath');
+    const steps = typeof place === 'string' ? stepsOf(place) : undefined;
+    const value = givenValue(piece);
+    if (steps === undefined || value === undefined) return;
+    const goesOn = this.#open.has(place as string);
+    setAt(this.#root, steps, (before) => (goesOn ? `${before}${value}` : value));
+    if (fieldOf(piece, 'willContinue') === true) this.#open.add(place as string);
+    else this.#open.delete(place as string);
+  }
+}
+
+const VALUE_TYPES = { stringValue: 'string', numberValue: 'number', boolValue: 'boolean' } as const;
+
+/** Returns the value of a piece; undefined when no member has the right type. */
+function givenValue(piece: JsonObject): string | number | boolean | null | undefined {
+  for (const [key, type] of Object.entries(VALUE_TYPES)) {
+    if (!(keyOf(piece, key) in piece)) continue;
+    const value = fieldOf(piece, key);
+    return typeof value === type ? (value as string | number | boolean) : undefined;
+  }
+  return keyOf(piece, 'nullValue') in piece ? null : undefined;
+}
+
+type Step = string | number;
+
+/**
+ * Returns the steps of a path such as `$.steps[0].name` or `$['a b']`; undefined for a path that does not
+ * name a single value.
+ */
+function stepsOf(path: string): Step[] | undefined {
+  const steps = [...path.matchAll(STEP)].map(([, name, index, quoted]) =>
+    index === undefined ? (name ?? quoted!) : Number(index),
+  );
+  const isWhole = path.replaceAll(STEP, '') === '$';
+  const isDeep = steps.length === 0 || steps.length > MAX_STEPS;
+  return isWhole && !isDeep && !steps.includes('__proto__') ? steps : undefined;
+}
+
+const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]/g;
+
+/**
+ * Sets the value at a place and creates the objects and lists on the way. Lists grow by one element at a
+ * time: a place far beyond the end would fill memory with empty elements.
+ */
+function setAt(root: Record<string, unknown>, steps: readonly Step[], change: (before: unknown) => unknown) {
+  let target = root as Record<Step, unknown>;
+  for (const [at, step] of steps.entries()) {
+    if (Array.isArray(target) !== (typeof step === 'number')) return;
+    if (Array.isArray(target) && (step as number) > target.length) return;
+    const next = steps[at + 1];
+    if (next === undefined) {
+      target[step] = change(target[step]);
+      return;
+    }
+    const present = target[step];
+    const isThere = typeof next === 'number' ? Array.isArray(present) : isJsonObject(present);
+    if (!isThere) target[step] = typeof next === 'number' ? [] : {};
+    target = target[step] as Record<Step, unknown>;
+  }
+}
+
+/** Whether a usage has counts. Before the last chunk, some servers only report the traffic type. */
+export function hasCounts(usage: unknown): usage is JsonObject {
+  return isJsonObject(usage) && Object.values(usage).some((value) => typeof value === 'number');
+}
+
+/**
+ * Counts the tokens of a usage. The provider counts thoughts separately from the output, and the input of its
+ * own tools separately from the prompt. Cache reads are part of the prompt's count, and are left out when
+ * zero; cache writes are not reported.
+ *
+ * Source: https://ai.google.dev/api/generate-content#UsageMetadata
+ */
+export function countTokens(usage: JsonObject): Usage {
+  return toUsage({
+    input: [usage.promptTokenCount, usage.toolUsePromptTokenCount],
+    output: [usage.candidatesTokenCount, usage.thoughtsTokenCount],
+    cachedInput: usage.cachedContentTokenCount ?? 0,
+  });
 }
