@@ -3,16 +3,13 @@ import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
 import { marksTable } from './marks.ts';
-import { type MeaningMeasurement, meaningTable, measureMeaning } from './preload/measure-meaning.ts';
 import { measurePreload, type PreloadMeasurement } from './preload/measure-preload.ts';
 import { measureTasks, type TasksMeasurement, taskMarks, tasksTable } from './preload/measure-tasks.ts';
 import { preloadTables } from './preload/tables.ts';
 import { TASK_SETS } from './preload/tasks-of.ts';
-import { openMeaning } from './retrieval/open-meaning.ts';
 import { type RetrievalSet, readSets } from './retrieval/read-sets.ts';
 
-const USAGE =
-  'npm run bench:preload -- [DIR] [--sets a,b] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--json FILE] [--markdown FILE]';
+const USAGE = 'npm run bench:preload -- [DIR] [--sets a,b] [--json FILE] [--markdown FILE]';
 
 const MODES =
   'The tools are the same in every load mode, because the choice does not depend on it. Where Messages takes none of the native forms, one line names them, and each conversation that needs one of them searches for it once by its name: the row of k = 0, which is 0 % without a search.';
@@ -25,8 +22,6 @@ await runCommand(async () => {
       allowPositionals: true,
       options: {
         sets: { type: 'string' },
-        embedder: { type: 'string' },
-        vectors: { type: 'string' },
         json: { type: 'string' },
         markdown: { type: 'string' },
       },
@@ -36,26 +31,18 @@ await runCommand(async () => {
   if (positionals.length > 1) throw new InputError(`expected one folder at most\nusage: ${USAGE}`);
   const measured: PreloadMeasurement[] = [];
   const tasks: TasksMeasurement[] = [];
-  const byMeaning: MeaningMeasurement[] = [];
-  const meaning = values.embedder === undefined ? undefined : openMeaning(values);
   for (const set of [
     ...readSets(ROOT, ['examples']),
     ...publicSets(positionals[0], values.sets?.split(',')),
   ]) {
     measured.push(await measurePreload(set));
-    if (meaning) {
-      await meaning.learn([set]);
-      byMeaning.push(await measureMeaning(set, meaning.meanings));
-    }
-    if (TASK_SETS.includes(set.name)) tasks.push(await measureTasks(set, meaning?.meanings));
+    if (TASK_SETS.includes(set.name)) tasks.push(await measureTasks(set));
     showProgress(`${set.name}: done`);
   }
-  await meaning?.close();
   const [date, machine] = [new Date().toISOString(), describeMachine()];
   const marks = taskMarks(tasks);
   const tables = [
     ...preloadTables(measured),
-    ...(byMeaning.length > 0 ? [meaningTable(byMeaning)] : []),
     ...(tasks.length > 0 ? [tasksTable(tasks), marksTable(marks)] : []),
   ];
   publish(
@@ -65,7 +52,7 @@ await runCommand(async () => {
       machine,
       notes: [MODES],
       tables,
-      json: { date, machine, measured, byMeaning, tasks, marks },
+      json: { date, machine, measured, tasks, marks },
     },
     values,
   );

@@ -1,4 +1,4 @@
-import { answer, callTool, EMBEDDINGS_KEY, say, startEmbeddingsEndpoint, startRedis } from '@winnow/testkit';
+import { answer, callTool, EMBEDDINGS_KEY, say, startEmbeddingsEndpoint } from '@winnow/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
@@ -141,21 +141,4 @@ test('knows nothing of meaning without an embedder', async () => {
   expect(found.names).toEqual(BY_WORDS);
   expect(found).not.toHaveProperty('meaning');
   expect([endpoint.asked, told(stack)]).toEqual([[], []]);
-});
-
-test('proxies share the vectors of tools where there is a Redis', { tags: ['redis'] }, async () => {
-  const redis = await startRedis();
-  onTestFinished(() => redis.close());
-  const { searchUntilWhole, endpoint } = await open({ PROXY_REDIS_URL: redis.url });
-  expect((await searchUntilWhole()).names).toEqual(BY_MEANING);
-  const keys = async () => (await redis.ask('KEYS', 'winnow:vectors:*')).split('winnow:vectors:').length - 1;
-  await expect.poll(keys).toBe(3);
-  expect(endpoint.asked.length).toBe(4);
-});
-
-test('a Redis that is not there costs nothing', async () => {
-  const { searchUntilWhole, stack } = await open({ PROXY_REDIS_URL: 'redis://127.0.0.1:9' });
-  expect((await searchUntilWhole()).names).toEqual(BY_MEANING);
-  const lost = () => stack.events.filter(({ event }) => event === 'vector_store_away');
-  await expect.poll(lost).toMatchObject([{ problem: 'UNREACHABLE' }]);
 });

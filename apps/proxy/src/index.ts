@@ -5,7 +5,6 @@ export type { EngineOptions } from './in-process/open-engine.ts';
 export { winnowFetch } from './in-process/winnow-fetch.ts';
 export { leanSearch } from './search/lean-search.ts';
 export { localSearch } from './search/local.ts';
-export { preloadByMeaning } from './search/preload-by-meaning.ts';
 export type { Search } from './search/search.ts';
 export { type ProxyEffects, type RunningProxy, startProxy } from './server.ts';
 export { createPreload, type Preload, type PreloadOptions } from './strategies/preload.ts';

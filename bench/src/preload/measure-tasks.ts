@@ -1,4 +1,3 @@
-import type { PatientMeanings } from '@winnow/embeddings';
 import { createPreload, leanSearch, localSearch, type Search } from '@winnow/proxy';
 import { buildCatalogueOf, noPause, selectTools } from '@winnow/ranking';
 import { SILENT_SPAN } from '@winnow/service';
@@ -8,7 +7,6 @@ import { documentOf } from '../retrieval/measure-set.ts';
 import type { RetrievalSet, SetTool } from '../retrieval/read-sets.ts';
 import { mean } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
-import { preloadWith } from './measure-meaning.ts';
 import { RULES } from './measure-preload.ts';
 import { bytesOf, toChat, viewOf } from './request-of.ts';
 import { type Task, tasksOf } from './tasks-of.ts';
@@ -18,7 +16,7 @@ const MOST_SEARCHES = 3;
 
 /** Results of one way to choose tools over the tasks of one set. */
 interface WayMeasurement {
-  readonly way: 'best five' | 'worth loading' | 'by meaning first';
+  readonly way: 'best five' | 'worth loading';
   /** By number of searches: share of the tasks with all their tools, 0..1. */
   readonly complete: readonly number[];
   /** Tokens (bytes ÷ 4) of the definitions loaded in a task. */
@@ -47,20 +45,14 @@ interface Way {
 
 /**
  * Measures whole tasks over a set's whole catalogue: tools are preloaded for the first message; then, for each
- * step with a tool that is not loaded, the model searches once, in the words of the step. With `meanings`, also with
- * tools that are preloaded by meaning; searches stay by words.
+ * step with a tool that is not loaded, the model searches once, in the words of the step.
  */
-export async function measureTasks(set: RetrievalSet, meanings?: PatientMeanings): Promise<TasksMeasurement> {
+export async function measureTasks(set: RetrievalSet): Promise<TasksMeasurement> {
   const tools = hashedOrder(set.tools);
   const tasks = tasksOf(set);
-  const proxy = asTheProxy(tools);
-  const byMeaning = meanings && preloadWith(meanings);
-  const ways: Partial<Record<WayMeasurement['way'], Way>> = {
+  const ways: Readonly<Record<WayMeasurement['way'], Way>> = {
     'best five': bestFive(tools),
-    'worth loading': proxy,
-    ...(byMeaning && {
-      'by meaning first': { ...proxy, preload: (message: string) => byMeaning(message, tools) },
-    }),
+    'worth loading': asTheProxy(tools),
   };
   const measured: WayMeasurement[] = [];
   for (const [way, how] of Object.entries(ways)) {

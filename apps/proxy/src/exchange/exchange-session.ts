@@ -5,13 +5,11 @@ import { type KnownResponse, responseNoteKey, writeKnownResponse } from '../sess
 import {
   beginningNoteKey,
   noteKeys,
-  openingPreloadKeys,
   preloadNoteKeys,
   turnNoteKeys,
   verdictNoteKeys,
 } from '../sessions/note-keys.ts';
 import type { PendingWork } from '../sessions/pending-work.ts';
-import { type Preloaded, readPreloaded, writePreloaded } from '../sessions/preloaded.ts';
 import type { Note, NotePlace, SessionStore } from '../sessions/session-store.ts';
 import { isSameVerdict, readVerdict, type Verdict, writeVerdict } from '../sessions/verdict.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
@@ -24,7 +22,7 @@ export interface SessionReading {
   /** Undefined if nothing is known about the conversation. */
   readonly verdict: Verdict | undefined;
   /** The tools that the conversation has shown from its start; undefined if unknown. */
-  readonly preloaded?: Preloaded | undefined;
+  readonly preloaded?: readonly string[] | undefined;
   /** The way the conversation began; undefined if unknown. */
   readonly beginning?: Beginning | undefined;
   readonly store: StoreUse;
@@ -55,11 +53,6 @@ export interface SessionScope extends NotePlace {
    * owner.
    */
   readonly keepsPreloaded?: boolean;
-  /**
-   * The id of the list of tools that may be preloaded by meaning; undefined if none may be, or no credential
-   * identifies the owner.
-   */
-  readonly preloadsFrom?: string | undefined;
   /** Whether to store the way the conversation began: a credential identifies its owner. */
   readonly keepsBeginning?: boolean;
   /**
@@ -112,14 +105,13 @@ export class ExchangeSession {
     const { pendingWork, sessions, effects } = this.#context;
     if (view.turns.length === 0) return NO_NOTES;
     let hiddenTurns: readonly HiddenTurn[] = [];
-    let preloaded: Preloaded | undefined;
+    let preloaded: readonly string[] | undefined;
     let beginning: Beginning | undefined;
     const store = await this.#measure(async () => {
       const keys = noteKeys(view, this.#scope);
       const turns = keys.turns.flat();
       await pendingWork.settled(this.#inTenant(turns), () => pause(effects.every, patienceMs));
-      const [ofOpening, ...ofSession] = this.#preloadKeys();
-      const preloadKeys = [...(ofOpening ? [ofOpening] : []), ...this.#openingKeys(), ...ofSession];
+      const preloadKeys = this.#preloadKeys();
       const beginningKeys = this.#beginningKeys();
       const notes = await sessions.read(tenant, [
         ...turns,
@@ -131,9 +123,8 @@ export class ExchangeSession {
       beginning = readBeginning(
         beginningKeys.map((key) => notes.get(key)).find((value) => value !== undefined),
       );
-      preloaded = readPreloaded(
-        preloadKeys.map((key) => notes.get(key)).find((value) => value !== undefined),
-      );
+      const names = preloadKeys.map((key) => notes.get(key)).find((value) => value !== undefined);
+      preloaded = names === undefined ? undefined : (JSON.parse(names) as readonly string[]);
       this.#verdict = latestVerdict(keys.verdicts, notes);
       hiddenTurns = format.remembering.recall(
         view,
@@ -170,40 +161,6 @@ export class ExchangeSession {
   /** Marks the names of preloaded tools to be stored with the exchange's next notes, if they are kept. */
   keepPreloaded(names: readonly string[]): void {
     this.#newPreloaded = names;
-  }
-
-  /**
-   * Returns the tools that conversations with this opening and these tools show from their start: the stored
-   * ones, or else those that `choose` returns, once they are stored. If they cannot be stored, those of
-   * `otherwise`. Simultaneous exchanges all get those of the first. Rejects only if a choice does.
-   */
-  async agreeOnPreloaded(
-    choose: () => Promise<Preloaded>,
-    otherwise: () => Promise<Preloaded>,
-  ): Promise<{ readonly preloaded: Preloaded; readonly store: StoreUse }> {
-    const [key, latest] = this.#openingKeys();
-    if (key === undefined || latest === undefined) return { preloaded: await otherwise(), store: NO_USE };
-    let stored: Preloaded | undefined;
-    const read = () =>
-      this.#measure(async () => {
-        stored = readPreloaded((await this.#context.sessions.read(this.#scope.tenant, [key])).get(key));
-      });
-    const reading = await read();
-    if (stored !== undefined) return { preloaded: stored, store: reading };
-    if (reading.errors > 0) return { preloaded: await otherwise(), store: reading };
-    const value = writePreloaded(await choose());
-    const writing = await this.#store([
-      { key, value, ifTaken: 'keep' },
-      { key: latest, value, ifTaken: 'replace' },
-    ]);
-    const checking = writing.errors > 0 ? NO_USE : await read();
-    const store = sumOf([reading, writing, checking]);
-    if (stored !== undefined) return { preloaded: stored, store };
-    const preloaded = await otherwise();
-    // A write without a reply may yet happen; this one follows it.
-    const replaced = { value: writePreloaded(preloaded), ifTaken: 'replace' } as const;
-    void this.#store([key, latest].map((one) => ({ key: one, ...replaced })));
-    return { preloaded, store };
   }
 
   /**
@@ -297,11 +254,6 @@ export class ExchangeSession {
     return keepsPreloaded ? preloadNoteKeys(view, session, format) : [];
   }
 
-  #openingKeys(): readonly string[] {
-    const { preloadsFrom, view, format } = this.#scope;
-    return preloadsFrom === undefined ? [] : openingPreloadKeys(view, preloadsFrom, format);
-  }
-
   #beginningKeys(): readonly string[] {
     const { keepsBeginning, view, format } = this.#scope;
     return keepsBeginning ? [beginningNoteKey(view, format)] : [];
@@ -309,7 +261,7 @@ export class ExchangeSession {
 
   #preloadNotes(): Note[] {
     if (this.#newPreloaded === undefined) return [];
-    const value = writePreloaded({ names: this.#newPreloaded });
+    const value = JSON.stringify(this.#newPreloaded);
     return this.#preloadKeys().map((key) => ({ key, value, ifTaken: 'keep' }));
   }
 
@@ -342,14 +294,6 @@ export const NO_USE: StoreUse = { waitedMs: 0, errors: 0 };
 
 /** A conversation without notes. */
 export const NO_NOTES: SessionReading = { hiddenTurns: [], verdict: undefined, store: NO_USE };
-
-/** Returns several uses of the store as one. */
-export function sumOf(uses: readonly StoreUse[]): StoreUse {
-  return {
-    waitedMs: uses.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
-    errors: uses.reduce((sum, { errors }) => sum + errors, 0),
-  };
-}
 
 /** Returns the verdict of the latest turn that has one; otherwise that of the opening. */
 function latestVerdict(

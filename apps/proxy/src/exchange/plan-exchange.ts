@@ -14,7 +14,7 @@ import { isBound, type LoadModes, type PlacedRequest } from '../strategies/load-
 import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, type PlanSource, planRequest } from '../strategies/plan-request.ts';
 import { headKeeping, type Policy } from '../strategies/policy.ts';
-import { idOf } from '../strategies/preload.ts';
+import { preloadSafely } from '../strategies/preload-safely.ts';
 import { withLoad } from '../upstream/choose-upstream.ts';
 import {
   currentChoice,
@@ -23,8 +23,7 @@ import {
   measureAgent,
   pricedRequest,
 } from './choose-deferral.ts';
-import { choosePreloaded, type PreloadContext, type Preloading } from './choose-preloaded.ts';
-import { ExchangeSession, NO_NOTES, type SessionContext } from './exchange-session.ts';
+import { ExchangeSession, NO_NOTES, type SessionContext, type SessionReading } from './exchange-session.ts';
 import { learningRequest } from './learning-request.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 import { unlessDefect } from './unless-defect.ts';
@@ -60,7 +59,7 @@ export interface PlannableRequest
 }
 
 /** Context for planning. */
-export interface PlanContext extends SessionContext, Planner, DeferralContext, PreloadContext, Policy {
+export interface PlanContext extends SessionContext, Planner, DeferralContext, Policy {
   readonly effects: SessionContext['effects'];
   /** Undefined if learning is not applied. */
   readonly learning?: AppliedLearning | undefined;
@@ -84,10 +83,9 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
     let defers = kept ?? (priced && (await currentChoice(priced, tenant, context)));
     let request = resumed;
     let plan = bypass('few_savings');
-    let preloading: Preloading = { names: [], store: read.store };
+    let preloaded: readonly string[] = [];
     if (defers !== false) {
-      preloading = await choosePreloaded(resumed, { session, read }, context);
-      const preloaded = preloading.names;
+      preloaded = await namesToPreload(resumed, { session, read }, context);
       if (known === undefined && begun === undefined) request = withSeenCache(resumed, context);
       plan = planFor(request, { hiddenTurns, verdict, preloaded, kept: known?.kept }, context);
       if (priced && plan.reason === 'deferred') {
@@ -109,8 +107,12 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
     const tools = shownTools(view, plan);
     const alwaysKeep = keptByPattern(view, settings['tools.always_keep']);
     span.set({ 'winnow.plan_reason': plan.reason, 'winnow.tools.deferred': tools.counts.deferred });
-    const { names: preloaded, by: preloadedBy, store } = preloading;
-    tell({ kind: 'session_read', session: shortKey(key), hiddenTurns: hiddenTurns.length, store });
+    tell({
+      kind: 'session_read',
+      session: shortKey(key),
+      hiddenTurns: hiddenTurns.length,
+      store: read.store,
+    });
     tell({
       kind: 'planned',
       reason: plan.reason,
@@ -122,7 +124,6 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
       bindsThinking: !isBypass(plan) && isBound({ format, upstream: request.exchange.target.upstream, view }),
       ...(repeatsRequest(view) && { repeats: true }),
       ...preloadedCount(plan, preloaded),
-      ...(!isBypass(plan) && preloadedBy && { preloadedBy }),
       ...(alwaysKeep && { alwaysKeep }),
       look: { plan, section: view.toolSection, preloaded, chosen: view.toolChoice.names },
     });
@@ -204,6 +205,25 @@ function withSeenCache(
   return withLoadMode(request, load);
 }
 
+/**
+ * Returns the tools that a conversation shows from its start: those of its notes, or else those that the words of
+ * its first message choose. Never rejects.
+ */
+async function namesToPreload(
+  { known, view }: PlannableRequest,
+  { session, read }: { readonly session: ExchangeSession; readonly read: SessionReading },
+  context: PlanContext,
+): Promise<readonly string[]> {
+  // A conversation that continues from a response has got its preloaded tools there.
+  if (known !== undefined) return [];
+  const names = (read.preloaded ?? (await preloadSafely(view, context))).slice(
+    0,
+    context.settings['tools.preload'],
+  );
+  if (read.preloaded === undefined) session.keepPreloaded(names);
+  return names;
+}
+
 /** Returns the number of preloaded tools that the model sees; nothing when there are none. */
 function preloadedCount({ load }: Plan, preloaded: readonly string[]): { readonly preloaded?: number } {
   const count = preloaded.filter((name) => load.includes(name)).length;
@@ -235,7 +255,6 @@ function openSession(
       keepsOpenings: hasSearch && hasModes,
       keepsBeginning: hasCredential && section !== undefined,
       keepsPreloaded: hasSearch && hasCredential && key !== undefined && conversation.isNamed,
-      preloadsFrom: hasSearch && hasCredential && section !== undefined ? idOf(section) : undefined,
       take: takerOf(hold),
       patienceMs: settings['tools.api.timeout'],
     },

@@ -71,8 +71,6 @@ export type ExchangeFact =
       readonly repeats?: boolean;
       /** Number of tools that stay visible because of the conversation's first message. */
       readonly preloaded?: number;
-      /** The ranking that has chosen them; undefined without an embedder. */
-      readonly preloadedBy?: 'words' | 'meaning';
       /**
        * Number of the request's tools that each name or glob of `always_keep` matches; undefined without any.
        */

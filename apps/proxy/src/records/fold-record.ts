@@ -87,7 +87,6 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       if (fact.bindsThinking) record.boundThinking = true;
       if (fact.repeats) record.repeats = true;
       if (fact.preloaded !== undefined) record.preloaded = fact.preloaded;
-      if (fact.preloadedBy !== undefined) record.preloadedBy = fact.preloadedBy;
       if (fact.alwaysKeep !== undefined) record.alwaysKeep = fact.alwaysKeep;
       addShown(record, fact.tools);
       break;

@@ -1,9 +1,4 @@
-import {
-  createSelectorClient,
-  openSelectorAgent,
-  type SelectorClient,
-  SelectorHealth,
-} from '@winnow/clients';
+import { createSelectorClient, openSelectorAgent, SelectorHealth } from '@winnow/clients';
 import type { Pause } from '@winnow/ranking';
 import { readClientTls } from '@winnow/service';
 import type { Config } from '../config/config.ts';
@@ -42,8 +37,6 @@ const PROBE = {
     id: 'winnow-probe',
     tools: [{ name: 'winnow_probe', description: 'Checks that the selector works.', definition: {} }],
   },
-  // Only such a search reports that there is no embedder.
-  searchType: 'hybrid' as const,
   limit: 1,
   alwaysKeep: [],
   headers: {
@@ -75,23 +68,14 @@ export function createSearches(config: Config, effects: SearchEffects): OpenSear
       sendDefinition: settings['tools.redact.send_definition'],
     },
   };
-  let selectorHasMeaning = false;
-  const noting =
-    (client: SelectorClient): SelectorClient =>
-    async (search) => {
-      const outcome = await client(search);
-      selectorHasMeaning = outcome.hasEmbedder ?? selectorHasMeaning;
-      return outcome;
-    };
-  const client = noting(createSelectorClient(clientOptions, { agent, health, deadline }));
+  const client = createSelectorClient(clientOptions, { agent, health, deadline });
   // Probes say nothing about searches of exchanges, and vice versa.
   const probeHealth = new SelectorHealth({ ...BREAKER, now });
-  const probe = noting(createSelectorClient(clientOptions, { agent, health: probeHealth, deadline }));
+  const probe = createSelectorClient(clientOptions, { agent, health: probeHealth, deadline });
   return {
     searches: {
       local: tracedSearch(leanSearch(localSearch({ pause, meaning })), 'internal'),
       selector: tracedSearch(leanSearch(selectorSearch(client)), 'client'),
-      hasMeaning: (provider) => (provider === 'local' ? meaning !== undefined : selectorHasMeaning),
     },
     selectorHealth: health,
     meaning: meaning?.state,

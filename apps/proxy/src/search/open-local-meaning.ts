@@ -1,26 +1,21 @@
 import {
   checkEmbedder,
   type EmbeddingFailure,
-  modelId,
   openMeanings,
-  RedisVectors,
   readEmbedderAddress,
   type SharedMeanings,
-  type SharedVectors,
 } from '@winnow/embeddings';
-import { causeCode, connectRedis, parseRedisUrl, readClientTls } from '@winnow/service';
-import type { Config, Settings } from '../config/config.ts';
+import { causeCode } from '@winnow/service';
+import type { Config } from '../config/config.ts';
 import { rolloutModes } from '../config/profiles.ts';
 import { STRATEGIES } from '../strategies/index.ts';
 import type { LocalMeaning } from './local.ts';
 
-/** A log line about the embedder, or the Redis of its vectors, without its time. */
+/** A log line about the embedder, without its time. */
 export interface EmbedderEvent {
-  readonly event: 'meaning_fails' | 'meaning_works' | 'vector_store_away' | 'vector_store_back';
+  readonly event: 'meaning_fails' | 'meaning_works';
   /** The reason for missing vectors. */
   readonly reason?: EmbeddingFailure;
-  /** The problem of the Redis. */
-  readonly problem?: string;
   /** The system's code of a transport error, such as `ECONNREFUSED`. */
   readonly cause?: string;
 }
@@ -31,7 +26,7 @@ export interface LocalMeaningEffects {
   readonly now: () => number;
   /** Returns a signal that aborts after a time in milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
-  /** Called once when vectors stop arriving or cannot be shared, and once when this is over. */
+  /** Called once when vectors stop arriving, and once when they arrive again. */
   readonly onEmbedder: (event: EmbedderEvent) => void;
   /** A file or folder to search for a local model's libraries; Node's own rules apply if missing. */
   readonly librariesFrom?: string | undefined;
@@ -70,7 +65,6 @@ export function openLocalMeaning(
       ...{ setting: 'embedder.address', now, deadline, librariesFrom },
       log: { write: (_level, event, fields) => onEmbedder({ ...fields, event } as EmbedderEvent) },
       countFailure: () => {},
-      share: () => shareVectors(settings, { now, deadline, onEmbedder }),
       describeError(error) {
         const cause = causeCode(error);
         return cause === undefined ? {} : { cause };
@@ -83,30 +77,6 @@ export function openLocalMeaning(
     meanings: state.open(),
     secretDescriptions: isEndpoint ? settings['tools.redact.descriptions'] : [],
   };
-}
-
-/**
- * Opens the Redis of `redis.url`, if set, over a separate connection: its failures do not affect sessions.
- */
-function shareVectors(
-  settings: Settings,
-  { now, deadline, onEmbedder }: Pick<LocalMeaningEffects, 'now' | 'deadline' | 'onEmbedder'>,
-): SharedVectors | undefined {
-  const parsed = parseRedisUrl(settings['redis.url']);
-  if (settings['redis.url'] === '' || !parsed.ok) return undefined;
-  const tls = readClientTls('redis', {
-    ca_file: settings['redis.ca_file'],
-    cert_file: settings['redis.cert_file'],
-    key_file: settings['redis.key_file'],
-  });
-  return new RedisVectors({
-    model: modelId(settings['embedder.address']),
-    connect: (listener) => connectRedis(parsed.address, tls, listener),
-    keyPrefix: settings['redis.key_prefix'],
-    now,
-    deadline,
-    onChange: ({ kind, ...more }) => onEmbedder({ event: `vector_store_${kind}`, ...more }),
-  });
 }
 
 /** Whether this process searches with these settings. */

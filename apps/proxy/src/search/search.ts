@@ -33,10 +33,7 @@ export interface SearchRequest {
 }
 
 /** The searches by their provider: this process or a selector. */
-export interface Searches extends Readonly<Record<'local' | 'selector', Search>> {
-  /** Whether a provider is known to have an embedder; without it, none has. */
-  readonly hasMeaning?: (provider: 'local' | 'selector') => boolean;
-}
+export type Searches = Readonly<Record<'local' | 'selector', Search>>;
 
 /**
  * Finds deferred tools for a model's query.

@@ -56,19 +56,6 @@ export function preloadNoteKeys(
   return [`${key} ${remembering.openingKey(view)}`, key];
 }
 
-/**
- * Returns the keys for the tools that conversations with this opening preload: one for these tools, then one for the
- * latest conversation, whose tools may have changed since.
- */
-export function openingPreloadKeys(
-  view: RequestView,
-  tools: string,
-  { name, remembering }: Pick<Format, 'name' | 'remembering'>,
-): readonly [string, string] {
-  const key = `preloaded ${name} ${remembering.openingKey(view)}`;
-  return [`${key} ${tools}`, key];
-}
-
 /** Returns the key for the beginning of a conversation. */
 export function beginningNoteKey(
   view: RequestView,

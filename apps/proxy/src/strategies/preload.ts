@@ -29,20 +29,6 @@ export interface Preload {
    * definition of over {@link MAX_TOKENS} tokens.
    */
   byWords(view: RequestView): Promise<readonly string[]>;
-  /** Returns the search that finds them, for other rankings; undefined if nothing is preloaded. */
-  questionOf(view: RequestView): PreloadQuestion | undefined;
-}
-
-/** A search for the tools to preload. */
-export interface PreloadQuestion {
-  /** The user's request. */
-  readonly query: string;
-  /** Names of the tools to choose from. */
-  readonly names: readonly string[];
-  /** Number of matches to find. */
-  readonly limit: number;
-  /** Returns the matches to preload, by their relevance as shares of the best one's. */
-  choose(matches: readonly Omit<LoadCandidate, 'size'>[]): readonly string[];
 }
 
 export interface PreloadOptions extends KeepRules, SavingRules, PreloadParts {
@@ -77,7 +63,7 @@ export function preloadOf(settings: Settings, parts: PreloadParts): Preload {
 }
 
 /** Preloads nothing. */
-export const NO_PRELOAD: Preload = { byWords: async () => [], questionOf: () => undefined };
+export const NO_PRELOAD: Preload = { byWords: async () => [] };
 
 async function prepareRelevance(view: RequestView, pause: Pause): Promise<readonly string[]> {
   if (!hasTooManyTools(view)) await learnTokens(view.tools, pause);
@@ -97,7 +83,7 @@ export function createPreload({
   ...rules
 }: PreloadOptions): Preload {
   const known = new WeakMap<Deferrable, RecentMap<string, readonly string[]>>();
-  const questionOf = (view: RequestView): Opening | undefined => {
+  const openingOf = (view: RequestView): Opening | undefined => {
     const { toolSection: section } = view;
     if (limit === 0 || section === undefined) return undefined;
     if (hasFewTools(section, rules) || hasTooManyTools(view)) return undefined;
@@ -105,15 +91,15 @@ export function createPreload({
     const deferrable = deferrableTools(view, rules);
     const { names, bytes } = deferrable;
     if (query === '' || names.length === 0 || savesLittle(bytes, rules)) return undefined;
-    const choose: PreloadQuestion['choose'] = (matches) => {
+    const choose: Opening['choose'] = (matches) => {
       const { sizes, typicalSize } = loadable(section, deferrable);
       const candidates = matches.map((match) => ({ ...match, size: sizes.get(match.name)! }));
       return worthLoading(candidates.filter(isLoadable), { most: limit, typicalSize });
     };
-    return { query, names, limit: limit * CANDIDATES_EACH, choose, section, deferrable };
+    return { query, limit: limit * CANDIDATES_EACH, choose, section, deferrable };
   };
   const byWords = async (view: RequestView) => {
-    const opening = questionOf(view);
+    const opening = openingOf(view);
     if (opening === undefined) return [];
     const { query: pattern, limit: topK, choose, section, deferrable } = opening;
     const results = known.get(deferrable) ?? new RecentMap<string, readonly string[]>(MAX_REQUESTS);
@@ -136,11 +122,17 @@ export function createPreload({
     results.set(key, preloaded);
     return preloaded;
   };
-  return { byWords, questionOf };
+  return { byWords };
 }
 
-/** A question, and the tools that it is about. */
-interface Opening extends PreloadQuestion {
+/** A search for the tools to preload. */
+interface Opening {
+  /** The user's request. */
+  readonly query: string;
+  /** Number of matches to find. */
+  readonly limit: number;
+  /** Returns the matches to preload, by their relevance as shares of the best one's. */
+  choose(matches: readonly Omit<LoadCandidate, 'size'>[]): readonly string[];
   readonly section: ToolSection;
   readonly deferrable: Deferrable;
 }

@@ -16,16 +16,13 @@ export interface MeaningOutcome {
    * were needed.
    */
   readonly meaning?: 'used' | 'degraded';
-  /** Missing if the selector does not report it. */
-  readonly hasEmbedder?: boolean;
 }
 
-/** Returns the role of meaning in a search. Only a `hybrid` one reports that there is no embedder. */
+/** Returns the role of meaning in a search. */
 export function readMeaning(body: unknown): MeaningOutcome {
   const parsed = Metadata.safeParse(body);
   if (!parsed.success) return {};
   const { search_type: used, degraded, degraded_reason: reason } = parsed.data.search_metadata;
-  if (degraded && reason === 'no_embedder') return { hasEmbedder: false };
-  if (degraded) return { meaning: 'degraded', hasEmbedder: true };
-  return used === 'hybrid' ? { meaning: 'used', hasEmbedder: true } : {};
+  if (degraded) return reason === 'no_embedder' ? {} : { meaning: 'degraded' };
+  return used === 'hybrid' ? { meaning: 'used' } : {};
 }

@@ -4,18 +4,18 @@ import { readMeaning } from '../../src/selector/read-meaning.ts';
 const KEYWORD = { search_type: 'keyword' };
 
 it.each([
-  ['meaning in full', { search_type: 'hybrid' }, { meaning: 'used', hasEmbedder: true }],
+  ['meaning in full', { search_type: 'hybrid' }, { meaning: 'used' }],
   [
     'some vectors missing',
     { search_type: 'hybrid', degraded: true, degraded_reason: 'missing_vectors' },
-    { meaning: 'degraded', hasEmbedder: true },
+    { meaning: 'degraded' },
   ],
   [
     'a reason that it does not know',
     { ...KEYWORD, degraded: true, degraded_reason: 'x' },
-    { meaning: 'degraded', hasEmbedder: true },
+    { meaning: 'degraded' },
   ],
-  ['no embedder', { ...KEYWORD, degraded: true, degraded_reason: 'no_embedder' }, { hasEmbedder: false }],
+  ['no embedder', { ...KEYWORD, degraded: true, degraded_reason: 'no_embedder' }, {}],
   ['words alone', KEYWORD, {}],
   ['nothing', undefined, {}],
   ['another form', { search_type: 1 }, {}],

@@ -293,11 +293,6 @@ export const ExchangeRecord = z.object({
   /** Loaded tools that were visible from the start. Absent if there are none. */
   preloaded: count.optional(),
   /**
-   * The ranking that has chosen the tools that are visible from the start: `words` where the embedder was late,
-   * failed or lacked vectors, or the choice could not be stored. Absent without an embedder.
-   */
-  preloadedBy: z.enum(['words', 'meaning']).optional(),
-  /**
    * Number of the request's tools that each name or glob of `always_keep` matches. Absent if the setting is
    * empty.
    */
