@@ -20,7 +20,6 @@ COPY packages/core/package.json packages/core/
 COPY packages/embeddings/package.json packages/embeddings/
 COPY packages/mcp/package.json packages/mcp/
 COPY packages/ranking/package.json packages/ranking/
-COPY packages/learning/package.json packages/learning/
 COPY packages/clients/package.json packages/clients/
 COPY packages/service/package.json packages/service/
 COPY packages/registry/package.json packages/registry/
@@ -40,7 +39,6 @@ FROM manifests AS proxy-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/proxy
 COPY packages/core packages/core
 COPY packages/embeddings packages/embeddings
-COPY packages/learning packages/learning
 COPY packages/ranking packages/ranking
 COPY packages/service packages/service
 COPY packages/clients packages/clients

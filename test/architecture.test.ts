@@ -25,19 +25,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'packages/embeddings': ['@winnow/ranking', '@winnow/service'],
   'packages/registry': ['@winnow/ranking'],
   'packages/mcp': ['@winnow/ranking', '@winnow/registry', '@winnow/service'],
-  'packages/learning': [],
   'apps/selector': ['@winnow/clients', '@winnow/embeddings', '@winnow/ranking', '@winnow/service'],
   'apps/proxy': [
     '@winnow/clients',
     '@winnow/embeddings',
-    '@winnow/learning',
     '@winnow/ranking',
     '@winnow/service',
     '@winnow/wire',
   ],
   'apps/attach': ['@winnow/clients', '@winnow/ranking', '@winnow/service'],
   'apps/registry': ['@winnow/embeddings', '@winnow/mcp', '@winnow/registry', '@winnow/service'],
-  'apps/report': ['@winnow/learning'],
+  'apps/report': [],
   'apps/conformance': ['@winnow/testkit'],
 };
 
@@ -67,7 +65,6 @@ const PROXY_LAYERS = [
   'sessions',
   'strategies',
   'search',
-  'learning',
   'reading',
   'records',
   'exchange',
@@ -121,7 +118,7 @@ const EFFECTS =
 const EFFECT_MODULES =
   /^(node:(fs|net|http|https|http2|tls|dgram|dns|timers|child_process|worker_threads|process|perf_hooks)(\/|$)|undici$)/;
 
-const PURE = ['packages/core', 'packages/learning', 'packages/wire', 'packages/ranking'];
+const PURE = ['packages/core', 'packages/wire', 'packages/ranking'];
 
 /** Lines like `apps/x/src/a.ts imports y`, so that a breach names its place. */
 function breaches(

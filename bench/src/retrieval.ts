@@ -7,7 +7,6 @@ import { chooseRankers } from './rankers.ts';
 import { comparisonTable } from './retrieval/comparison-table.ts';
 import { retrievalMarks } from './retrieval/marks.ts';
 import { meaningMarks } from './retrieval/meaning-marks.ts';
-import { measureOwnWords, ownWordsMarks, ownWordsTable } from './retrieval/measure-own-words.ts';
 import { measureSayingNo } from './retrieval/measure-saying-no.ts';
 import { measureSets } from './retrieval/measure-sets.ts';
 import { mixSets } from './retrieval/mix-sets.ts';
@@ -20,7 +19,7 @@ import { meanOverSets, type Run, readRun, splitMeasurements } from './retrieval/
 import { retrievalTables } from './retrieval/tables.ts';
 
 const USAGE =
-  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--own-words] [--leave-one-out] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--unanswerable DIR] [--json FILE] [--markdown FILE] [--against FILE]';
+  'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--leave-one-out] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--unanswerable DIR] [--json FILE] [--markdown FILE] [--against FILE]';
 
 await runCommand(async () => {
   const { directory, options } = readOptions();
@@ -39,14 +38,12 @@ await runCommand(async () => {
   const together = await measureSets(mixed, rankers, false, showProgress);
   const saysNo = await measureSayingNo({ sets, files, rankers, meanings: meaning?.meanings });
   const leftOut = options['leave-one-out'] ? [await parametersLeftOut(sets, showProgress)] : [];
-  const ownWords = options['own-words'] ? await measureOwnWords(sets) : [];
   const measured = splitMeasurements({ ...alone, ...together });
   const mixtures = compareMixtures(measured.queries);
   const marks = [
     ...(await retrievalMarks(measured.sets, sets)),
     ...mixedMarks(mixtures),
     ...saysNo.marks,
-    ...ownWordsMarks(ownWords),
     ...(meaning ? await meaningMarks(measured.sets, sets, await meaning.searchMs(mixed)) : []),
   ];
   await meaning?.close();
@@ -65,7 +62,6 @@ await runCommand(async () => {
     mixedTable(mixtures),
     ...leftOut,
     ...saysNo.tables,
-    ownWordsTable(ownWords),
     marksTable(marks),
     ...comparison,
   ].filter(({ rows }) => rows.length > 0);
@@ -86,7 +82,6 @@ function readOptions() {
         markdown: { type: 'string' },
         against: { type: 'string' },
         'leave-one-out': { type: 'boolean', default: false },
-        'own-words': { type: 'boolean', default: false },
         embedder: { type: 'string' },
         vectors: { type: 'string' },
         unanswerable: { type: 'string' },

@@ -18,7 +18,6 @@ export const ENTRIES = {
 
   'build-worker': 'apps/selector/src/catalogues/build-worker.ts',
   'observation-worker': 'apps/proxy/src/observe/observation-worker.ts',
-  'learning-worker': 'apps/proxy/src/learning/learning-worker.ts',
   'onnx-worker': 'packages/embeddings/src/onnx/onnx-worker.ts',
   'database-thread': 'packages/registry/src/stores/sqlite/database-thread.ts',
 

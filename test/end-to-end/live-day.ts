@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ExchangeRecord, type MeasuredTool, PRICES, ToolCosts } from '@winnow/core';
-import { type Learned, learnedText, type Suggestions, suggestionsText } from '@winnow/learning';
 import { TokenSet } from '@winnow/service';
 import { ClientAccess } from '../../apps/proxy/src/edge/client-access.ts';
 import { LiveFeed } from '../../apps/proxy/src/page/live-feed.ts';
@@ -63,52 +62,6 @@ export function recordOf(number: number): ExchangeRecord {
   };
 }
 
-const AGENT = { agent: 'claude-cli', upstream: 'anthropic', model: 'claude-opus-5' };
-
-const supportOf = (conversations: number, of: number) => ({
-  ...{ conversations, of, clients: 4 },
-  withoutOne: { conversations, of, least: 0.5, most: 0.5 },
-});
-
-const SUGGESTIONS: Suggestions = {
-  ...AGENT,
-  conversations: 200,
-  clients: 4,
-  keptPatterns: [],
-  keep: [
-    { tool: TOOLS[7]!.name, bytes: 1_200, called: supportOf(150, 200), searchedFirst: supportOf(90, 200) },
-    {
-      tool: '<img src=x onerror="window.owned = true">',
-      bytes: 4_000,
-      called: supportOf(120, 200),
-      searchedFirst: supportOf(0, 200),
-    },
-  ],
-  release: [{ tool: TOOLS[1]!.name, bytes: 2_000, called: supportOf(0, 200) }],
-  unused: [{ tool: TOOLS[9]!.name, bytes: 12_000, called: supportOf(0, 1_200) }],
-  words: [{ tool: TOOLS[7]!.name, words: [{ word: 'backlog', conversations: 12 }] }],
-  unanswered: [{ hash: 'abcd0123', support: supportOf(9, 200) }],
-};
-
-const LEARNED: Learned = {
-  version: 1,
-  appliedAt: Date.UTC(2026, 10, 24, 8),
-  agents: [
-    {
-      ...AGENT,
-      keep: [
-        {
-          name: TOOLS[7]!.name,
-          because: 'needed',
-          evidence: 'called in 150 of 200 conversations, by 4 clients',
-        },
-      ],
-      words: { [TOOLS[7]!.name]: ['backlog'] },
-    },
-  ],
-  refused: [],
-};
-
 /** Serves the page of a proxy that has had this number of exchanges, until it is closed. */
 export async function serveDay(exchanges: number) {
   const costs = new ToolCosts();
@@ -129,10 +82,6 @@ export async function serveDay(exchanges: number) {
     withContent: false,
     isDraining: () => false,
     toolCosts: () => costs.result(),
-    learning: {
-      applied: () => learnedText(LEARNED, { file: 'winnow.learned.json', withContent: false }),
-      suggestions: async () => suggestionsText([SUGGESTIONS]),
-    },
     every: (intervalMs, callBack) => {
       const timer = setInterval(callBack, intervalMs);
       return () => clearInterval(timer);

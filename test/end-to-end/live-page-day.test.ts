@@ -174,46 +174,6 @@ describe('servers and tools', () => {
   });
 });
 
-describe('suggestions', () => {
-  const textOf = (page: Page, selector: string) =>
-    page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText);
-
-  test('come by keyboard, with their evidence, next to what is applied', async () => {
-    const { url } = await serve(3);
-    const page = await visit(url);
-    await page.waitForSelector('#learned h3');
-    expect(await textOf(page, '#learned')).toMatch(
-      /Applied learning\n+.*2026-11-24 08:00 UTC.*\n+.*--forget winnow\.learned\.json[\s\S]+needed: called in 150 of 200 conversations, by 4 clients/,
-    );
-    // Content is off: the page has the number of words, not the words.
-    expect(await textOf(page, '#learned')).toMatch(/1 word$/m);
-    await page.focus('#suggest');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('#suggestions table');
-    const captions = await page.$$eval('#suggestions caption strong', (all) =>
-      all.map((one) => one.textContent),
-    );
-    expect(captions).toEqual([
-      'Keep visible',
-      'Stop keeping',
-      'Never called',
-      'Words for descriptions',
-      'Searches that found nothing',
-    ]);
-    const cells = await page.$$eval('#suggestions tbody tr:first-child', (rows) =>
-      rows.map((row) => [...row.children].slice(1).map(({ textContent }) => textContent)),
-    );
-    expect(cells[0]!.slice(1)).toEqual([
-      'called in 150 of 200 conversations, by 4 clients, searched for first in 90',
-      '300',
-    ]);
-    expect(await textOf(page, '#suggestions')).toContain('<img src=x onerror="window.owned = true">');
-    expect(await page.evaluate(`'owned' in window`)).toBe(false);
-    expect(await page.evaluate(`document.activeElement.id`)).toBe('suggest');
-    expect(await textOf(page, '#suggest-status')).toMatch(/^Read at /);
-  });
-});
-
 describe.each([
   { width: 1280, scheme: 'light' },
   { width: 1280, scheme: 'dark' },
@@ -224,9 +184,6 @@ describe.each([
     const { url } = await serve(300);
     const page = await visit(url, look);
     await page.waitForSelector('#costs-table tbody tr');
-    await page.waitForSelector('#learned tbody tr');
-    await page.click('#suggest');
-    await page.waitForSelector('#suggestions tbody tr');
     await page.evaluate(axe.source);
     const check = async () => {
       const { violations } = (await page.evaluate('axe.run()')) as {

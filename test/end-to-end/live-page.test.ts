@@ -1,22 +1,17 @@
 /**
  * @module-tag chromium
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { answer, callTool, type ScriptEntry, say } from '@winnow/testkit';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findProgram } from './find-program.ts';
-import { recordOf } from './live-day.ts';
 import { FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
 /** A script that reports the rendered texts and their contrast. */
 const INSPECT = readFileSync(resolve(import.meta.dirname, '../../apps/report/test/inspect-page.js'), 'utf8');
-
-const REPORT = resolve(import.meta.dirname, '../../apps/report/src/main.ts');
 
 interface Painted {
   readonly texts: readonly { text: string; contrast: number; size: number; isOutside: boolean }[];
@@ -104,7 +99,7 @@ test('shows an exchange when it happens: its tools, searches, rounds and outcome
     `${tools.kept + tools.loaded} of ${tools.total} shown`,
     expect.stringMatching(/^1, \d tools? loaded$/),
     '2',
-    expect.stringMatching(/ms$/),
+    expect.stringMatching(/ m?s$/),
     expect.stringMatching(/^\$\d/),
     expect.any(String),
     'answered 200',
@@ -192,47 +187,8 @@ test('shows what happened before it was opened, and a hostile name as text', asy
   await page.waitForSelector('#exchanges tbody tr');
   expect(await textOf(page, '#exchanges tbody')).toContain(hostile);
   await page.click('#exchanges tbody a');
-  expect(await textOf(page, '#detail-body')).toContain(OTHER);
+  await waitForText(page, '#detail-body', OTHER);
   expect(await page.evaluate(`'owned' in window`)).toBe(false);
-  expect(messages).toEqual([]);
-});
-
-test('suggests what the report suggests over the same records', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'live-page-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'records.jsonl');
-  const searches = [{ queryChars: 4, queryHash: 'abcd', outcome: 'found', names: ['day_report'], ms: 1 }];
-  const day = Array.from({ length: 30 }, (_, at) =>
-    JSON.stringify({
-      ...recordOf(97 * at + 1),
-      session: `${at}`,
-      model: 'gpt-5.4',
-      agent: { id: 'a', name: 'cli' },
-      called: ['day_report'],
-      searches,
-    }),
-  );
-  const list = {
-    version: 1,
-    event: 'tool_list',
-    time: recordOf(0).time,
-    id: 'day',
-    tools: [{ name: 'day_report', bytes: 800 }],
-  };
-  writeFileSync(file, `${[JSON.stringify(list), ...day].join('\n')}\n`);
-  const stack = await start({ PROXY_RECORDS_FILE: file });
-  const { page, messages } = await visit(stack);
-  await waitForText(page, '#connection', 'Live');
-  await page.click('#suggest');
-  await page.waitForSelector('#suggestions table');
-  const told = await page.$$eval('#suggestions :is(p, caption strong, tbody td)', (all) =>
-    all.map(({ textContent }) => textContent?.replaceAll(/\s/g, '')),
-  );
-  const written = join(folder, 'report.html');
-  execFileSync(process.execPath, [REPORT, file, '--suggest', '--html', written]);
-  const text = readFileSync(written, 'utf8').replaceAll(/<[^>]*>|\s/g, '');
-  expect(told.filter((one) => !text.includes(one!))).toEqual([]);
-  expect(told.join()).toContain('searchedforfirstin');
   expect(messages).toEqual([]);
 });
 

@@ -30,7 +30,6 @@ import { watchUnreadTools } from './exchange/unread-tools.ts';
 import { UnstoredItems } from './exchange/unstored-items.ts';
 import type { ResponsePlace } from './http/response-place.ts';
 import { StallWatch } from './http/stall-watch.ts';
-import { openLearning } from './learning/open-learning.ts';
 import { defectLine } from './log/defect-line.ts';
 import { logLine } from './log/log-line.ts';
 import { minuteLog } from './log/minute-log.ts';
@@ -38,12 +37,10 @@ import { RequestMemory } from './memory/request-memory.ts';
 import { createMetrics } from './metrics.ts';
 import { livePage } from './page/live-page.ts';
 import { openLiveFeed } from './page/open-page.ts';
-import { pageLearning } from './page/page-learning.ts';
 import { openRecordSink } from './records/record-sink.ts';
 import { createSearches } from './search/create-searches.ts';
 import type { EmbedderEvent } from './search/open-local-meaning.ts';
 import { openSelectorWatch } from './search/open-selector-watch.ts';
-import { OwnWords } from './search/own-words.ts';
 import { openSessions } from './sessions/open-sessions.ts';
 import { PendingWork } from './sessions/pending-work.ts';
 import { sessionSecrets } from './sessions/session-secret.ts';
@@ -134,7 +131,6 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     metrics,
     states,
     toolCosts,
-    learned,
     sweep,
     watchSelector,
     disconnect,
@@ -177,7 +173,6 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
         },
         states,
         toolCosts,
-        learning: pageLearning(settings, { learned, wallClock: effects.wallClock }),
         about: {
           version: VERSION,
           strategy: settings['tools.strategy'],
@@ -298,7 +293,6 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     live?.takeRecord(record);
   };
   const stopping = new AbortController();
-  const learning = openLearning(settings, effects);
   const memory = new RequestMemory({
     maxBytes: settings['server.max_held_bodies'],
     heapShare: effects.heapShare,
@@ -312,11 +306,6 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     searches: search.searches,
     sessions: effects.sessions ?? sessions.store,
     sessionSecret: secrets.ofKeys,
-    ownWords:
-      settings['records.query_text'] || settings['learning.mode'] === 'apply'
-        ? new OwnWords({ secret: secrets.ofWords, isPlain: settings['records.query_text'] })
-        : undefined,
-    learning: learning?.applied,
     memory,
     stalls: new StallWatch(BODY_IDLE_MS, effects.every),
     pendingWork: new PendingWork(),
@@ -341,7 +330,6 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   };
   const disconnect = async () => {
     context.stalls.close();
-    learning?.close();
     selectorWatch.close();
     sessions.close();
     await Promise.all([upstreams.close(), search.close()]);
@@ -373,7 +361,6 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     metrics,
     states,
     toolCosts: () => toolCosts.result(),
-    learned: () => learning?.current,
     sweep,
     watchSelector,
     disconnect,

@@ -2,7 +2,6 @@ import type { RolloutArm } from '@winnow/core';
 import { differenceInterval, type Rate, rateOf } from './counting/rate.ts';
 import { NO_VALUES, type Spread } from './counting/spread.ts';
 import type { Finding, FindingState } from './finding.ts';
-import { harmFinding } from './harm-finding.ts';
 import { moneyFinding } from './money-finding.ts';
 import type { RolloutStep } from './rollout-step.ts';
 import { savedShare, type ToolUse } from './sections/tools.ts';
@@ -79,9 +78,9 @@ function changeFindings(step: 'partial' | 'full', sections: Sections): Finding[]
     rateFinding("Models' searches that failed", fallbacks.failedSearches, THRESHOLDS.failedSearchShare),
     rateFinding('Searching exchanges that met the limit', fallbacks.limited, THRESHOLDS.limitedShare),
   ];
-  const found = [moneyFinding(step, sections), harmFinding(sections)];
+  const money = moneyFinding(step, sections);
   return [
-    ...found.filter((finding) => finding !== undefined),
+    ...(money === undefined ? [] : [money]),
     ...(isWithoutSearch(sections) ? [] : searching),
     rateFinding('Exchanges restored to the original request', fallbacks.restored, THRESHOLDS.restoredShare),
     rateFinding('Exchanges with session store errors', fallbacks.sessionErrors, THRESHOLDS.sessionErrorShare),

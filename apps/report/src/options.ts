@@ -15,8 +15,6 @@ export interface Options {
   readonly isJson: boolean;
   /** Whether only suggestions are printed. */
   readonly isSuggesting: boolean;
-  /** The file to write suggested profiles to; undefined for none. */
-  readonly profiles?: string;
   readonly period: Period;
 }
 
@@ -25,7 +23,6 @@ const DEFAULT_PAGE = 'tool_discovery.html';
 
 /** The text of `--help`. */
 export const USAGE = `Usage: winnow-report FILE... [options]
-       winnow-report --forget LEARNED   takes back what proxies have learned (their learning.file)
 
 Answers from the records of a proxy what a team asks before the next step of a rollout.
 
@@ -36,21 +33,11 @@ FILE is a tool_discovery.jsonl, rotated and gzipped ones too; - is standard inpu
   --since TIME    only exchanges that began at this time or later
   --until TIME    only exchanges that began before this time
   --prices FILE   prices of models, over those that come with Winnow (docs/operations/report.md)
-  --suggest       print only what to change, with the evidence
-  --write FILE    with --suggest: write the tools to keep as profiles
+  --suggest       print only the tools to keep visible, and those that are never called
   --json          print all numbers as JSON instead of tables
   --help          this text
 
 TIME is a date (2026-11-20), a time (2026-11-20T08:00, universal time unless it has a zone), or how long ago (90m, 24h, 7d).`;
-
-/** Returns the file of `--forget`, which allows no other option; undefined without it. */
-export function forgottenFile(args: readonly string[]): string | undefined {
-  const [option, file, ...rest] = args;
-  if (option !== '--forget') return undefined;
-  if (file === undefined || rest.length > 0)
-    throw new UsageError('--forget needs one file, and nothing else.');
-  return file;
-}
 
 /**
  * Reads a command line; undefined when it asks for help. `now` is the time from which "how long ago" counts, in
@@ -65,8 +52,6 @@ export function readOptions(args: readonly string[], now: number): Options | und
     throw new UsageError('--html and --no-html contradict each other.');
   }
   if (values.prices === '') throw new UsageError('--prices needs the name of a file.');
-  if (values.write !== undefined && !values.suggest) throw new UsageError('--write needs --suggest.');
-  if (values.write === '') throw new UsageError('--write needs the name of a file.');
   if (values.html === '') throw new UsageError('--html needs the name of a file.');
   const page = values.html ?? (values.json || values.suggest || values['no-html'] ? undefined : DEFAULT_PAGE);
   const since = readTime('--since', values.since, now);
@@ -80,7 +65,6 @@ export function readOptions(args: readonly string[], now: number): Options | und
     ...(values.prices !== undefined && { prices: values.prices }),
     isJson: values.json,
     isSuggesting: values.suggest,
-    ...(values.write !== undefined && { profiles: values.write }),
     period: { ...(since !== undefined && { since }), ...(until !== undefined && { until }) },
   };
 }
@@ -97,7 +81,6 @@ function parse(args: readonly string[]) {
         until: { type: 'string' },
         prices: { type: 'string' },
         suggest: { type: 'boolean', default: false },
-        write: { type: 'string' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },

@@ -1,8 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { parseJson, printable } from '@winnow/core';
-import { agentText, Learned, takeBack, writeProfiles } from '@winnow/learning';
-import { forgottenFile, type Options, readOptions, USAGE, UsageError } from './options.ts';
+import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { openSources, SourceError } from './reading/open-source.ts';
 import { showProgress } from './reading/progress.ts';
 import { readPrices } from './reading/read-prices.ts';
@@ -26,8 +24,6 @@ interface World {
  */
 export async function runReport(args: readonly string[], world: World): Promise<number> {
   try {
-    const forgotten = forgottenFile(args);
-    if (forgotten !== undefined) return await forget(forgotten, world);
     const options = readOptions(args, world.now());
     if (options === undefined) {
       world.stdout.write(`${USAGE}\n`);
@@ -58,9 +54,7 @@ async function report(options: Options, world: World): Promise<number> {
   }
   const isGood = report.reading.broken.length === 0 && report.traffic.exchanges > 0;
   const isWritten = options.page === undefined || (await writePage(report, options.page, world));
-  const hasProfiles =
-    options.profiles === undefined || (await writeSuggested(report, options.profiles, world));
-  return isGood && isWritten && hasProfiles ? 0 : 1;
+  return isGood && isWritten ? 0 : 1;
 }
 
 async function read({ sources: names, prices, period }: Options, { stdin, stderr }: World): Promise<Report> {
@@ -95,55 +89,12 @@ function terminalOf({ stdout }: World) {
 /** The plots are loaded only for a page, because that takes longer than a short report. */
 async function writePage(report: Report, path: string, { stderr }: World): Promise<boolean> {
   const { renderPage } = await import('./page/render-page.ts');
-  return write(path, renderPage(report), { what: 'Page with plots', stderr });
-}
-
-function writeSuggested(report: Report, path: string, { stderr }: World): Promise<boolean> {
-  return write(path, writeProfiles(report.suggestions), { what: 'Profiles', stderr });
-}
-
-/** Writes a file and reports it; false if it cannot be written. */
-async function write(
-  path: string,
-  text: string,
-  { what, stderr }: { readonly what: string; readonly stderr: NodeJS.WriteStream },
-): Promise<boolean> {
   try {
-    await writeFile(path, text);
+    await writeFile(path, renderPage(report));
   } catch (error) {
     stderr.write(`${path} cannot be written: ${(error as Error).message}\n`);
     return false;
   }
-  stderr.write(`${what}: ${path}\n`);
+  stderr.write(`Page with plots: ${path}\n`);
   return true;
-}
-
-/** The output of the command. */
-interface Output {
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-}
-
-/** Undoes everything in a file of applied learning, and reports it. Returns the exit code. */
-async function forget(path: string, { stdout, stderr }: Output): Promise<number> {
-  try {
-    const { data } = Learned.safeParse(parseJson(await readFile(path, 'utf8')));
-    if (data === undefined) {
-      stderr.write(`${path} is not a file of applied learning.\n`);
-      return 1;
-    }
-    const written = `${path}.${process.pid}.new`;
-    await writeFile(written, `${JSON.stringify(takeBack(data), null, 2)}\n`, { mode: 0o600 });
-    await rename(written, path);
-    for (const agent of data.agents) {
-      const words = Object.values(agent.words).flat().length;
-      const names = agent.keep.map(({ name }) => printable(name)).join(', ') || 'no tools';
-      stdout.write(`${printable(agentText(agent))}: ${names}; ${words} words\n`);
-    }
-    stdout.write('Undone. New conversations follow within a minute.\n');
-    return 0;
-  } catch (error) {
-    stderr.write(`${path} cannot be used: ${(error as Error).message}\n`);
-    return 1;
-  }
 }

@@ -1,5 +1,4 @@
 import { PRICES, type PriceTable, type StoredRecord, ToolCosts, type ToolListRecord } from '@winnow/core';
-import { HarmTally, SuggestionsTally } from '@winnow/learning';
 import { resultsOf } from './counting/results-of.ts';
 import { StepsTally } from './rollout-step.ts';
 import { FallbacksTally } from './sections/fallbacks.ts';
@@ -11,6 +10,7 @@ import { TimelineTally } from './sections/timeline.ts';
 import { ToolsTally } from './sections/tools.ts';
 import { TrafficTally } from './sections/traffic.ts';
 import { WatchingTally } from './sections/watching.ts';
+import { SuggestionsTally } from './suggestions.ts';
 
 /** All numbers of a report. */
 export type Sections = ReturnType<SectionsTally['result']>;
@@ -24,7 +24,6 @@ export class SectionsTally {
       steps: new StepsTally(),
       traffic: new TrafficTally(),
       money: new MoneyTally(prices),
-      harm: new HarmTally(),
       suggestions: new SuggestionsTally(),
       tools: new ToolsTally(),
       toolCosts: new ToolCosts(),

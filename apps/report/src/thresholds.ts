@@ -29,8 +29,6 @@ export const THRESHOLDS = {
   savedShare: 0.1,
   /** Largest share by which an exchange may cost more with deferring, while a loss is not sure. */
   dearerShare: 0.02,
-  /** Conversations that deferring affects, by the bound for the worst agent. */
-  harmedShare: 0.05,
   /** With fewer values, a 95th percentile or a saving means nothing. */
   fewestValues: 200,
 } as const;

@@ -1,7 +1,7 @@
-import { SessionSample } from '@winnow/learning';
 import { describe, expect, test } from 'vitest';
 import { DistributionTally } from '../src/counting/distribution.ts';
 import { differenceInterval, rateOf, wilson } from '../src/counting/rate.ts';
+import { SessionSample } from '../src/counting/session-sample.ts';
 import { millisecondsTally } from '../src/counting/spread.ts';
 import { TimeBuckets } from '../src/counting/time-buckets.ts';
 import { TopNames } from '../src/counting/top-names.ts';

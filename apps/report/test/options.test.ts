@@ -22,12 +22,9 @@ describe('a command line', () => {
     expect(read('a', '--json', '--html', 'x.html')?.page).toBe('x.html');
   });
 
-  test('suggests alone, and writes profiles on request', () => {
+  test('suggests alone', () => {
     expect(read('a', '--suggest')).toMatchObject({ isSuggesting: true });
     expect(read('a', '--suggest')?.page).toBeUndefined();
-    expect(read('a', '--suggest', '--write', 'p.yaml')?.profiles).toBe('p.yaml');
-    expect(() => read('a', '--write', 'p.yaml')).toThrow('--write needs --suggest.');
-    expect(() => read('a', '--suggest', '--write', '')).toThrow('--write needs the name of a file.');
   });
 
   test.each([

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { StoredRecord, ToolListRecord } from '@winnow/core';
-import { LineSplitter, parseRecord } from '@winnow/learning';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LineSplitter } from '../src/reading/line-splitter.ts';
 import { openSources, SourceError } from '../src/reading/open-source.ts';
+import { parseRecord } from '../src/reading/parse-record.ts';
 import { type Period, readRecords } from '../src/reading/read-records.ts';
 import { makeRecords } from './make-records.ts';
 

@@ -297,7 +297,6 @@ function toSelectionQuery(query: SearchQuery) {
     topK: query.top_k,
     alwaysKeep: query.always_keep,
     searchType: query.search_type,
-    taught: query.taught.map(({ tool_name, words }) => ({ name: tool_name, words })),
   };
 }
 

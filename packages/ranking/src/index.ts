@@ -39,8 +39,7 @@ export {
   explainTools,
   type ToolExplanation,
 } from './search/explain-tools.ts';
-export { type FindQuery, findTools, type TaughtTool } from './search/find-tools.ts';
-export { lackedWords, type TaughtText } from './search/lacked-words.ts';
+export { type FindQuery, findTools } from './search/find-tools.ts';
 export { type SelectedTool, type Selection, selectTools, type ToolQuery } from './search/select-tools.ts';
 export { tokenize, tokenizeQuery, tokenizeTelling } from './text/tokenize.ts';
 export { meaningText } from './tools/meaning-text.ts';

@@ -118,19 +118,8 @@ export interface RankOptions {
    * behind the scores. Covers at least all positions of the index.
    */
   readonly excluded?: Uint8Array;
-  /**
-   * Words of the query that lead to tools whose texts lack them, as models have used them before. They raise a
-   * score, and no confidence.
-   */
-  readonly taught?: readonly TaughtWord[];
   /** Orders ties; by position by default. Its closure is retained as long as `later`. */
   readonly compare?: ComparePositions;
-}
-
-/** A word of a query, with the positions that it leads to. */
-export interface TaughtWord {
-  readonly token: string;
-  readonly positions: readonly number[];
 }
 
 export interface Ranking {

@@ -109,7 +109,7 @@ export function readConfig({ file, environment = process.env, builtIn }: ConfigS
   return {
     ok: true,
     config,
-    warnings: [...read.warnings, ...former, ...unreachable, ...learningWarnings(config.settings)],
+    warnings: [...read.warnings, ...former, ...unreachable],
     print,
     files: read.files,
   };
@@ -285,10 +285,4 @@ function sessionProblems(settings: Settings): string[] {
     );
   }
   return problems;
-}
-
-/** Returns a sentence if learning has nothing to learn from. */
-function learningWarnings(settings: Settings): string[] {
-  const isIdle = settings['learning.mode'] === 'apply' && settings['records.file'] === 'none';
-  return isIdle ? ['learning.mode: nothing is learned without records; set records.file.'] : [];
 }

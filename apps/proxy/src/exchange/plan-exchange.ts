@@ -1,5 +1,4 @@
 import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire';
-import type { AppliedLearning } from '../learning/applied-learning.ts';
 import type { MemoryHold } from '../memory/request-memory.ts';
 import { marksOf } from '../records/agent-measurement.ts';
 import { listedTools } from '../records/listed-tools.ts';
@@ -24,7 +23,6 @@ import {
   pricedRequest,
 } from './choose-deferral.ts';
 import { ExchangeSession, NO_NOTES, type SessionContext, type SessionReading } from './exchange-session.ts';
-import { learningRequest } from './learning-request.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 import { unlessDefect } from './unless-defect.ts';
 
@@ -61,8 +59,6 @@ export interface PlannableRequest
 /** Context for planning. */
 export interface PlanContext extends SessionContext, Planner, DeferralContext, Policy {
   readonly effects: SessionContext['effects'];
-  /** Undefined if learning is not applied. */
-  readonly learning?: AppliedLearning | undefined;
 }
 
 /** Reads the conversation's notes, and decides which tools the model sees. Never rejects. */
@@ -155,7 +151,7 @@ async function resume(asked: PlannableRequest, current: PlanContext) {
   if (begun !== undefined) session.follow(begun);
   // Another model has another prompt cache, and may need another profile.
   if (begun === undefined || begun.model !== modelName(view)) {
-    const context = withLearned(asked, current);
+    const context = withChosen(asked, current);
     return { key, session, read, begun, context, request: withLoadMode(asked, current.load) };
   }
   const context = begun.head === current.head ? current : { ...current, ...current.withHead(begun.head) };
@@ -163,17 +159,13 @@ async function resume(asked: PlannableRequest, current: PlanContext) {
 }
 
 /**
- * Returns the context in which a conversation begins: with the tools that learning keeps, and those that the agent
- * has chosen by `tool_choice` before: to show one for a single request would change the head of the prompt in the
- * middle. Without a credential no beginning is remembered, so that nothing more may be kept.
+ * Returns the context in which a conversation begins: with the tools that the agent has chosen by
+ * `tool_choice` before: to show one for a single request would change the head of the prompt in the middle.
+ * Without a credential no beginning is remembered, so that nothing more may be kept.
  */
-function withLearned(
-  { exchange, view, known, agentId }: PlannableRequest,
-  current: PlanContext,
-): PlanContext {
-  if (known !== undefined || !exchange.identity.hasCredential) return current;
-  const learned = current.learning?.namesFor(learningRequest(exchange, view)) ?? [];
-  const names = agentId === undefined ? learned : [...learned, ...current.agents.chosenBy(agentId)];
+function withChosen({ exchange, known, agentId }: PlannableRequest, current: PlanContext): PlanContext {
+  if (known !== undefined || agentId === undefined || !exchange.identity.hasCredential) return current;
+  const names = current.agents.chosenBy(agentId);
   if (names.length === 0) return current;
   return { ...current, ...current.withHead(headKeeping(current.head, names)) };
 }

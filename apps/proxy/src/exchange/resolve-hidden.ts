@@ -1,13 +1,10 @@
 import { isRefused, readOwnCall, refuseCall, type SearchCall, type SearchResult } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
-import type { AppliedLearning } from '../learning/applied-learning.ts';
-import type { OwnWords } from '../search/own-words.ts';
 import { type Resolution, resolveSearches } from '../search/resolve-searches.ts';
 import type { Searches } from '../search/search.ts';
 import { toSearchable } from '../search/searchable-tools.ts';
 import type { ReadyStrategy } from '../strategies/strategy.ts';
 import type { ExchangeEffects } from './exchange-effects.ts';
-import { learningRequest } from './learning-request.ts';
 import type { SearchLoop } from './loop-input.ts';
 
 /** The exchange whose hidden calls are resolved. */
@@ -18,17 +15,12 @@ export interface ResolveContext {
   readonly settings: Settings;
   readonly searches: Searches;
   readonly strategy: ReadyStrategy;
-  /** Words of searches; undefined if they are neither recorded nor learned. */
-  readonly ownWords?: OwnWords | undefined;
-  /** Undefined if learning is not applied. */
-  readonly learning?: AppliedLearning | undefined;
   readonly effects: Pick<ExchangeEffects, 'now'>;
 }
 
 /** Returns a function that resolves the hidden calls of one turn: searches, and calls that cannot work. */
 export function resolveHidden(edited: HiddenCalls, context: ResolveContext): SearchLoop['resolve'] {
   const { exchange, view, plan } = edited;
-  const learned = context.learning?.wordsFor(learningRequest(exchange, view)) ?? {};
   return async (turn, isLimit) => {
     const calls = turn.searches.map((call) => readOwnCall(plan, call));
     const refused = refuseCalls(calls, edited);
@@ -41,7 +33,6 @@ export function resolveHidden(edited: HiddenCalls, context: ResolveContext): Sea
         limit: context.settings['tools.max_search_results'],
         findsExactNames: plan.loadMode === 'bridge',
         withQueryText: context.settings['records.query_text'],
-        words: context.ownWords && { own: context.ownWords, learned },
         requestId: exchange.head.requestId,
         span: exchange.span,
         now: context.effects.now,

@@ -137,7 +137,6 @@ async function resolveTurn(loop: SearchLoop, progress: LoopProgress, turn: Turn)
     kind: 'searched',
     searches: resolution.records,
     newlyLoaded: newlyLoaded(plan, resolution),
-    taught: resolution.taught,
   });
   return resolution;
 }

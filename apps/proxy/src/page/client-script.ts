@@ -13,7 +13,6 @@ const MODULES = [
   new URL('./client/live-requests.js', import.meta.url),
   new URL('./client/live-cost-rows.js', import.meta.url),
   new URL('./client/live-costs.js', import.meta.url),
-  new URL('./client/live-learning.js', import.meta.url),
   new URL('./client/live-state.js', import.meta.url),
   new URL('./client/live-tools.js', import.meta.url),
   new URL('./client/live-detail.js', import.meta.url),

@@ -7,7 +7,6 @@ import { clientScript } from './client-script.ts';
 import { explainSearches } from './explain-search.ts';
 import type { LiveFeed } from './live-feed.ts';
 import { asksForToken, type PageAccess, pageRefusal } from './page-access.ts';
-import type { PageLearning } from './page-learning.ts';
 import { type LiveStates, plainPage } from './plain-page.ts';
 
 /** Dependencies of the page. */
@@ -17,7 +16,6 @@ export interface LivePageOptions {
   readonly states: () => LiveStates;
   /** Returns what servers and tools have cost since the start. */
   readonly toolCosts: () => ToolCostTable;
-  readonly learning: PageLearning;
   readonly about: { readonly version: string; readonly strategy: string; readonly mode: string };
   /** Whether texts of searches are shown. */
   readonly withContent: boolean;
@@ -73,14 +71,11 @@ export function livePage(
       if (asksForToken(options.access) || !refuse(incoming, outgoing, options)) sendPage(outgoing);
       return true;
     }
-    const [, part, id = ''] =
-      /^\/_winnow\/(live|exchanges|tools|learned|suggestions)(?:\/([^/]+))?$/.exec(pathname) ?? [];
+    const [, part, id = ''] = /^\/_winnow\/(live|exchanges|tools)(?:\/([^/]+))?$/.exec(pathname) ?? [];
     if (part === undefined) return false;
     if (refuse(incoming, outgoing, options)) return true;
     if (part === 'live') stream(incoming, outgoing, options);
     else if (part === 'tools') sendToolCosts(outgoing, options);
-    else if (part === 'learned') sendJson(outgoing, 200, options.learning.applied() ?? null);
-    else if (part === 'suggestions') void sendSuggestions(outgoing, options);
     else if (id === '') sendRows(outgoing, options);
     else void sendDetails(outgoing, { id, tool: searchParams.get('tool') }, options);
     return true;
@@ -198,12 +193,6 @@ function sendToolCosts(outgoing: ServerResponse, { toolCosts }: LivePageOptions)
 
 function sendJson(outgoing: ServerResponse, status: number, value: unknown): void {
   send(outgoing, status, 'application/json', JSON.stringify(value));
-}
-
-async function sendSuggestions(outgoing: ServerResponse, { learning }: LivePageOptions): Promise<void> {
-  const part = await learning.suggestions().catch(() => undefined);
-  if (part === undefined) sendJson(outgoing, 503, { error: 'The records could not be read.' });
-  else sendJson(outgoing, 200, part);
 }
 
 async function sendDetails(

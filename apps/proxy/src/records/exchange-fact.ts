@@ -12,7 +12,6 @@ import type {
   SearchRecord,
   TokenUsage,
 } from '@winnow/core';
-import type { TaughtTool } from '@winnow/ranking';
 import type { LoadMode, Plan, RoundNotices, ToolSection } from '@winnow/wire';
 import type { CalledTools } from './called-tools.ts';
 import type { ListedTools } from './listed-tools.ts';
@@ -104,8 +103,6 @@ export type ExchangeFact =
       readonly kind: 'searched';
       readonly searches: readonly SearchRecord[];
       readonly newlyLoaded: NewlyLoaded;
-      /** Found tools with the words of their searches that they lack. */
-      readonly taught?: readonly TaughtTool[] | undefined;
     }
   /** The tools that the next request of the exchange shows the model. */
   | {

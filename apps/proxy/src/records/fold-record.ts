@@ -11,7 +11,6 @@ import { callFields } from './called-tools.ts';
 import type { ExchangeFact, StoreUse } from './exchange-fact.ts';
 import { foldTimes } from './fold-times.ts';
 import type { ShownTools } from './shown-tools.ts';
-import { taughtFields } from './taught-fields.ts';
 import type { ExchangeSoFar } from './timeline.ts';
 import { toolListFields } from './tool-list-use.ts';
 import { wholeUs } from './whole-us.ts';
@@ -43,7 +42,6 @@ export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
     totalMs: wholeUs(totalMs),
     ...toolListFields(soFar.facts),
     ...usageFields(soFar),
-    ...taughtFields(soFar),
     outcome: 'failed',
   };
   for (const { fact } of soFar.facts) addFact(record, fact);

@@ -52,7 +52,7 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
     weigh: (_, { catalogue }) => catalogue.bytes,
   });
   const isSecret = (name: string) => meaning?.secretDescriptions.includes(name) === true;
-  return async ({ query, searchable, signal, taught, searchType = 'auto', limit: topK }) => {
+  return async ({ query, searchable, signal, searchType = 'auto', limit: topK }) => {
     if (query.trim() === '') return { ok: false, reason: 'empty_query' };
     if (signal.aborted) return { ok: false, reason: 'client_gone' };
     const { catalogue, texts } = held.getOrAdd(searchable.id, () => {
@@ -65,7 +65,7 @@ export function localSearch({ pause, meaning }: LocalSearchOptions): Search {
       signal.throwIfAborted();
     };
     try {
-      const toolQuery = { pattern: query, topK, alwaysKeep: [], searchType, ...(taught && { taught }) };
+      const toolQuery = { pattern: query, topK, alwaysKeep: [], searchType };
       const asked = { ...toolQuery, ...(meant && { meaning: whileWanted(meant, signal) }) };
       const { names, references, noMatch, certainty, unknownWords } = await selectTools(
         catalogue,

@@ -1,9 +1,7 @@
 import type { SearchRecord } from '@winnow/core';
-import type { TaughtTool } from '@winnow/ranking';
 import type { Span } from '@winnow/service';
 import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
 import { describeQuery } from './describe-query.ts';
-import type { LearnedWords, OwnWords } from './own-words.ts';
 import { outcomeName, type Search, type SearchableTools, type SearchOutcome } from './search.ts';
 
 /** Context for resolving the searches of one turn. */
@@ -16,8 +14,6 @@ export interface ResolveContext {
   readonly findsExactNames?: boolean;
   /** Whether no further search is resolved. */
   readonly isLimit: boolean;
-  /** The words of queries, and those that the tools were taught; undefined if none are recorded or met. */
-  readonly words?: { readonly own: OwnWords; readonly learned: LearnedWords } | undefined;
   /** Whether records hold the text of queries. */
   readonly withQueryText: boolean;
   /** The exchange's id, for the selector's log. */
@@ -45,8 +41,6 @@ export interface Resolution {
   readonly isRestored: boolean;
   /** One for each of the first distinct queries. */
   readonly records: readonly SearchRecord[];
-  /** Found tools with the words of their searches that they lack; absent if words are not recorded. */
-  readonly taught?: readonly TaughtTool[];
 }
 
 /** The resolution of a turn without searches. */
@@ -82,7 +76,6 @@ export async function resolveSearches(
     found: [...new Set(resolved.flatMap((one) => one.found))],
     isRestored: kinds.some((kind) => kind === 'restored' || kind === 'limit'),
     records: resolved.slice(0, MAX_QUERIES).map((one) => one.record),
-    ...(context.words && { taught: resolved.slice(0, MAX_QUERIES).flatMap((one) => one.taught) }),
   };
 }
 
@@ -91,7 +84,6 @@ interface ResolvedQuery {
   readonly result: Omit<SearchResult, 'callId'>;
   readonly found: readonly string[];
   readonly record: SearchRecord;
-  readonly taught: readonly TaughtTool[];
 }
 
 async function resolveQuery(query: string, context: ResolveContext): Promise<ResolvedQuery> {
@@ -109,7 +101,6 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
     query,
     found,
     result,
-    taught: result.kind === 'found' ? (context.words?.own.lackedBy(result.tools, query) ?? []) : [],
     record: {
       ...describeQuery(query, context.withQueryText),
       outcome: outcome ? outcomeName(outcome) : 'limit',
@@ -126,11 +117,10 @@ async function resolveQuery(query: string, context: ResolveContext): Promise<Res
 /** Searches never reject by contract; if one does, the exchange must still get its response. */
 async function searchSafely(
   query: string,
-  { search, searchable, limit, words, requestId, span, signal }: ResolveContext,
+  { search, searchable, limit, requestId, span, signal }: ResolveContext,
 ): Promise<SearchOutcome> {
   try {
-    const taught = words?.own.metBy(query, words.learned) ?? [];
-    return await search({ query, searchable, limit, taught, requestId, span, signal });
+    return await search({ query, searchable, limit, requestId, span, signal });
   } catch {
     return { ok: false, reason: 'api_error' };
   }

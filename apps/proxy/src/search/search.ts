@@ -1,6 +1,5 @@
 import type { SearchableTools, SelectorOutcome } from '@winnow/clients';
 import type { SearchRecord, SearchType } from '@winnow/core';
-import type { TaughtTool } from '@winnow/ranking';
 import type { Span } from '@winnow/service';
 
 export type { SearchableTools };
@@ -22,8 +21,6 @@ export interface SearchRequest {
   readonly searchType?: SearchType;
   /** Maximum number of names to find. */
   readonly limit: number;
-  /** Tools that words of the query have led to before, although they lack them. */
-  readonly taught?: readonly TaughtTool[];
   /** The id of the exchange that it belongs to. */
   readonly requestId: string;
   /** The parent span of the search and of the selector's spans. */

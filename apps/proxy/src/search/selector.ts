@@ -4,7 +4,7 @@ import type { Search } from './search.ts';
 /** Creates a search by a selector, whose log and spans carry the exchange's id. */
 export function selectorSearch(client: SelectorClient): Search {
   return async (request) => {
-    const { query, searchable, taught, requestId, span, signal, searchType, limit } = request;
+    const { query, searchable, requestId, span, signal, searchType, limit } = request;
     const headers = { 'x-request-id': requestId, ...span.headers };
     const outcome = await client({
       query,
@@ -14,7 +14,6 @@ export function selectorSearch(client: SelectorClient): Search {
       limit,
       alwaysKeep: [],
       searchType,
-      taught,
     });
     span.set({ 'http.response.status_code': outcome.status });
     return outcome;

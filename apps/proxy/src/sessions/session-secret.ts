@@ -6,8 +6,6 @@ export interface SessionSecrets {
   readonly ofKeys: KeyObject;
   /** Seals values that are stored where others may write. */
   readonly ofValues: KeyObject;
-  /** Keeps hashes of searched words from revealing them. */
-  readonly ofWords: KeyObject;
 }
 
 const KEY_BYTES = 32;
@@ -19,6 +17,5 @@ export function sessionSecrets(secret: string | KeyObject): SessionSecrets {
   return {
     ofKeys: derive('session keys'),
     ofValues: derive('session values'),
-    ofWords: derive('searched words'),
   };
 }

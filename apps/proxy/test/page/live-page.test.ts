@@ -42,7 +42,6 @@ test('cuts off a watcher that does not keep up, and forgets it', () => {
     withContent: false,
     isDraining: () => false,
     toolCosts: () => new ToolCosts().result(),
-    learning: { applied: () => undefined, suggestions: () => Promise.reject(new Error()) },
     every: (intervalMs, callBack) => {
       ticks.set(intervalMs, callBack);
       return () => ticks.delete(intervalMs);

@@ -1,6 +1,7 @@
 import type { StoredRecord, ToolListRecord } from '@winnow/core';
-import { LineSplitter, parseRecord, type Unreadable } from '@winnow/learning';
+import { LineSplitter } from './line-splitter.ts';
 import { readBytes, type Source } from './open-source.ts';
+import { parseRecord, type Unreadable } from './parse-record.ts';
 
 /** The lines read, by kind; `lines` is their number, without empty ones. */
 export type LineCounts = ReturnType<typeof noLines>;

@@ -1,8 +1,8 @@
 import { estimateSavings, exchangeCost, type PriceTable, priceOf, type StoredRecord } from '@winnow/core';
-import { SessionSample } from '@winnow/learning';
 import { type ClusterMean, meanDifferenceInterval } from '../counting/cluster-mean.ts';
 import { CountsTally } from '../counting/counts.ts';
 import type { Interval } from '../counting/rate.ts';
+import { SessionSample } from '../counting/session-sample.ts';
 import { type StratifiedCluster, stratifiedMean, totalsOf } from '../counting/stratified-mean.ts';
 import { TopNames } from '../counting/top-names.ts';
 import { isGood } from './is-good.ts';

@@ -1,5 +1,5 @@
 import type { RolloutArm, StoredRecord } from '@winnow/core';
-import { SessionSample } from '@winnow/learning';
+import { SessionSample } from '../counting/session-sample.ts';
 import { countsTally } from '../counting/spread.ts';
 
 /** Collects the conversations that records distinguish. */

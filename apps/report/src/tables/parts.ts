@@ -1,13 +1,12 @@
 import type { Report } from '../report.ts';
+import { suggestionsPart } from '../suggestions.ts';
 import { fallbacksPart } from './fallbacks-part.ts';
-import { harmPart } from './harm-part.ts';
 import { latencyPart } from './latency-part.ts';
 import { moneyPart } from './money-part.ts';
 import type { Part } from './part.ts';
 import { readingPart } from './reading-part.ts';
 import { searchesPart } from './searches-part.ts';
 import { sessionsPart } from './sessions-part.ts';
-import { suggestionsPart } from './suggestions-part.ts';
 import { toolCostsPart } from './tool-costs-part.ts';
 import { toolsPart } from './tools-part.ts';
 import { trafficPart } from './traffic-part.ts';
@@ -18,8 +17,7 @@ export function partsOf(report: Report): Part[] {
   if (report.traffic.exchanges === 0) return [readingPart(report)];
   const parts = [
     moneyPart(report),
-    harmPart(report),
-    suggestionsPart(report),
+    report.suggestions.length > 0 ? suggestionsPart(report.suggestions) : undefined,
     watchingPart(report),
     toolsPart(report),
     toolCostsPart(report),

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import { alignTable } from '@winnow/core';
-import { suggestionsText, type TextPart } from '@winnow/learning';
 import type { FindingState } from '../finding.ts';
 import type { Report } from '../report.ts';
+import { suggestionsPart } from '../suggestions.ts';
 import { moneyHeadline } from '../tables/money-part.ts';
-import type { Table } from '../tables/part.ts';
+import type { Part, Table } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
 import { formatPeriod } from '../text/format.ts';
 import { wrap } from '../text/wrap.ts';
@@ -36,7 +36,7 @@ export function renderText(report: Report, { width, stream }: Terminal): string 
 /** Only the suggestions, as lines of text. */
 export function renderSuggestions(report: Report, { width, stream }: Terminal): string {
   const paint: Paint = (style, text) => styleText(style, text, { stream });
-  const part = suggestionsText(report.suggestions);
+  const part = suggestionsPart(report.suggestions);
   const lines = part.tables.length === 0 ? part.sentences : renderPart(part, width, paint);
   return `${lines.join('\n').trimStart()}\n`;
 }
@@ -87,7 +87,7 @@ function paintMarks(lines: readonly string[], paint: Paint): string[] {
   );
 }
 
-function renderPart({ title, sentences, tables }: TextPart, width: number, paint: Paint): string[] {
+function renderPart({ title, sentences, tables }: Part, width: number, paint: Paint): string[] {
   return [
     ...heading(title, width, paint),
     ...sentences.flatMap((sentence) => wrap(sentence, width)),

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LIMITS, type SearchType } from '@winnow/core';
-import type { TaughtTool } from '@winnow/ranking';
+import type { SearchType } from '@winnow/core';
 import { causeCode, RecentMap } from '@winnow/service';
 import type { Agent } from 'undici';
 import { z } from 'zod';
@@ -41,8 +40,6 @@ interface SelectorSearch {
   readonly limit: number;
   /** Names that must be found if they exist. They are never cut, even if they exceed `limit`. */
   readonly alwaysKeep: readonly string[];
-  /** Tools that words of the query have led to before, although they lack them. */
-  readonly taught?: readonly TaughtTool[] | undefined;
   /** Headers that link the selector's log and spans to this request: `x-request-id` and trace headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** Aborts when the caller has left. */
@@ -66,10 +63,6 @@ export type SelectorOutcome = SearchOutcome &
  * searches refer to them by `catalog_id` until the selector reports that it no longer holds them.
  */
 export type SelectorClient = (search: SelectorSearch) => Promise<SelectorOutcome>;
-
-function toTaught({ name, words }: TaughtTool) {
-  return { tool_name: name, words: words.slice(0, LIMITS.taughtWords) };
-}
 
 /** Maximum number of catalogues that the selector is assumed to hold. */
 const MAX_HELD_CATALOGUES = 1_000;
@@ -131,7 +124,7 @@ export function createSelectorClient(
   }
 
   function bodyOf(
-    { query, searchType, searchable, limit, alwaysKeep, taught = [] }: SelectorSearch,
+    { query, searchType, searchable, limit, alwaysKeep }: SelectorSearch,
     withTools: boolean,
   ): string {
     return writeJson({
@@ -140,7 +133,6 @@ export function createSelectorClient(
       top_k: limit,
       include: ['scores', 'metadata'],
       always_keep: alwaysKeep,
-      ...(taught.length > 0 && { taught: taught.slice(0, LIMITS.taughtTools).map(toTaught) }),
       catalog_id: `${searchable.id}.${mark}`,
       ...(withTools && { tools: searchable.tools.map((tool) => redactTool(tool, redact)) }),
     });

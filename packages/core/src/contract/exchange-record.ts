@@ -306,12 +306,6 @@ export const ExchangeRecord = z.object({
    * of complete responses in the arms `full` and `shadow`.
    */
   called: z.array(z.string()).optional(),
-  /**
-   * Tools in `called` that searches of this exchange had found, with the words of these searches that the
-   * tools' names and descriptions lack; in plain text if records hold the text of queries, otherwise as keyed
-   * hashes that begin with `#`. Absent if there are none, or if neither that nor learning is on.
-   */
-  taught: z.array(z.object({ tool: z.string(), words: z.array(z.string()) })).optional(),
   /** Names in `called` that the model could not see in the request; absent if there are none. */
   unseen: z.array(z.string()).optional(),
   /**

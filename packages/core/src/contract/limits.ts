@@ -11,9 +11,6 @@ export const LIMITS = {
   regexPatternChars: 512,
   /** Number of characters of a `pattern` that are read as keywords; the rest is ignored. */
   keywordPatternChars: 16_384,
-  /** Most tools in `taught`, and words of each. */
-  taughtTools: 1_000,
-  taughtWords: 64,
   /** Most names that one search can explain. */
   explainedNames: 20,
   /** Most components of a vector; the largest embedding models of 2026 have 4,096. */

@@ -87,13 +87,6 @@ export const SearchQuery = z.object({
     .describe(
       "The embedding of the pattern, from the same model as the `vector` of each tool. Replaces the selector's own embedder.",
     ),
-  taught: z
-    .array(z.object({ tool_name: z.string(), words: z.array(z.string()).max(LIMITS.taughtWords) }))
-    .max(LIMITS.taughtTools)
-    .default([])
-    .describe(
-      'Words of the pattern that have led to tools before, although the tools lack them. They raise a score, and no confidence.',
-    ),
   explain: z
     .array(z.string())
     .max(LIMITS.explainedNames)

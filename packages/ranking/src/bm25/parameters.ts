@@ -38,8 +38,6 @@ export interface Bm25Parameters {
   readonly compound: number;
   /** Weight of the nearest known words for an unknown word. */
   readonly correction: number;
-  /** Weight of a word that a tool was taught, as of one occurrence in a field. */
-  readonly taughtWord: number;
   /** Weight of words that occur in nearly every request (WEAK_WORDS). */
   readonly weakWord: number;
   /** Added for a document whose words all mean what the query's do, as a share of the query's best score. */
@@ -62,7 +60,6 @@ export const BM25_DEFAULTS: Bm25Parameters = {
   furtherTerm: 0.3,
   compound: 0.7,
   correction: 0.7,
-  taughtWord: 0.1,
   weakWord: 0.4,
   relatedness: 0.5,
 };

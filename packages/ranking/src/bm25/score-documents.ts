@@ -28,7 +28,6 @@ export interface Scored {
  * Fields are merged before saturation: a term's weight w in a document is the sum over its occurrences of their field's
  * weight, and its contribution is idf · (k1 + 1) · w / (k1 · (1 − b + b · l / l̄) + w), l being the sum of all weights.
  * A part is covered to the share of the idf of its words in the query. Takes time linear in the postings of the query's terms.
- * A taught word counts in its documents as one occurrence in a field of weight taughtWord, unless they contain it.
  * Source: Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework", section 3.6, with one length norm.
  *
  * @param excluded by document: 1 for one to skip. It still counts in the statistics.
@@ -37,10 +36,9 @@ export function scoreDocuments(
   view: IndexView,
   query: ReadQuery,
   parameters: Bm25Parameters,
-  { excluded, taught = [] }: Pick<RankOptions, 'excluded' | 'taught'> = {},
+  { excluded }: Pick<RankOptions, 'excluded'> = {},
 ): Scored {
   board.open(view, parameters, excluded);
-  board.taught = new Map(taught.map(({ token, positions }) => [token, positions]));
   if (query.clauses.length > 1) {
     board.clearScores();
     for (const clause of query.clauses) board.addClause(clause);
@@ -56,7 +54,6 @@ export function scoreDocuments(
  */
 export function scoreClause(view: IndexView, clause: readonly Concept[], parameters: Bm25Parameters): Scored {
   board.open(view, parameters, undefined);
-  board.taught = NOTHING_TAUGHT;
   board.clearScores();
   board.addClause(clause);
   return board;
@@ -64,8 +61,6 @@ export function scoreClause(view: IndexView, clause: readonly Concept[], paramet
 
 /** Working arrays, one set per thread: a query runs without a pause. */
 class ScoreBoard implements Scored {
-  /** By token: documents that it leads to. */
-  taught: ReadonlyMap<string, readonly number[]> = NOTHING_TAUGHT;
   documents = new Uint32Array(0);
   scores = new Float32Array(0);
   fields = new Uint8Array(0);
@@ -159,7 +154,7 @@ class ScoreBoard implements Scored {
     this.count = 0;
     this.#firstConcept = this.#concept;
     const weightOfTerm = bestWeights(concepts);
-    for (const { terms, token } of concepts) {
+    for (const { terms } of concepts) {
       this.#concept++;
       for (const { term, weight } of terms) {
         // A term that stands for several words counts once, at its highest weight.
@@ -167,20 +162,6 @@ class ScoreBoard implements Scored {
         weightOfTerm.delete(term);
         this.#sumTerm(term, weight);
       }
-      const taught = this.taught.get(token);
-      if (taught !== undefined) this.#sumTaught(terms, taught);
-    }
-  }
-
-  /** Adds a taught word in the documents that do not contain it. A word of no document counts by those it leads to. */
-  #sumTaught(terms: Concept['terms'], documents: readonly number[]): void {
-    const known = terms.reduce((most, { term, weight }) => Math.max(most, weight * this.#view.idf(term)), 0);
-    const idf = known > 0 ? known : Math.log((this.#view.size + 1) / (documents.length + 0.5));
-    const posting = Math.round(this.#parameters.taughtWord * WEIGHT_UNITS) << FIELD_SHIFT;
-    const { lengths } = this.#view.store;
-    for (const document of documents) {
-      if (this.#latestConcept[document] === this.#concept) continue;
-      this.#addPosting(document, posting | FIELD_BITS.description, idf, lengths);
     }
   }
 
@@ -296,8 +277,6 @@ type PostingLists = Pick<FlatIndex, 'postingDocument' | 'postingWeight'>;
 
 /** Numbering restarts before it exceeds its range. */
 const MAX_CONCEPT = 2 ** 31;
-
-const NOTHING_TAUGHT: ReadonlyMap<string, readonly number[]> = new Map();
 
 const board = new ScoreBoard();
 

@@ -6,16 +6,8 @@ import { rankWithMeaning } from '../meaning/rank-with-meaning.ts';
 import type { ShownPositions } from '../names/name-index.ts';
 import { type Reading, readPattern } from '../pattern/pattern.ts';
 import type { Pause } from '../pause.ts';
-import {
-  byPosition,
-  type Hit,
-  type LaterHits,
-  type Ranking,
-  type RankOptions,
-  type TaughtWord,
-} from '../ranker.ts';
+import { byPosition, type Hit, type LaterHits, type Ranking, type RankOptions } from '../ranker.ts';
 import { rankByPattern } from '../rankers/rank-by-pattern.ts';
-import { tokenizeTelling } from '../text/tokenize.ts';
 import { type JudgedHits, judgedUnseen, judgeKeywordHits } from './certainty.ts';
 
 /** A search, and the number of hits to return. */
@@ -36,19 +28,11 @@ export interface FindQuery {
   readonly atOnce?: number;
   /** Whether only the certainty is needed, and no confidence per hit; by words alone, this takes less time. */
   readonly needsCertaintyOnly?: boolean;
-  /** Words of models that lead to tools, by the names of these. */
-  readonly taught?: readonly TaughtTool[];
   /**
    * Adds meaning to the order of the best keyword matches, and includes the nearest tools. Exact names keep
    * their places.
    */
   readonly meaning?: MeaningSource;
-}
-
-/** A tool, and words of the pattern that led models to it before. */
-export interface TaughtTool {
-  readonly name: string;
-  readonly words: readonly string[];
 }
 
 /** The matching tools, or the best of them. */
@@ -70,7 +54,7 @@ export interface Found extends JudgedHits {
  */
 export async function findTools(catalogue: Catalogue, query: FindQuery, pause: Pause): Promise<Found> {
   const pattern = cutText(query.pattern, LIMITS.keywordPatternChars);
-  const { excluded, alsoPositions = [], atOnce, taught = [] } = query;
+  const { excluded, alsoPositions = [], atOnce } = query;
   const { positions: exact, isWholeAnswer } = catalogue.names.findIn(pattern, shownBy(catalogue, excluded));
   const options: RankOptions = {
     // Room for exact names that also appear in the ranking.
@@ -78,7 +62,6 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
     alsoPositions: [...exact, ...alsoPositions],
     ...(atOnce !== undefined && { atOnce: atOnce + exact.length }),
     ...(excluded && { excluded }),
-    ...(taught.length > 0 && { taught: byToken(catalogue, taught) }),
     ...(catalogue.compare && { compare: catalogue.compare }),
   };
   const readings = isWholeAnswer ? [] : readPattern(pattern, query.searchType);
@@ -100,18 +83,6 @@ export async function findTools(catalogue: Catalogue, query: FindQuery, pause: P
       ? judgeKeywordHits(catalogue.index, pattern, hits, meaning === undefined && query.needsCertaintyOnly)
       : judgedUnseen(hits);
   return { ...judged, ...(later && { later }), totalMatches, searchType };
-}
-
-/** Returns the words' tokens, each with the positions that it leads to. */
-function byToken(catalogue: Catalogue, taught: readonly TaughtTool[]): TaughtWord[] {
-  const shown = shownBy(catalogue, undefined);
-  const positions = new Map<string, number[]>();
-  for (const { name, words } of taught) {
-    const own = catalogue.names.positionsOf(name, shown);
-    for (const token of new Set(words.flatMap(tokenizeTelling)))
-      positions.set(token, [...(positions.get(token) ?? []), ...own]);
-  }
-  return [...positions].map(([token, own]) => ({ token, positions: own }));
 }
 
 /** Limits later hits to `most`. */

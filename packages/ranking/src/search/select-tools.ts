@@ -6,8 +6,7 @@ import { type Choice, chooseTools, type Match } from './choose.ts';
 import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';
 
 /** A search, and the number of tools to select. */
-export interface ToolQuery
-  extends Pick<FindQuery, 'pattern' | 'searchType' | 'excluded' | 'meaning' | 'taught'> {
+export interface ToolQuery extends Pick<FindQuery, 'pattern' | 'searchType' | 'excluded' | 'meaning'> {
   /** Maximum number of names to select, including names to keep; at least 1. */
   readonly topK: number;
   /** Names that must be selected if they are in the catalogue and fit. */

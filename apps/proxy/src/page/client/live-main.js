@@ -1,7 +1,6 @@
 import { refreshCosts } from './live-costs.js';
 import { byId } from './live-elements.js';
 import { addRow, replaceRows, useCurrency } from './live-exchanges.js';
-import { showLearned } from './live-learning.js';
 import { ask, keepToken } from './live-requests.js';
 import { showState } from './live-state.js';
 
@@ -79,7 +78,6 @@ async function greet({ about, state }) {
   if (!response.ok) throw new Error(await response.text());
   const lines = (await response.text()).split('\n').filter(Boolean);
   replaceRows(lines.map((line) => /** @type {LiveRow} */ (JSON.parse(line))));
-  await showLearned();
   say('Live', 'good');
 }
 
