@@ -29,6 +29,7 @@ function probeSettings(upstream: string): Record<string, string> {
     PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true',
     PROXY_TOOLS_ENABLED: 'true',
     PROXY_TOOLS_STRATEGY: 'tool-search',
+    PROXY_TOOLS_GOAL: 'context',
     PROXY_TOOLS_PRELOAD: '0',
     PROXY_TOOLS_MIN_TOOLS: '0',
     PROXY_TOOLS_MIN_DEFERRED_TOKENS: '0',

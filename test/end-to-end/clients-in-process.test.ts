@@ -13,7 +13,12 @@ async function startInProcess(row: Row, model: Model) {
   const upstream = await startUpstream({ model, ...rulesOf(row) });
   onTestFinished(() => upstream.close());
   const records: ExchangeRecord[] = [];
-  const settings = { 'tools.preload': 0, 'tools.min_tools': 0, 'tools.min_deferred_tokens': 0 };
+  const settings = {
+    'tools.goal': 'context',
+    'tools.preload': 0,
+    'tools.min_tools': 0,
+    'tools.min_deferred_tokens': 0,
+  } as const;
   const onRecord = (record: ExchangeRecord) => records.push(record);
   const tap = tapFetch(winnowFetch(fetch, { settings, load: row.loadMode, onRecord }));
   return { upstream, records, tap };

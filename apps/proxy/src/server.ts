@@ -312,7 +312,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     agents,
     prices,
     loadModes: new LoadModes(
-      { prices, trustsNames: settings['tools.load_mode'] === 'native' },
+      { trustsNames: settings['tools.load_mode'] === 'native' },
       {
         now,
         say: (notice) => effects.writeLog(logLine(notice, effects.wallClock())),

@@ -1,4 +1,3 @@
-import { PRICES } from '@winnow/core';
 import { noPause } from '@winnow/ranking';
 import { FORMATS, type LoadMode } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +17,7 @@ const TOOLS = [
 ];
 const RULES = { alwaysKeep: ['keep_me'], maxNamed: 25, minTools: 0, minDeferredTokens: 0 };
 const preload = createPreload({ limit: 5, pause: noPause, ...RULES });
-const loadModes = new LoadModes({ prices: PRICES, trustsNames: false }, { now: () => 0, say: () => {} });
+const loadModes = new LoadModes({ trustsNames: false }, { now: () => 0, say: () => {} });
 
 /** Plans a conversation in a mode, and writes its request. */
 async function send(name: string, loadMode: LoadMode, conversation: Omit<Conversation, 'tools'>) {

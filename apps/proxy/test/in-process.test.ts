@@ -32,7 +32,12 @@ const SEARCH = turn('msg_1', 'tool_use', call('toolu_s', 'gateway_search_tools',
 const WEATHER = turn('msg_2', 'tool_use', call('toolu_w', 'read_weather', { city: 'Bern' }));
 const DONE = turn('msg_3', 'end_turn', { type: 'text', text: 'It will.' });
 
-const DEFERS = { 'tools.preload': 0, 'tools.min_tools': 0, 'tools.min_deferred_tokens': 0 };
+const DEFERS = {
+  'tools.goal': 'context',
+  'tools.preload': 0,
+  'tools.min_tools': 0,
+  'tools.min_deferred_tokens': 0,
+} as const;
 const post = (body: RequestInit['body'], more: RequestInit = {}): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', 'x-api-key': 'key' },
@@ -415,7 +420,7 @@ describe('options', () => {
       load: 'auto',
       settings: {
         'tools.always_keep': [],
-        'tools.goal': 'cost',
+        'tools.goal': 'balanced',
         'tools.max_search_results': 8,
         'tools.preload': 6,
       },

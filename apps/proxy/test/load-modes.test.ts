@@ -1,4 +1,3 @@
-import { PRICES } from '@winnow/core';
 import { FORMATS, vendorNamed } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
 import { LoadModes, type ModeNotice, type ModeQuestion } from '../src/strategies/load-modes.ts';
@@ -25,10 +24,7 @@ const ELSEWHERE = 'https://gateway.example';
 function begin(trustsNames = false) {
   const clock = { now: 0 };
   const said: ModeNotice[] = [];
-  const modes = new LoadModes(
-    { prices: PRICES, trustsNames },
-    { now: () => clock.now, say: (notice) => said.push(notice) },
-  );
+  const modes = new LoadModes({ trustsNames }, { now: () => clock.now, say: (notice) => said.push(notice) });
   return { clock, said, modes };
 }
 
@@ -77,7 +73,7 @@ describe('the load mode', () => {
       { origin: ELSEWHERE, more: { model: 'claude-next' } },
       'bridge',
     ],
-    ['swap for a model of an unknown vendor', { origin: ELSEWHERE, more: { model: 'ours' } }, 'swap'],
+    ['bridge for a model of an unknown vendor', { origin: ELSEWHERE, more: { model: 'ours' } }, 'bridge'],
     ['native elsewhere if the upstream is set to', { origin: ELSEWHERE, load: 'native' }, 'native'],
     ['native for any name if the upstream is set to', { load: 'native', more: { model: 'ours' } }, 'native'],
     ['native elsewhere if names are trusted', { origin: ELSEWHERE, trustsNames: true }, 'native'],
@@ -121,17 +117,12 @@ describe('the load mode', () => {
   };
 
   it.each<[string, Case, string]>([
-    ['bridge where the vendor charges less for cached input', {}, 'bridge'],
-    ['bridge at a cloud of the vendor', { origin: 'https://ours.openai.azure.com' }, 'bridge'],
-    ['bridge for an unknown model of a known family', { more: { model: 'gpt-99' } }, 'bridge'],
-    ['swap for a model without a price', { more: { model: 'glm-5.1' } }, 'swap'],
-    ['bridge behind a gateway for a model with a price', { origin: ELSEWHERE }, 'bridge'],
+    ["bridge at the vendor's own server", {}, 'bridge'],
     [
-      'swap at an unknown server for a model without one',
-      { origin: ELSEWHERE, more: { model: 'gpt-99' } },
-      'swap',
+      'bridge for an open model at an unknown server',
+      { origin: ELSEWHERE, more: { model: 'gpt-oss-120b' } },
+      'bridge',
     ],
-    ['swap for an open model', { more: { model: 'gpt-oss-120b' } }, 'swap'],
     ['bridge at an unknown server if it is set', { origin: ELSEWHERE, load: 'bridge' }, 'bridge'],
     ['native at another server if it is set', { origin: ELSEWHERE, load: 'native' }, 'native'],
     ["never native at the vendor's own server", { load: 'native' }, 'bridge'],
@@ -153,31 +144,13 @@ describe('the load mode', () => {
     ['gemini', 'gemini', ELSEWHERE, 'gemini-3-pro-preview', 'bridge'],
     ['openai-responses', 'openai', ELSEWHERE, 'gpt-5', 'bridge'],
     ['gemini-interactions', 'gemini', 'https://generativelanguage.googleapis.com', 'gemini-99', 'bridge'],
-    ['ollama-chat', 'ollama', 'http://127.0.0.1:11434', 'gpt-oss:20b', 'swap'],
-    ['ollama-chat', 'ollama', 'https://ollama.com', 'gpt-oss:120b', 'swap'],
+    ['ollama-chat', 'ollama', 'http://127.0.0.1:11434', 'gpt-oss:20b', 'bridge'],
+    ['ollama-chat', 'ollama', 'https://ollama.com', 'gpt-oss:120b', 'bridge'],
   ] as const)('of %s by %s at %s is, for %s, %s', (name, vendor, origin, model, expected) => {
     const asked = question({ more: { model } });
     const format = FORMATS.find((one) => one.name === name)!;
     const upstream = { ...asked.upstream, origin, vendor: vendorNamed(vendor) };
     expect(begin().modes.choose({ ...asked, format, upstream })).toBe(expected);
-  });
-
-  it.each<[string, Case, string]>([
-    ['bridge in place of swap', {}, 'bridge'],
-    ["bridge in place of swap at the vendor's server", { origin: 'https://api.openai.com' }, 'bridge'],
-    ['the same for a model with a price', { more: { model: 'gpt-5.5' } }, 'auto'],
-    ['the same where a mode is set', { load: 'swap' }, 'swap'],
-    ['the same for bound thinking', { thinkingBound: 'on', more: { model: 'm', ...ADAPTIVE } }, 'auto'],
-  ])('of a new conversation at a server that shows a cache is %s', (_, parts, expected) => {
-    const unpriced = { origin: ELSEWHERE, more: { model: 'ours' }, ...parts };
-    const asked = parts.thinkingBound === undefined ? ofChat(unpriced) : question(unpriced);
-    expect(begin().modes.loadWithCache(asked)).toBe(expected);
-  });
-
-  it('is that of the settings where a cache shows, if no model has a price of cached input', () => {
-    const prices = { currency: 'EUR', models: { other: { input: 2, output: 3 } } };
-    const modes = new LoadModes({ prices, trustsNames: false }, { now: () => 0, say: () => {} });
-    expect(modes.loadWithCache(ofChat({ origin: ELSEWHERE, more: { model: 'ours' } }))).toBe('auto');
   });
 
   it('changes for new conversations of a tenant after a refusal, for an hour', () => {

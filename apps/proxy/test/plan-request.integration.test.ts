@@ -1,4 +1,3 @@
-import { PRICES } from '@winnow/core';
 import { FORMATS, vendorNamed } from '@winnow/wire';
 import { expect, it } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
@@ -25,7 +24,7 @@ function reasonFor(tools: readonly TestTool[]): string {
   const { settings } = outcome.config;
   const planner = {
     strategy: STRATEGIES['tool-search'].configure(settings),
-    loadModes: new LoadModes({ prices: PRICES, trustsNames: false }, { now: () => 0, say: () => {} }),
+    loadModes: new LoadModes({ trustsNames: false }, { now: () => 0, say: () => {} }),
     onDefect: (error: unknown) => {
       throw error;
     },

@@ -186,7 +186,7 @@ describe('the warmth of the cache', () => {
     const passing = records.map((record) => ({
       ...record,
       usage: undefined,
-      agent: { id: 'b', passes: true as const },
+      planReason: 'few_savings',
     }));
     const { measured } = reportOn([...records, ...passing]).money;
     expect(measured).toMatchObject({ isFair: true, full: { exchanges: 400 } });
@@ -294,15 +294,19 @@ describe('the estimate', () => {
   });
 
   test('has the estimates by which agents were left alone', () => {
-    const left = { ...deferred, planReason: 'few_savings', bills: { direct: 1_000, deferred: 1_200 } };
+    const left = {
+      ...deferred,
+      planReason: 'few_savings',
+      expected: { freedTokens: 9_000, bill: 1.2, requests: 8, searches: 1 },
+    };
     const none = { total: 100, kept: 100, deferred: 0, loaded: 0 };
     const report = reportOn([exchange({ ...left, tools: none }, 9), exchange({ ...left, tools: none }, 9)]);
     expect(report.money.decided).toEqual({
-      deferred: { exchanges: 0, direct: 0, deferred: 0 },
-      leftAlone: { exchanges: 2, direct: 2_000, deferred: 2_400 },
+      deferred: { exchanges: 0, freedTokens: 0, bill: 0 },
+      leftAlone: { exchanges: 2, freedTokens: 18_000, bill: 2.4 },
     });
     const text = renderText(report, { width: 400, stream: NO_TERMINAL });
-    expect(text).toMatch(/left alone \(few_savings\) +2 +1,000 +1,200 +120\.0%/);
+    expect(text).toMatch(/left alone \(few_savings\) +2 +9,000 +120\.0%/);
   });
 
   test('takes prices that are given', () => {

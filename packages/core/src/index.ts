@@ -12,16 +12,15 @@ export * from './contract/registry/servers.ts';
 export * from './contract/registry/tools.ts';
 export * from './contract/search.ts';
 export * from './contract/stored-record.ts';
-export { discountsCached, longMarked, type ModelTerms, termsOf, usualTerms } from './prices/cache-terms.ts';
-export {
-  type AgentTraffic,
-  DeferralDecision,
-  decideDeferral,
-  type ObservedConversation,
-} from './prices/decide-deferral.ts';
-export type { PromptSizes } from './prices/estimate-bills.ts';
 export { estimateSavings, type InestimableReason } from './prices/estimate-savings.ts';
 export { exchangeCost } from './prices/exchange-cost.ts';
+export {
+  type AgentMeans,
+  expectedBill,
+  type PriceRatios,
+  type PromptSizes,
+  ratiosOf,
+} from './prices/expected-bill.ts';
 export { PRICES, PriceTable, priceOf, withPrices } from './prices/price-table.ts';
 export {
   isUncalled,

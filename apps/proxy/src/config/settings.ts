@@ -21,7 +21,7 @@ const PROFILED = {
   always_keep: setting.list('tool names or globs'),
   load: setting.oneOf(['auto', 'native', 'bridge', 'swap'], 'auto'),
   preload: setting.wholeNumber(0, 1_000, 6),
-  goal: setting.oneOf(['cost', 'context'], 'cost'),
+  goal: setting.oneOf(['balanced', 'cost', 'context'], 'balanced'),
   min_tools: setting.wholeNumber(0, 20_000, 5),
   max_tools: setting.wholeNumber(1, 20_000, 25),
   min_deferred_tokens: setting.wholeNumber(0, 10_000_000, 2_000),

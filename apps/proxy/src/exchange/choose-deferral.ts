@@ -1,14 +1,12 @@
-import { DeferralDecision, type PriceTable } from '@winnow/core';
-import type { Plan, RequestView } from '@winnow/wire';
+import { type ExpectedDeferral, expectedBill, type PriceTable, ratiosOf } from '@winnow/core';
+import type { Format, Plan, RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
-import { measurementOf } from '../records/agent-measurement.ts';
-import { modelName } from '../records/model-name.ts';
-import { newBytes } from '../records/new-bytes.ts';
-import { LASTING, type Note, type SessionStore } from '../sessions/session-store.ts';
+import { shownTools } from '../records/shown-tools.ts';
 import { agentIdOf, programName } from '../strategies/agent-id.ts';
 import type { Agents } from '../strategies/agents.ts';
 import type { Planner } from '../strategies/plan-request.ts';
-import { BYTES_PER_TOKEN, isDecidedByBill } from '../strategies/saving-rules.ts';
+import { BYTES_PER_TOKEN } from '../strategies/saving-rules.ts';
+import { searchToolBytes } from '../strategies/search-tool-bytes.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 import { unlessDefect } from './unless-defect.ts';
 
@@ -17,18 +15,11 @@ export interface DeferralContext extends Pick<Planner, 'strategy' | 'onDefect'> 
   readonly settings: Settings;
   readonly agents: Agents;
   readonly prices: PriceTable;
-  readonly sessions: SessionStore;
 }
 
 /** The part of a request that the choice depends on. */
 export interface ChoosableRequest extends Pick<ReceivedRequest, 'exchange' | 'known'> {
   readonly view: RequestView;
-}
-
-/** A request whose agent's bill decides whether its tools are deferred. */
-export interface PricedRequest {
-  readonly agentId: string;
-  readonly isFirst: boolean;
 }
 
 /**
@@ -59,34 +50,15 @@ export function meetAgent(
   if (view === undefined || id === undefined || exchange.purpose !== 'answer') return;
   const met = unlessDefect(() => {
     const isFirst = isFirstOf({ exchange, view, known });
-    const newTokens = newBytes(view) / BYTES_PER_TOKEN;
     const name = programName(exchange.request.headers['user-agent']?.toString());
-    const { sender, identity, target } = exchange;
+    const { sender, identity } = exchange;
     return {
-      ...agents.meet({
-        ...{ id, isFirst, isDeferring, newTokens },
-        place: JSON.stringify([target.upstream.name, modelName(view)]),
-        marksLatest: marksLatest(exchange, view),
-        chosen: view.toolChoice.names,
-      }),
+      ...agents.meet({ id, isFirst, isDeferring, chosen: view.toolChoice.names }),
       ...(name && { name }),
       ...(sender !== undefined && { client: identity.senderKey(sender) }),
     };
   }, onDefect);
   if (met !== undefined) tell({ kind: 'agent_met', ...met });
-}
-
-/**
- * Returns a request as its agent's bill decides about it; undefined if fixed thresholds do: with the goal
- * `context`, with thresholds of the operator's own, or without a known agent.
- */
-export function pricedRequest(
-  request: ChoosableRequest & { readonly agentId: string | undefined },
-  { settings, onDefect }: Pick<DeferralContext, 'settings' | 'onDefect'>,
-): PricedRequest | undefined {
-  const { agentId } = request;
-  if (agentId === undefined || !isDecidedByBill(settings)) return undefined;
-  return unlessDefect(() => ({ agentId, isFirst: isFirstOf(request) }), onDefect);
 }
 
 /** Whether a request seems to begin a conversation. */
@@ -95,94 +67,77 @@ export function isFirstOf({ exchange, view, known }: ChoosableRequest): boolean 
   return exchange.format.capabilities.storedResponses?.previousId(view) === undefined;
 }
 
-/**
- * Returns whether an agent's conversations defer their tools; undefined while fixed thresholds decide. Only
- * the first request of a conversation may change the decision. Never rejects.
- */
-export async function currentChoice(
-  { agentId, isFirst }: PricedRequest,
-  tenant: string,
-  { agents, sessions }: Pick<DeferralContext, 'agents' | 'sessions'>,
-): Promise<boolean | undefined> {
-  const before = agents.decisionOf(agentId);
-  if (!isFirst && before !== undefined) return before.defers;
-  const keys = { decision: `${LASTING}agent ${agentId}`, cache: `${LASTING}cache ${agentId}` };
-  const isDue = sessions.isShared && agents.isDueToCompare(agentId);
-  const shared = isDue ? await readShared(sessions, tenant, keys) : undefined;
-  if (shared?.hasCache) agents.adoptCache(agentId);
-  if (shared?.decision !== undefined) agents.adopt(agentId, shared.decision);
-  const decision = agents.decide(agentId);
-  if (sessions.isShared) {
-    const isNew = decision !== undefined && decision.defers !== (shared?.decision ?? before)?.defers;
-    const notes: Note[] = [];
-    if (isNew) notes.push({ key: keys.decision, value: JSON.stringify(decision), ifTaken: 'replace' });
-    if (agents.isCacheNews(agentId)) notes.push({ key: keys.cache, value: HAS_CACHE, ifTaken: 'replace' });
-    // No response waits for them; without them, other processes decide by themselves.
-    if (notes.length > 0) sessions.add({ tenant, session: 'agents' }, notes).catch(() => {});
-  }
-  return decision?.defers;
+/** The largest expected bill, as a share of the direct one, at which each goal defers. */
+const MOST_OF_DIRECT: Readonly<Record<Settings['tools.goal'], number>> = {
+  cost: 0.95,
+  balanced: 1.05,
+  context: Number.POSITIVE_INFINITY,
+};
+
+/** Number of tools that a search adds to those loaded: 4.1 on average over the dialogues of `bench:preload`. */
+const USUALLY_FOUND = 4;
+
+/** The effect that deferring is expected to have, and the choice for new conversations that follows from it. */
+export interface Weighed {
+  readonly expected: ExpectedDeferral;
+  readonly defers: boolean;
 }
 
-/** The note that a provider caches an agent's prompts. */
-const HAS_CACHE = 'true';
-
-/** Findings of other processes about an agent. */
-interface SharedFindings {
-  readonly decision: DeferralDecision | undefined;
-  readonly hasCache: boolean;
-}
-
-async function readShared(
-  sessions: SessionStore,
-  tenant: string,
-  keys: Readonly<Record<'decision' | 'cache', string>>,
-): Promise<SharedFindings | undefined> {
-  try {
-    const notes = await sessions.read(tenant, Object.values(keys));
-    const decision = DeferralDecision.safeParse(JSON.parse(notes.get(keys.decision) ?? 'null')).data;
-    return { decision, hasCache: notes.get(keys.cache) === HAS_CACHE };
-  } catch {
-    return undefined;
-  }
-}
-
-/** A plan, and the names of the tools that are preloaded in it. */
-interface PreloadingPlan {
+/** A plan that defers, and the names of the tools that are preloaded in it. */
+interface DeferringPlan {
   readonly plan: Plan;
   readonly preloaded: readonly string[];
 }
 
-/**
- * Notes the sizes of an agent's prompts, and the terms of its provider, as long as a conversation has loaded
- * no other tools than the preloaded ones.
- */
-export function measureAgent(
-  { agentId }: PricedRequest,
-  request: ChoosableRequest,
-  { plan, preloaded }: PreloadingPlan,
-  context: Pick<DeferralContext, 'agents' | 'prices' | 'settings' | 'onDefect'>,
-): void {
-  if (plan.load.some((name) => !preloaded.includes(name))) return;
-  unlessDefect(() => {
-    const { exchange, view } = request;
-    const upstream = exchange.target.upstream;
-    const measured = measurementOf({ format: exchange.format, upstream, view, plan, preloaded }, context);
-    context.agents.measure(agentId, measured);
-  }, context.onDefect);
+/** Weighs the bill of an agent's conversations by a plan that defers; undefined after a defect. */
+export function weighDeferral(
+  { exchange: { format }, view, agentId }: ChoosableRequest & { readonly agentId: string },
+  { plan, preloaded }: DeferringPlan,
+  { agents, prices, settings, onDefect }: Omit<DeferralContext, 'strategy'>,
+): Weighed | undefined {
+  return unlessDefect(() => {
+    const brought = plan.load.filter((name) => preloaded.includes(name));
+    const { bytesBefore, bytesAfter, counts } = shownTools(view, { ...plan, load: NONE });
+    const system = view.systemTexts.reduce((sum, text) => sum + text.length, 0);
+    const bridge = plan.loadMode === 'bridge' ? searchToolBytes(plan.bridgeTool) : 0;
+    const freed = Math.max(0, bytesBefore - bytesAfter - bridge);
+    const found = (Math.min(settings['tools.max_search_results'], USUALLY_FOUND) * freed) / counts.deferred;
+    const means = agents.meansOf(agentId);
+    const isCached = marksCache(format, view) !== false;
+    const bill = expectedBill(
+      {
+        head: (bytesAfter + bridge + system) / BYTES_PER_TOKEN,
+        freed: freed / BYTES_PER_TOKEN,
+        preloaded: (shownTools(view, { ...plan, load: brought }).bytesAfter - bytesAfter) / BYTES_PER_TOKEN,
+        found: found / BYTES_PER_TOKEN,
+        isSwapped: plan.loadMode === 'swap',
+      },
+      { ...means, cachedShare: isCached ? means.cachedShare : undefined },
+      ratiosOf(prices, view.model, format.vendor.name),
+    );
+    const { requests, searches } = means;
+    const freedTokens = Math.round(freed / BYTES_PER_TOKEN);
+    return {
+      expected: {
+        freedTokens,
+        bill: toHundredths(bill),
+        requests: toTenths(requests),
+        searches: toTenths(searches),
+      },
+      defers: bill <= MOST_OF_DIRECT[settings['tools.goal']],
+    };
+  }, onDefect);
 }
 
-/**
- * Whether a request marks its first messages, one of its last two turns or anything after them, or leaves caching
- * to the provider; undefined for formats that need no marks.
- */
-function marksLatest(
-  { format: { capabilities } }: ChoosableRequest['exchange'],
-  { body, text, turns, spans }: RequestView,
+const NONE: readonly string[] = [];
+const toHundredths = (value: number) => Math.round(100 * value) / 100;
+const toTenths = (value: number) => Math.round(10 * value) / 10;
+
+/** Whether a request marks what to cache; undefined if its format needs no marks. */
+function marksCache(
+  { capabilities: { cacheMark } }: Pick<Format, 'capabilities'>,
+  { text, tools }: RequestView,
 ): boolean | undefined {
-  const { cacheMark } = capabilities;
-  if (cacheMark === undefined || spans.history.length === 0) return undefined;
-  if (cacheMark.slice(1, -2) in body) return true;
-  const turn = turns.at(-2) ?? turns[0];
-  const [start, end] = [spans.history[turn?.position ?? 0]!.start, spans.history.at(-1)!.end];
-  return text.slice(start, end).includes(cacheMark);
+  if (cacheMark === undefined) return undefined;
+  return tools.some(({ isCacheMarked }) => isCacheMarked) || text.includes(cacheMark);
 }

@@ -1,6 +1,5 @@
 import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire';
 import type { MemoryHold } from '../memory/request-memory.ts';
-import { marksOf } from '../records/agent-measurement.ts';
 import { listedTools } from '../records/listed-tools.ts';
 import { modelName } from '../records/model-name.ts';
 import { newBytes } from '../records/new-bytes.ts';
@@ -15,13 +14,7 @@ import { type Planner, type PlanSource, planRequest } from '../strategies/plan-r
 import { headKeeping, type Policy } from '../strategies/policy.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
 import { withLoad } from '../upstream/choose-upstream.ts';
-import {
-  currentChoice,
-  type DeferralContext,
-  isFirstOf,
-  measureAgent,
-  pricedRequest,
-} from './choose-deferral.ts';
+import { type DeferralContext, isFirstOf, type Weighed, weighDeferral } from './choose-deferral.ts';
 import { ExchangeSession, NO_NOTES, type SessionContext, type SessionReading } from './exchange-session.ts';
 import type { ReceivedRequest } from './receive-request.ts';
 import { unlessDefect } from './unless-defect.ts';
@@ -72,33 +65,20 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
     const { settings } = context;
     const { hiddenTurns } = read;
     const verdict = read.verdict ?? known?.verdict;
-    const priced = pricedRequest(resumed, context);
     // A conversation keeps the choice that it has begun with.
-    const kept = (priced && begun?.defers) ?? (known || hiddenTurns.length > 0 ? true : undefined);
-    const { tenant } = exchange.identity;
-    let defers = kept ?? (priced && (await currentChoice(priced, tenant, context)));
-    let request = resumed;
-    let plan = bypass('few_savings');
-    let preloaded: readonly string[] = [];
-    if (defers !== false) {
-      preloaded = await namesToPreload(resumed, { session, read }, context);
-      if (known === undefined && begun === undefined) request = withSeenCache(resumed, context);
-      plan = planFor(request, { hiddenTurns, verdict, preloaded, kept: known?.kept }, context);
-      if (priced && plan.reason === 'deferred') {
-        // A conversation that began before a cache showed may swap tools where new ones would not.
-        const isOld = begun?.load === 'auto' && plan.loadMode === 'swap';
-        const isOutdated = isOld && context.agents.hasCache(priced.agentId);
-        if (!isOutdated) measureAgent(priced, request, { plan, preloaded }, context);
-        defers ??= await currentChoice(priced, tenant, context);
-        if (defers === false) plan = bypass('few_savings');
-      }
-    }
+    const before = begun?.defers ?? (known || hiddenTurns.length > 0 ? true : undefined);
+    const preloaded = before === false ? [] : await namesToPreload(resumed, { session, read }, context);
+    const request = before === undefined ? withSwapWhereUncached(resumed, context) : resumed;
+    const deferring = planFor(request, { hiddenTurns, verdict, preloaded, kept: known?.kept }, context);
+    const weighed = weigh(request, { plan: deferring, preloaded }, context);
+    const defers = before ?? choose(request, weighed, context);
+    const plan = deferring.reason === 'deferred' && defers === false ? bypass('few_savings') : deferring;
     if (known === undefined && !asked.isObserved) {
-      // What thresholds have deferred stays deferred when the agent's bill decides.
-      const chosen = defers ?? ((priced && plan.reason === 'deferred') || undefined);
       const { load } = request.exchange.target.upstream;
-      const own = { model: modelName(view), head: context.head, load, defers: chosen };
-      session.keepBeginning(own, { isFirst: isFirstOf(request), isKnown: begun !== undefined });
+      const own = { model: modelName(view), head: context.head, load, defers };
+      // A conversation whose first request had too few tools is chosen for later, and keeps that choice, too.
+      const isNew = isFirstOf(request) || (begun?.defers === undefined && defers !== undefined);
+      session.keepBeginning(own, { isFirst: isNew, isKnown: begun !== undefined });
     }
     const tools = shownTools(view, plan);
     const alwaysKeep = keptByPattern(view, settings['tools.always_keep']);
@@ -116,7 +96,7 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
       tools,
       list: listedTools(view.toolSection, plan.defer),
       newBytes: newBytes(view),
-      ...(priced && defers !== undefined && { bills: context.agents.billsOf(priced.agentId) }),
+      ...(weighed && { expected: weighed.expected }),
       bindsThinking: !isBypass(plan) && isBound({ format, upstream: request.exchange.target.upstream, view }),
       ...(repeatsRequest(view) && { repeats: true }),
       ...preloadedCount(plan, preloaded),
@@ -180,21 +160,48 @@ function withLoadMode(request: PlannableRequest, load: Policy['load']): Plannabl
 }
 
 /**
- * Returns a request that begins a conversation, in the load mode that a cache suggests if responses to its agent
- * have shown one, or if its marks ask for one. Without a credential no beginning is remembered, so that the mode
- * would change in the middle.
+ * Returns a request that begins a conversation, in swap mode if its provider caches nothing: there a change of the
+ * tools costs nothing, and the model calls what it has loaded by its own name. Without a credential no beginning is
+ * remembered, so that the mode would change in the middle.
  */
-function withSeenCache(
+function withSwapWhereUncached(
   request: PlannableRequest,
   { agents, loadModes, onDefect }: PlanContext,
 ): PlannableRequest {
   const { exchange, view, agentId } = request;
   const { format, target, identity } = exchange;
-  if (agentId === undefined || !identity.hasCredential) return request;
-  if (!agents.hasCache(agentId) && marksOf(exchange.format, view) !== true) return request;
-  const question = { format, upstream: target.upstream, view, tenant: identity.tenant, verdict: undefined };
-  const load = unlessDefect(() => loadModes.loadWithCache(question), onDefect);
-  return withLoadMode(request, load);
+  const { upstream } = target;
+  if (agentId === undefined || !identity.hasCredential || upstream.load !== 'auto') return request;
+  const placed = { format, upstream, view };
+  if (!agents.cachesNothing(agentId) || hasSeveralModes(loadModes, placed)) return request;
+  return unlessDefect(() => isBound(placed), onDefect) === false ? withLoadMode(request, 'swap') : request;
+}
+
+/** Weighs a plan that defers; undefined for others, and for requests whose agent is not known. */
+function weigh(
+  { agentId, ...request }: PlannableRequest,
+  { plan, preloaded }: Parameters<typeof weighDeferral>[1],
+  context: PlanContext,
+): Weighed | undefined {
+  if (agentId === undefined || plan.reason !== 'deferred') return undefined;
+  return weighDeferral({ ...request, agentId }, { plan, preloaded }, context);
+}
+
+/**
+ * Returns whether a conversation without a choice defers. Only its first request decides anew; another one, whose
+ * beginning is not known, follows the agent's latest conversation.
+ */
+function choose(
+  request: PlannableRequest,
+  weighed: Weighed | undefined,
+  { agents }: PlanContext,
+): boolean | undefined {
+  const { agentId, isObserved } = request;
+  if (agentId === undefined || weighed === undefined) return undefined;
+  const latest = agents.meansOf(agentId).isDeferring;
+  if (latest !== undefined && !isFirstOf(request)) return latest;
+  if (!isObserved) agents.begin(agentId, weighed.defers);
+  return weighed.defers;
 }
 
 /**

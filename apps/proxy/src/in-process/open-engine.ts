@@ -74,7 +74,7 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
     maxBytes: settings['sessions.max_memory'],
     now,
   });
-  const agents = new Agents({ now, wallClock: Date.now });
+  const agents = new Agents({ now });
   let sweptAt = now();
   const takeRecord = (record: ExchangeRecord) => {
     agents.learn(record);
@@ -99,7 +99,7 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
     pendingWork: new PendingWork(),
     agents,
     prices: PRICES,
-    loadModes: new LoadModes({ prices: PRICES, trustsNames: false }, { now, say: () => {} }),
+    loadModes: new LoadModes({ trustsNames: false }, { now, say: () => {} }),
     unstoredItems: new UnstoredItems(),
     stopping: new AbortController().signal,
     watchUnread: () => {},

@@ -1,7 +1,7 @@
 import type {
   AgentRecord,
-  EstimatedBills,
   ExchangeOutcome,
+  ExpectedDeferral,
   FailedRound,
   NewlyLoaded,
   Observation,
@@ -61,7 +61,7 @@ export type ExchangeFact =
       /** The tools by name and size; undefined if there are none, or too many. */
       readonly list?: ListedTools | undefined;
       /** The estimates that decided whether to defer. */
-      readonly bills?: EstimatedBills | undefined;
+      readonly expected?: ExpectedDeferral | undefined;
       /** Approximate bytes of the request that no earlier one of its conversation had. */
       readonly newBytes?: number;
       /** Whether the model binds its thinking to the edited request. */

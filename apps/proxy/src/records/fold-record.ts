@@ -80,7 +80,7 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
     case 'planned':
       record.planReason = fact.reason;
       record.loadMode = fact.loadMode;
-      if (fact.bills !== undefined) record.bills = fact.bills;
+      if (fact.expected !== undefined) record.expected = fact.expected;
       if (fact.newBytes !== undefined) record.newBytes = fact.newBytes;
       if (fact.bindsThinking) record.boundThinking = true;
       if (fact.repeats) record.repeats = true;

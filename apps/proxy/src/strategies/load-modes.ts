@@ -1,4 +1,3 @@
-import { discountsCached, type PriceTable, termsOf, usualTerms } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
 import {
   bindsThinking,
@@ -56,7 +55,6 @@ export interface ModeNotice {
 
 /** Facts that load modes depend on. */
 export interface LoadModeFacts {
-  readonly prices: PriceTable;
   /** Whether a model, by its name, loads natively at every server, not only at its vendor's. */
   readonly trustsNames: boolean;
 }
@@ -92,8 +90,7 @@ export class LoadModes {
 
   /**
    * Returns `native` if the model supports it, the upstream is known or configured to, and has not refused
-   * it; otherwise `bridge` if the model's vendor charges less for cached input, or thinking is bound; otherwise
-   * `swap`. A conversation keeps its verdict.
+   * it; otherwise `bridge` where the format has it; otherwise `swap`. A conversation keeps its verdict.
    */
   choose(question: ModeQuestion): ModeChoice {
     const { verdict } = question;
@@ -105,36 +102,10 @@ export class LoadModes {
   }
 
   #chooseOther(question: ModeQuestion): ModeChoice {
-    const { verdict, upstream } = question;
+    const { verdict } = question;
     const isSwapped = verdict?.mode === 'swap' || !allowsBridge(question);
     if (isSwapped) return isBound(question) ? 'thinking_bound' : 'swap';
-    const isMeant = upstream.load === 'bridge' || verdict?.mode === 'bridge' || isBound(question);
-    return isMeant || this.#cachesCheaply(question) ? 'bridge' : 'swap';
-  }
-
-  /**
-   * Whether bridge mode pays without being asked for: the model's vendor charges less for input that it has
-   * cached, at its own address or through a gateway.
-   */
-  #cachesCheaply(question: PlacedRequest): boolean {
-    return question.format.loading.discountsCached === true || discountsCached(this.#termsOf(question));
-  }
-
-  #termsOf({ format, upstream, view: { model } }: PlacedRequest): ReturnType<typeof termsOf> {
-    const isVendors = documentsLoadModes(format.vendor, upstream.origin);
-    return termsOf(this.#facts.prices, model, isVendors || !format.loading.isSpokenByAll);
-  }
-
-  /**
-   * Returns the load setting of a conversation that begins at a server whose responses show a cache. A model
-   * without a known price then counts with usual ones: bridge mode in place of swap.
-   */
-  loadWithCache(question: ModeQuestion): Upstream['load'] {
-    const { format, upstream } = question;
-    const isGuessed = upstream.load === 'auto' && this.#termsOf(question) === undefined;
-    if (!isGuessed || !discountsCached(usualTerms(this.#facts.prices, format.vendor.name)))
-      return upstream.load;
-    return allowsBridge(question) && this.choose(question) === 'swap' ? 'bridge' : upstream.load;
+    return 'bridge';
   }
 
   /** Records that an upstream refused a native request of this tenant and accepted its original. */

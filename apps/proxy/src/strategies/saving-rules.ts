@@ -1,6 +1,4 @@
 import { rememberBy, type ToolSection } from '@winnow/wire';
-import type { Settings } from '../config/config.ts';
-import { SETTINGS } from '../config/settings.ts';
 
 /** Thresholds above which deferring is worth its search tool and searches. */
 export interface SavingRules {
@@ -9,14 +7,6 @@ export interface SavingRules {
   /** Minimum number of tokens that must be saved; 0 for any. */
   readonly minDeferredTokens: number;
 }
-
-/** Whether the bill of an agent decides: where it is the goal, and the operator has set no threshold. */
-export function isDecidedByBill(settings: Settings): boolean {
-  const hasOwn = THRESHOLDS.some((key) => settings[key] !== SETTINGS[key].default);
-  return settings['tools.goal'] === 'cost' && !hasOwn;
-}
-
-const THRESHOLDS = ['tools.min_tools', 'tools.min_deferred_tokens'] as const;
 
 /** Whether a list has too few function tools to defer any. */
 export function hasFewTools(section: ToolSection, { minTools }: Pick<SavingRules, 'minTools'>): boolean {

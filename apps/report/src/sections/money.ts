@@ -47,7 +47,7 @@ const FAIR_GAP = 0.1;
 
 const AMOUNTS = ['notSent', 'extraRounds', 'cacheLost', 'saved', 'spent'] as const;
 
-const noBills = () => ({ exchanges: 0, direct: 0, deferred: 0 });
+const noneExpected = () => ({ exchanges: 0, freedTokens: 0, bill: 0 });
 
 const noSavings = () => ({ notSent: 0, extraRounds: 0, cacheLost: 0, saved: 0, spent: 0 });
 
@@ -59,7 +59,7 @@ export class MoneyTally {
   readonly #leftOut = new CountsTally<LeftOut>();
   readonly #known = new TopNames();
   readonly #unknown = new TopNames();
-  readonly #decided = { deferred: noBills(), leftAlone: noBills() };
+  readonly #decided = { deferred: noneExpected(), leftAlone: noneExpected() };
   readonly #low = noSavings();
   readonly #high = noSavings();
   #exchanges = 0;
@@ -72,10 +72,10 @@ export class MoneyTally {
     this.#addModel(record);
     const { armReason } = record;
     // Agents that are left alone in both arms cost the same in both, and are priced in only one.
-    const isCompared = record.agent?.passes !== true;
+    const isCompared = record.planReason !== 'few_savings';
     if (isCompared && armReason === 'inside_percent') this.#full.add(record, this.#prices);
     if (isCompared && armReason === 'outside_percent') this.#shadow.add(record, this.#prices);
-    this.#addBills(record);
+    this.#addExpected(record);
     if (record.arm === 'full' && record.tools.deferred > 0 && isGood(record)) this.#estimate(record);
   }
 
@@ -96,7 +96,7 @@ export class MoneyTally {
         high: this.#high,
         leftOut: this.#leftOut.result(),
       },
-      /** Exchanges of arm `full` whose agent's bill decided, with the sums of the estimates that it rests on, in tokens of plain input. */
+      /** Exchanges of arm `full` whose agent's bill decided, with the sums of what deferring was expected to free and to cost. */
       decided: this.#decided,
       /** Models of exchanges with reported tokens, by whether the table has their price. */
       pricedModels: this.#known.result(MOST_MODELS),
@@ -104,12 +104,12 @@ export class MoneyTally {
     };
   }
 
-  #addBills({ arm, planReason, bills }: StoredRecord): void {
-    if (arm !== 'full' || bills === undefined) return;
+  #addExpected({ arm, planReason, expected }: StoredRecord): void {
+    if (arm !== 'full' || expected === undefined) return;
     const sums = planReason === 'few_savings' ? this.#decided.leftAlone : this.#decided.deferred;
     sums.exchanges++;
-    sums.direct += bills.direct;
-    sums.deferred += bills.deferred;
+    sums.freedTokens += expected.freedTokens;
+    sums.bill += expected.bill;
   }
 
   #addModel({ model, usage }: StoredRecord): void {

@@ -117,18 +117,17 @@ function estimatedTable({ estimated, currency }: Money): Table {
 }
 
 function decidedTable({ deferred, leftAlone }: Money['decided']): Table {
-  const row = (label: string, { exchanges, ...bills }: Money['decided']['deferred']) => [
+  const row = (label: string, { exchanges, freedTokens, bill }: Money['decided']['deferred']) => [
     label,
     formatCount(exchanges),
-    formatCount(bills.direct / Math.max(1, exchanges)),
-    formatCount(bills.deferred / Math.max(1, exchanges)),
-    bills.direct > 0 ? formatShare(bills.deferred / bills.direct) : '–',
+    formatCount(freedTokens / Math.max(1, exchanges)),
+    exchanges > 0 ? formatShare(bill / exchanges) : '–',
   ];
   return {
     title: 'Whether to defer, as estimated beforehand',
-    columns: ['Tools', 'Exchanges', 'Directly', 'Deferring', 'Share'],
+    columns: ['Tools', 'Exchanges', 'Tokens freed', 'Expected bill'],
     rows: [row('deferred', deferred), row('left alone (few_savings)', leftAlone)],
-    note: "Mean estimates for the prompts of one conversation of the exchange's agent, in tokens at the price of uncached input, without what both ways share. Deferring must save 5%.",
+    note: 'Means over exchanges: tokens of tools that deferring keeps out of each request, and the expected bill of a conversation with deferred tools as a share of the bill with all tools.',
   };
 }
 

@@ -135,17 +135,17 @@ const ToolListUse = z.object({
   loaded: z.array(z.object({ name: z.string(), requests: count })).optional(),
 });
 
-/**
- * Estimated cost of a conversation's prompts both ways, in tokens at the price of uncached input; what both
- * ways share is left out.
- */
-export const EstimatedBills = z.object({
-  /** With all tools. */
-  direct: count,
-  /** With deferred tools. */
-  deferred: count,
+/** The effect that deferring is expected to have on a conversation of an agent. */
+export const ExpectedDeferral = z.object({
+  /** Tokens of tools that deferring keeps out of each request. */
+  freedTokens: count,
+  /** The bill of a conversation with deferred tools, as a share of the bill with all tools. */
+  bill: z.number().min(0),
+  /** The means that the bill rests on: requests of a conversation, and searches of one that defers. */
+  requests: z.number().min(0),
+  searches: z.number().min(0),
 });
-export type EstimatedBills = z.infer<typeof EstimatedBills>;
+export type ExpectedDeferral = z.infer<typeof ExpectedDeferral>;
 
 /** The agent that sent a request, identified by its tools, model, credential and head. */
 export const AgentRecord = z.object({
@@ -165,8 +165,6 @@ export const AgentRecord = z.object({
    * none.
    */
   idleMs: milliseconds.optional(),
-  /** Present if the agent's conversations are left alone because deferring is not expected to be cheaper. */
-  passes: z.literal(true).optional(),
 });
 export type AgentRecord = z.infer<typeof AgentRecord>;
 
@@ -277,8 +275,8 @@ export const ExchangeRecord = z.object({
   planReason: PlanReason,
   /** Absent if the request declares no tools, was not read, or strategy and arm make no use of it. */
   agent: AgentRecord.optional(),
-  /** The estimates that decided whether to defer; absent if fixed thresholds decided. */
-  bills: EstimatedBills.optional(),
+  /** The effect that deferring was expected to have; absent if too few tools could be deferred. */
+  expected: ExpectedDeferral.optional(),
   /** The way tools were loaded in the end. */
   loadMode: z.enum(['swap', 'native', 'bridge']),
   /**

@@ -53,7 +53,7 @@ export const LeaveReason = z.enum([
   'few_tools',
   /** Deferring would save fewer tokens than `min_deferred_tokens`. */
   'few_tokens',
-  /** Deferring is not expected to make the agent's conversations cheaper. */
+  /** The agent's conversations are expected to cost more with deferred tools than `tools.goal` allows. */
   'few_savings',
   /** More tools than the proxy can handle alongside other requests: over 20,000, or over 16 MiB. */
   'too_many_tools',

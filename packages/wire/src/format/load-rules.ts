@@ -4,8 +4,6 @@ import type { LoadMode, Plan } from './view.ts';
 export interface LoadRules {
   /** The load modes that the format can write, for any model. */
   readonly modes: readonly LoadMode[];
-  /** Set when the vendor charges less for cached input of all models. Otherwise, the price of a model tells. */
-  readonly discountsCached?: true;
   /** Names of the models that load natively at the vendor; others load by `bridge` or `swap`. */
   readonly nativeModels: readonly RegExp[];
   /**

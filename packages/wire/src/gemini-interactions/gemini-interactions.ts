@@ -38,7 +38,7 @@ export const geminiInteractions: Format = {
   vendor: gemini,
   heartbeat: { kind: 'comment', text: 'keepalive' },
   // Source: https://ai.google.dev/gemini-api/docs/caching (implicit caching).
-  loading: { discountsCached: true, modes: ['bridge', 'swap'], nativeModels: [] },
+  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: {
     // On Vertex, project and location follow the version. Requests about one interaction by its id do not
     // match.

@@ -19,7 +19,7 @@ export const gemini: Format = {
   vendor,
   heartbeat: undefined,
   // Source: https://ai.google.dev/gemini-api/docs/caching (implicit caching).
-  loading: { discountsCached: true, modes: ['bridge', 'swap'], nativeModels: [] },
+  loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: { routes: ROUTES, readRequest },
   editing: { editRequest, preloadForms },
   joining: {

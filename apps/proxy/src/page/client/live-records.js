@@ -12,9 +12,9 @@ export function searchLine({ queryText, queryChars, outcome, ms: time }) {
 }
 
 /** @type {(record: ExchangeRecord) => [string, string][]} */
-function billsOf({ bills }) {
-  if (bills === undefined) return [];
-  const text = `${count.format(bills.direct)} tokens directly, ${count.format(bills.deferred)} deferring`;
+function expectedOf({ expected }) {
+  if (expected === undefined) return [];
+  const text = `${count.format(expected.freedTokens)} tokens freed, ${Math.round(100 * expected.bill)} % of the bill`;
   return [['A conversation, estimated', text]];
 }
 
@@ -47,7 +47,7 @@ export function factsOf(record, saved, currency) {
         : `${count.format(usage.inputTokens)} in, ${count.format(usage.outputTokens)} out${cached}`,
     ],
     ['Saved, estimated', savedOf({ savedLow: saved?.low, savedHigh: saved?.high }, currency)],
-    ...billsOf(record),
+    ...expectedOf(record),
     [
       'Time',
       `${ms(record.totalMs)}, ${ms(record.addedMs)} of it added, ${ms(record.hiddenRoundsMs)} hidden rounds`,
