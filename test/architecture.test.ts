@@ -44,9 +44,6 @@ const EVERYBODY_MAY_IMPORT = ['@winnow/core'];
 
 /** The wings that each wing of an app or a package may import. Files above the wings combine them. */
 const WINGS: Readonly<Record<string, readonly string[]>> = {
-  'apps/selector/src/receive': [],
-  'apps/selector/src/catalogues': ['apps/selector/src/receive'],
-  'apps/selector/src/registry': [],
   'packages/mcp/src/servers': [],
   'packages/mcp/src/front-door': ['packages/mcp/src/servers'],
 };

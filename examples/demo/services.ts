@@ -26,7 +26,7 @@ export interface ServicesOptions {
 export async function startServices({ model, settings }: ServicesOptions): Promise<Services> {
   const upstream = await startUpstream({ model });
   const selector = await startSelector(
-    { ...DEFAULT_SETTINGS, port: 0, buildWorkers: 0 },
+    { ...DEFAULT_SETTINGS, port: 0 },
     { ...systemEffects(() => {}), writeLog: () => {} },
   );
   const records: ExchangeRecord[] = [];

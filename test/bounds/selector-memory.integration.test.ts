@@ -19,7 +19,7 @@ const tool = (name: string, description: string) => JSON.stringify({ name, descr
 
 const SMALL = search(tool('create_pull_request', 'Opens a pull request'));
 /** Just below `SELECTOR_MAX_BODY_BYTES`. */
-const LARGE = 16 * MEGABYTE;
+const LARGE = 8 * MEGABYTE;
 const PADDING = 'a '.repeat(LARGE / 2);
 
 /** A new catalogue of tools with some 2,000 characters each. */
@@ -36,7 +36,6 @@ function startSelector(): Promise<Service> {
   return startService('selector', {
     PORT: '0',
     SELECTOR_MAX_HELD_BYTES: String(HELD_BYTES),
-    SELECTOR_BUILD_WORKERS: '1',
     SELECTOR_CACHE_MAX_BYTES: String(32 * 2 ** 20),
   });
 }
@@ -65,11 +64,11 @@ const BOMBS = {
   'a tool with a long description': search(tool('one', PADDING)),
   'many small values': search(tool('one', 'Does one thing.'), `"x":[${'1,'.repeat(990_000)}1],`),
   'many tools': search(
-    Array.from({ length: 19_000 }, (_, at) => tool(`tool_${at}`, PADDING.slice(0, 700))).join(','),
+    Array.from({ length: 9_500 }, (_, at) => tool(`tool_${at}`, PADDING.slice(0, 700))).join(','),
   ),
 } as const;
 
-describe('a selector with 64 MiB for bodies, 32 MiB for catalogues and one build worker stays below 512 MiB', () => {
+describe('a selector with 64 MiB for bodies and 32 MiB for catalogues stays below 512 MiB', () => {
   test.each(
     (Object.keys(BOMBS) as (keyof typeof BOMBS)[]).flatMap((what, number) =>
       sampleOf(Object.keys(ENCODERS) as Encoding[], number).map((encoding) => [what, encoding] as const),
@@ -84,11 +83,11 @@ describe('a selector with 64 MiB for bodies, 32 MiB for catalogues and one build
     );
   });
 
-  test(`when it gets catalogues of 15 MB as they are, ${sampleCount(20)} at once`, async () => {
+  test(`when it gets catalogues of 7 MB as they are, ${sampleCount(20)} at once`, async () => {
     const service = await startSelector();
     await expectBounded(
       service,
-      times(sampleCount(20), (number) => send(service, catalogueOf(number, 15 * MEGABYTE))),
+      times(sampleCount(20), (number) => send(service, catalogueOf(number, 7 * MEGABYTE))),
     );
   });
 

@@ -23,10 +23,7 @@ export async function readServiceMetrics(): Promise<AllServiceMetrics> {
   if (!config.ok) throw new Error(config.problems.join(' '));
   const effects = systemEffects(() => {});
   const proxy = await startProxy(config.config, effects);
-  const selector = await startSelector(
-    { ...DEFAULT_SETTINGS, port: 0, buildWorkers: 0 },
-    { ...effects, writeLog: () => {} },
-  );
+  const selector = await startSelector({ ...DEFAULT_SETTINGS, port: 0 }, { ...effects, writeLog: () => {} });
   const registry = await startRegistry(
     { ...REGISTRY_DEFAULTS, port: 0, store: 'memory' },
     { ...effects, writeLog: () => {}, randomId: () => '0'.repeat(64) },

@@ -46,7 +46,7 @@ export async function startFollowingSelector(
 ): Promise<RunningSelector & { readonly events: () => readonly Record<string, unknown>[] }> {
   let lines = '';
   const selector = await startSelector(
-    { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0, buildWorkers: 0, registry, ...settings },
+    { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0, registry, ...settings },
     {
       now: () => performance.now(),
       wallClock: () => Date.now(),

@@ -36,7 +36,7 @@ async function startTlsSelector({ isMutual }: { isMutual: boolean }): Promise<st
     ...(isMutual && { tlsClientCaFile: certificates.file('authority.pem') }),
   };
   const selector = await startSelector(
-    { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0, buildWorkers: 0, ...settings },
+    { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0, ...settings },
     { now: () => 0, wallClock: () => 0, makeId: () => 'test', writeLog: () => {} },
   );
   onTestFinished(async () => {

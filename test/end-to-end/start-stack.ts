@@ -139,7 +139,7 @@ export async function recordsOf(stack: Stack, count: number): Promise<void> {
 
 function startTestSelector(): Promise<RunningSelector> {
   return startSelector(
-    { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0, buildWorkers: 0 },
+    { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0 },
     {
       now: () => performance.now(),
       wallClock: () => Date.now(),

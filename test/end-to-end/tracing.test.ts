@@ -75,7 +75,7 @@ async function startTracedStack(options: StackOptions, mood?: CollectorMood): Pr
 
 async function startTracedSelector(tracer: Tracer): Promise<string> {
   const selector = await startSelector(
-    { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0, buildWorkers: 0 },
+    { ...DEFAULT_SETTINGS, port: 0, drainTimeoutMs: 0 },
     {
       now: () => performance.now(),
       wallClock: () => 0,

@@ -11,7 +11,7 @@ const readPage = (page: string) => readFileSync(join(ROOT, page), 'utf8').split(
  * setting.
  */
 const IN_WORDS =
-  /^(build_workers|sessions\.secret|(upstreams|providers)\.NAME\.(base_url|format|endpoint|auth\.\w+))$/;
+  /^(sessions\.secret|(upstreams|providers)\.NAME\.(base_url|format|endpoint|auth\.\w+))$/;
 
 describe.each(SERVICES)('$page', ({ declaration, page }) => {
   const lines = readPage(page);

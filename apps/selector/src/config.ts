@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { registryProblems, registrySettings } from '@winnow/clients';
 import { LIMITS } from '@winnow/core';
 import { embedderProblems, embedderSettings } from '@winnow/embeddings';
@@ -22,13 +21,11 @@ const ANY = Number.POSITIVE_INFINITY;
  * All settings: the only place for names, defaults and bounds. `docs/reference/selector.md` explains them.
  */
 export const SETTINGS = {
-  ...serverSettings('SELECTOR', { port: 8788, maxBody: '16MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
+  ...serverSettings('SELECTOR', { port: 8788, maxBody: '8MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
   tokens: at('server.tokens', setting.bearerTokens(), 'SELECTOR_TOKENS'),
   maxTools: at('max_tools', setting.wholeNumber(1, ANY, LIMITS.tools)),
   cacheMaxBytes: at('cache.max_memory', setting.byteSize('256MiB', 0, ANY), 'SELECTOR_CACHE_MAX_BYTES'),
   cacheMaxCatalogues: at('cache.max_catalogues', setting.wholeNumber(0, ANY, 1_000)),
-  // With more than four at once, the main thread would be the bottleneck, because it reads every body.
-  buildWorkers: at('build_workers', setting.wholeNumber(0, 256, Math.min(4, availableParallelism()))),
   ...embedderSettings('SELECTOR'),
   ...redisSettings(),
   ...registrySettings('SELECTOR'),

@@ -7,9 +7,7 @@ import { VERSION } from './version.ts';
 
 /** The state that is read when metrics are collected. */
 export interface MeteredState {
-  readonly cache: { readonly size: number; readonly bytes: number; readonly evictions: number };
-  /** Number of builds that wait for a worker. */
-  readonly queuedBuilds: () => number;
+  readonly catalogues: { readonly size: number; readonly bytes: number; readonly evictions: number };
   readonly waiting: () => number;
   /** Bytes of bodies in memory. */
   readonly heldBytes: () => number;
@@ -57,14 +55,13 @@ const MEASURES = {
   weak_total: { help: 'Searches in which no tool matched clearly.' },
   catalogue_builds_total: { help: 'Catalogues that were indexed.' },
   catalogue_build_seconds: {
-    help: 'Time to parse and index a catalogue, without waiting for a worker.',
+    help: 'Time to index a catalogue.',
     buckets: SECONDS,
   },
   search_body_bytes: {
     help: 'Bytes of the bodies of searches, decompressed.',
     buckets: [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536].map((size) => size * 1_024),
   },
-  build_workers_lost_total: { help: 'Build workers that ended unexpectedly.' },
   registry_listings_total: { help: 'Readings of all tools of the registry.' },
   meaning_searches_total: {
     help: 'Searches that also ordered by meaning, by whether all vectors were known in time (used) or not (degraded).',
@@ -78,14 +75,13 @@ export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Creates metrics in their own registry, so that several services can share a process. */
 export function createMetrics(state: MeteredState) {
-  const { cache, queuedBuilds, registryStatus, meanings } = state;
+  const { catalogues, registryStatus, meanings } = state;
   const registry = new MetricsRegistry('winnow_selector', VERSION);
   registry.watchProcess();
   registry.watch({
-    catalogues: ['Catalogues held.', () => cache.size],
-    catalogue_bytes: ['Memory of the catalogues held, in bytes.', () => cache.bytes],
-    catalogue_evictions_total: ['Catalogues evicted to make room.', () => cache.evictions],
-    queued_builds: ['Builds that wait for a worker.', queuedBuilds],
+    catalogues: ['Catalogues held.', () => catalogues.size],
+    catalogue_bytes: ['Memory of the catalogues held, in bytes.', () => catalogues.bytes],
+    catalogue_evictions_total: ['Catalogues evicted to make room.', () => catalogues.evictions],
     registry_version: [
       'Version of the content of the registry that is searched.',
       () => registryStatus()?.version ?? 0,
@@ -115,7 +111,6 @@ export function createMetrics(state: MeteredState) {
       measures.catalogue_builds_total.inc({});
       measures.catalogue_build_seconds.observe({}, durationMs / 1_000);
     },
-    countLostWorker: () => measures.build_workers_lost_total.inc({}),
     /** Counts a complete listing of the registry's tools. */
     countListing: () => measures.registry_listings_total.inc({}),
     /** Returns the metrics in the Prometheus text format, and its content type. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isLoopback, reachableUrl, runService } from '@winnow/service';
 import { readSettings, type Settings } from './config.ts';
-import { SEARCH_PATH } from './search-path.ts';
+import { SEARCH_PATH } from './search-route.ts';
 import { startSelector } from './server.ts';
 import { VERSION } from './version.ts';
 
@@ -26,10 +26,7 @@ export function run(): Promise<void> {
     start: (settings: Settings, effects) =>
       startSelector(settings, { ...effects, makeId: () => randomUUID() }),
     reload: (selector, settings) => selector.reload(settings),
-    greet: (selector, settings) => {
-      selector.warmUp();
-      greet(selector.url, settings);
-    },
+    greet: (selector, settings) => greet(selector.url, settings),
   });
 }
 

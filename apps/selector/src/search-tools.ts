@@ -1,5 +1,5 @@
 import type { RegistryFollower, RegistryStatus } from '@winnow/clients';
-import type { MeaningGap, SearchQuery, SearchResponse } from '@winnow/core';
+import type { SearchQuery, SearchResponse } from '@winnow/core';
 import type { Meanings, SearchMeaning } from '@winnow/embeddings';
 import {
   type Catalogue,
@@ -11,25 +11,26 @@ import {
   type ToolExplanation,
   type ToolQuery,
 } from '@winnow/ranking';
-import { ClientGone, type Span, threeDecimals } from '@winnow/service';
+import { ClientGone, type Span } from '@winnow/service';
 import type { Caller } from './callers.ts';
-import type { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
-import type { CachedCatalogue, CatalogueCache } from './catalogues/catalogue-cache.ts';
-import type { CatalogueSenders } from './catalogues/catalogue-senders.ts';
+import type { CachedCatalogue, Catalogues } from './catalogues.ts';
 import { meaningByCaller } from './meaning-by-caller.ts';
-import type { ReceivedBody } from './receive/body-assembler.ts';
-import { parseEnvelope } from './receive/parse-request.ts';
-import { explainFromRegistry } from './registry/explain-from-registry.ts';
-import type { RegistryContent, RegistryView } from './registry/registry-content.ts';
-import { type RegistryId, readRegistryId } from './registry/registry-id.ts';
-import { selectFromRegistry } from './registry/select-from-registry.ts';
+import { parseRequest } from './parse-request.ts';
+import type { RegistryContent, RegistryView } from './registry-content.ts';
+import {
+  explainFromRegistry,
+  type RegistryId,
+  readRegistryId,
+  selectFromRegistry,
+} from './search-registry.ts';
 import { SelectorError } from './selector-error.ts';
+import { toResponse } from './to-response.ts';
 
 /** Dependencies of a search. */
 export interface SearchContext {
-  readonly cache: CatalogueCache;
-  readonly senders: CatalogueSenders;
-  readonly builds: CatalogueBuilds;
+  readonly catalogues: Catalogues;
+  /** Maximum number of tools in a request. */
+  readonly maxTools: number;
   /** Undefined if no registry is followed. */
   readonly registry: RegistryFollower<RegistryContent> | undefined;
   /** Undefined if tools are ranked by keywords only. */
@@ -42,7 +43,8 @@ export interface SearchContext {
 
 /** A search request. */
 export interface Search {
-  readonly body: ReceivedBody<CachedCatalogue>;
+  /** The body, as JSON. */
+  readonly body: unknown;
   readonly caller: Caller;
   /** Returns the signal that aborts when the client leaves; called only for long work. */
   readonly leave: () => AbortSignal;
@@ -83,14 +85,14 @@ type Source =
 /**
  * Runs one search: finds or builds its catalogue, ranks, and assembles the response.
  *
- * Throws `SelectorError` with `invalid_json`, `invalid_request`, `payload_too_large` (too many tools),
- * `unknown_catalog`, `forbidden`, `registry_unavailable` or `internal`, and `ClientGone` if the client leaves
- * while its catalogue is built or a long search runs.
+ * Throws `SelectorError` with `invalid_request`, `payload_too_large` (too many tools),
+ * `unknown_catalog`, `forbidden` or `registry_unavailable`, and `ClientGone` if the client leaves while a long
+ * search runs.
  */
 export async function searchTools(search: Search, context: SearchContext): Promise<SearchOutcome> {
   const startedAt = context.now();
   const { query, source, index, parseMs, indexMs } = await prepare(search, context);
-  const toldIndex = noteUse(source, search, context) ? index : 'built';
+  const toldIndex = noteUse(source, search.caller) ? index : 'built';
   const rankedFrom = context.now();
   const meaning = openMeaning(source, query, context);
   const asked = { ...toSelectionQuery(query), ...(meaning && { meaning }) };
@@ -155,11 +157,13 @@ function catalogueOf(source: Source): Catalogue {
   return source.kind === 'registry' ? source.view.snapshot.catalogue : source.cached.catalogue;
 }
 
-/** Records the use of a catalogue; returns whether the caller may learn that it was known. */
-function noteUse(source: Source, { caller }: Search, { cache, senders }: SearchContext): boolean {
+/** Records the sender of a catalogue; returns whether it may learn that the catalogue was known. */
+function noteUse(source: Source, { scope }: Caller): boolean {
   if (source.kind === 'registry') return true;
-  cache.touch(source.cached);
-  return senders.note(source.cached, caller.scope);
+  const { senders } = source.cached;
+  const hasSent = senders.get(scope) === true;
+  senders.set(scope, true);
+  return hasSent;
 }
 
 function select(source: Source, query: ToolQuery, pause: Pause): Promise<Selection> {
@@ -180,10 +184,7 @@ function explain(
 
 const NOTHING_EXPLAINED = Promise.resolve([]);
 
-/**
- * Reports the stages to the trace. A worker returns durations without its clock, so parsing and indexing are
- * assumed to end when ranking begins.
- */
+/** Reports the stages to the trace. */
 function traceStages(
   span: Span,
   { parseMs, indexMs, rankedFrom, endedAt }: Record<'parseMs' | 'indexMs' | 'rankedFrom' | 'endedAt', number>,
@@ -198,38 +199,25 @@ function traceStages(
  * Finds or builds the catalogue. Tools in a request take precedence over those of its `catalog_id`, which
  * then refers to the new tools.
  */
-async function prepare(search: Search, context: SearchContext): Promise<Prepared> {
-  const { body, caller } = search;
-  if (body.kind === 'known') return prepareKnown(body.known, body.envelope, caller, context);
-  const { query, cached, index, parseMs, indexMs } = await context.builds.build(body, search.leave);
-  if (!cached) return prepareById(query, parseMs, caller, context);
+async function prepare({ body, caller }: Search, context: SearchContext): Promise<Prepared> {
+  const { catalogues, maxTools, now } = context;
+  const startedAt = now();
+  const { tools, ...query } = parseRequest(body, maxTools);
+  const parsedAt = now();
+  const parseMs = parsedAt - startedAt;
+  if (tools === undefined) return prepareById(query, parseMs, caller, context);
   refuseReserved(query, context);
-  bindId(query, cached, caller, context);
-  // Taking over a large catalogue and searching it for the first time take tens of milliseconds each, so
-  // yield in between.
-  await context.pause();
-  return { query, source: { kind: 'sent', cached }, index, parseMs, indexMs };
-}
-
-function prepareKnown(
-  cached: CachedCatalogue,
-  envelope: Buffer,
-  caller: Caller,
-  context: SearchContext,
-): Prepared {
-  const startedAt = context.now();
-  const query = parseEnvelope(envelope);
-  refuseReserved(query, context);
-  bindId(query, cached, caller, context);
-  const parseMs = context.now() - startedAt;
-  return { query, source: { kind: 'sent', cached }, index: 'cached', parseMs, indexMs: 0 };
+  const { hash, cached, index } = await catalogues.find(tools, (body as { tools: unknown }).tools);
+  const { scope } = caller;
+  if (query.catalog_id !== undefined) catalogues.bind({ scope, id: query.catalog_id }, hash);
+  return { query, source: { kind: 'sent', cached }, index, parseMs, indexMs: now() - parsedAt };
 }
 
 function prepareById(
   query: SearchQuery,
   parseMs: number,
   caller: Caller,
-  { cache, registry }: SearchContext,
+  { catalogues, registry }: SearchContext,
 ): Prepared {
   if (query.catalog_id === undefined) throw missingTools();
   const registryId = registry && readRegistryId(query.catalog_id);
@@ -242,7 +230,7 @@ function prepareById(
       indexMs: 0,
     };
   }
-  const cached = cache.findById({ scope: caller.scope, id: query.catalog_id });
+  const cached = catalogues.findById({ scope: caller.scope, id: query.catalog_id });
   if (!cached) throw unknownCatalog();
   return { query, source: { kind: 'sent', cached }, index: 'cached', parseMs, indexMs: 0 };
 }
@@ -277,10 +265,6 @@ function refuseReserved({ catalog_id: id }: SearchQuery, { registry }: SearchCon
   });
 }
 
-function bindId(query: SearchQuery, cached: CachedCatalogue, caller: Caller, { cache }: SearchContext): void {
-  if (query.catalog_id !== undefined) cache.bind({ scope: caller.scope, id: query.catalog_id }, cached);
-}
-
 /** Returns a pause that throws once the client has left: an expensive expression may run for seconds. */
 function pauseWhileWanted({ leave }: Search, { pause }: SearchContext): Pause {
   let left: AbortSignal | undefined;
@@ -298,59 +282,6 @@ function toSelectionQuery(query: SearchQuery) {
     alwaysKeep: query.always_keep,
     searchType: query.search_type,
   };
-}
-
-/** Facts in a response besides the selection. */
-interface Told {
-  readonly index: 'built' | 'cached';
-  readonly elapsedMs: number;
-  readonly explanations: readonly ToolExplanation[];
-  readonly degraded: MeaningGap | undefined;
-  readonly status: RegistryStatus | undefined;
-}
-
-function toResponse(
-  query: SearchQuery,
-  selection: Selection,
-  { index, elapsedMs, explanations, degraded, status }: Told,
-): SearchResponse {
-  const { certainty, unknownWords } = selection;
-  const response: SearchResponse = { selected_names: [...selection.names] };
-  if (selection.noMatch) response.no_match = true;
-  if (certainty !== 'found') response.certainty = certainty;
-  if (unknownWords.length > 0) response.unknown_words = [...unknownWords];
-  if (query.include.includes('scores')) {
-    response.tool_references = selection.references.map((reference) => ({
-      tool_name: reference.name,
-      relevance_score: threeDecimals(reference.score),
-      summary: reference.summary,
-      ...(reference.confidence !== undefined && { confidence: threeDecimals(reference.confidence) }),
-      matched_on: [...reference.matchedOn],
-    }));
-  }
-  if (query.include.includes('metadata')) {
-    response.search_metadata = {
-      search_type: selection.searchType,
-      total_matches: selection.totalMatches,
-      execution_time_ms: threeDecimals(elapsedMs),
-      index,
-      always_keep_left_out: selection.keptLeftOut,
-      ...(degraded && { degraded: true, degraded_reason: degraded }),
-      ...(status && { registry_version: status.version }),
-      ...(status?.state === 'away' && { registry_away_ms: Math.round(status.awayMs) }),
-    };
-  }
-  if (query.explain.length > 0) {
-    response.explanations = explanations.map(({ rank = null, score, meaning, matched, missing, name }) => ({
-      name,
-      rank,
-      score: threeDecimals(score),
-      ...(meaning !== undefined && { meaning: threeDecimals(meaning) }),
-      matched: [...matched],
-      missing: [...missing],
-    }));
-  }
-  return response;
 }
 
 function registryUnavailable(): SelectorError {

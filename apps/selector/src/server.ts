@@ -20,16 +20,12 @@ import {
   takeSettings,
 } from '@winnow/service';
 import { type CallerRules, Callers } from './callers.ts';
-import { BuildPool } from './catalogues/build-pool.ts';
-import { CatalogueBuilds } from './catalogues/catalogue-builds.ts';
-import { CatalogueCache } from './catalogues/catalogue-cache.ts';
-import { CatalogueSenders } from './catalogues/catalogue-senders.ts';
+import { Catalogues } from './catalogues.ts';
 import { SETTINGS, type Settings, settingsProblems } from './config.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { RegistryContent } from './registry/registry-content.ts';
-import { describeApi } from './routes/openapi.ts';
-import { type SearchRouteContext, searchRoute } from './routes/search.ts';
-import { SEARCH_PATH } from './search-path.ts';
+import { describeApi } from './openapi.ts';
+import { RegistryContent } from './registry-content.ts';
+import { SEARCH_PATH, type SearchRouteContext, searchRoute } from './search-route.ts';
 
 /** Effects of the selector on its environment, injectable for tests. */
 export interface SelectorEffects extends ServiceEffects {
@@ -38,14 +34,10 @@ export interface SelectorEffects extends ServiceEffects {
    * rules apply.
    */
   readonly librariesFrom?: string;
-  /** Another program for the build workers, for tests of worker failures. */
-  readonly buildProgram?: URL;
 }
 
 /** A listening selector. */
 export interface RunningSelector extends RunningService {
-  /** Starts a build worker ahead of the first large request. */
-  warmUp(): void;
   /** Takes over tokens, the largest body and certificates, from the next request on. */
   reload(read: Settings): Reloaded;
 }
@@ -57,7 +49,7 @@ export interface RunningSelector extends RunningService {
 export async function startSelector(settings: Settings, effects: SelectorEffects): Promise<RunningSelector> {
   const service = openService(settings, effects);
   const agent = openRegistryAgent(settings);
-  const { context, pool, meaningModel } = assemble(settings, effects, service, agent);
+  const { context, meaningModel } = assemble(settings, effects, service, agent);
   const { callers, metrics, registry } = context;
   const running = await serve(settings, service, {
     paths: [servicePath('POST', SEARCH_PATH, searchRoute(context))],
@@ -69,14 +61,12 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
     onStopped: async () => {
       await registry?.stop();
       await agent?.destroy();
-      await pool?.close();
       await meaningModel?.close();
     },
   });
   registry?.start();
   return {
     ...running,
-    warmUp: () => pool?.warmUp(),
     reload: takeSettings(
       {
         ...{ settings, table: SETTINGS, problems: settingsProblems },
@@ -90,24 +80,18 @@ export async function startSelector(settings: Settings, effects: SelectorEffects
 
 function assemble(
   settings: Settings,
-  { librariesFrom, buildProgram }: SelectorEffects,
+  { librariesFrom }: SelectorEffects,
   service: ServiceParts,
   agent: Agent | undefined,
 ) {
   const { log, now, deadline, wait } = service;
-  const cache = new CatalogueCache({
-    maxBytes: settings.cacheMaxBytes,
-    maxCatalogues: settings.cacheMaxCatalogues,
+  const catalogues = new Catalogues({
+    ...{ maxBytes: settings.cacheMaxBytes, maxCatalogues: settings.cacheMaxCatalogues },
+    ...{ now, pause: nextTurn, onBuilt: (durationMs) => metrics.countBuild(durationMs) },
   });
-  const onWorkerLost = (error: unknown) => {
-    metrics.countLostWorker();
-    log.write('error', 'build_worker_lost', describeError(error));
-  };
-  const pool = createPool(settings, buildProgram, onWorkerLost);
   const metrics: Metrics = createMetrics({
     ...service.meters,
-    cache,
-    queuedBuilds: () => pool?.waiting ?? 0,
+    catalogues,
     registryStatus: () => registry?.status,
     meanings: () => meanings,
   });
@@ -124,17 +108,12 @@ function assemble(
     share: () => shareVectors(settings, { now, deadline, log }),
   });
   const meanings = meaningModel?.open();
-  const builds = new CatalogueBuilds({
-    ...{ cache, pool, now, maxTools: settings.maxTools },
-    onBuilt: (durationMs) => metrics.countBuild(durationMs),
-  });
   const context: SearchRouteContext = {
     ...service,
-    ...{ cache, builds, metrics, registry, meanings, pause: nextTurn },
-    senders: new CatalogueSenders(),
+    ...{ catalogues, metrics, registry, meanings, pause: nextTurn, maxTools: settings.maxTools },
     callers: new Callers(callerRules(settings)),
   };
-  return { context, pool, meaningModel };
+  return { context, meaningModel };
 }
 
 function callerRules(settings: Settings): CallerRules {
@@ -149,22 +128,6 @@ function callerRules(settings: Settings): CallerRules {
 function isLocalOnly(settings: Settings): boolean {
   const isProperty = settings.registry !== '' || spendersOf(SETTINGS, settings).has('every_request');
   return isProperty && isLoopback(settings.host) && settings.tlsClientCaFile === undefined;
-}
-
-/** Creates the pool, unless it is switched off. */
-function createPool(
-  settings: Settings,
-  program: URL | undefined,
-  onWorkerLost: (error: unknown) => void,
-): BuildPool | undefined {
-  if (settings.buildWorkers === 0) return undefined;
-  return new BuildPool({
-    workers: settings.buildWorkers,
-    workerData: { maxTools: settings.maxTools },
-    pause: nextTurn,
-    onWorkerLost,
-    ...(program && { program }),
-  });
 }
 
 /** Dependencies of sharing. */

@@ -71,8 +71,8 @@ describe('vectors of the caller', () => {
     expect(explained.explanations).toMatchObject([{ name: 'get_weather', rank: 2, matched: [] }]);
   });
 
-  it('are those of the tools that a request names, changes, or has on a worker', async () => {
-    const search = await startSearching({ buildWorkers: 1 });
+  it('are those of the tools that a request names or changes', async () => {
+    const search = await startSearching();
     const many = Array.from({ length: 600 }, (_, at) =>
       tool(`tool_${at}`, `Does thing ${at}. ${'More of it. '.repeat(20)}`, [0, 1]),
     );

@@ -32,7 +32,7 @@ describe('catalog_id', () => {
     expect((await post(searchUrl, ask('mail'))).body.selected_names).toEqual(['send_email']);
   });
 
-  it('names large catalogues that a worker built', async () => {
+  it('names large catalogues', async () => {
     const { searchUrl } = await start();
     await post(searchUrl, ask('x', { tools: manyTools(300) }));
     expect((await post(searchUrl, ask('tool_77'))).body.selected_names).toEqual(['tool_77']);
@@ -44,7 +44,7 @@ describe('catalog_id', () => {
     expect((await post(searchUrl, ask('mail'))).body).toMatchObject({ selected_names: [], no_match: true });
   });
 
-  it('names tools whose text cannot be told from the body', async () => {
+  it('names tools under an escaped key', async () => {
     const { searchUrl } = await start();
     const text = JSON.stringify(ask('x', { tools: TOOLS })).replace('"tools"', '"\\u0074ools"');
     await post(searchUrl, text);

@@ -19,7 +19,7 @@ describe('readSettings', () => {
       port: 8788,
       tokens: [],
       logLevel: 'info',
-      maxBodyBytes: 16_777_216,
+      maxBodyBytes: 8_388_608,
       maxTools: 20_000,
       maxWaiting: 128,
       requestTimeoutMs: 30_000,
@@ -58,7 +58,7 @@ describe('readSettings', () => {
     [
       'SELECTOR_MAX_BODY_BYTES',
       '0',
-      'SELECTOR_MAX_BODY_BYTES must be a whole number of bytes; SELECTOR_SERVER_MAX_BODY must be a size with its unit, such as 16MiB, up to 1GiB.',
+      'SELECTOR_MAX_BODY_BYTES must be a whole number of bytes; SELECTOR_SERVER_MAX_BODY must be a size with its unit, such as 8MiB, up to 1GiB.',
     ],
     ['SELECTOR_MAX_WAITING', '1.5', 'SELECTOR_MAX_WAITING must be a whole number from 1.'],
   ])('refuses %s=%s and says what is allowed', (variable, value, problem) => {

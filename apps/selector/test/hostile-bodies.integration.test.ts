@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { connectTo, searchHead } from './raw-exchange.ts';
-import { manyTools, post, type ReadResponse, start, TOOLS } from './start.ts';
+import { post, type ReadResponse, start, TOOLS } from './start.ts';
 
 const FOUND = { selected_names: ['get_weather'] };
 const REQUEST = JSON.stringify({ pattern: 'weather', tools: TOOLS });
@@ -18,17 +18,6 @@ describe('bytes held by all bodies together', () => {
     expect(answer.headers.get('retry-after')).toBe('1');
     other.socket.destroy();
     await expect.poll(async () => (await post(searchUrl, REQUEST)).body).toEqual(FOUND);
-  });
-
-  it('do not count tools that are known already', async () => {
-    const tools = [...manyTools(40), TOOLS[2]];
-    const body = JSON.stringify({ pattern: 'get_weather', top_k: 1, tools });
-    const { url, searchUrl } = await start({ maxHeldBytes: body.length + 1_000 });
-    expect((await post(searchUrl, body)).body).toEqual(FOUND);
-    const other = await connectTo(url);
-    other.write(searchHead({ 'content-length': 10_000 }) + '{"x":1,'.repeat(300));
-    expect((await post(searchUrl, body)).body).toEqual(FOUND);
-    other.socket.destroy();
   });
 
   it('count what a compressed body unpacks to', async () => {

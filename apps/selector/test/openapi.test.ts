@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeApi } from '../src/routes/openapi.ts';
+import { describeApi } from '../src/openapi.ts';
 
 test('every reference in the description leads to a schema in it', () => {
   const document = describeApi();

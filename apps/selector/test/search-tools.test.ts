@@ -1,33 +1,29 @@
 import { ClientGone, SILENT_SPAN } from '@winnow/service';
 import { expect, it } from 'vitest';
-import { CatalogueBuilds } from '../src/catalogues/catalogue-builds.ts';
-import { CatalogueCache } from '../src/catalogues/catalogue-cache.ts';
-import { CatalogueSenders } from '../src/catalogues/catalogue-senders.ts';
+import { Catalogues } from '../src/catalogues.ts';
 import { searchTools } from '../src/search-tools.ts';
 
 it('ends a long search when its client leaves', async () => {
-  const cache = new CatalogueCache({ maxBytes: 2 ** 30, maxCatalogues: 10 });
-  const options = { cache, maxTools: 100, pool: undefined, now: () => 0, onBuilt() {} };
   const client = new AbortController();
   let pauses = 0;
   const pause = async () => {
     pauses += 1;
-    // The first one stands between taking a catalogue over and searching it.
+    // The first one stands between two slices of the build.
     if (pauses === 3) client.abort();
   };
   const tools = Array.from({ length: 100 }, (_, at) => ({ name: `t${at}`, description: 'ab '.repeat(500) }));
-  const body = JSON.stringify({ pattern: '.*a.{28}[bc].{28}[cd]', search_type: 'regex', tools });
+  const limits = { maxBytes: 2 ** 30, maxCatalogues: 10 };
+  const body = { pattern: '.*a.{28}[bc].{28}[cd]', search_type: 'regex', tools };
   const search = searchTools(
     {
-      body: { kind: 'new', bytes: Buffer.from(body), toolsStart: undefined },
+      body,
       caller: { scope: '', maySearchRegistry: true },
       leave: () => client.signal,
       span: SILENT_SPAN,
     },
     {
-      cache,
-      senders: new CatalogueSenders(),
-      builds: new CatalogueBuilds(options),
+      catalogues: new Catalogues({ ...limits, now: () => 0, pause, onBuilt() {} }),
+      maxTools: 100,
       registry: undefined,
       meanings: undefined,
       now: () => 0,

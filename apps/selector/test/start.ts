@@ -7,7 +7,6 @@ export interface TestSelector {
   readonly url: string;
   readonly searchUrl: string;
   readonly logs: () => readonly Record<string, unknown>[];
-  readonly warmUp: () => void;
   readonly close: () => Promise<boolean>;
 }
 
@@ -41,7 +40,6 @@ export async function start(
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line)),
-    warmUp: selector.warmUp,
     close: selector.close,
   };
 }
@@ -82,7 +80,7 @@ export const TOOLS = [
   { name: 'delete_branch', description: 'Remove a branch.' },
 ] as const;
 
-/** `count` tools whose text is more than 128 KiB from 200 tools on, so that a worker builds them. */
+/** Returns `count` tools with texts of some 700 characters. */
 export function manyTools(count: number, mark = ''): { name: string; description: string }[] {
   return Array.from({ length: count }, (_, number) => ({
     name: `tool_${number}`,

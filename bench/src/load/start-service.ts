@@ -32,7 +32,6 @@ export function startSelectorProcess(port = 0): Promise<RunningProcess> {
       PORT: String(port),
       LOG_LEVEL: 'error',
       SELECTOR_KEEP_ALIVE_TIMEOUT_MS: '3000',
-      SELECTOR_BUILD_WORKERS: '1',
       SELECTOR_CACHE_MAX_BYTES: String(8 * 2 ** 20),
     },
   });

@@ -1,15 +1,12 @@
 export { summarize } from '@winnow/core';
 export { BM25_DEFAULTS, type Bm25Parameters } from './bm25/parameters.ts';
+export { buildInTurns } from './catalogue/build-in-turns.ts';
 export {
   buildCatalogue,
   buildCatalogueOf,
   type Catalogue,
-  type PackedCatalogue,
-  packCatalogue,
-  unpackCatalogue,
 } from './catalogue/catalogue.ts';
 export { LiveCatalogue, type LiveChange, type LiveSnapshot } from './catalogue/live-catalogue.ts';
-export { reviseCatalogue } from './catalogue/revise-catalogue.ts';
 export { cosine, type Int8Vector, toInt8Vector } from './meaning/int8-vector.ts';
 export {
   MAX_LOOKED_THROUGH,

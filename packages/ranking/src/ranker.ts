@@ -1,5 +1,4 @@
 import type { MatchedField } from '@winnow/core';
-import type { PackedTexts } from './text/text-table.ts';
 import type { ToolDocument } from './tools/tool-document.ts';
 
 /**
@@ -12,17 +11,7 @@ import type { ToolDocument } from './tools/tool-document.ts';
 export interface Ranker {
   readonly name: string;
   build(documents: readonly ToolDocument[]): RankerIndex;
-  /**
-   * Restores an index from the result of `pack`, on another thread, in almost no time. Present if the indexes
-   * can be packed.
-   */
-  unpack?(packed: PackedIndex): RankerIndex;
 }
-
-/** An index as plain data that `postMessage` can move between threads without copying its arrays. */
-export type PackedIndex = Readonly<
-  Record<string, string | number | Uint8Array | Uint32Array | Float32Array | PackedTexts>
->;
 
 /**
  * An immutable index.
@@ -48,11 +37,6 @@ export interface RankerIndex {
    * ranker supports it.
    */
   judge?(query: string, positions: readonly number[], enough?: number): QueryJudgement;
-  /**
-   * Returns the index as plain data; shares its arrays. Present if the ranker can `unpack` it; only for a
-   * built index, not a revised one.
-   */
-  pack?(): PackedIndex;
   /**
    * By position: 1 for an absent document. Undefined if none is absent. Read it immediately: it may change
    * during a pause.

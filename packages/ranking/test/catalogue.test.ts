@@ -1,8 +1,7 @@
 import type { Tool } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
-import { buildCatalogue, packCatalogue, unpackCatalogue } from '../src/catalogue/catalogue.ts';
+import { buildCatalogue } from '../src/catalogue/catalogue.ts';
 import { noPause } from '../src/pause.ts';
-import type { Ranker } from '../src/ranker.ts';
 import { selectTools, type ToolQuery } from '../src/search/select-tools.ts';
 import { wordRanker } from './word-ranker.ts';
 
@@ -268,35 +267,4 @@ test('estimates its memory by its texts', () => {
   const small = buildCatalogue([tool('a', 'x'.repeat(100))], wordRanker);
   const large = buildCatalogue([tool('a', 'x'.repeat(5_100))], wordRanker);
   expect(large.bytes - small.bytes).toBe(10_000);
-});
-
-describe('packing', () => {
-  const packable: Ranker = {
-    ...wordRanker,
-    build: (documents) => ({
-      ...wordRanker.build(documents),
-      pack: () => ({ numbers: new Uint32Array([1, 2]) }),
-    }),
-    unpack: () => wordRanker.build([{ name: 'b', description: 'mail', parameters: [] }]),
-  };
-
-  test('gives plain data whose buffers can be moved, and the same catalogue back', async () => {
-    const { packed, transfer } = packCatalogue(buildCatalogue([tool('b', 'mail')], packable))!;
-    expect(transfer.length).toBeGreaterThan(3);
-    expect(new Set(transfer).size).toBe(transfer.length);
-    const moved = structuredClone(packed, { transfer });
-    expect(transfer.every((buffer) => buffer.byteLength === 0)).toBe(true);
-    const back = unpackCatalogue(moved, packable);
-    expect((await select('mail', {}, back)).names).toEqual(['b']);
-    expect((await select('^b$', {}, back)).names).toEqual(['b']);
-  });
-
-  test('gives nothing for a ranker that cannot pack', () => {
-    expect(packCatalogue(catalogue)).toBeUndefined();
-  });
-
-  test('refuses to unpack with a ranker that cannot', () => {
-    const { packed } = packCatalogue(buildCatalogue([], packable))!;
-    expect(() => unpackCatalogue(packed, wordRanker)).toThrow(TypeError);
-  });
 });

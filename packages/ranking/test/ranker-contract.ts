@@ -13,7 +13,6 @@ export function proveRankerContract(ranker: Ranker): void {
     proveRanking(ranker, prove);
     proveOwnership(ranker, prove);
     proveHostileInput(ranker, prove);
-    if (ranker.unpack !== undefined) provePacking(ranker, prove);
   });
 }
 
@@ -348,26 +347,4 @@ function proveHostileInput(ranker: Ranker, prove: Prove): void {
       for (const { score } of ranking.hits) expect(Number.isFinite(score) && score > 0).toBe(true);
     });
   }
-}
-
-function provePacking(ranker: Ranker, prove: Prove): void {
-  const move = (index: RankerIndex): RankerIndex => ranker.unpack!(structuredClone(index.pack!()));
-
-  prove('is the same index after it has moved to another thread', async () => {
-    const index = ranker.build(everyday());
-    const moved = move(index);
-    expect(moved.size).toBe(6);
-    expect(moved.bytes).toBeLessThanOrEqual(index.bytes);
-    for (const query of ['issue', 'mail weather', 'zebra', 'tranlsate', 'repo']) {
-      const options = { limit: 2, alsoPositions: [4, 5] };
-      expect(await moved.rank(query, options)).toEqual(await index.rank(query, options));
-    }
-  });
-
-  prove('moves when it is empty', async () => {
-    expect(await move(ranker.build([])).rank('mail', { limit: 5 })).toEqual({
-      hits: [],
-      totalMatches: 0,
-    });
-  });
 }

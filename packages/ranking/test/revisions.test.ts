@@ -1,12 +1,12 @@
 import { describe, expect, inject, test } from 'vitest';
+import { buildInTurns } from '../src/catalogue/build-in-turns.ts';
 import { buildCatalogueOf, type Catalogue } from '../src/catalogue/catalogue.ts';
 import { LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
-import { reviseCatalogue } from '../src/catalogue/revise-catalogue.ts';
 import { noPause } from '../src/pause.ts';
 import type { Hit } from '../src/ranker.ts';
 import { findTools } from '../src/search/find-tools.ts';
+import { toDocument } from '../src/tools/to-document.ts';
 import type { ToolDocument } from '../src/tools/tool-document.ts';
-import { wordRanker } from './word-ranker.ts';
 
 const isExhaustive = inject('isExhaustive');
 
@@ -93,62 +93,22 @@ async function expectSame(revised: Catalogue, documents: readonly ToolDocument[]
   await expectSameFor(PATTERNS[0]!, new Set([...documents.keys()].filter((place) => place % 2 === 1)));
 }
 
-describe('a revised catalogue', () => {
-  test.each(isExhaustive ? [1, 2, 3, 4, 5, 6] : [6])(
-    'finds what a catalogue that was built at once finds, seed %i',
-    async (seed) => {
-      const next = numbersFrom(seed);
-      let documents = Array.from({ length: 5 + next(300) }, () => randomDocument(next));
-      let catalogue = buildCatalogueOf(documents);
-      for (let round = 0; round < (isExhaustive ? 8 : 4); round += 1) {
-        const order: (number | ToolDocument)[] = [...documents.keys()].filter(() => next(10) > 0);
-        for (let added = next(12); added > 0; added -= 1)
-          order.splice(next(order.length + 1), 0, randomDocument(next));
-        if (round === 3) order.reverse();
-        const before = documents;
-        documents = order.map((item) => (typeof item === 'number' ? before[item]! : item));
-        const base = catalogue;
-        const sample = await found(base, PATTERNS[0]!);
-        catalogue = reviseCatalogue(base, order)!;
-        expect(await found(base, PATTERNS[0]!)).toEqual(sample);
-        await expectSame(catalogue, documents);
-      }
-    },
-  );
-
-  test('may share its base with others', async () => {
-    const next = numbersFrom(11);
-    const documents = Array.from({ length: 40 }, () => randomDocument(next));
-    const base = buildCatalogueOf(documents);
-    const [first, second] = [randomDocument(next), randomDocument(next)];
-    const all = documents.map((_, position) => position);
-    const withFirst = reviseCatalogue(base, [...all, first])!;
-    const withSecond = reviseCatalogue(base, [second, ...all.slice(1)])!;
-    await expectSame(base, documents);
-    await expectSame(withFirst, [...documents, first]);
-    await expectSame(withSecond, [second, ...documents.slice(1)]);
-  });
-
-  test('may be empty, and be filled again', async () => {
-    const next = numbersFrom(12);
-    const documents = Array.from({ length: 3 }, () => randomDocument(next));
-    const empty = reviseCatalogue(buildCatalogueOf(documents), [])!;
-    await expectSame(empty, []);
-    await expectSame(reviseCatalogue(empty, documents)!, documents);
-  });
-
-  test('is not to be had where building again pays', () => {
-    const next = numbersFrom(13);
-    const few = Array.from({ length: 300 }, () => randomDocument(next));
-    const base = buildCatalogueOf(few);
-    const places = [...few.keys()];
-    expect(reviseCatalogue(base, [...places, ...few.slice(0, 257)])).toBeUndefined();
-    expect(reviseCatalogue(base, [...places, ...few.slice(0, 256)])).toBeDefined();
-    expect(reviseCatalogue(base, [])).toBeUndefined();
-  });
-
-  test('is not to be had of a ranker whose indexes cannot be revised', () => {
-    expect(reviseCatalogue(buildCatalogueOf([], wordRanker), [])).toBeUndefined();
+describe('a catalogue that is built in slices', () => {
+  test.each([0, 1, 64, 65, 700])('finds what one built at once finds, with %i tools', async (count) => {
+    const next = numbersFrom(count);
+    const tools = Array.from({ length: count }, () => {
+      const { name, description } = randomDocument(next);
+      return { name, description };
+    });
+    let pauses = 0;
+    const catalogue = await buildInTurns(tools, async () => {
+      pauses += 1;
+    });
+    expect(pauses).toBe(Math.max(0, Math.ceil(count / 64) - 1));
+    await expectSame(
+      catalogue,
+      tools.map((tool) => toDocument(tool)),
+    );
   });
 });
 

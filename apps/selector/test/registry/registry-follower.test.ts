@@ -1,6 +1,6 @@
 import { RegistryFailure, RegistryFollower } from '@winnow/clients';
 import { expect, onTestFinished, test } from 'vitest';
-import { RegistryContent } from '../../src/registry/registry-content.ts';
+import { RegistryContent } from '../../src/registry-content.ts';
 import { listed, ScriptedRegistry } from './scripted-registry.ts';
 
 /** A follower whose clock and waiting a test holds in its hands. */

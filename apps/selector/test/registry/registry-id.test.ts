@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRegistryId } from '../../src/registry/registry-id.ts';
+import { readRegistryId } from '../../src/search-registry.ts';
 
 test.each([
   ['registry', { namespace: undefined }],

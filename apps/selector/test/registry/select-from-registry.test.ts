@@ -1,8 +1,7 @@
 import { noPause } from '@winnow/ranking';
 import { expect, test } from 'vitest';
-import { explainFromRegistry } from '../../src/registry/explain-from-registry.ts';
-import { RegistryContent } from '../../src/registry/registry-content.ts';
-import { selectFromRegistry } from '../../src/registry/select-from-registry.ts';
+import { RegistryContent } from '../../src/registry-content.ts';
+import { explainFromRegistry, selectFromRegistry } from '../../src/search-registry.ts';
 import { listed } from './scripted-registry.ts';
 
 const content = new RegistryContent();

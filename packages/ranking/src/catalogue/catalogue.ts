@@ -1,9 +1,8 @@
 import type { Tool } from '@winnow/core';
 import { NameIndex } from '../names/name-index.ts';
-import { NameTable, type PackedNames } from '../names/name-table.ts';
-import type { ComparePositions, PackedIndex, Ranker, RankerIndex } from '../ranker.ts';
+import type { ComparePositions, Ranker, RankerIndex } from '../ranker.ts';
 import { bm25 } from '../rankers/bm25.ts';
-import { DocumentTable, type PackedDocumentTable } from '../tools/document-table.ts';
+import { DocumentTable } from '../tools/document-table.ts';
 import { toDocument } from '../tools/to-document.ts';
 import type { ToolDocument } from '../tools/tool-document.ts';
 
@@ -30,15 +29,6 @@ export interface Catalogue {
   readonly absent?: Uint8Array | undefined;
   /** Compares positions by the order of the catalogue. Undefined if they are in order. */
   readonly compare?: ComparePositions;
-  /** By place: the tool's position. Undefined if positions are in order. */
-  readonly order?: Uint32Array;
-}
-
-/** A catalogue as plain data, for another thread. */
-export interface PackedCatalogue {
-  readonly table: PackedDocumentTable;
-  readonly index: PackedIndex;
-  readonly names: PackedNames;
 }
 
 /**
@@ -59,38 +49,6 @@ export function buildCatalogueOf(documents: readonly ToolDocument[], ranker: Ran
     const names = new NameIndex(namesOf(table));
     for (const { alias, position } of aliases) names.add(alias, position);
     return names;
-  });
-}
-
-/**
- * Returns a catalogue as data, with the buffers that `postMessage` can transfer; the catalogue is unusable
- * afterwards. Undefined if the ranker's indexes cannot be packed.
- */
-export function packCatalogue(
-  catalogue: Catalogue,
-): { packed: PackedCatalogue; transfer: ArrayBuffer[] } | undefined {
-  const index = catalogue.index.pack?.();
-  if (index === undefined) return undefined;
-  const packed = { table: catalogue.table.pack(), index, names: catalogue.names.pack() };
-  return {
-    packed,
-    transfer: [...new Set(buffersOf(packed))],
-  };
-}
-
-/**
- * Restores a packed catalogue. Creates a few dozen objects, whatever the number of tools.
- *
- * @param ranker the ranker that built it.
- * @throws TypeError if that ranker cannot unpack; then `packCatalogue` returned undefined.
- */
-export function unpackCatalogue(packed: PackedCatalogue, ranker: Ranker = bm25): Catalogue {
-  if (ranker.unpack === undefined)
-    throw new TypeError(`the indexes of ranker "${ranker.name}" cannot be unpacked`);
-  return catalogueOf({
-    table: new DocumentTable(packed.table),
-    index: ranker.unpack(packed.index),
-    names: new NameIndex(new NameTable(packed.names)),
   });
 }
 
@@ -117,9 +75,7 @@ function withNamesLater(table: DocumentTable, index: RankerIndex, nameAll: () =>
 const NAME_BYTES = 100;
 
 /** Returns a catalogue of these parts, whose table ends with its last position. */
-export function catalogueOf(
-  parts: Pick<Catalogue, 'table' | 'index' | 'names' | 'compare' | 'order'>,
-): Catalogue {
+export function catalogueOf(parts: Pick<Catalogue, 'table' | 'index' | 'names' | 'compare'>): Catalogue {
   const { table, index, names } = parts;
   const bytes = table.bytes + index.bytes + names.bytes;
   return {
@@ -135,10 +91,4 @@ export function catalogueOf(
 
 function namesOf(table: DocumentTable): string[] {
   return Array.from({ length: table.size }, (_, position) => table.name(position));
-}
-
-/** Returns the buffers in plain data, at any depth. */
-function buffersOf(data: unknown): ArrayBuffer[] {
-  if (ArrayBuffer.isView(data)) return data.buffer instanceof ArrayBuffer ? [data.buffer] : [];
-  return typeof data === 'object' && data !== null ? Object.values(data).flatMap(buffersOf) : [];
 }

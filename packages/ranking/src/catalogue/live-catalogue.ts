@@ -1,8 +1,8 @@
-import type { ComparePositions, Ranker } from '../ranker.ts';
+import type { ComparePositions, IndexChange, Ranker } from '../ranker.ts';
 import { bm25 } from '../rankers/bm25.ts';
+import type { DocumentTable } from '../tools/document-table.ts';
 import type { ToolDocument } from '../tools/tool-document.ts';
 import { buildCatalogueOf, type Catalogue, catalogueOf } from './catalogue.ts';
-import { type CatalogueParts, isWorn, packAnew, replaceDocuments } from './revise-catalogue.ts';
 
 /** A change under a key: a document to add or replace, or undefined to remove it. */
 export interface LiveChange {
@@ -95,7 +95,7 @@ export class LiveCatalogue {
     const parts = replaceDocuments(this.#catalogue, { removed, added: documents });
     // Many changes are usually followed by more, and each repacking costs time in all documents.
     const share = changed.length < MANY ? 1 / 4 : 1 / 2;
-    if (isWorn(parts.table, 0, this.#positions.size, share)) this.#packAnew(parts);
+    if (isWorn(parts.table, this.#positions.size, share)) this.#packAnew(parts);
     else this.#catalogue = catalogueOf({ ...parts, compare: compareBy(this.#keys) });
   }
 
@@ -130,4 +130,45 @@ function compareBy(keys: readonly string[]): ComparePositions {
 /** A separate function for the same reason. */
 function readerOf(keys: readonly string[]): (position: number) => string {
   return (position) => keys[position]!;
+}
+
+type CatalogueParts = Pick<Catalogue, 'table' | 'names' | 'index'>;
+
+/**
+ * Returns the parts of a catalogue after documents were removed and added, at the cost of these. New ones get
+ * the next positions.
+ *
+ * @throws TypeError if the ranker's indexes cannot be revised.
+ */
+function replaceDocuments({ table, names, index }: CatalogueParts, change: IndexChange): CatalogueParts {
+  if (index.revisions === undefined) throw new TypeError('the indexes of this ranker cannot be revised');
+  const first = index.revisions.nextPosition;
+  const revised = index.revisions.revise(change);
+  table.append(change.added);
+  change.added.forEach((document, at) => {
+    for (const name of [document.name, ...(document.aliases ?? [])]) names.add(name, first + at);
+  });
+  return { table, names, index: revised };
+}
+
+/**
+ * Whether more than a share of the documents was added since the last full build, or half removed.
+ */
+function isWorn(table: DocumentTable, size: number, share: number): boolean {
+  const tail = table.size - table.packedSize;
+  return tail > Math.max(MIN_WORN, size * share) || table.size - size > Math.max(MIN_WORN, size);
+}
+
+const MIN_WORN = 256;
+
+/**
+ * Returns an independent catalogue of some of the documents, in the given order. Takes as long as adding some
+ * thousand documents.
+ */
+function packAnew({ table, names, index }: CatalogueParts, order: Uint32Array): Catalogue {
+  return catalogueOf({
+    table: table.copy(order),
+    names: names.copy(order),
+    index: index.revisions!.compact(order),
+  });
 }

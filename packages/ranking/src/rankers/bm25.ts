@@ -13,7 +13,6 @@ import { selectBest } from '../bm25/select-best.ts';
 import { toHit } from '../bm25/to-hit.ts';
 import {
   byPosition,
-  type PackedIndex,
   type QueryJudgement,
   type Ranker,
   type RankerIndex,
@@ -21,7 +20,6 @@ import {
   type RankOptions,
   type RevisableIndex,
 } from '../ranker.ts';
-import { type PackedTexts, TextTable } from '../text/text-table.ts';
 import { COMPONENTS } from '../word-vectors/word-vectors.ts';
 
 /**
@@ -35,7 +33,6 @@ export function createBm25(parameters: Bm25Parameters): Ranker {
   return {
     name: 'bm25',
     build: (documents) => new Bm25Index(viewOf(buildIndex(documents, parameters)), parameters),
-    unpack: (packed) => new Bm25Index(viewOf(unpack(packed)), parameters),
   };
 }
 
@@ -112,12 +109,6 @@ export class Bm25Index implements RankerIndex {
       this.#last = { query, read: readQuery(query, this.#view.vocabulary, this.#parameters) };
     return this.#last.read;
   }
-
-  pack(): PackedIndex {
-    const { base } = this.#view.store;
-    const terms = base.terms instanceof TextTable ? base.terms : TextTable.of(base.terms);
-    return { ...base, terms: terms.pack() };
-  }
 }
 
 function viewOf(index: FlatIndex): IndexView {
@@ -154,10 +145,4 @@ function matchedOf(wanted: ReadonlySet<number>, { documents, count }: Scored): n
   const matched: number[] = [];
   for (let at = 0; at < count; at++) if (wanted.has(documents[at]!)) matched.push(documents[at]!);
   return matched;
-}
-
-function unpack(packed: PackedIndex): FlatIndex {
-  // The data comes from `pack`, through postMessage.
-  const { terms, ...rest } = packed as unknown as FlatIndex & { terms: PackedTexts };
-  return { ...rest, terms: new TextTable(terms) };
 }

@@ -17,11 +17,13 @@ export interface JsonBody {
  * `receiveBody` and `readJson`, and with the errors of `hold`.
  *
  * @param hold sets the number of bytes that are held.
+ * @param maxValues the most JSON values.
  */
 export async function receiveJson(
   { incoming, outgoing }: Pick<Exchange, 'incoming' | 'outgoing'>,
   limits: BodyLimits,
   hold: ReturnType<BodyMemory['open']>['resize'],
+  maxValues = MAX_VALUES,
 ): Promise<JsonBody> {
   const chunks: Buffer[] = [];
   let received = 0;
@@ -42,6 +44,6 @@ export async function receiveJson(
   await receiveBody(incoming, outgoing, sink, limits);
   const bytes = Buffer.concat(chunks);
   chunks.length = 0;
-  hold(readingBytes(bytes, MAX_VALUES));
-  return { bytes, value: readJson(bytes, MAX_VALUES) };
+  hold(readingBytes(bytes, maxValues));
+  return { bytes, value: readJson(bytes, maxValues) };
 }

@@ -6,24 +6,22 @@ import {
   type BodyHold,
   type BodyLimits,
   type BodyMemory,
-  type BodySink,
   type Exchange,
-  expectedBytes,
   jsonResponse,
   type Log,
   overloaded,
   type Route,
   type RouteResponse,
   readAway,
-  receiveBody,
+  receiveJson,
   requireJson,
 } from '@winnow/service';
-import type { Callers } from '../callers.ts';
-import type { CachedCatalogue } from '../catalogues/catalogue-cache.ts';
-import type { Metrics } from '../metrics.ts';
-import { BodyAssembler, type ReceivedBody } from '../receive/body-assembler.ts';
-import { SEARCH_PATH } from '../search-path.ts';
-import { type SearchContext, type SearchOutcome, searchTools } from '../search-tools.ts';
+import type { Callers } from './callers.ts';
+import type { Metrics } from './metrics.ts';
+import { type SearchContext, type SearchOutcome, searchTools } from './search-tools.ts';
+
+/** Path of the search route. */
+export const SEARCH_PATH = '/v1/tool-discovery/search';
 
 /** Dependencies of the search route. */
 export interface SearchRouteContext extends SearchContext {
@@ -93,37 +91,22 @@ export function searchRoute(context: SearchRouteContext): Route {
 }
 
 async function receive(
-  { incoming, outgoing, span }: Exchange,
+  exchange: Exchange,
   hold: BodyHold,
-  { cache, bodyLimits, metrics }: SearchRouteContext,
-): Promise<ReceivedBody<CachedCatalogue>> {
-  const expected = Math.min(expectedBytes(incoming), bodyLimits.maxBytes);
-  const assembler = new BodyAssembler(expected, cache.candidates());
-  let bytes = 0;
-  let encodedBytes = 0;
-  const sink: BodySink = {
-    hold: (held) => {
-      encodedBytes = held;
-      hold.resize(assembler.heldBytes + held);
-    },
-    write: (chunk) => {
-      bytes += chunk.length;
-      assembler.write(chunk);
-      hold.resize(assembler.heldBytes + encodedBytes);
-    },
-  };
-  const receiving = span.startChild('receive', 'internal');
+  { bodyLimits, metrics }: SearchRouteContext,
+): Promise<unknown> {
+  const receiving = exchange.span.startChild('receive', 'internal');
   try {
-    await receiveBody(incoming, outgoing, sink, bodyLimits);
-  } catch (error) {
-    assembler.release();
-    throw error;
+    const { bytes, value } = await receiveJson(exchange, bodyLimits, hold.resize, MAX_VALUES);
+    metrics.countBody(bytes.length);
+    return value;
   } finally {
     receiving.end();
   }
-  metrics.countBody(bytes);
-  return assembler.end();
 }
+
+/** Maximum number of JSON values of a body: 20,000 tools with large schemas. */
+const MAX_VALUES = 1_000_000;
 
 function conclude(
   exchange: Exchange,

@@ -7,7 +7,7 @@ import {
   REQUEST_ID_HEADER,
   REQUEST_ID_PARAMETER,
 } from '@winnow/service';
-import { SEARCH_PATH } from '../search-path.ts';
+import { SEARCH_PATH } from './search-route.ts';
 
 /** Descriptions of the errors, for readers of the API description. */
 const MEANINGS = {
