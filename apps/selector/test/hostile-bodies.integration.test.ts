@@ -9,9 +9,9 @@ const codeOf = ({ body }: ReadResponse) => (body.error as { code: string } | und
 
 describe('bytes held by all bodies together', () => {
   it('refuse a body that does not fit, and are free again afterwards', async () => {
-    const { url, searchUrl } = await start({ maxHeldBytes: 40_000 });
+    const { url, searchUrl } = await start({ maxHeldBytes: 115_000 });
     const other = await connectTo(url);
-    other.write(searchHead({ 'content-length': 39_000 }) + ' '.repeat(38_000));
+    other.write(searchHead({ 'content-length': 60_000 }) + ' '.repeat(55_000));
     // The other body is held once the next request on its own connection was read.
     await expect.poll(async () => codeOf(await post(searchUrl, REQUEST))).toBe('overloaded');
     const answer = await post(searchUrl, REQUEST);

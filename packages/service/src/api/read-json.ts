@@ -12,6 +12,8 @@ export const MAX_DETAILS = 20;
 const SMALL_BYTES = 32 * 1024;
 const [SMALL_FACTOR, VALUE_BYTES] = [16, 64];
 
+const BYTE_ORDER_MARK = '\ufeff';
+
 /**
  * Returns the memory that reading a body as JSON takes, in bytes: the body, its text, and its parsed values,
  * of which no more than `maxValues` are counted.
@@ -37,7 +39,8 @@ export function readJson(bytes: Buffer, maxValues: number): unknown {
   // Decoding would silently replace invalid UTF-8.
   if (!isUtf8(bytes)) throw commonError('invalid_json', 'The body is not UTF-8.');
   try {
-    return JSON.parse(bytes.toString());
+    const text = bytes.toString();
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   } catch (cause) {
     // The parser's own message quotes the body, which must not appear in a response or a log.
     throw commonError('invalid_json', 'The body is not valid JSON.', { cause });
