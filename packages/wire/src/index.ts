@@ -1,21 +1,22 @@
-export { namesDefinedBy } from './bridge/defining-results.ts';
-export { readOwnCall } from './bridge/own-call.ts';
-export { isRefused, MOST_REFUSALS, refuseCall } from './bridge/refuse-call.ts';
+export { namesDefinedBy } from './bridge/found-definitions.ts';
+export { isRefused, MOST_REFUSALS, readOwnCall, refuseCall } from './bridge/join-bridged.ts';
+export type { HostedQuery, Polyfilled, ResponseRewriter } from './format/capabilities.ts';
 export { type AddedTool, bindsThinking, type HostedSearches } from './format/capabilities.ts';
 export type { Format } from './format/format.ts';
+export { framingFor } from './format/format.ts';
 export { addedHeaders, type LoadRules, loadsNatively } from './format/load-rules.ts';
-export type { HostedQuery, Polyfilled, ResponseRewriter } from './format/polyfilled.ts';
-export type { Past, RequestEditor } from './format/request-editor.ts';
-export { matchRoute, type ReadOptions, type RequestAddress } from './format/request-reader.ts';
+export type { Past, RequestEditor, ResponseAlias, StoredRequest } from './format/request-parts.ts';
+export { matchRoute, type ReadOptions, type RequestAddress } from './format/request-parts.ts';
 export type {
+  Keep,
   ResponseJoiner,
   RoundEnd,
   RoundFailure,
   RoundFinished,
   RoundNotices,
   RoundSearching,
+  UsageShown,
 } from './format/response-joiner.ts';
-export type { ResponseAlias, StoredRequest } from './format/stored-responses.ts';
 export type {
   ExactCall,
   FoundTool,
@@ -39,25 +40,21 @@ export type {
 } from './format/view.ts';
 export { FORMATS } from './formats.ts';
 export type { FrameEncoder, Frames, Framing } from './framing/framing.ts';
-export { framingFor } from './framing/framing-for.ts';
-export { framingOf } from './framing/framings.ts';
-export { BudgetExceeded, MalformedFrames, readEvents } from './framing/read-events.ts';
 export {
   eventText,
   type StreamEvent,
   type WireEvent,
   withData,
-} from './framing/wire-event.ts';
-export type { Keep } from './joining/keep.ts';
+} from './framing/framing.ts';
+export { framingOf } from './framing/framings.ts';
+export { BudgetExceeded, MalformedFrames, readEvents } from './framing/read-events.ts';
 export { rewriteJoined } from './joining/rewrite-joined.ts';
-export type { UsageShown } from './joining/shown-counts.ts';
-export { isReadable } from './json/has-many-values.ts';
-export { NameScan } from './json/name-scan.ts';
+export { BodyBytes } from './json/body-bytes.ts';
+export { isReadable, NameScan } from './json/scan-json.ts';
 export { rememberBy, setOf } from './remember-by.ts';
-export { BodyBytes } from './request/body-bytes.ts';
 export { HiddenNames, hiddenNames, hidesCalls } from './tools/hidden-names.ts';
 export { deferredEntries } from './tools/swap-tools.ts';
-export { preloadBy } from './turns/first-message.ts';
+export { preloadBy } from './turns/preload.ts';
 export type { Vendor } from './vendors/vendor.ts';
 export {
   CREDENTIAL_HEADERS,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import type { HiddenTurn, LoadMode, RequestView } from '../src/format/view.ts';
-import type { WireEvent } from '../src/framing/wire-event.ts';
+import type { WireEvent } from '../src/framing/framing.ts';
 import type { Format, ResponseJoiner, Round, RoundFailure, TurnKeys } from '../src/index.ts';
 import { type AnswerName, type FormatFixtures, pathOf } from './format-fixtures.ts';
 import { bytesOf, decodeAll } from './frames.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { matchRoute } from '../src/format/request-reader.ts';
-import { type WireEvent, withData } from '../src/framing/wire-event.ts';
-import type { Keep } from '../src/joining/keep.ts';
+import { matchRoute } from '../src/format/request-parts.ts';
+import type { Keep } from '../src/format/response-joiner.ts';
+import { type WireEvent, withData } from '../src/framing/framing.ts';
 import { testAbandonedRounds } from './abandoned-rounds.ts';
 import { testBridge } from './bridge-contract.ts';
 import { testRandomCalls } from './bridge-random.ts';

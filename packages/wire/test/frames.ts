@@ -1,7 +1,6 @@
-import type { Frames, Framing } from '../src/framing/framing.ts';
-import { json } from '../src/framing/json.ts';
+import type { Frames, Framing, WireEvent } from '../src/framing/framing.ts';
+import { json } from '../src/framing/framings.ts';
 import { sse } from '../src/framing/sse.ts';
-import type { WireEvent } from '../src/framing/wire-event.ts';
 
 /** Returns the events of a body cut at these places. */
 export function decodeAll(

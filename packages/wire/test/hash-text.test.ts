@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hashText } from '../src/hash-text.ts';
+import { hashText } from '../src/turns/turn-keys.ts';
 
 test('gives a text the same name forever, because names survive restarts', () => {
   // The first hash is in FIPS 180-2, appendix B.1, in hexadecimal.

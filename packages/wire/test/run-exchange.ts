@@ -1,6 +1,5 @@
-import type { Framing } from '../src/framing/framing.ts';
+import type { Framing, WireEvent } from '../src/framing/framing.ts';
 import { sse } from '../src/framing/sse.ts';
-import type { WireEvent } from '../src/framing/wire-event.ts';
 import type {
   Format,
   LoadMode,
@@ -13,7 +12,7 @@ import type {
   SearchResult,
   Turn,
 } from '../src/index.ts';
-import { BodyBytes } from '../src/request/body-bytes.ts';
+import { BodyBytes } from '../src/json/body-bytes.ts';
 import { BRIDGE, SEARCH, type WrittenResponse } from './format-fixtures.ts';
 import { bytesOf, ClientBody, decodeAll } from './frames.ts';
 

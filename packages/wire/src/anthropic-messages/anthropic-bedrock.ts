@@ -2,24 +2,29 @@ import { decodePercent } from '@winnow/core';
 import type { CallEvent, CallEvents, CallPart, PartChanges } from '../bridge/call-events.ts';
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
-import type { Past } from '../format/request-editor.ts';
-import type { ReadOptions } from '../format/request-reader.ts';
+import type { Past, ReadOptions } from '../format/request-parts.ts';
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Plan, RequestReading, RequestView, WrappedText } from '../format/view.ts';
-import { eventText, type StreamEvent, type WireEvent } from '../framing/wire-event.ts';
-import { failOnBedrock } from '../joining/fail-on-bedrock.ts';
+import { eventText, type StreamEvent, type WireEvent } from '../framing/framing.ts';
+import { failOnBedrock } from '../joining/part-state.ts';
 import { NOTHING, RoundJoiner, type Step } from '../joining/round-joiner.ts';
-import { shownCounts } from '../joining/shown-counts.ts';
-import { isReadable } from '../json/has-many-values.ts';
+import { shownCounts } from '../joining/rounds-usage.ts';
+import { BodyBytes } from '../json/body-bytes.ts';
 import { parseObject, withMembers } from '../json/json-members.ts';
-import { appendElements, type Edit, isJsonObject, type JsonObject, setMember } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
+import {
+  appendElements,
+  type Edit,
+  isJsonObject,
+  type JsonObject,
+  parseJson,
+  setMember,
+} from '../json/json-splice.ts';
+import { isReadable } from '../json/scan-json.ts';
 import { rememberBy } from '../remember-by.ts';
-import { BodyBytes } from '../request/body-bytes.ts';
+import { entryFacts, readToolList } from '../request/create-request-reader.ts';
 import { createBodyReader } from '../request/read-body.ts';
 import { writeRequest } from '../request/write-request.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
-import { entryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { bedrock } from '../vendors/bedrock.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { editsOf } from './edit-request.ts';

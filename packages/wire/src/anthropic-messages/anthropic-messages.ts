@@ -1,6 +1,6 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
-import { blockThinking } from '../turns/block-thinking.ts';
+import { blockThinking } from '../turns/block-turns.ts';
 import { anthropic } from '../vendors/anthropic.ts';
 import { editRequest } from './edit-request.ts';
 import { bridgeDialect, preloadForms } from './edit-tools.ts';

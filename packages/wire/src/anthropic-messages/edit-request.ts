@@ -1,6 +1,6 @@
 import { bridgeHistory } from '../bridge/bridge-history.ts';
-import { resultTools } from '../bridge/defining-results.ts';
-import type { Past } from '../format/request-editor.ts';
+import { resultTools } from '../bridge/found-definitions.ts';
+import type { Past } from '../format/request-parts.ts';
 import type { Plan, RequestView, Round } from '../format/view.ts';
 import {
   type Edit,
@@ -14,8 +14,8 @@ import {
   valueStart,
 } from '../json/json-splice.ts';
 import { appendToHistory, writeRequest } from '../request/write-request.ts';
+import { restoreBlocks, resultsMessage } from '../turns/block-turns.ts';
 import { keepResult } from '../turns/kept-result.ts';
-import { restoreBlocks, resultsMessage } from '../turns/restore-blocks.ts';
 import { bridgeDialect, editTools, markOfOpening, preloadTools, takeMark, withMark } from './edit-tools.ts';
 import { dialect, mustNotThink, type ResultStyle, turns, writeResult } from './turns.ts';
 

@@ -1,11 +1,11 @@
 import { preloadLine } from '@winnow/core';
 import { BlockCalls, type BlockPlaces, writeBlocks } from '../bridge/block-calls.ts';
-import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
-import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
+import type { BridgeDialect } from '../bridge/call-events.ts';
+import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { LoadMode, Plan, PreloadForm, RequestView, ToolEntry, ToolSection } from '../format/view.ts';
-import { countOf } from '../json/count-of.ts';
 import {
+  countOf,
   type Edit,
   elementsOf,
   isJsonObject,
@@ -19,11 +19,16 @@ import {
 } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
-import { writeOwnTools } from '../tools/own-tools.ts';
-import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
-import { appendParts, contentOf, endOfOpening, firstMessage, insertBehind } from '../turns/first-message.ts';
-import { preloadedSearch } from '../turns/preloaded-search.ts';
-import { resultsMessage } from '../turns/restore-blocks.ts';
+import { deferredOf, loadedEntries, writeOwnTools } from '../tools/swap-tools.ts';
+import { resultsMessage } from '../turns/block-turns.ts';
+import {
+  appendParts,
+  contentOf,
+  endOfOpening,
+  firstMessage,
+  insertBehind,
+  preloadedSearch,
+} from '../turns/preload.ts';
 import { readBlocks } from './read-request.ts';
 import { hasBudget, type ResultStyle, writeResult } from './turns.ts';
 

@@ -1,26 +1,22 @@
-import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
+import type { JoinResponses, RoundFailure, UsageShown } from '../format/response-joiner.ts';
 import type { RequestView, Usage } from '../format/view.ts';
-import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
+import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
 import { BlockReducer, type BlockState, type ThinkingPlace } from '../joining/block-reducer.ts';
-import { errorIn, failedBody, ownError } from '../joining/failed-body.ts';
 import { hideMentionsAround, type SpokenMembers } from '../joining/hide-mentions.ts';
-import { endOfTurn, joinedUsage } from '../joining/part-state.ts';
-import { readData } from '../joining/read-data.ts';
-import { type ReadEvent, readEvent } from '../joining/read-event.ts';
+import { endOfTurn, errorIn, failedBody, joinedUsage, ownError } from '../joining/part-state.ts';
+import { type ReadEvent, readData, readEvent } from '../joining/read-event.ts';
 import { NOTHING, RoundJoiner, type Step, takeAll } from '../joining/round-joiner.ts';
-import { plainCounts } from '../joining/rounds-usage.ts';
-import type { UsageShown } from '../joining/shown-counts.ts';
-import { toUsage } from '../joining/to-usage.ts';
+import { plainCounts, toUsage } from '../joining/rounds-usage.ts';
 import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../json/json-members.ts';
 import {
   isJsonObject,
   type JsonObject,
   memberSpan,
+  parseJson,
   setMember,
   splice,
   valueStart,
 } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { anthropic } from '../vendors/anthropic.ts';
 import { type RoundBlock, RoundReader } from './read-round.ts';

@@ -2,11 +2,17 @@ import type { BypassReason } from '@winnow/core';
 import type { SessionHint, ToolChoice, ToolEntry, ToolSection, VisibleTurn } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
-import { type HistoryFacts, NamesInHistory } from '../request/names-in-history.ts';
+import {
+  commonBypass,
+  createRequestReader,
+  type EntryFacts,
+  entryFacts,
+  type HistoryFacts,
+  NamesInHistory,
+  readOpening,
+  readToolList,
+} from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
-import { readOpening } from '../request/read-opening.ts';
-import { type EntryFacts, entryFacts, readToolList } from '../tools/read-tool-list.ts';
 
 /** Reads a request to the Messages API or its token counter, which takes the same body. */
 export const readRequest = createRequestReader(

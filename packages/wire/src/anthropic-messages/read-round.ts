@@ -1,7 +1,7 @@
 import { parseJson } from '@winnow/core';
+import type { Keep } from '../format/response-joiner.ts';
 import type { Turn } from '../format/view.ts';
 import { contentOf, type ShownBlock, type ThinkingPlace } from '../joining/block-reducer.ts';
-import type { Keep } from '../joining/keep.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
 import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
 import { memberOf, memberTexts } from '../json/json-members.ts';

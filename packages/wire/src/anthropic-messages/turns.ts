@@ -1,8 +1,7 @@
 import { foundLine } from '@winnow/core';
 import type { LoadMode, RequestView } from '../format/view.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { isBindingModel } from '../turns/binding-models.ts';
-import { type BlockDialect, blockTurns } from '../turns/block-turns.ts';
+import { type BlockDialect, blockTurns, isBindingModel } from '../turns/block-turns.ts';
 import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 import { writeForm } from '../turns/visible-form.ts';
 import { isThinking, isToolUse, readBlocks } from './read-request.ts';

@@ -1,6 +1,6 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
-import { blockThinking } from '../turns/block-thinking.ts';
+import { blockThinking } from '../turns/block-turns.ts';
 import { bedrock } from '../vendors/bedrock.ts';
 import { bridgeDialect, editRequest, preloadForms } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';

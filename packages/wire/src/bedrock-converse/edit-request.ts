@@ -1,12 +1,12 @@
 import { BlockCalls, type BlockPlaces, writeBlocks } from '../bridge/block-calls.ts';
-import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
-import { createRequestEditor } from '../bridge/create-request-editor.ts';
-import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
+import { createRequestEditor } from '../bridge/bridge-history.ts';
+import type { BridgeDialect } from '../bridge/call-events.ts';
+import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
 import type { AddedTool } from '../format/capabilities.ts';
-import type { Past } from '../format/request-editor.ts';
+import type { Past } from '../format/request-parts.ts';
 import type { Plan, RequestView, Round, ToolSection } from '../format/view.ts';
-import { countOf } from '../json/count-of.ts';
 import {
+  countOf,
   type Edit,
   elementsOf,
   isJsonObject,
@@ -22,10 +22,9 @@ import {
   type WrittenText,
   writtenText,
 } from '../request/write-request.ts';
-import { writeOwnTools } from '../tools/own-tools.ts';
-import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
+import { deferredOf, loadedEntries, writeOwnTools } from '../tools/swap-tools.ts';
+import { restoreBlocks, resultsMessage } from '../turns/block-turns.ts';
 import { type DeclaredTools, type KeptResult, keepResult } from '../turns/kept-result.ts';
-import { restoreBlocks, resultsMessage } from '../turns/restore-blocks.ts';
 import { readBlocks } from './read-request.ts';
 import { dialect, turns } from './turns.ts';
 

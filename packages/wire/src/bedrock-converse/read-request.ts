@@ -1,11 +1,17 @@
 import { type BypassReason, decodePercent } from '@winnow/core';
 import type { ToolChoice, ToolList, ToolSection, VisibleTurn } from '../format/view.ts';
 import { isJsonObject, type JsonObject, memberSpan } from '../json/json-splice.ts';
-import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
-import { type HistoryFacts, NamesInHistory } from '../request/names-in-history.ts';
+import {
+  commonBypass,
+  createRequestReader,
+  type EntryFacts,
+  entryFacts,
+  type HistoryFacts,
+  NamesInHistory,
+  readEntries,
+  readOpening,
+} from '../request/create-request-reader.ts';
 import { type BodyLayout, createBodyReader, type RequestBody } from '../request/read-body.ts';
-import { readOpening } from '../request/read-opening.ts';
-import { type EntryFacts, entryFacts, readEntries } from '../tools/read-tool-list.ts';
 
 const LAYOUT: BodyLayout = { history: 'messages', tools: 'toolConfig', readTools };
 const readBody = createBodyReader(LAYOUT);

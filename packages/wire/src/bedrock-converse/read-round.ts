@@ -1,10 +1,9 @@
+import type { Keep } from '../format/response-joiner.ts';
 import type { SearchCall, ToolCall, Turn } from '../format/view.ts';
 import { contentOf, type ShownBlock, type ThinkingPlace } from '../joining/block-reducer.ts';
-import type { Keep } from '../joining/keep.ts';
 import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
 import { memberTexts } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { isReasoning, toolUseOf } from './read-request.ts';
 

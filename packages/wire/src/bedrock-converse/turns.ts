@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
-import { isBindingModel } from '../turns/binding-models.ts';
-import { type BlockDialect, blockTurns } from '../turns/block-turns.ts';
+import { type BlockDialect, blockTurns, isBindingModel } from '../turns/block-turns.ts';
 import { writeForm } from '../turns/visible-form.ts';
 import { isReasoning, readBlocks, signatureOf, toolUseOf } from './read-request.ts';
 

@@ -1,5 +1,5 @@
-import { type WholeBody, withData } from '../framing/wire-event.ts';
-import { readDataFirst } from '../joining/read-data.ts';
+import { type WholeBody, withData } from '../framing/framing.ts';
+import { readDataFirst } from '../joining/read-event.ts';
 import {
   memberTexts,
   type Place,
@@ -17,8 +17,7 @@ import {
   textOf,
 } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import type { CallEvent, CallEvents, CallPart, PartChange, PartChanges } from './call-events.ts';
-import type { CallWriter } from './call-writer.ts';
+import type { CallEvent, CallEvents, CallPart, CallWriter, PartChange, PartChanges } from './call-events.ts';
 
 /** The places of calls in the events and messages of a format whose responses consist of content blocks. */
 export interface BlockPlaces {

@@ -1,15 +1,36 @@
-import type { Past } from '../format/request-editor.ts';
+import type { Past, RequestEditor } from '../format/request-parts.ts';
 import type { Plan, RequestView } from '../format/view.ts';
-import { type Edit, elementsOf, type Span, splice, textOf } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { type Edit, elementsOf, parseJson, type Span, splice, textOf } from '../json/json-splice.ts';
+import { writeRequest } from '../request/write-request.ts';
+import type { DeclaredTools } from '../turns/kept-result.ts';
 import type { FormatTurns } from '../turns/remember-turns.ts';
-import { replaceTurn, type TurnEdit } from '../turns/runs.ts';
+import { replaceTurn, type TurnEdit } from '../turns/visible-form.ts';
 import { Bridge } from './bridge.ts';
-import type { BridgeDialect } from './bridge-dialect.ts';
-import { CallWriter } from './call-writer.ts';
+import { type BridgeDialect, CallWriter } from './call-events.ts';
+import { resultTools } from './found-definitions.ts';
+
+export interface EditedRequest {
+  readonly view: RequestView;
+  readonly plan: Plan;
+  readonly past: Past;
+  /** The tools that results refer to. Results must be written in the order of the request's text. */
+  readonly declared: DeclaredTools;
+}
+
+/** Returns the editor of a format's requests; `editsOf` returns the edits without those of bridge mode. */
+export function createRequestEditor(
+  format: BridgedFormat,
+  editsOf: (request: EditedRequest) => readonly Edit[],
+): RequestEditor['editRequest'] {
+  return (view, plan, past) => {
+    const declared = resultTools(view, plan, format.dialect);
+    const edits = editsOf({ view, plan, past, declared });
+    return writeRequest(view, bridgeHistory(view, plan, past, { ...format, edits }));
+  };
+}
 
 /** The parts of a format that bridge mode needs. */
-export interface BridgedFormat {
+interface BridgedFormat {
   readonly dialect: BridgeDialect;
   readonly turns: Pick<FormatTurns, 'recallByTurn'>;
 }

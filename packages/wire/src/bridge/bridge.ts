@@ -1,7 +1,7 @@
+import type { ToolReading } from '../format/capabilities.ts';
 import type { BridgePlan, RequestView, ToolSection } from '../format/view.ts';
 import { rememberBy } from '../remember-by.ts';
-import { bareName } from '../tools/bare-name.ts';
-import { declaredIn, HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
+import { bareName, declaredIn, HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 
 /** A function that the model can call. */
 export interface CallableTool {
@@ -9,12 +9,6 @@ export interface CallableTool {
   readonly description: string;
   /** A JSON schema of an object; undefined when the tool has no parameters. */
   readonly parameters: unknown;
-}
-
-/** Reads the definitions of a format's tools. */
-export interface ToolReading {
-  /** Returns the JSON schema of a function's parameters; undefined when it declares none. */
-  parametersOf(definition: unknown): unknown;
 }
 
 /** The tools of one exchange in bridge mode, by name. */

@@ -1,14 +1,23 @@
-import type { JoinResponses, ResponseJoiner, RoundEnd, RoundFailure } from '../format/response-joiner.ts';
-import type { BridgePlan, SearchResult } from '../format/view.ts';
-import type { WireEvent } from '../framing/wire-event.ts';
-import { type Keep, keepUpTo } from '../joining/keep.ts';
+import type { ToolReading } from '../format/capabilities.ts';
+import {
+  type JoinResponses,
+  type Keep,
+  keepUpTo,
+  type ResponseJoiner,
+  type RoundEnd,
+  type RoundFailure,
+} from '../format/response-joiner.ts';
+import type { BridgePlan, Plan, RequestView, SearchCall, SearchResult } from '../format/view.ts';
+import { eventText, type WireEvent } from '../framing/framing.ts';
+import { parseObject } from '../json/json-members.ts';
+import { hiddenNames } from '../tools/hidden-names.ts';
 import { keepResult } from '../turns/kept-result.ts';
 import { Bridge } from './bridge.ts';
-import type { BridgeDialect } from './bridge-dialect.ts';
-import { CallUnwrapper } from './call-unwrapper.ts';
-import { DefinedTools, keptNames } from './defining-results.ts';
-import { nameCalls } from './name-calls.ts';
-import { MOST_REFUSALS } from './refuse-call.ts';
+import { CallUnwrapper } from './bridged-call.ts';
+import type { BridgeDialect } from './call-events.ts';
+import { DefinedTools, keptNames } from './found-definitions.ts';
+import { argumentsIn, readInnerCall } from './inner-call.ts';
+import { judgeCall, MALFORMED } from './judge-call.ts';
 
 /** The most characters of one exchange that are held for calls that are not decided yet. */
 const HELD_CHARS = 32 * 1024 * 1024;
@@ -152,4 +161,87 @@ class BridgeJoiner implements ResponseJoiner {
     this.#late = [];
     return [...late, ...events];
   }
+}
+
+/**
+ * Makes a joiner read calls of hidden tools under the tools' own names, however the model has spelt these, so
+ * that such calls stay hidden, and histories hold only names that providers accept. Returns the joiner.
+ *
+ * A name that arrives in pieces is left to the format and to `BridgedCall`.
+ */
+function nameCalls(
+  joiner: ResponseJoiner,
+  view: RequestView,
+  plan: Plan,
+  { readCalls, textOf = eventText }: BridgeDialect,
+): ResponseJoiner {
+  const hidden = hiddenNames(plan, view.toolSection);
+  if (hidden.isEmpty) return joiner;
+  const spelling = new RegExp(hidden.all.map(spellingOf).join('|'), 'i');
+  const feed = joiner.feed.bind(joiner);
+  joiner.feed = (event) => {
+    if (event.kind === 'comment' || !spelling.test(textOf(event))) return feed(event);
+    const calls = readCalls({ toolName: '', section: view.toolSection });
+    const changes = calls.partsOf(event).map(({ name = '' }) => {
+      const meant = hidden.meantBy(name);
+      return meant === undefined || meant === name ? undefined : { name: meant };
+    });
+    const isNamed = changes.some((change) => change !== undefined);
+    return feed((isNamed ? calls.rewrite(event, changes) : undefined) ?? event);
+  };
+  return joiner;
+}
+
+/** Returns an expression for the words of a name, with any separators. */
+function spellingOf(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})/u).filter((word) => word !== '');
+  return words.join('[^A-Za-z0-9]{0,2}');
+}
+
+/** The most rounds of an exchange in which calls are refused. */
+export const MOST_REFUSALS = 2;
+
+/** Whether a hidden call is one of the bridge tool that cannot work. */
+export function isRefused(plan: Plan, call: SearchCall): boolean {
+  return plan.loadMode === 'bridge' && readOwnCall(plan, call).name === plan.bridgeTool.name;
+}
+
+/**
+ * Returns the answer to a bridge call that cannot work: what is wrong with it, and the definition of the tool
+ * that it means.
+ */
+export function refuseCall(
+  view: RequestView,
+  plan: Plan,
+  call: SearchCall,
+  reading: ToolReading,
+): SearchResult {
+  const answer = { callId: call.id, kind: 'answered', isError: true } as const;
+  if (plan.loadMode !== 'bridge') return { ...answer, tools: [], text: MALFORMED };
+  const bridge = new Bridge(view, plan, reading);
+  const text = call.input === undefined ? '' : JSON.stringify(call.input);
+  const inner = readInnerCall(text, bridge.toolName);
+  const name = inner && bridge.resolve(inner.name);
+  const problem = judgeCall(bridge, name, inner === undefined ? '' : argumentsIn(text, inner));
+  const tool = problem?.name === undefined ? undefined : bridge.callable.get(problem.name);
+  return { ...answer, tools: tool === undefined ? [] : [tool], text: problem?.text ?? MALFORMED };
+}
+
+/**
+ * Returns a hidden call as one of the tool that the proxy is to answer: a bridge call of the search tool or of
+ * an offered tool is one of that tool. Any other call stays as it is.
+ *
+ * In the model's message, and so in a turn, it remains a call of the bridge tool: signatures and the prompt
+ * cache cover its form.
+ */
+export function readOwnCall(plan: Plan, call: SearchCall): SearchCall {
+  if (plan.loadMode !== 'bridge' || call.name !== plan.bridgeTool.name || call.input === undefined)
+    return call;
+  const text = JSON.stringify(call.input);
+  const inner = readInnerCall(text, call.name);
+  const given = inner && parseObject(argumentsIn(text, inner));
+  const hidden = hiddenNames(plan);
+  const name = inner && hidden.meantBy(inner.name);
+  if (given === undefined || name === undefined || name === call.name) return call;
+  return hidden.readCall({ id: call.id, name }, given);
 }

@@ -1,9 +1,7 @@
-import type { ToolReading } from '../bridge/bridge.ts';
+import type { WireEvent } from '../framing/framing.ts';
 import type { JsonObject } from '../json/json-splice.ts';
-import type { HeaderValue, HostedQuery, Polyfilled } from './polyfilled.ts';
-import type { RequestEditor } from './request-editor.ts';
+import type { RequestEditor, StoredResponses } from './request-parts.ts';
 import type { ResponseJoining } from './response-joiner.ts';
-import type { StoredResponses } from './stored-responses.ts';
 import type { Plan, RequestView, SearchCall, SearchResult, ToolSection } from './view.ts';
 
 /** Capabilities that only some formats have. A format leaves out the others. */
@@ -97,4 +95,53 @@ export interface HostedSearches {
     readonly editing: RequestEditor;
     readonly joining: ResponseJoining;
   };
+}
+
+/** Reads the definitions of a format's tools. */
+export interface ToolReading {
+  /** Returns the JSON schema of a function's parameters; undefined when it declares none. */
+  parametersOf(definition: unknown): unknown;
+}
+
+/**
+ * The request of a client that defers tools itself, rewritten for an upstream that does not support this, and
+ * the rewriter for its response.
+ *
+ * Contract: everything follows from the request alone. Equal requests give equal bytes, and a longer history
+ * starts with the tools of a shorter one, so that prompts stay cached.
+ */
+export interface Polyfilled {
+  readonly body: Uint8Array;
+  /** Values to remove from list headers of the client before they go upstream. */
+  readonly removedHeaders: readonly HeaderValue[];
+  /**
+   * Makes a rewriter that turns the upstream's response into that of an upstream with support for deferred
+   * tools; undefined when the responses do not differ.
+   */
+  readonly rewriter?: (() => ResponseRewriter) | undefined;
+}
+
+/** The query of a search that the provider would run. */
+export interface HostedQuery {
+  /** The kind of query: a regular expression, or words. */
+  readonly kind: 'regex' | 'words';
+  /** The query as the model wrote it; empty when it is not a string. */
+  readonly text: string;
+  /** The longest query that is accepted. */
+  readonly mostChars: number;
+  /** The most tools to find. */
+  readonly limit: number;
+}
+
+/** A value of a header that holds a list. */
+export interface HeaderValue {
+  /** The header's name, in lower case. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Rewrites the events of one response. */
+export interface ResponseRewriter {
+  /** Returns the event for the client; undefined to drop it. Never throws, whatever the upstream sends. */
+  rewrite(event: WireEvent): WireEvent | undefined;
 }

@@ -1,11 +1,11 @@
-import type { WireEvent } from '../framing/wire-event.ts';
+import type { Framing, WireEvent } from '../framing/framing.ts';
+import { framingOf } from '../framing/framings.ts';
 import type { Vendor } from '../vendors/vendor.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { LoadRules } from './load-rules.ts';
-import type { RequestEditor } from './request-editor.ts';
-import type { RequestReader } from './request-reader.ts';
+import type { RequestEditor, RequestReader, TurnMemory } from './request-parts.ts';
 import type { ResponseJoining } from './response-joiner.ts';
-import type { TurnMemory } from './turn-memory.ts';
+import type { RequestView } from './view.ts';
 
 /**
  * A provider's wire format: four parts, each for one kind of caller, plus plain data and optional
@@ -56,4 +56,15 @@ export interface Format {
   readonly joining: ResponseJoining;
   readonly remembering: TurnMemory;
   readonly capabilities: Capabilities;
+}
+
+/**
+ * Returns the framing of a response to a request: the format's choice, or else the one of its content type.
+ */
+export function framingFor(
+  { joining }: Pick<Format, 'joining'>,
+  view: RequestView,
+  contentType: string | undefined,
+): Framing {
+  return joining.framingOf?.(view, contentType) ?? framingOf(contentType);
 }

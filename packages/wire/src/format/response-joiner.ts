@@ -1,7 +1,4 @@
-import type { Framing } from '../framing/framing.ts';
-import type { StreamEvent, WireEvent } from '../framing/wire-event.ts';
-import type { Keep } from '../joining/keep.ts';
-import type { UsageShown } from '../joining/shown-counts.ts';
+import type { Framing, StreamEvent, WireEvent } from '../framing/framing.ts';
 import type { Plan, RequestView, SearchResult, Turn, Usage } from './view.ts';
 
 /** Joins the responses of an exchange. */
@@ -146,4 +143,22 @@ export interface RoundFailure {
   readonly message: string;
   /** The response with which the upstream refused a later round. Its error is passed on in the stream. */
   readonly refusal?: { readonly status: number; readonly body: string };
+}
+
+/** The usage that a client sees for several rounds: the size of the context, or the cost of all. */
+export type UsageShown = 'last' | 'summed';
+
+/**
+ * Reserves memory for characters of a response until its exchange is over; returns false when there is none.
+ * Reserved memory is never released.
+ */
+export type Keep = (chars: number) => boolean;
+
+/** Returns a function that reserves up to a number of characters. */
+export function keepUpTo(limitChars: number): Keep {
+  let left = limitChars;
+  return (chars) => {
+    left -= chars;
+    return left >= 0;
+  };
 }

@@ -1,8 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { readFrameHeaders, writeFrameHeaders } from './frame-headers.ts';
-import type { FrameDecoder, Framing } from './framing.ts';
-import { HeldBytes } from './held-bytes.ts';
-import type { StreamEvent, WireEvent } from './wire-event.ts';
+import type { FrameDecoder, Framing, StreamEvent, WireEvent } from './framing.ts';
 
 /**
  * AWS event streams: binary frames with a prelude (two lengths and its checksum), headers, a payload, and a
@@ -131,4 +128,98 @@ function writeFrame({ name = '', data, isError }: StreamEvent): Buffer {
   payload.copy(frame, PRELUDE_BYTES + headers.length);
   frame.writeUInt32BE(crc32(frame.subarray(0, length - CHECKSUM_BYTES)), length - CHECKSUM_BYTES);
   return frame;
+}
+
+/**
+ * Reads the text headers of an AWS event stream frame, by name; undefined when the bytes are not headers.
+ * Values of other types are skipped.
+ *
+ * A header is the length of its name in one byte, the name, a type in one byte, and a value. The type
+ * determines the value's length, or two bytes give it.
+ */
+function readFrameHeaders(bytes: Buffer): ReadonlyMap<string, string> | undefined {
+  const headers = new Map<string, string>();
+  let at = 0;
+  while (at < bytes.length) {
+    const nameEnd = at + 1 + bytes[at]!;
+    const type = bytes[nameEnd];
+    if (nameEnd === at + 1 || type === undefined) return undefined;
+    const value = valueAt(bytes, nameEnd + 1, type);
+    if (value === undefined || value.end > bytes.length) return undefined;
+    if (type === TEXT)
+      headers.set(bytes.toString('utf8', at + 1, nameEnd), bytes.toString('utf8', value.start, value.end));
+    at = value.end;
+  }
+  return headers;
+}
+
+/** Returns headers with text values as bytes. Names and values are short. */
+function writeFrameHeaders(headers: readonly (readonly [name: string, value: string])[]): Buffer {
+  return Buffer.concat(
+    headers.flatMap(([name, value]) => {
+      const text = Buffer.from(value);
+      const length = Buffer.from([text.length >> 8, text.length & 0xff]);
+      return [Buffer.from([Buffer.byteLength(name)]), Buffer.from(name), Buffer.from([TEXT]), length, text];
+    }),
+  );
+}
+
+const TEXT = 7;
+
+/**
+ * The length in bytes of each type of value: true, false, integers of 1 to 8 bytes, bytes, text, a time, a
+ * UUID.
+ */
+const BYTES_OF_TYPE: readonly (number | 'counted')[] = [0, 0, 1, 2, 4, 8, 'counted', 'counted', 8, 16];
+
+function valueAt(
+  bytes: Buffer,
+  start: number,
+  type: number,
+): { readonly start: number; readonly end: number } | undefined {
+  const length = BYTES_OF_TYPE[type];
+  if (length !== 'counted') return length === undefined ? undefined : { start, end: start + length };
+  if (start + 2 > bytes.length) return undefined;
+  return { start: start + 2, end: start + 2 + bytes.readUInt16BE(start) };
+}
+
+/** The bytes of an unfinished frame, in the pieces in which they arrived. At most `limitBytes`. */
+class HeldBytes {
+  /** Whether an unfinished frame exceeded the limit; its bytes are dropped. */
+  isOverflown = false;
+  readonly #limitBytes: number;
+  #pieces: Buffer[] = [];
+  #length = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** Holds more bytes. Take complete frames before the next piece: all held bytes count against the limit. */
+  hold(bytes: Uint8Array): void {
+    if (this.isOverflown || bytes.length === 0) return;
+    this.#pieces.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    this.#length += bytes.length;
+  }
+
+  /** Returns the first bytes, which stay held; undefined while there are too few. */
+  peek(length: number): Buffer | undefined {
+    if (this.isOverflown || this.#length < length) return undefined;
+    if (this.#pieces[0]!.length < length) this.#pieces = [Buffer.concat(this.#pieces)];
+    return this.#pieces[0]!.subarray(0, length);
+  }
+
+  /** Removes and returns the first bytes; undefined while there are too few. */
+  take(length: number): Buffer | undefined {
+    if (this.isOverflown) return undefined;
+    if (this.#length < length) {
+      this.isOverflown = this.#length > this.#limitBytes;
+      if (this.isOverflown) this.#pieces = [];
+      return undefined;
+    }
+    const whole = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
+    this.#pieces = whole.length === length ? [] : [whole.subarray(length)];
+    this.#length -= length;
+    return whole.subarray(0, length);
+  }
 }

@@ -1,6 +1,4 @@
-import type { FrameDecoder, FrameEncoder, Framing } from './framing.ts';
-import { HeldText } from './held-text.ts';
-import type { WireEvent } from './wire-event.ts';
+import { type FrameDecoder, type FrameEncoder, type Framing, HeldText, type WireEvent } from './framing.ts';
 
 /**
  * One JSON array whose elements are the events, each available as soon as it is complete. It shares its

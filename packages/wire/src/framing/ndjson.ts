@@ -1,6 +1,4 @@
-import type { FrameDecoder, FrameEncoder, Framing } from './framing.ts';
-import { HeldText } from './held-text.ts';
-import type { WireEvent } from './wire-event.ts';
+import { type FrameDecoder, type FrameEncoder, type Framing, HeldText, type WireEvent } from './framing.ts';
 
 /**
  * One JSON value per line. The last line may lack its line feed. Blank lines are comments without text; those

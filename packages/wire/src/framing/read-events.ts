@@ -1,5 +1,4 @@
-import type { Framing } from './framing.ts';
-import type { WireEvent } from './wire-event.ts';
+import type { Framing, WireEvent } from './framing.ts';
 
 /** The budget for reading one body. */
 interface ReadingBudget {

@@ -1,6 +1,11 @@
-import type { FrameDecoder, FrameEncoder, Framing } from './framing.ts';
-import { HeldText } from './held-text.ts';
-import type { StreamEvent, WireEvent } from './wire-event.ts';
+import {
+  type FrameDecoder,
+  type FrameEncoder,
+  type Framing,
+  HeldText,
+  type StreamEvent,
+  type WireEvent,
+} from './framing.ts';
 
 /**
  * Server-sent events. Lines may end in LF, CRLF or CR; a byte order mark is dropped; an event at the end of

@@ -1,4 +1,4 @@
-import { createRequestEditor } from '../bridge/create-request-editor.ts';
+import { createRequestEditor } from '../bridge/bridge-history.ts';
 import {
   appendDefinitions,
   inputText,
@@ -6,18 +6,18 @@ import {
   preloadedText,
   type TextStyle,
   textForms,
-} from '../bridge/preloaded-text.ts';
-import type { StoredBridge } from '../bridge/stored-calls.ts';
+} from '../bridge/found-definitions.ts';
 import type { AddedTool } from '../format/capabilities.ts';
+import type { StoredBridge } from '../format/request-parts.ts';
 import type { HiddenTurn, LoadMode, Plan, PreloadForm, RequestView, Round } from '../format/view.ts';
 import { type Edit, isJsonObject, setMember, textOf, textOrNone } from '../json/json-splice.ts';
-import { surroundInput } from '../request/surround-input.ts';
+import { surroundInput } from '../request/write-request.ts';
+import { goOnFrom } from '../stored/stored-by-id.ts';
 import { swapTools } from '../tools/swap-tools.ts';
-import { endOfOpening, insertBehind } from '../turns/first-message.ts';
 import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
+import { endOfOpening, insertBehind } from '../turns/preload.ts';
 import { type HiddenRound, hiddenRounds } from '../turns/remember-turns.ts';
-import { elementTexts, replaceTurn, spanOfRun } from '../turns/runs.ts';
-import { goOnFrom } from '../turns/stored-by-id.ts';
+import { elementTexts, replaceTurn, spanOfRun } from '../turns/visible-form.ts';
 import { bridgeDialect, renameResults } from './bridge-dialect.ts';
 import { isContent } from './read-request.ts';
 import { runsIn, signThoughts, turns, writeResult, writeResults } from './turns.ts';

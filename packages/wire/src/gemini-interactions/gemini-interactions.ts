@@ -1,7 +1,7 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
 import { memberOf, parseObject } from '../json/json-members.ts';
-import { storedById } from '../turns/stored-by-id.ts';
+import { storedById } from '../stored/stored-by-id.ts';
 import { gemini } from '../vendors/gemini.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest, type PendingResult, preloadForms } from './edit-request.ts';

@@ -1,17 +1,15 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Plan, RequestView, Usage } from '../format/view.ts';
-import type { StreamEvent } from '../framing/wire-event.ts';
+import type { StreamEvent } from '../framing/framing.ts';
 import { EnvelopeReducer, type EventKind, type EventPlace } from '../joining/envelope-reducer.ts';
 import { type EnvelopeState, saysNothing } from '../joining/envelope-state.ts';
+import { echoRestorer, type RestoreEcho } from '../joining/hide-mentions.ts';
 import { isNumberedAsSent, isUntouched } from '../joining/part-state.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
-import { echoRestorer, type RestoreEcho } from '../joining/restore-echo.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
-import { countsByKind, type RoundsUsage } from '../joining/rounds-usage.ts';
-import { toUsage } from '../joining/to-usage.ts';
+import { countsByKind, type RoundsUsage, toUsage } from '../joining/rounds-usage.ts';
 import { memberOf, parseObject, withMember, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { isJsonObject, type JsonObject, type MemberChanges, parseJson } from '../json/json-splice.ts';
 import { END, endsSoon, eventsOfWhole, isDone, RoundReader, type RoundStep, START } from './read-round.ts';
 import { withAnySignatureIn } from './turns.ts';
 

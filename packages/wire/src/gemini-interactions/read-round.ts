@@ -1,11 +1,10 @@
+import type { Keep } from '../format/response-joiner.ts';
 import type { ToolCall, Turn } from '../format/view.ts';
-import type { Keep } from '../joining/keep.ts';
+import { type RoundPart, RoundParts } from '../joining/envelope-state.ts';
 import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { PART_CHARS } from '../joining/round-memory.ts';
-import { type RoundPart, RoundParts } from '../joining/round-parts.ts';
 import { memberOf, memberTexts, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
+import { isJsonObject, type JsonObject, objectsIn, parseJson, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { isFunctionCall, isThought } from './read-request.ts';
 import { withAnySignature } from './turns.ts';

@@ -7,14 +7,13 @@ import {
   isJsonObject,
   type JsonObject,
   objectsIn,
+  parseJson,
   textOrNone,
 } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 import { rememberTurns } from '../turns/remember-turns.ts';
-import { runsOf } from '../turns/runs.ts';
-import { writeForm } from '../turns/visible-form.ts';
+import { runsOf, writeForm } from '../turns/visible-form.ts';
 import {
   callIdsOf,
   isFunctionCall,

@@ -1,5 +1,5 @@
-import { createRequestEditor } from '../bridge/create-request-editor.ts';
-import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
+import { createRequestEditor } from '../bridge/bridge-history.ts';
+import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { RequestView, ToolSection } from '../format/view.ts';
 import { type Edit, isJsonObject, type JsonObject, setMember } from '../json/json-splice.ts';

@@ -1,16 +1,19 @@
-import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
-import { type StreamEvent, withData } from '../framing/wire-event.ts';
+import { type JoinResponses, type Keep, keepUpTo, type RoundFailure } from '../format/response-joiner.ts';
+import { type StreamEvent, withData } from '../framing/framing.ts';
 import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
 import type { SpokenMembers } from '../joining/hide-mentions.ts';
-import { type Keep, keepUpTo } from '../joining/keep.ts';
-import { isUntouched, joinedUsage } from '../joining/part-state.ts';
-import { roundFailure } from '../joining/round-failure.ts';
+import { isUntouched, joinedUsage, roundFailure } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { countsByKind } from '../joining/rounds-usage.ts';
 import { seamBetween } from '../joining/seam.ts';
 import { withChangesAt, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges, textOrNone } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type MemberChanges,
+  parseJson,
+  textOrNone,
+} from '../json/json-splice.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { gemini } from '../vendors/gemini.ts';
 import { partsOf as partsIn } from './read-request.ts';

@@ -1,5 +1,5 @@
 import { type BypassReason, decodePercent } from '@winnow/core';
-import type { Route } from '../format/request-reader.ts';
+import type { Route } from '../format/request-parts.ts';
 import type { Purpose, ToolChoice, ToolEntry, ToolList, ToolSection, VisibleTurn } from '../format/view.ts';
 import {
   elementsOf,
@@ -10,11 +10,17 @@ import {
   type Span,
   textOrNone,
 } from '../json/json-splice.ts';
-import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
-import { NamesInHistory } from '../request/names-in-history.ts';
+import {
+  commonBypass,
+  createRequestReader,
+  type EntryFacts,
+  entryFacts,
+  NamesInHistory,
+  type Opening,
+  readEntries,
+  readOpening,
+} from '../request/create-request-reader.ts';
 import { type BodyLayout, createBodyReader, type RequestBody } from '../request/read-body.ts';
-import { type Opening, readOpening } from '../request/read-opening.ts';
-import { type EntryFacts, entryFacts, readEntries } from '../tools/read-tool-list.ts';
 
 const LAYOUT: BodyLayout = { history: 'contents', tools: 'tools', readTools };
 const readBody = createBodyReader(LAYOUT);

@@ -1,7 +1,7 @@
+import type { Keep } from '../format/response-joiner.ts';
 import type { SearchCall, ToolCall, Turn, Usage } from '../format/view.ts';
-import type { Keep } from '../joining/keep.ts';
 import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
-import { toUsage } from '../joining/to-usage.ts';
+import { toUsage } from '../joining/rounds-usage.ts';
 import { memberTexts, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';

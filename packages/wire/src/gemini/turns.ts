@@ -13,8 +13,7 @@ import {
 } from '../json/json-splice.ts';
 import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { hiddenRounds, rememberTurns } from '../turns/remember-turns.ts';
-import { replaceTurn } from '../turns/runs.ts';
-import { writeForm } from '../turns/visible-form.ts';
+import { replaceTurn, writeForm } from '../turns/visible-form.ts';
 import {
   callKey,
   callOf,

@@ -1,8 +1,7 @@
-import type { RoundFailure } from '../format/response-joiner.ts';
+import type { Keep, RoundFailure, UsageShown } from '../format/response-joiner.ts';
 import type { RequestView, Turn } from '../format/view.ts';
-import type { StreamEvent, WireEvent } from '../framing/wire-event.ts';
+import type { StreamEvent, WireEvent } from '../framing/framing.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
-import type { Keep } from './keep.ts';
 import {
   isNumberedAsSent,
   isUntouched,
@@ -10,12 +9,11 @@ import {
   type PartState,
   Places,
   placeOf,
+  roundFailure,
   unfinishedFailure,
 } from './part-state.ts';
-import { roundFailure } from './round-failure.ts';
 import { type EndedRound, NOTHING, type RoundReducer, type Step, startOfExchange } from './round-joiner.ts';
 import type { CountRules } from './rounds-usage.ts';
-import type { UsageShown } from './shown-counts.ts';
 
 /** The most held events at the end of a stream; real ends have two, and an occasional ping. */
 const TAIL_EVENTS = 16;

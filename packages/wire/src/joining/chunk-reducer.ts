@@ -1,16 +1,13 @@
-import type { RoundFailure } from '../format/response-joiner.ts';
+import type { Keep, RoundFailure, UsageShown } from '../format/response-joiner.ts';
 import type { RequestView, Turn } from '../format/view.ts';
-import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
+import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
 import { memberOf, parseObject } from '../json/json-members.ts';
 import type { JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import type { Vendor } from '../vendors/vendor.ts';
-import { errorIn, ownError } from './failed-body.ts';
 import { hideMentionsAround, type SpokenMembers } from './hide-mentions.ts';
-import type { Keep } from './keep.ts';
-import { isUntouched, type PartReader } from './part-state.ts';
-import { readData } from './read-data.ts';
-import { roundFailure } from './round-failure.ts';
+import { errorIn, isUntouched, ownError, type PartReader, roundFailure } from './part-state.ts';
+import { readData } from './read-event.ts';
 import {
   type EndedRound,
   type ExchangeState,
@@ -22,7 +19,6 @@ import {
 import type { RoundMemory } from './round-memory.ts';
 import type { CountRules } from './rounds-usage.ts';
 import { seamBetween } from './seam.ts';
-import type { UsageShown } from './shown-counts.ts';
 
 /** Reads a response of chunks. */
 interface ChunkReader extends PartReader {

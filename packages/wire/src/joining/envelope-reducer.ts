@@ -1,6 +1,6 @@
-import type { RoundFailure } from '../format/response-joiner.ts';
+import type { Keep, RoundFailure, UsageShown } from '../format/response-joiner.ts';
 import type { Plan, RequestView } from '../format/view.ts';
-import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
+import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
 import { memberOf, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
@@ -17,12 +17,16 @@ import {
   storedTurn,
   unshownEvents,
 } from './envelope-state.ts';
-import { type ErrorBodies, failedBody } from './failed-body.ts';
-import type { Keep } from './keep.ts';
-import { isNumberedAsSent, isUntouched, Places, placeOf } from './part-state.ts';
-import { readData } from './read-data.ts';
-import { type ReadEvent, readEvent } from './read-event.ts';
-import type { RestoreEcho } from './restore-echo.ts';
+import type { RestoreEcho } from './hide-mentions.ts';
+import {
+  type ErrorBodies,
+  failedBody,
+  isNumberedAsSent,
+  isUntouched,
+  Places,
+  placeOf,
+} from './part-state.ts';
+import { type ReadEvent, readData, readEvent } from './read-event.ts';
 import {
   andThen,
   type EndedRound,
@@ -33,7 +37,6 @@ import {
   takeAll,
 } from './round-joiner.ts';
 import type { CountRules } from './rounds-usage.ts';
-import type { UsageShown } from './shown-counts.ts';
 
 /** The memory that an event takes in addition to its text, in characters. */
 const EVENT_CHARS = 500;

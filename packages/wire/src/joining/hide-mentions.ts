@@ -1,16 +1,20 @@
+import type { Plan, RequestView } from '../format/view.ts';
+import { memberOf, withMembers } from '../json/json-members.ts';
 import {
   changeMembers,
   type Edit,
   elementsOf,
   isJsonObject,
   memberSpan,
+  membersOf,
+  parseJson,
   removeMembers,
+  type Span,
   splice,
+  textOf,
   valueSpan,
 } from '../json/json-splice.ts';
-import { mentioningMembers } from '../json/mentioning-members.ts';
-import { parseJson } from '../json/parse-json.ts';
-import type { HiddenNames } from '../tools/hidden-names.ts';
+import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 
 /** The members of a response that hold the model's output and may name any tool. */
 export interface SpokenMembers {
@@ -43,4 +47,55 @@ export function hideMentionsAround(
     edits.push(...changeMembers(text, object, Object.fromEntries(changes)));
   }
   return splice(text, edits);
+}
+
+/**
+ * Restores the parts of a response that repeat its request to the client's own text, because an echo of the
+ * edited request names hidden tools.
+ */
+export type RestoreEcho = (response: string) => string;
+
+/** The members of a response that repeat its request, and those that do not. */
+export interface EchoedMembers {
+  /** Members, in addition to `tools`, that are restored to the client's text. */
+  readonly own: readonly string[];
+  /** Members that hold the model's output or an error. */
+  readonly kept: readonly string[];
+}
+
+/** Returns the restorer for responses to a request that was edited by this plan. */
+export function echoRestorer(
+  { toolSection, spans, text }: RequestView,
+  plan: Plan,
+  { own, kept }: EchoedMembers,
+): RestoreEcho {
+  const hidden = hiddenNames(plan);
+  const isEdited = plan.defer.length > 0 || !hidden.isEmpty;
+  const written = own.map((key) => {
+    const span = spans.members.get(key);
+    return [key, span && text.slice(span.start, span.end)] as const;
+  });
+  const tools = isEdited ? toolSection?.text : undefined;
+  const wanted = [['tools', tools] as const, ...written].filter(([, value]) => value !== undefined);
+  return (response) => {
+    const echoed = wanted.filter(([key]) => memberOf(response, key) !== undefined);
+    const restored = withMembers(response, Object.fromEntries(echoed));
+    if (!hidden.areIn(restored)) return restored;
+    const mentioning = mentioningMembers(restored, valueSpan(restored), { hidden, kept });
+    return withMembers(restored, Object.fromEntries(mentioning.map((key) => [key, undefined])));
+  };
+}
+
+/**
+ * Returns the keys of an object's members whose JSON contains a hidden tool's name, except for the keys in
+ * `kept`.
+ */
+function mentioningMembers(
+  text: string,
+  { start }: Span,
+  { hidden, kept }: { readonly hidden: HiddenNames; readonly kept: readonly string[] },
+): string[] {
+  return membersOf(text, start)
+    .filter(({ key, value }) => !kept.includes(key) && hidden.areIn(textOf(text, value)))
+    .map(({ key }) => key);
 }

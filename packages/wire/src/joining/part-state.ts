@@ -1,9 +1,11 @@
 import type { RoundFailure } from '../format/response-joiner.ts';
 import type { Turn } from '../format/view.ts';
-import type { MemberChanges } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
+import type { StreamEvent, WireEvent } from '../framing/framing.ts';
+import { parseObject } from '../json/json-members.ts';
+import { isJsonObject, type MemberChanges, parseJson } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
-import { roundFailure } from './round-failure.ts';
+import { bedrock, exceptionOf } from '../vendors/bedrock.ts';
+import type { ProxyError } from '../vendors/vendor.ts';
 import type { ExchangeState, ResponseReader } from './round-joiner.ts';
 
 /** Reads a response that consists of parts. */
@@ -93,4 +95,97 @@ export function unfinishedFailure(
   if (body === undefined || hasBegun) return roundFailure('truncated');
   const mayPass = isWhole && rounds === 1 && !hidden.areIn(body) && parseJson(body) !== undefined;
   return mayPass ? undefined : roundFailure('malformed_answer');
+}
+
+const MESSAGES: Readonly<Record<RoundFailure['reason'], string>> = {
+  truncated: 'The response ended before it was complete.',
+  upstream_error: 'The upstream reported an error in its response.',
+  malformed_answer: 'The upstream sent a body that is not a valid response.',
+  held_too_much: 'The response is too long to be completed.',
+  interrupted: 'The response could not be completed.',
+};
+
+/** Returns the failure of a round for this reason, with a message for people. */
+export function roundFailure(reason: RoundFailure['reason']): RoundFailure {
+  return { kind: 'failed', reason, message: MESSAGES[reason] };
+}
+
+/** Returns Winnow's own error for a failed round. */
+export function ownError({ refusal, message }: RoundFailure): ProxyError {
+  return { status: refusal?.status ?? 502, message };
+}
+
+/** Errors for the body of a response that failed, as JSON. */
+export interface ErrorBodies {
+  readonly own: string;
+  /** The upstream's error if it has the format's shape. */
+  readonly sent: string | undefined;
+}
+
+/**
+ * Returns the body of a response that failed: the upstream's error, unless it names a hidden tool. The client
+ * gets a first body that is not a response unchanged, as it would without Winnow.
+ */
+export function failedBody(
+  { rounds, body }: Pick<PartState<unknown>, 'rounds' | 'body'>,
+  { reason }: RoundFailure,
+  { own, sent }: ErrorBodies,
+  hidden: HiddenNames,
+): string {
+  const text = (reason === 'malformed_answer' && rounds === 1 ? body : sent) ?? own;
+  return hidden.areIn(text) ? own : text;
+}
+
+/** Returns a body that has an error; undefined for a body of another shape. */
+export function errorIn(body: string | undefined): string | undefined {
+  return isJsonObject(parseObject(body ?? '')?.error) ? body : undefined;
+}
+
+/** State of an exchange with Bedrock that fails. */
+interface FailingState extends Pick<PartState<unknown>, 'isWhole' | 'rounds' | 'body'> {
+  /** The exception that the upstream has sent in its stream. */
+  readonly error: StreamEvent | undefined;
+}
+
+/**
+ * Returns the end of a failed response: the exception of a stream, or an error body. It has the message of a
+ * refusal, unless that names a hidden tool.
+ *
+ * Only some exceptions may occur in a stream; any other becomes an internal error of the service. Source:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
+ */
+export function failOnBedrock(
+  state: FailingState,
+  failure: RoundFailure,
+  hidden: HiddenNames,
+): readonly WireEvent[] {
+  const { error, isWhole } = state;
+  const { reason, refusal } = failure;
+  if (!isWhole && reason === 'upstream_error' && error && !hidden.areIn(error.data)) return [error];
+  const said = wordsOf(refusal?.body ?? '') ?? failure.message;
+  const message = hidden.areIn(said) ? failure.message : said;
+  const { status } = refusal ?? { status: 502 };
+  if (isWhole) {
+    const own = bedrock.errorBody({ status, message });
+    return [{ kind: 'whole', text: failedBody(state, failure, { own, sent: undefined }, hidden) }];
+  }
+  const type = exceptionOf(status);
+  const name = IN_STREAM.has(type) ? type : 'InternalServerException';
+  const data = JSON.stringify({ message });
+  return [{ kind: 'event', name: name[0]!.toLowerCase() + name.slice(1), data, isError: true }];
+}
+
+const IN_STREAM: ReadonlySet<string> = new Set([
+  'InternalServerException',
+  'ModelStreamErrorException',
+  'ModelTimeoutException',
+  'ServiceUnavailableException',
+  'ThrottlingException',
+  'ValidationException',
+]);
+
+function wordsOf(body: string): string | undefined {
+  const parsed = parseObject(body);
+  const said = parsed?.message ?? parsed?.Message;
+  return typeof said === 'string' ? said : undefined;
 }

@@ -1,6 +1,6 @@
-import type { ResponseRewriter } from '../format/polyfilled.ts';
+import type { ResponseRewriter } from '../format/capabilities.ts';
 import type { ResponseJoiner } from '../format/response-joiner.ts';
-import type { WireEvent } from '../framing/wire-event.ts';
+import type { WireEvent } from '../framing/framing.ts';
 
 /**
  * Returns a joiner that rewrites the events of another one. It is for exchanges of one round, which hide

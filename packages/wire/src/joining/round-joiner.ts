@@ -1,10 +1,14 @@
-import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../format/response-joiner.ts';
+import type {
+  ResponseJoiner,
+  RoundEnd,
+  RoundFailure,
+  RoundNotices,
+  UsageShown,
+} from '../format/response-joiner.ts';
 import type { RequestView, SearchResult, Turn, Usage } from '../format/view.ts';
-import type { StreamEvent, WireEvent } from '../framing/wire-event.ts';
+import type { StreamEvent, WireEvent } from '../framing/framing.ts';
 import type { JsonObject } from '../json/json-splice.ts';
-import type { CountRules } from './rounds-usage.ts';
-import { RoundsUsage } from './rounds-usage.ts';
-import type { UsageShown } from './shown-counts.ts';
+import { type CountRules, RoundsUsage } from './rounds-usage.ts';
 
 /**
  * State of an exchange whose rounds are joined. Formats add their own members.

@@ -1,4 +1,4 @@
-import { type Keep, keepUpTo } from './keep.ts';
+import { type Keep, keepUpTo } from '../format/response-joiner.ts';
 
 /**
  * The most characters of a response that is kept: more than any model writes. A longer response is only

@@ -1,7 +1,6 @@
+import type { UsageShown } from '../format/response-joiner.ts';
 import type { Usage } from '../format/view.ts';
-import { type JsonObject, objectsIn } from '../json/json-splice.ts';
-import { shownCounts, type UsageShown } from './shown-counts.ts';
-import { sumCounts } from './sum-counts.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts';
 
 /** The rules by which a format reads counts and adds up those of two rounds. */
 export interface CountRules {
@@ -90,4 +89,101 @@ export class RoundsUsage {
     const counts = { total: this.totalWith(usage), shown: this.shownWith(usage) };
     return new RoundsUsage(this.#rules, this.usageShown, counts);
   }
+}
+
+/** The names of input counts, in every provider's words; all other counts and all times belong to the output. */
+const INPUT =
+  /^(?!.*_duration$)(?:prompt|input|cache|cached|promptToken|toolUsePrompt|initialPrompt|tool_use|initial_input|total_(?:input|cached|tool_use)_)/;
+
+/** The names of counts of input and output together. */
+const TOTAL = /^(?:total_tokens|totalTokens|totalTokenCount)$/;
+
+/**
+ * Returns the usage that a client sees after one more round: the input of that round, which is the real size
+ * of its context, and the output of all rounds. Agents read from the input how full their context is; a sum
+ * of all rounds would be far too high.
+ *
+ * A total is the last round's total plus the output of earlier rounds. `earlier` is the usage shown so far.
+ * With `summed`, all counts are added.
+ */
+export function shownCounts(earlier: JsonObject, later: JsonObject, shown: UsageShown): JsonObject {
+  const summed = sumCounts(earlier, later);
+  if (shown === 'summed') return summed;
+  const entries = Object.entries(summed).map(
+    ([name, sum]) => [name, shownValue(name, sum, earlier, later)] as const,
+  );
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function shownValue(name: string, sum: unknown, earlier: JsonObject, later: JsonObject): unknown {
+  if (INPUT.test(name)) return later[name] ?? (later[name] === null ? null : undefined);
+  if (!TOTAL.test(name)) return sum;
+  const [before, now] = [earlier[name], later[name]];
+  if (typeof before !== 'number' || typeof now !== 'number') return now ?? before;
+  return now + Math.max(0, before - inputOf(earlier));
+}
+
+/** The names of the input counts that a total contains, in every provider's words. */
+const INPUTS_OF_TOTAL = [
+  ['prompt_tokens'],
+  ['input_tokens'],
+  ['total_input_tokens', 'total_tool_use_tokens'],
+  ['promptTokenCount'],
+  ['inputTokens', 'cacheReadInputTokens', 'cacheWriteInputTokens'],
+] as const;
+
+/** Returns the input tokens that a total contains. */
+function inputOf(usage: JsonObject): number {
+  const names = INPUTS_OF_TOTAL.find((own) => own.some((name) => typeof usage[name] === 'number')) ?? [];
+  return addUp(names.map((name) => usage[name]));
+}
+
+/**
+ * Returns the usage of two calls together, as if they had been one.
+ *
+ * Numbers are added at every depth, so that new counts of a provider are summed, too. Null and absent mean
+ * "not reported" and add nothing. Lists, which have an entry for each call, are concatenated. For any other
+ * value, the later one counts.
+ */
+export function sumCounts(earlier: JsonObject, later: JsonObject): JsonObject {
+  const names = new Set([...Object.keys(earlier), ...Object.keys(later)]);
+  return Object.fromEntries([...names].map((name) => [name, sum(earlier[name], later[name])]));
+}
+
+function sum(earlier: unknown, later: unknown): unknown {
+  if (later === undefined || later === null) return earlier ?? later;
+  if (typeof earlier === 'number' && typeof later === 'number') return earlier + later;
+  if (Array.isArray(earlier) && Array.isArray(later)) return [...earlier, ...later];
+  return isJsonObject(earlier) && isJsonObject(later) ? sumCounts(earlier, later) : later;
+}
+
+/** Counts under a provider's own names; a value that is not a number was not reported. */
+export interface ReportedCounts {
+  /** All input tokens, including those of a prompt cache; counts of parts of it are added up. */
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly cachedInput?: unknown;
+  readonly cacheWrite?: unknown;
+  readonly longCacheWrite?: unknown;
+}
+
+/**
+ * Returns the usage in these counts. Counts of the prompt cache that were not reported are absent, because
+ * zero has another meaning.
+ */
+export function toUsage({ input, output, cachedInput, cacheWrite, longCacheWrite }: ReportedCounts): Usage {
+  return {
+    inputTokens: addUp(input),
+    outputTokens: addUp(output),
+    ...(typeof cachedInput === 'number' && { cachedInputTokens: cachedInput }),
+    ...(typeof cacheWrite === 'number' && { cacheWriteTokens: cacheWrite }),
+    ...(typeof longCacheWrite === 'number' && longCacheWrite > 0 && { longCacheWriteTokens: longCacheWrite }),
+  };
+}
+
+/** Returns the sum of the counts that are numbers. */
+function addUp(counts: unknown): number {
+  if (typeof counts === 'number') return counts;
+  const tokens = [counts].flat().filter((count) => typeof count === 'number');
+  return tokens.reduce((sum, count) => sum + count, 0);
 }

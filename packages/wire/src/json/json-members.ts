@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type MemberChanges,
   memberSpan,
+  parseJson,
   removeMembers,
   type Span,
   splice,
@@ -14,7 +15,6 @@ import {
   valueSpan,
   valueStart,
 } from './json-splice.ts';
-import { parseJson } from './parse-json.ts';
 
 /** Parses a text as a JSON object; undefined for any other text. */
 export function parseObject(text: string): JsonObject | undefined {

@@ -1,4 +1,4 @@
-import { parseJson } from './parse-json.ts';
+import { parseJson as parse } from '@winnow/core';
 
 /**
  * Edits a JSON text at known places and keeps every byte outside them. Numbers of any length, escapes, key
@@ -306,4 +306,27 @@ function endOfContainer(text: string, start: number): number {
     else if ((code === CLOSING_BRACE || code === CLOSING_BRACKET) && --depth === 0) return position;
   }
   return position;
+}
+
+/** Parses a JSON text, ignoring a byte order mark; undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+  return parse(text.startsWith('\ufeff') ? text.slice(1) : text);
+}
+
+/** Returns a value with the members of all objects sorted by key. */
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortKeys(value[key])]),
+  );
+}
+
+/** Returns how often a word stands in a text. */
+export function countOf(text: string, word: string): number {
+  let count = 0;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) count += 1;
+  return count;
 }

@@ -1,15 +1,15 @@
-import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
+import type { BridgeDialect } from '../bridge/call-events.ts';
 import {
   type CallEvent,
   type CallEvents,
   type CallPart,
+  type CallWriter,
   type PartChange,
   type PartChanges,
   withText,
 } from '../bridge/call-events.ts';
-import type { CallWriter } from '../bridge/call-writer.ts';
-import { eventText } from '../framing/wire-event.ts';
-import { readDataFirst } from '../joining/read-data.ts';
+import { eventText } from '../framing/framing.ts';
+import { readDataFirst } from '../joining/read-event.ts';
 import {
   memberTexts,
   parseObject,

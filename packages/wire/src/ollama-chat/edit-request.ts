@@ -1,5 +1,5 @@
-import { createRequestEditor } from '../bridge/create-request-editor.ts';
-import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
+import { createRequestEditor } from '../bridge/bridge-history.ts';
+import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
 import type { AddedTool } from '../format/capabilities.ts';
 import type { HiddenTurn, Round } from '../format/view.ts';
 import { memberTexts } from '../json/json-members.ts';

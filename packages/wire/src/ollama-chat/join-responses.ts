@@ -1,13 +1,11 @@
-import type { JoinResponses } from '../format/response-joiner.ts';
+import type { JoinResponses, Keep } from '../format/response-joiner.ts';
 import type { SearchCall, ToolCall, Turn, Usage } from '../format/view.ts';
-import { type StreamEvent, withData } from '../framing/wire-event.ts';
+import { type StreamEvent, withData } from '../framing/framing.ts';
 import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
-import type { Keep } from '../joining/keep.ts';
 import { isUntouched } from '../joining/part-state.ts';
 import { NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { RoundMemory } from '../joining/round-memory.ts';
-import { plainCounts } from '../joining/rounds-usage.ts';
-import { toUsage } from '../joining/to-usage.ts';
+import { plainCounts, toUsage } from '../joining/rounds-usage.ts';
 import { memberTexts, parseObject, withChangesAt } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges, textOrNone } from '../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';

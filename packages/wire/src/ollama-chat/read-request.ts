@@ -7,15 +7,20 @@ import {
   memberSpan,
   objectsIn,
   setMember,
+  sortKeys,
   splice,
   textOrNone,
 } from '../json/json-splice.ts';
-import { sortKeys } from '../json/sort-keys.ts';
-import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
-import { NamesInHistory } from '../request/names-in-history.ts';
+import {
+  commonBypass,
+  createRequestReader,
+  type EntryFacts,
+  entryFacts,
+  NamesInHistory,
+  readOpening,
+  readToolList,
+} from '../request/create-request-reader.ts';
 import { createBodyReader } from '../request/read-body.ts';
-import { readOpening } from '../request/read-opening.ts';
-import { type EntryFacts, entryFacts, readToolList } from '../tools/read-tool-list.ts';
 
 /** Reads the parts of a request that Winnow uses. A response is a stream by default. */
 export const readRequest = createRequestReader(

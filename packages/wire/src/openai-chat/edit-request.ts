@@ -1,6 +1,6 @@
 import { foundLine } from '@winnow/core';
-import { createRequestEditor } from '../bridge/create-request-editor.ts';
-import { appendDefinitions, type TextStyle, textForms } from '../bridge/preloaded-text.ts';
+import { createRequestEditor } from '../bridge/bridge-history.ts';
+import { appendDefinitions, type TextStyle, textForms } from '../bridge/found-definitions.ts';
 import type { AddedTool } from '../format/capabilities.ts';
 import type {
   LoadMode,
@@ -20,12 +20,10 @@ import {
   writtenText,
 } from '../request/write-request.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
-import { writeOwnTools } from '../tools/own-tools.ts';
-import { deferredOf, swapTools } from '../tools/swap-tools.ts';
-import { endOfOpening, firstMessage, insertBehind, preloadBy } from '../turns/first-message.ts';
+import { deferredOf, swapTools, writeOwnTools } from '../tools/swap-tools.ts';
 import { type DeclaredTools, type KeptResult, keepResults } from '../turns/kept-result.ts';
 import { restoreMessages } from '../turns/message-turns.ts';
-import { preloadedSearch } from '../turns/preloaded-search.ts';
+import { endOfOpening, firstMessage, insertBehind, preloadBy, preloadedSearch } from '../turns/preload.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { restoreMessage, turns } from './turns.ts';
 

@@ -1,12 +1,11 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Usage } from '../format/view.ts';
-import type { StreamEvent } from '../framing/wire-event.ts';
+import type { StreamEvent } from '../framing/framing.ts';
 import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
 import type { SpokenMembers } from '../joining/hide-mentions.ts';
 import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
-import { plainCounts } from '../joining/rounds-usage.ts';
-import { toUsage } from '../joining/to-usage.ts';
+import { plainCounts, toUsage } from '../joining/rounds-usage.ts';
 import { changesTo, parseObject, withChangesAt } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';

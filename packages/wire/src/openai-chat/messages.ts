@@ -1,4 +1,4 @@
-import { type StreamEvent, withData } from '../framing/wire-event.ts';
+import { type StreamEvent, withData } from '../framing/framing.ts';
 import type { Identity } from '../joining/chunk-reducer.ts';
 import { seamBetween } from '../joining/seam.ts';
 import { withChangesAt, withMembers } from '../json/json-members.ts';

@@ -2,11 +2,16 @@ import type { BypassReason } from '@winnow/core';
 import type { SessionHint, ToolChoice, ToolSection, VisibleTurn } from '../format/view.ts';
 import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
-import { NamesInHistory } from '../request/names-in-history.ts';
+import {
+  commonBypass,
+  createRequestReader,
+  type EntryFacts,
+  entryFacts,
+  NamesInHistory,
+  readOpening,
+  readToolList,
+} from '../request/create-request-reader.ts';
 import { createBodyReader } from '../request/read-body.ts';
-import { readOpening } from '../request/read-opening.ts';
-import { type EntryFacts, entryFacts, readToolList } from '../tools/read-tool-list.ts';
 import { calledName, callsOf, contentText, contentWords } from './messages.ts';
 
 /** Reads the parts of a Chat Completions request that Winnow uses. */

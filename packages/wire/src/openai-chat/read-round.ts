@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Keep } from '../format/response-joiner.ts';
 import type { SearchCall, ToolCall, Turn } from '../format/view.ts';
-import type { Keep } from '../joining/keep.ts';
 import { PART_CHARS, RoundMemory } from '../joining/round-memory.ts';
 import { memberTexts, spanAt } from '../json/json-members.ts';
 import {

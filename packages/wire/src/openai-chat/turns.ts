@@ -7,14 +7,14 @@ import {
   type JsonObject,
   memberSpan,
   objectsIn,
+  parseJson,
   removeMembers,
   type Span,
   setMember,
+  sortKeys,
   splice,
   textOrNone,
 } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
-import { sortKeys } from '../json/sort-keys.ts';
 import { messageTurns } from '../turns/message-turns.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
 import { calledArguments, calledName, callsOf, contentText, joinMessages } from './messages.ts';

@@ -1,9 +1,15 @@
-import type { BridgeDialect } from '../bridge/bridge-dialect.ts';
-import type { CallEvent, CallEvents, CallPart, PartChange, PartChanges } from '../bridge/call-events.ts';
-import type { CallWriter } from '../bridge/call-writer.ts';
+import type {
+  BridgeDialect,
+  CallEvent,
+  CallEvents,
+  CallPart,
+  CallWriter,
+  PartChange,
+  PartChanges,
+} from '../bridge/call-events.ts';
 import type { ToolSection } from '../format/view.ts';
-import { eventText, withData } from '../framing/wire-event.ts';
-import { readDataFirst } from '../joining/read-data.ts';
+import { eventText, withData } from '../framing/framing.ts';
+import { readDataFirst } from '../joining/read-event.ts';
 import { memberOf, parseObject, withElements, withMember, withMembers } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject, type MemberChanges } from '../json/json-splice.ts';
 import { calledName, isFunctionCall, isNamespace } from './read-request.ts';

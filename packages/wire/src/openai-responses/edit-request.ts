@@ -1,21 +1,20 @@
-import { createRequestEditor } from '../bridge/create-request-editor.ts';
+import { createRequestEditor } from '../bridge/bridge-history.ts';
 import {
   appendDefinitions,
   inputText,
   isTextInput,
   type TextStyle,
   textForms,
-} from '../bridge/preloaded-text.ts';
+} from '../bridge/found-definitions.ts';
 import type { HiddenTurn, LoadMode, Plan, PreloadForm, RequestView, Round } from '../format/view.ts';
 import { type Edit, setMember, textOrNone } from '../json/json-splice.ts';
-import { surroundInput } from '../request/surround-input.ts';
+import { surroundInput } from '../request/write-request.ts';
+import { goOnFrom, storedById } from '../stored/stored-by-id.ts';
 import { hidesCalls } from '../tools/hidden-names.ts';
-import { endOfOpening, firstMessage, insertBehind, preloadBy } from '../turns/first-message.ts';
 import { type KeptResult, keepResults } from '../turns/kept-result.ts';
-import { preloadedSearch } from '../turns/preloaded-search.ts';
+import { endOfOpening, firstMessage, insertBehind, preloadBy, preloadedSearch } from '../turns/preload.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
-import { elementTexts } from '../turns/runs.ts';
-import { goOnFrom, storedById } from '../turns/stored-by-id.ts';
+import { elementTexts } from '../turns/visible-form.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editTools, nativeSearches, type ResultSource, writeResults } from './edit-tools.ts';
 import { calledName, isFunctionCall, isNamespace } from './read-request.ts';

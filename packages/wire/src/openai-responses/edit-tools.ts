@@ -7,14 +7,13 @@ import {
   type JsonObject,
   memberSpan,
   objectsIn,
+  parseJson,
   splice,
   textOf,
 } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
-import { ownTools } from '../tools/own-tools.ts';
-import { deferredOf, loadedEntries } from '../tools/swap-tools.ts';
+import { deferredOf, loadedEntries, ownTools } from '../tools/swap-tools.ts';
 import type { DeclaredTools, KeptResult } from '../turns/kept-result.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Plan, RequestView, Usage } from '../format/view.ts';
-import type { StreamEvent } from '../framing/wire-event.ts';
+import type { StreamEvent } from '../framing/framing.ts';
 import {
   type EnvelopeExchange,
   EnvelopeReducer,
@@ -8,16 +8,19 @@ import {
   type EventPlace,
 } from '../joining/envelope-reducer.ts';
 import { type EnvelopeState, openerOf, saysNothing } from '../joining/envelope-state.ts';
-import { errorIn, ownError } from '../joining/failed-body.ts';
+import { echoRestorer, type RestoreEcho } from '../joining/hide-mentions.ts';
+import { errorIn, ownError } from '../joining/part-state.ts';
 import type { ReadEvent } from '../joining/read-event.ts';
-import { echoRestorer, type RestoreEcho } from '../joining/restore-echo.ts';
 import { RoundJoiner } from '../joining/round-joiner.ts';
-import { plainCounts } from '../joining/rounds-usage.ts';
-import { sumCounts } from '../joining/sum-counts.ts';
-import { toUsage } from '../joining/to-usage.ts';
+import { plainCounts, sumCounts, toUsage } from '../joining/rounds-usage.ts';
 import { memberOf, memberTexts, parseObject, withMembers } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, type MemberChanges, objectsIn } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type MemberChanges,
+  objectsIn,
+  parseJson,
+} from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import { openai } from '../vendors/openai.ts';
 import {

@@ -2,12 +2,18 @@ import type { BypassReason } from '@winnow/core';
 import type { SessionHint, ToolChoice, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import { isJsonObject, type JsonObject, memberSpan, objectsIn, textOrNone } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
-import { commonBypass, createRequestReader } from '../request/create-request-reader.ts';
-import { type HistoryFacts, NamesInHistory } from '../request/names-in-history.ts';
+import {
+  commonBypass,
+  createRequestReader,
+  type EntryFacts,
+  entryFacts,
+  type HistoryFacts,
+  NamesInHistory,
+  readEntries,
+  readOpening,
+} from '../request/create-request-reader.ts';
 import { createBodyReader, type RequestBody } from '../request/read-body.ts';
-import { readOpening } from '../request/read-opening.ts';
-import { type EntryFacts, entryFacts, readEntries } from '../tools/read-tool-list.ts';
-import { visibleTurns } from '../turns/runs.ts';
+import { visibleTurns } from '../turns/visible-form.ts';
 
 const readBody = createBodyReader({
   history: 'input',

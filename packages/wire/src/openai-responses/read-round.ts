@@ -1,4 +1,4 @@
-import type { RoundNotices } from '../format/response-joiner.ts';
+import type { Keep, RoundNotices } from '../format/response-joiner.ts';
 import type {
   Plan,
   RequestView,
@@ -9,10 +9,9 @@ import type {
   Turn,
 } from '../format/view.ts';
 import type { EventPlace } from '../joining/envelope-reducer.ts';
-import type { Keep } from '../joining/keep.ts';
+import { type RoundPart, RoundParts } from '../joining/envelope-state.ts';
 import { type ReadEvent, readEvent } from '../joining/read-event.ts';
 import { PART_CHARS } from '../joining/round-memory.ts';
-import { type RoundPart, RoundParts } from '../joining/round-parts.ts';
 import { memberOf, memberTexts, withMember, withMembers, withoutMembers } from '../json/json-members.ts';
 import {
   type Edit,
@@ -20,14 +19,14 @@ import {
   type JsonObject,
   memberSpan,
   objectsIn,
+  parseJson,
   splice,
   textOrNone,
   valueStart,
 } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
 import { rememberBy } from '../remember-by.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
-import { elementTexts } from '../turns/runs.ts';
+import { elementTexts } from '../turns/visible-form.ts';
 import { calledName, isFunctionCall } from './read-request.ts';
 
 /** An output item of a response. */

@@ -3,17 +3,24 @@ import {
   type Edit,
   isJsonObject,
   type JsonObject,
+  parseJson,
   removeMembers,
   splice,
   textOf,
   valueSpan,
 } from '../json/json-splice.ts';
-import { parseJson } from '../json/parse-json.ts';
 import { rememberBy } from '../remember-by.ts';
 import type { KeptResult } from '../turns/kept-result.ts';
 import { hiddenRounds, rememberTurns } from '../turns/remember-turns.ts';
-import { elementTexts, type Run, replaceTurn, runsOf, spanOfRun, type TurnElements } from '../turns/runs.ts';
-import { normalise } from '../turns/visible-form.ts';
+import {
+  elementTexts,
+  normalise,
+  type Run,
+  replaceTurn,
+  runsOf,
+  spanOfRun,
+  type TurnElements,
+} from '../turns/visible-form.ts';
 import { itemsIn, type ResultSource, writeResults } from './edit-tools.ts';
 import {
   calledName,

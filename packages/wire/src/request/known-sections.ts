@@ -1,6 +1,6 @@
 import type { ToolSection } from '../format/view.ts';
-import { countValues } from '../json/has-many-values.ts';
-import type { BodyBytes } from './body-bytes.ts';
+import type { BodyBytes } from '../json/body-bytes.ts';
+import { countValues } from '../json/scan-json.ts';
 
 /** Limits of the remembered sections. */
 export interface KnownSectionLimits {

@@ -1,9 +1,9 @@
-import type { WriteTool } from '../format/capabilities.ts';
-import type { Plan, RequestView, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
+import { BRIDGE_PARAMETERS, SEARCH_PARAMETERS } from '@winnow/core';
+import type { AddedTool, WriteTool } from '../format/capabilities.ts';
+import type { Plan, RequestView, SearchTool, ToolEntry, ToolList, ToolSection } from '../format/view.ts';
 import { type Edit, removeValues, splice } from '../json/json-splice.ts';
 import { rememberBy } from '../remember-by.ts';
 import { type SectionEdit, type WrittenText, writtenText } from '../request/write-request.ts';
-import { writeOwnTools } from './own-tools.ts';
 
 /**
  * Returns the edits that give a request the tools of a plan in swap or bridge mode. Each list keeps its kept
@@ -101,4 +101,24 @@ export function loadedEntries(load: readonly string[], deferred: ReadonlySet<Too
   if (load.length === 0) return [];
   const byName = Map.groupBy(deferred, ({ name }) => name);
   return [...new Set(load)].flatMap((name) => byName.get(name) ?? []);
+}
+
+/** Returns the tools that a plan adds to a request, in their order: the search tool, then the bridge tool. */
+export function ownTools(plan: Plan): readonly AddedTool[] {
+  const { searchTool } = plan;
+  return [
+    ...(searchTool === undefined ? [] : [withParameters(searchTool, SEARCH_PARAMETERS)]),
+    ...(plan.loadMode === 'bridge' ? [withParameters(plan.bridgeTool, BRIDGE_PARAMETERS)] : []),
+  ];
+}
+
+/** The same object for each request of an agent, so that its text can be remembered. */
+const withParameters = rememberBy(
+  (tool: SearchTool, parameters: AddedTool['parameters']): AddedTool => ({ ...tool, parameters }),
+);
+
+/** Writes these tools as the entries of a list; undefined when there are none. */
+export function writeOwnTools(plan: Plan, writeTool: (tool: AddedTool) => string): string | undefined {
+  const tools = ownTools(plan);
+  return tools.length === 0 ? undefined : tools.map((tool) => writeTool(tool)).join(',');
 }

@@ -7,7 +7,7 @@ import {
   rememberTurns,
   type TurnReading,
 } from './remember-turns.ts';
-import { replaceTurn } from './runs.ts';
+import { replaceTurn } from './visible-form.ts';
 
 /** The reading of messages in a format whose turns are one assistant message each. */
 export interface MessageReading extends Pick<TurnReading, 'format'> {

@@ -1,6 +1,5 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import type { ToolSection, TurnKeys } from '../format/view.ts';
-import { hashText } from '../hash-text.ts';
 import { rememberBy } from '../remember-by.ts';
 
 /** The parts of an assistant turn that keys are made of. */
@@ -190,4 +189,9 @@ function addTo(hash: Hash, said: string | undefined): void {
 
 function keyOf(hash: Hash): string {
   return `conversation:${hash.copy().digest('base64url')}`;
+}
+
+/** Returns the SHA-256 of a text in base64url, which serves as its name. */
+export function hashText(text: string): string {
+  return hash('sha256', text, 'base64url');
 }

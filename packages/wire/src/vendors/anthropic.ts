@@ -1,5 +1,4 @@
-import type { ProxyError, Vendor } from './vendor.ts';
-import { writeBearer } from './write-bearer.ts';
+import { type ProxyError, type Vendor, writeBearer } from './vendor.ts';
 
 /** Anthropic, and the servers with its Messages API. */
 export const anthropic = {

@@ -1,5 +1,4 @@
-import type { ProxyError, Vendor } from './vendor.ts';
-import { writeBearer } from './write-bearer.ts';
+import { type ProxyError, type Vendor, writeBearer } from './vendor.ts';
 
 /** Amazon Bedrock through its own APIs: InvokeModel and Converse. */
 export const bedrock = {

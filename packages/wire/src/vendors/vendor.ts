@@ -112,3 +112,11 @@ interface ThinkingRefusal {
   /** Words that no other refusal has in its body: any one is enough. */
   readonly words: readonly string[];
 }
+
+/**
+ * Returns the header that carries a key as a bearer token:
+ * https://www.rfc-editor.org/rfc/rfc6750#section-2.1.
+ */
+export function writeBearer(apiKey: string): readonly [name: string, value: string] {
+  return ['authorization', `Bearer ${apiKey}`];
+}

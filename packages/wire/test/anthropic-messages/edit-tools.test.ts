@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
 import { addedHeaders } from '../../src/format/load-rules.ts';
-import type { Past } from '../../src/format/request-editor.ts';
+import type { Past } from '../../src/format/request-parts.ts';
 import type { Plan } from '../../src/format/view.ts';
 import { planOf, viewOf } from './exchange.ts';
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
 import type { ResponseJoiner, RoundEnd } from '../../src/format/response-joiner.ts';
 import type { LoadMode, Plan, RequestView } from '../../src/format/view.ts';
+import type { WireEvent } from '../../src/framing/framing.ts';
 import { sse } from '../../src/framing/sse.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
-import { BodyBytes } from '../../src/request/body-bytes.ts';
+import { BodyBytes } from '../../src/json/body-bytes.ts';
 import { ClientBody, decodeAll } from '../frames.ts';
 
 /** One event of a hand-written response. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import { BodyBytes } from '../../src/request/body-bytes.ts';
+import { BodyBytes } from '../../src/json/body-bytes.ts';
 import { viewOf } from './exchange.ts';
 
 const tool = (name: string, more: object = {}) => ({ name, input_schema: { type: 'object' }, ...more });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { finalUsage } from '../../src/anthropic-messages/read-round.ts';
-import { sumCounts } from '../../src/joining/sum-counts.ts';
+import { sumCounts } from '../../src/joining/rounds-usage.ts';
 
 test('adds counts at every depth', () => {
   const first = {

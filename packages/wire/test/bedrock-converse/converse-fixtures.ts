@@ -1,6 +1,6 @@
 import { bedrockConverse } from '../../src/bedrock-converse/bedrock-converse.ts';
 import { awsEventStream } from '../../src/framing/aws-event-stream.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
+import type { WireEvent } from '../../src/framing/framing.ts';
 import { type FormatFixtures, SEARCH } from '../format-fixtures.ts';
 import { encodeAll } from '../frames.ts';
 import { type Json, readStream, readWhole } from './read-converse.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bedrockConverse } from '../../src/bedrock-converse/bedrock-converse.ts';
-import { BodyBytes } from '../../src/request/body-bytes.ts';
+import { BodyBytes } from '../../src/json/body-bytes.ts';
 
 const SEARCH = 'gateway_search_tools';
 const PLAN = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { bedrockConverse } from '../../src/bedrock-converse/bedrock-converse.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
+import type { WireEvent } from '../../src/framing/framing.ts';
 import { brokenForms } from '../broken-responses.ts';
 import { SEARCH } from '../format-fixtures.ts';
 import { foundFor, planOf, viewOf } from '../run-exchange.ts';

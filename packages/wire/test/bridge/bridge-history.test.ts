@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { BridgeDialect } from '../../src/bridge/bridge-dialect.ts';
 import { bridgeHistory } from '../../src/bridge/bridge-history.ts';
+import type { BridgeDialect } from '../../src/bridge/call-events.ts';
 import type { Plan, RequestView } from '../../src/format/view.ts';
 import { elementsOf, splice } from '../../src/json/json-splice.ts';
 

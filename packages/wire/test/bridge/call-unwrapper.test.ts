@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Bridge } from '../../src/bridge/bridge.ts';
-import { CallUnwrapper, type UnwrapRules } from '../../src/bridge/call-unwrapper.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
+import { CallUnwrapper, type UnwrapRules } from '../../src/bridge/bridged-call.ts';
+import type { WireEvent } from '../../src/framing/framing.ts';
 import { calls, plainDialect, plan, readEvents, said, view } from './plain-calls.ts';
 
 const BRIDGE = 'gateway_call_tool';

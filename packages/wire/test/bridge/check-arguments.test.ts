@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkArguments } from '../../src/bridge/check-arguments.ts';
+import { checkArguments } from '../../src/bridge/judge-call.ts';
 
 const SCHEMA = {
   type: 'object',

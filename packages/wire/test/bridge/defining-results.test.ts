@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { namesDefinedBy, resultTools } from '../../src/bridge/defining-results.ts';
-import { refuseCall } from '../../src/bridge/refuse-call.ts';
+import { namesDefinedBy, resultTools } from '../../src/bridge/found-definitions.ts';
+import { refuseCall } from '../../src/bridge/join-bridged.ts';
 import type { HiddenTurn, RequestView } from '../../src/index.ts';
 import { plainDialect, plan, view } from './plain-calls.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InnerCallScan } from '../../src/bridge/inner-call-scan.ts';
+import { InnerCallScan } from '../../src/bridge/inner-call.ts';
 
 const TEXTS = [
   '{"name":"weather_get","arguments":{"city":"Zürich"}}',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { joinBridged } from '../../src/bridge/join-bridged.ts';
 import type { ResponseJoiner } from '../../src/format/response-joiner.ts';
 import type { BridgePlan } from '../../src/format/view.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
+import type { WireEvent } from '../../src/framing/framing.ts';
 import { calls, plainDialect, plan, readEvents, said, view } from './plain-calls.ts';
 
 /** Passes every event on. */

@@ -1,8 +1,7 @@
 import { type JsonObject, parseJson } from '@winnow/core';
-import type { BridgeDialect } from '../../src/bridge/bridge-dialect.ts';
-import type { CallEvent, CallEvents } from '../../src/bridge/call-events.ts';
+import type { BridgeDialect, CallEvent, CallEvents } from '../../src/bridge/call-events.ts';
 import type { BridgePlan, RequestView } from '../../src/format/view.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
+import type { WireEvent } from '../../src/framing/framing.ts';
 
 /** The smallest format with calls, for tests of the bridge itself: an event is a list of parts, or a text. */
 interface PlainPart {

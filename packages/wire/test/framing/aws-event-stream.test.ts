@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { awsEventStream } from '../../src/framing/aws-event-stream.ts';
+import type { WireEvent } from '../../src/framing/framing.ts';
 import { MalformedFrames, readEvents } from '../../src/framing/read-events.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { decodeAll, encodeAll } from '../frames.ts';
 import { testFramingContract } from './framing-contract.ts';
 

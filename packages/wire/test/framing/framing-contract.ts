@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Framing } from '../../src/framing/framing.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
+import type { Framing, WireEvent } from '../../src/framing/framing.ts';
 import { bytesOf as bytesIn, decodeAll, encodeAll } from '../frames.ts';
 
 /** The fixtures of a framing for `testFramingContract`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { WireEvent } from '../../src/framing/framing.ts';
 import { jsonArray } from '../../src/framing/json-array.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { decodeAll, encodeAll } from '../frames.ts';
 import { testFramingContract } from './framing-contract.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { framingOf } from '../../src/framing/framings.ts';
-import { json } from '../../src/framing/json.ts';
+import { framingOf, json } from '../../src/framing/framings.ts';
 import { testFramingContract } from './framing-contract.ts';
 
 testFramingContract({

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { awsEventStream } from '../../src/framing/aws-event-stream.ts';
-import type { Framing } from '../../src/framing/framing.ts';
-import { json } from '../../src/framing/json.ts';
+import type { Framing, WireEvent } from '../../src/framing/framing.ts';
+import { json } from '../../src/framing/framings.ts';
 import { jsonArray } from '../../src/framing/json-array.ts';
 import { ndjson } from '../../src/framing/ndjson.ts';
 import { BudgetExceeded, readEvents } from '../../src/framing/read-events.ts';
 import { sse } from '../../src/framing/sse.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { WireEvent } from '../../src/framing/framing.ts';
 import { sse } from '../../src/framing/sse.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { decodeAll, encodeAll } from '../frames.ts';
 import { testFramingContract } from './framing-contract.ts';
 

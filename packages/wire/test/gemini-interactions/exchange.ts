@@ -1,9 +1,9 @@
-import type { Past } from '../../src/format/request-editor.ts';
+import type { Past } from '../../src/format/request-parts.ts';
 import type { ResponseJoiner, RoundEnd } from '../../src/format/response-joiner.ts';
 import type { Plan, RequestView, Round, SearchResult, Turn } from '../../src/format/view.ts';
 import { sse } from '../../src/framing/sse.ts';
 import { geminiInteractions } from '../../src/gemini-interactions/gemini-interactions.ts';
-import { BodyBytes } from '../../src/request/body-bytes.ts';
+import { BodyBytes } from '../../src/json/body-bytes.ts';
 import type { WrittenResponse } from '../format-fixtures.ts';
 import { ClientBody, decodeAll } from '../frames.ts';
 

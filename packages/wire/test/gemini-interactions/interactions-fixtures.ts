@@ -1,7 +1,7 @@
 import { sse } from '../../src/framing/sse.ts';
 import { geminiInteractions } from '../../src/gemini-interactions/gemini-interactions.ts';
 import { isOfModel } from '../../src/gemini-interactions/read-request.ts';
-import { runsOf } from '../../src/turns/runs.ts';
+import { runsOf } from '../../src/turns/visible-form.ts';
 import { type FormatFixtures, type RequestOptions, SEARCH } from '../format-fixtures.ts';
 import { readInteractionStream, readWhole } from './read-interaction.ts';
 import { call, output, thought, writeInteraction } from './write-interaction.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Turn } from '../../src/format/view.ts';
+import type { WireEvent } from '../../src/framing/framing.ts';
 import { sse } from '../../src/framing/sse.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { geminiInteractions } from '../../src/gemini-interactions/gemini-interactions.ts';
 import { ClientBody, decodeAll } from '../frames.ts';
 import { fn, planOf, play, viewOf } from './exchange.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Keep } from '../../src/format/response-joiner.ts';
 import { gemini } from '../../src/gemini/gemini.ts';
-import type { Keep } from '../../src/joining/keep.ts';
 import { SEARCH } from '../format-fixtures.ts';
 import { planOf } from '../run-exchange.ts';
 import {

@@ -1,10 +1,9 @@
 import { awsEventStream } from '../../src/framing/aws-event-stream.ts';
-import type { Framing } from '../../src/framing/framing.ts';
-import { json } from '../../src/framing/json.ts';
+import type { Framing, WireEvent } from '../../src/framing/framing.ts';
+import { json } from '../../src/framing/framings.ts';
 import { jsonArray } from '../../src/framing/json-array.ts';
 import { ndjson } from '../../src/framing/ndjson.ts';
 import { sse } from '../../src/framing/sse.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { bytesOf, decodeAll, encodeAll } from '../frames.ts';
 
 /** The framings of response files by the ends of their names. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { StreamEvent } from '../../src/framing/wire-event.ts';
-import { readData, readDataFirst } from '../../src/joining/read-data.ts';
+import type { StreamEvent } from '../../src/framing/framing.ts';
+import { readData, readDataFirst } from '../../src/joining/read-event.ts';
 
 function eventOf(data: string): StreamEvent {
   return { kind: 'event', data };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/format/view.ts';
 import { restoreEcho as restoreInteraction } from '../../src/gemini-interactions/join-responses.ts';
-import { echoRestorer } from '../../src/joining/restore-echo.ts';
+import { echoRestorer } from '../../src/joining/hide-mentions.ts';
 import { restoreEcho as restoreResponse } from '../../src/openai-responses/join-responses.ts';
 import * as interactions from '../gemini-interactions/exchange.ts';
 import { fn, planOf, viewOf } from '../openai-responses/exchange.ts';

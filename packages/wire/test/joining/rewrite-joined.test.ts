@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ResponseJoiner } from '../../src/format/response-joiner.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
+import type { WireEvent } from '../../src/framing/framing.ts';
 import { rewriteJoined } from '../../src/joining/rewrite-joined.ts';
 
 test('an abandoned round discards what its rewriter has seen', () => {

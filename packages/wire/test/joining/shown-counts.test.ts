@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownCounts } from '../../src/joining/shown-counts.ts';
+import { shownCounts } from '../../src/joining/rounds-usage.ts';
 
 const chat = (prompt: number, completion: number, cached: number) => ({
   prompt_tokens: prompt,

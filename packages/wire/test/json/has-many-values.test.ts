@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
-import { hasManyValues, isReadable } from '../../src/json/has-many-values.ts';
+import { BodyBytes } from '../../src/json/body-bytes.ts';
+import { hasManyValues, isReadable } from '../../src/json/scan-json.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
-import { BodyBytes } from '../../src/request/body-bytes.ts';
 
 describe('a response', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NameScan } from '../../src/json/name-scan.ts';
+import { NameScan } from '../../src/json/scan-json.ts';
 
 const NAME = 'search_tools';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
+import type { WireEvent } from '../../src/framing/framing.ts';
 import { ndjson } from '../../src/framing/ndjson.ts';
-import type { WireEvent } from '../../src/framing/wire-event.ts';
 import { ollamaChat } from '../../src/ollama-chat/ollama-chat.ts';
 import { testExchange } from '../abandoned-rounds.ts';
 import { brokenForms } from '../broken-responses.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
-import { json } from '../../src/framing/json.ts';
+import { json } from '../../src/framing/framings.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { brokenForms } from '../broken-responses.ts';
 import { SEARCH } from '../format-fixtures.ts';

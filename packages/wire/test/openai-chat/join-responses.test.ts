@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { json } from '../../src/framing/json.ts';
+import { json } from '../../src/framing/framings.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
 import { SEARCH } from '../format-fixtures.ts';
 import { encodeAll } from '../frames.ts';

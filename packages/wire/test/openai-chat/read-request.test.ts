@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { BodyBytes } from '../../src/json/body-bytes.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
-import { BodyBytes } from '../../src/request/body-bytes.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 
 const view = (members: object) => viewOf(openaiChat, JSON.stringify({ messages: [], ...members }));

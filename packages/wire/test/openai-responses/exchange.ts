@@ -1,9 +1,9 @@
-import type { Past } from '../../src/format/request-editor.ts';
+import type { Past } from '../../src/format/request-parts.ts';
 import type { ResponseJoiner, RoundEnd } from '../../src/format/response-joiner.ts';
 import type { LoadMode, Plan, RequestView, Round, SearchResult, Turn } from '../../src/format/view.ts';
 import { sse } from '../../src/framing/sse.ts';
+import { BodyBytes } from '../../src/json/body-bytes.ts';
 import { openaiResponses } from '../../src/openai-responses/openai-responses.ts';
-import { BodyBytes } from '../../src/request/body-bytes.ts';
 import type { WrittenResponse } from '../format-fixtures.ts';
 import { ClientBody, decodeAll } from '../frames.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/format/view.ts';
+import type { StreamEvent } from '../../src/framing/framing.ts';
 import { sse } from '../../src/framing/sse.ts';
-import type { StreamEvent } from '../../src/framing/wire-event.ts';
 import { openaiResponses } from '../../src/openai-responses/openai-responses.ts';
 import { decodeAll } from '../frames.ts';
 import { fn, planOf, play, viewOf } from './exchange.ts';

@@ -1,7 +1,7 @@
 import { sse } from '../../src/framing/sse.ts';
 import { openaiResponses } from '../../src/openai-responses/openai-responses.ts';
 import { isOfModel } from '../../src/openai-responses/read-request.ts';
-import { runsOf } from '../../src/turns/runs.ts';
+import { runsOf } from '../../src/turns/visible-form.ts';
 import { type FormatFixtures, type RequestOptions, SEARCH } from '../format-fixtures.ts';
 import { readResponsesStream, readWhole } from './read-responses-stream.ts';
 import { call, message, reasoning, writeResponse } from './write-response.ts';

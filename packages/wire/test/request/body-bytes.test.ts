@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BodyBytes } from '../../src/request/body-bytes.ts';
+import { BodyBytes } from '../../src/json/body-bytes.ts';
 
 const TEXT = '{"x":[1,2,3],"y":"ü"}';
 const all = Buffer.from(TEXT);

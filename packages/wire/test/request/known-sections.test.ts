@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { anthropicMessages } from '../../src/anthropic-messages/anthropic-messages.ts';
 import type { Format, RequestReading, ToolSection } from '../../src/index.ts';
+import { BodyBytes } from '../../src/json/body-bytes.ts';
 import { openaiChat } from '../../src/openai-chat/openai-chat.ts';
-import { BodyBytes } from '../../src/request/body-bytes.ts';
+import { readToolList } from '../../src/request/create-request-reader.ts';
 import { KnownSections } from '../../src/request/known-sections.ts';
-import { readToolList } from '../../src/tools/read-tool-list.ts';
 import { planOf, viewOf } from '../run-exchange.ts';
 
 const NOTHING = { hiddenTurns: [], rounds: [] };

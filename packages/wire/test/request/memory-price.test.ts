@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '../../src/index.ts';
-import { BodyBytes } from '../../src/request/body-bytes.ts';
+import { BodyBytes } from '../../src/json/body-bytes.ts';
 
 /** The bytes that reading a body reserved, and its result under this limit. */
 function read(text: string, mostBytes = Number.POSITIVE_INFINITY) {

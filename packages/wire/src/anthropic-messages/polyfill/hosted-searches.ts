@@ -1,5 +1,5 @@
 import type { HostedSearches } from '../../format/capabilities.ts';
-import type { Past } from '../../format/request-editor.ts';
+import type { Past } from '../../format/request-parts.ts';
 import type { Plan, RequestView, Round, SearchCall, SearchResult, ToolEntry } from '../../format/view.ts';
 import { type Edit, isJsonObject, type JsonObject, setMember, textOf } from '../../json/json-splice.ts';
 import { writeRequest } from '../../request/write-request.ts';

@@ -1,11 +1,9 @@
-import type { ResponseJoiner, RoundFailure } from '../../format/response-joiner.ts';
+import type { Keep, ResponseJoiner, RoundFailure, UsageShown } from '../../format/response-joiner.ts';
 import type { Plan, RequestView, SearchCall, SearchResult } from '../../format/view.ts';
-import { type StreamEvent, withData } from '../../framing/wire-event.ts';
+import { type StreamEvent, withData } from '../../framing/framing.ts';
 import { ThinkingPlace } from '../../joining/block-reducer.ts';
-import type { Keep } from '../../joining/keep.ts';
 import { type ReadEvent, readEvent } from '../../joining/read-event.ts';
 import { type EndedRound, RoundJoiner, type Step, takeAll } from '../../joining/round-joiner.ts';
-import type { UsageShown } from '../../joining/shown-counts.ts';
 import { memberOf, memberTexts, parseObject, withMember, withMembers } from '../../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import { hiddenNames } from '../../tools/hidden-names.ts';

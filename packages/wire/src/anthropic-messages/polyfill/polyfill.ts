@@ -1,4 +1,4 @@
-import type { HeaderValue, Polyfilled } from '../../format/polyfilled.ts';
+import type { HeaderValue, Polyfilled } from '../../format/capabilities.ts';
 import type { RequestView, ToolEntry } from '../../format/view.ts';
 import { memberTexts, withElements } from '../../json/json-members.ts';
 import {

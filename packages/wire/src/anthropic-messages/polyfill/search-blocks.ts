@@ -1,5 +1,5 @@
 import { describeSearchTool, resultText } from '@winnow/core';
-import type { HostedQuery } from '../../format/polyfilled.ts';
+import type { HostedQuery } from '../../format/capabilities.ts';
 import type { SearchCall, SearchResult, ToolEntry } from '../../format/view.ts';
 import { isJsonObject, type JsonObject } from '../../json/json-splice.ts';
 import type { DeclaredTools } from '../../turns/kept-result.ts';

@@ -1,6 +1,5 @@
 import { SEARCH_PARAMETERS } from '@winnow/core';
 import type { RequestView } from '../../format/view.ts';
-import { hashText } from '../../hash-text.ts';
 import { memberOf, withMembers } from '../../json/json-members.ts';
 import {
   elementsOf,
@@ -11,6 +10,7 @@ import {
   textOf,
   textOrNone,
 } from '../../json/json-splice.ts';
+import { hashText } from '../../turns/turn-keys.ts';
 import { isNamespace } from '../read-request.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Polyfilled, ResponseRewriter } from '../../format/polyfilled.ts';
+import type { Polyfilled, ResponseRewriter } from '../../format/capabilities.ts';
 import type { RequestView, ToolEntry } from '../../format/view.ts';
-import { type StreamEvent, type WireEvent, withData } from '../../framing/wire-event.ts';
+import { type StreamEvent, type WireEvent, withData } from '../../framing/framing.ts';
 import { type ReadEvent, readEvent } from '../../joining/read-event.ts';
 import { memberOf, withElements, withMember, withMembers } from '../../json/json-members.ts';
 import {
@@ -9,9 +9,9 @@ import {
   isJsonObject,
   type JsonObject,
   objectsIn,
+  parseJson,
   textOrNone,
 } from '../../json/json-splice.ts';
-import { parseJson } from '../../json/parse-json.ts';
 import { type SectionEdit, writeRequest, writtenText } from '../../request/write-request.ts';
 import { isNamespace } from '../read-request.ts';
 import { ENDS, STARTS } from '../read-round.ts';

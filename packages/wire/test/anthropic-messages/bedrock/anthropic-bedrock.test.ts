@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anthropicBedrock } from '../../../src/anthropic-messages/anthropic-bedrock.ts';
 import { loadsNatively } from '../../../src/format/load-rules.ts';
 import { awsEventStream } from '../../../src/framing/aws-event-stream.ts';
-import type { WireEvent } from '../../../src/framing/wire-event.ts';
+import type { WireEvent } from '../../../src/framing/framing.ts';
 import { testFormatContract } from '../../format-contract.ts';
 import { SEARCH } from '../../format-fixtures.ts';
 import { bytesOf, decodeAll } from '../../frames.ts';

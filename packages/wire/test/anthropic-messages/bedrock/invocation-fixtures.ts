@@ -1,7 +1,7 @@
 import { anthropicBedrock } from '../../../src/anthropic-messages/anthropic-bedrock.ts';
 import { awsEventStream } from '../../../src/framing/aws-event-stream.ts';
+import type { WireEvent } from '../../../src/framing/framing.ts';
 import { sse } from '../../../src/framing/sse.ts';
-import type { WireEvent } from '../../../src/framing/wire-event.ts';
 import type { FormatFixtures, WrittenResponse } from '../../format-fixtures.ts';
 import { bytesOf, decodeAll, encodeAll } from '../../frames.ts';
 import { messagesFixtures } from '../messages-fixtures.ts';

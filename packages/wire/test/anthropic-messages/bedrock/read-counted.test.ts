@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { anthropicBedrock } from '../../../src/anthropic-messages/anthropic-bedrock.ts';
-import { BodyBytes } from '../../../src/request/body-bytes.ts';
+import { BodyBytes } from '../../../src/json/body-bytes.ts';
 import { SEARCH } from '../../format-fixtures.ts';
 import { planOf } from '../../run-exchange.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../../src/anthropic-messages/anthropic-messages.ts';
 import type { HostedSearches } from '../../../src/format/capabilities.ts';
 import type { SearchResult } from '../../../src/format/view.ts';
-import { BodyBytes } from '../../../src/request/body-bytes.ts';
+import { BodyBytes } from '../../../src/json/body-bytes.ts';
 
 const GO = { role: 'user', content: 'Go.' };
 const REGEX = { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' };

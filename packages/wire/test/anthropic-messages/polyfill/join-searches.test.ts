@@ -3,9 +3,8 @@ import { anthropicMessages } from '../../../src/anthropic-messages/anthropic-mes
 import { joinSearches } from '../../../src/anthropic-messages/polyfill/join-searches.ts';
 import type { ResponseJoiner } from '../../../src/format/response-joiner.ts';
 import type { Plan, SearchResult } from '../../../src/format/view.ts';
-import type { WireEvent } from '../../../src/framing/wire-event.ts';
-import { BodyBytes } from '../../../src/request/body-bytes.ts';
-
+import type { WireEvent } from '../../../src/framing/framing.ts';
+import { BodyBytes } from '../../../src/json/body-bytes.ts';
 import { type Exchange, testExchange } from '../../abandoned-rounds.ts';
 import type { AnswerName } from '../../format-fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { anthropicMessages } from '../../../src/anthropic-messages/anthropic-messages.ts';
-import type { Polyfilled } from '../../../src/format/polyfilled.ts';
-import { BodyBytes } from '../../../src/request/body-bytes.ts';
+import type { Polyfilled } from '../../../src/format/capabilities.ts';
+import { BodyBytes } from '../../../src/json/body-bytes.ts';
 
 const GO = { role: 'user', content: 'Go.' };
 

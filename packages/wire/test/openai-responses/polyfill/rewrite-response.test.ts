@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from 'vitest';
 import type { ResponseJoiner } from '../../../src/format/response-joiner.ts';
 import type { Plan, RequestView } from '../../../src/format/view.ts';
+import type { WireEvent } from '../../../src/framing/framing.ts';
 import { sse } from '../../../src/framing/sse.ts';
-import type { WireEvent } from '../../../src/framing/wire-event.ts';
 import { rewriteJoined } from '../../../src/joining/rewrite-joined.ts';
 import { openaiResponses } from '../../../src/openai-responses/openai-responses.ts';
 import { fn, viewOf } from '../exchange.ts';

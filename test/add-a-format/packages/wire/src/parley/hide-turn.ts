@@ -1,6 +1,6 @@
 import type { HiddenTurn, RequestView, Round, TurnKeys } from '../format/view.ts';
-import { hashText } from '../hash-text.ts';
 import { foundNames } from '../turns/kept-result.ts';
+import { hashText } from '../turns/turn-keys.ts';
 import { speechesOf } from './edit-request.ts';
 import type { Speech } from './read-request.ts';
 

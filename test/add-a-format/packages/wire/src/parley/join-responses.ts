@@ -1,6 +1,6 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
-import { type StreamEvent, type WireEvent, withData } from '../framing/wire-event.ts';
-import { roundFailure } from '../joining/round-failure.ts';
+import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
+import { roundFailure } from '../joining/part-state.ts';
 import {
   type EndedRound,
   type ExchangeState,
@@ -12,8 +12,7 @@ import {
   withState,
 } from '../joining/round-joiner.ts';
 import type { CountRules } from '../joining/rounds-usage.ts';
-import { sumCounts } from '../joining/sum-counts.ts';
-import { toUsage } from '../joining/to-usage.ts';
+import { sumCounts, toUsage } from '../joining/rounds-usage.ts';
 import { parseObject } from '../json/json-members.ts';
 import { readQuery } from '../tools/hidden-names.ts';
 import { guild } from '../vendors/guild.ts';

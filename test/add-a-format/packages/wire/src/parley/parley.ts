@@ -1,6 +1,6 @@
 import type { Format } from '../format/format.ts';
 import { jsonArray } from '../framing/json-array.ts';
-import { hashText } from '../hash-text.ts';
+import { hashText } from '../turns/turn-keys.ts';
 import { guild } from '../vendors/guild.ts';
 import { editRequest, historyKeys, recalled } from './edit-request.ts';
 import { hideTurn, shownKeys } from './hide-turn.ts';

@@ -1,5 +1,7 @@
 import type { Plan, Preload, RequestView } from '../format/view.ts';
 import { type Edit, elementsOf, isJsonObject, memberSpan, type Span, textOf } from '../json/json-splice.ts';
+import type { KeptResult } from './kept-result.ts';
+import { hashText } from './turn-keys.ts';
 
 /**
  * Returns the index of the last element before the model's first turn; undefined when the history begins with
@@ -66,4 +68,17 @@ export function appendParts(
   const last = elementsOf(text, content.start).at(-1);
   const place = last?.end ?? content.start + 1;
   return { start: place, end: place, text: `${last === undefined ? '' : ','}${parts.join(',')}` };
+}
+
+/** A search for preloaded tools that the model seems to have made, and its result. */
+export interface PreloadedSearch {
+  readonly id: string;
+  readonly query: string;
+  readonly result: KeptResult;
+}
+
+/** Returns the search that finds these tools. Equal names give an equal search. */
+export function preloadedSearch(names: readonly string[], idPrefix: string): PreloadedSearch {
+  const id = idPrefix + hashText(names.join('\n')).replaceAll(/[-_]/g, '').slice(0, 24);
+  return { id, query: names.join(', '), result: { callId: id, kind: 'found', names } };
 }
