@@ -4,7 +4,7 @@ import { attachMarks, attachTables } from './attach/tables.ts';
 import { ownCheckout, versionsLine, versionsOf } from './checkout.ts';
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { describeMachine } from './machine.ts';
-import { marksTable } from './marks.ts';
+import { marksTable, resultsTable } from './marks.ts';
 
 const USAGE = 'npm run bench:attach [-- DIR --quick --json FILE --markdown FILE]';
 
@@ -35,7 +35,9 @@ await runCommand(async () => {
       date,
       machine,
       notes: [versionsLine(versions)],
+      command: 'bench:attach -- DIR',
       tables: [...attachTables(measurements), marksTable(marks)],
+      page: resultsTable([], marks),
       json: { date, machine, versions, marks, ...measurements },
     },
     values,

@@ -1,11 +1,11 @@
 import { publish, runCommand, showProgress } from './command.ts';
 import { chaosMarks } from './load/chaos-marks.ts';
-import { chaosTables } from './load/chaos-tables.ts';
+import { chaosFigures, chaosTables } from './load/chaos-tables.ts';
 import { failureLines } from './load/failure-lines.ts';
 import { type ChaosPlan, measureChaos, PHASES } from './load/measure-chaos.ts';
 import { type LoadOptions, readLoadOptions } from './load/read-load-options.ts';
 import { describeMachine } from './machine.ts';
-import { marksTable } from './marks.ts';
+import { marksTable, resultsTable } from './marks.ts';
 
 /**
  * Duration of the parts around the chaos, in seconds. The calm also warms up: the code of nine formats is
@@ -27,7 +27,9 @@ await runCommand(async () => {
     for (const example of upstream.examples) showProgress(`${phase}: the upstream complained: ${example}`);
   }
   const [date, machine] = [new Date().toISOString(), describeMachine()];
-  publish({ title: 'Chaos', date, machine, tables, json: { date, machine, plan, marks } }, options.files);
+  const page = resultsTable(chaosFigures(chaos), marks);
+  const json = { date, machine, plan, marks };
+  publish({ title: 'Chaos', date, machine, command: 'chaos', tables, page, json }, options.files);
   if (marks.some(({ isMet }) => !isMet)) process.exitCode = 1;
 });
 

@@ -37,7 +37,11 @@ export interface Results {
   readonly machine: Machine;
   /** Notes about the run, one sentence each. */
   readonly notes?: readonly string[];
+  /** The command that writes the page: its name and options, without `npm run`. */
+  readonly command: string;
   readonly tables: readonly Table[];
+  /** The table of the page for `--markdown`: one for each command. */
+  readonly page: Table;
   /** The object for `--json`. */
   readonly json: unknown;
 }
@@ -47,14 +51,20 @@ export function publish(
   results: Results,
   files: { json?: string | undefined; markdown?: string | undefined },
 ): void {
-  const { title, notes = [], tables, json } = results;
+  const { title, command, notes = [], tables, page, json } = results;
   const measuredOn = machineLine(results.machine, results.date);
   process.stdout.write(`${[title, measuredOn, ...notes, '', ...tables.map(toPlainText)].join('\n')}\n`);
   if (files.json !== undefined) writeTo(files.json, `${JSON.stringify(json)}\n`);
   if (files.markdown !== undefined) {
     writeFileSync(
       files.markdown,
-      [`# ${title}`, '', [`${measuredOn}.`, ...notes].join(' '), '', ...tables.map(toMarkdown)].join('\n'),
+      [
+        `# ${title}`,
+        '',
+        [`${measuredOn}.`, `\`npm run ${command}\`.`, ...notes].join(' '),
+        '',
+        toMarkdown(page),
+      ].join('\n'),
     );
   }
 }

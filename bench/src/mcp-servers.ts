@@ -1,7 +1,7 @@
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
-import { type Mark, marksTable } from './marks.ts';
+import { type Figure, type Mark, marksTable, resultsTable } from './marks.ts';
 import {
   measureServers,
   type ServerRow,
@@ -25,10 +25,9 @@ await runCommand(async () => {
       title: 'Registry with 50 MCP servers',
       date,
       machine,
-      notes: [
-        `${plan.rounds} rounds of ${plan.seconds} s of calm and ${plan.seconds} s in which one server hangs, one dies every other time it is read, and one tells lies (endless pages, repeated cursors, descriptions of 5 MB, lists of 32 MB, empty lists, no JSON, floods of notices); four more servers are processes, one of which ends again and again and one of which never speaks. Every list is read again after 1 to 2 seconds.`,
-      ],
+      command: `bench:mcp-servers -- --seconds ${plan.seconds} --rounds ${plan.rounds}`,
       tables: [searchTable(measured), marksTable(marks)],
+      page: resultsTable(figuresOf(measured), marks),
       json: { date, machine, plan, marks, ...measured },
     },
     files,
@@ -69,6 +68,18 @@ function searchTable({ calm, trouble }: ServersMeasurement): Table {
     rows: [row('all are well', calm), row('some misbehave', trouble)],
     labels: 1,
   };
+}
+
+function figuresOf({ calm, trouble }: ServersMeasurement): readonly Figure[] {
+  return (
+    [
+      ['all servers are well', calm],
+      ['some misbehave', trouble],
+    ] as const
+  ).map(([name, times]) => ({
+    what: `searches while ${name}: count; p50, p99, longest`,
+    measured: `${times.count}; ${[times.p50, times.p99, times.max].map((ms) => `${figure(ms, 1)} ms`).join(', ')}`,
+  }));
 }
 
 function marksOf(

@@ -2,10 +2,10 @@ import { ownCheckout, versionsLine, versionsOf } from './checkout.ts';
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
-import { marksTable } from './marks.ts';
+import { marksTable, resultsTable } from './marks.ts';
 import { measureCalls } from './mcp/measure-calls.ts';
 import { measureTokens } from './mcp/measure-tokens.ts';
-import { callsTable, mcpMarks, tokensTable } from './mcp/tables.ts';
+import { callsTable, contextFigures, mcpMarks, tokensTable } from './mcp/tables.ts';
 
 const USAGE = 'npm run bench:mcp -- DIR [--quick --json FILE --markdown FILE]';
 
@@ -28,11 +28,10 @@ await runCommand(async () => {
       title: 'MCP bench',
       date,
       machine,
-      notes: [
-        versionsLine(versions),
-        'Servers have 20 tools each, those of the catalogues from the first on and again from the first: sizes are of real tools. A search is what the model writes and what it reads, on average over 15 queries.',
-      ],
+      command: 'bench:mcp -- DIR',
+      notes: [versionsLine(versions)],
       tables: [tokensTable(tokens), callsTable(calls), marksTable(marks)],
+      page: resultsTable(contextFigures(tokens), marks),
       json: { date, machine, versions, marks, tokens, calls },
     },
     options,

@@ -2,14 +2,19 @@ import { fileURLToPath } from 'node:url';
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
-import { marksTable } from './marks.ts';
+import { marksLine, marksTable } from './marks.ts';
 import { allCells, MODES, usualCells } from './money/cell.ts';
 import { type CellMeasurement, MoneyBench } from './money/measure-money.ts';
 import { readRecordings } from './money/read-recordings.ts';
 import { moneyMarks, moneyTable, partsTable } from './money/tables.ts';
+import { selectColumns } from './table.ts';
 
 const USAGE =
   'npm run bench:money -- DIR [--sets a,b] [--modes a,b] [--conversations N] [--full] [--json FILE] [--markdown FILE]';
+const PAGE_COLUMNS = [
+  ...['recordings', 'mode', 'cache', 'cached input', 'system prompt', 'tools'],
+  ...['always defer', 'auto'],
+];
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 await runCommand(async () => {
@@ -49,8 +54,16 @@ await runCommand(async () => {
     }
   }
   const [date, machine] = [new Date().toISOString(), describeMachine()];
-  const tables = [moneyTable(measured), partsTable(measured), marksTable(moneyMarks(measured))];
-  publish({ title: 'Money bench', date, machine, tables, json: { date, machine, measured } }, values);
+  const marks = moneyMarks(measured);
+  const bills = moneyTable(measured);
+  const page = selectColumns(bills, PAGE_COLUMNS);
+  const notes = [marksLine(marks)];
+  const tables = [bills, partsTable(measured), marksTable(marks)];
+  const json = { date, machine, measured };
+  publish(
+    { title: 'Money bench', date, machine, command: 'bench:money -- DIR', notes, tables, page, json },
+    values,
+  );
 });
 
 function modesNamed(names: string | undefined) {

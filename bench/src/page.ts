@@ -3,7 +3,7 @@ import { findProgram } from '../../test/end-to-end/find-program.ts';
 import { DAY, serveDay } from '../../test/end-to-end/live-day.ts';
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { describeMachine } from './machine.ts';
-import { type Mark, marksTable } from './marks.ts';
+import { type Mark, marksTable, resultsTable } from './marks.ts';
 import { summarizeTimes, type TimeSummary } from './summarize-times.ts';
 import { figure, type Table } from './table.ts';
 
@@ -45,8 +45,11 @@ await runCommand(async () => {
   );
   const measured = await measure();
   const [date, machine] = [new Date().toISOString(), describeMachine()];
-  const tables = [tableOf(measured), marksTable([markOf(measured)])];
-  publish({ title: 'Live page bench', date, machine, tables, json: { date, machine, measured } }, values);
+  const marks = [markOf(measured)];
+  const tables = [tableOf(measured), marksTable(marks)];
+  const page = resultsTable([], marks);
+  const json = { date, machine, measured };
+  publish({ title: 'Live page bench', date, machine, command: 'bench:page', tables, page, json }, values);
 });
 
 /** Filters pages of both sizes in turns, so that other work of the machine meets both. */

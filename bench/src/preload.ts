@@ -2,17 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
-import { marksTable } from './marks.ts';
+import { marksLine, marksTable } from './marks.ts';
 import { measurePreload, type PreloadMeasurement } from './preload/measure-preload.ts';
 import { measureTasks, type TasksMeasurement, taskMarks, tasksTable } from './preload/measure-tasks.ts';
-import { preloadTables } from './preload/tables.ts';
+import { needsTable, preloadTables } from './preload/tables.ts';
 import { TASK_SETS } from './preload/tasks-of.ts';
 import { type RetrievalSet, readSets } from './retrieval/read-sets.ts';
 
-const USAGE = 'npm run bench:preload -- [DIR] [--sets a,b] [--json FILE] [--markdown FILE]';
-
-const MODES =
-  'The tools are the same in every load mode, because the choice does not depend on it. Where Messages takes none of the native forms, one line names them, and each conversation that needs one of them searches for it once by its name: the row of k = 0, which is 0 % without a search.';
+const USAGE = 'npm run bench:preload -- [DIR] [--sets a,b] [--tasks] [--json FILE] [--markdown FILE]';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -22,6 +19,7 @@ await runCommand(async () => {
       allowPositionals: true,
       options: {
         sets: { type: 'string' },
+        tasks: { type: 'boolean', default: false },
         json: { type: 'string' },
         markdown: { type: 'string' },
       },
@@ -50,8 +48,10 @@ await runCommand(async () => {
       title: 'Preload bench',
       date,
       machine,
-      notes: [MODES],
+      command: values.tasks ? 'bench:preload -- DIR --tasks' : 'bench:preload -- DIR',
+      notes: marks.length > 0 ? [marksLine(marks)] : [],
       tables,
+      page: values.tasks ? tasksTable(tasks) : needsTable(measured),
       json: { date, machine, measured, tasks, marks },
     },
     values,

@@ -7,7 +7,7 @@ import { measureProxy } from './proxy/measure-proxy.ts';
 import { readParts } from './proxy/parts.ts';
 import { FULL_PLAN, QUICK_PLAN } from './proxy/plan.ts';
 import type { ProxyRun } from './proxy/run.ts';
-import { proxyTables } from './proxy/tables.ts';
+import { proxyPage, proxyTables } from './proxy/tables.ts';
 
 const USAGE =
   'npm run bench:proxy [-- --quick --only PARTS --baseline DIR --json FILE --markdown FILE --profile DIR]';
@@ -34,7 +34,12 @@ await runCommand(async () => {
   };
   const tables = [...proxyTables(run), marksTable(marks)];
   const notes = [versionsLine(run.versions), ...run.notes];
-  publish({ title: 'Proxy bench', date: run.date, machine: run.machine, notes, tables, json: run }, options);
+  const { date, machine } = run;
+  const page = proxyPage(run);
+  publish(
+    { title: 'Proxy bench', date, machine, command: 'bench:proxy', notes, tables, page, json: run },
+    options,
+  );
 });
 
 function readOptions() {

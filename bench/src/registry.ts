@@ -2,11 +2,11 @@ import { ownCheckout, versionsLine, versionsOf } from './checkout.ts';
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
-import { marksTable } from './marks.ts';
+import { marksTable, resultsTable } from './marks.ts';
 import { registryMarks } from './registry/marks.ts';
 import { measureRegistry } from './registry/measure-registry.ts';
 import { FULL_PLAN, QUICK_PLAN, type RegistryPlan, STORES, type StoreName } from './registry/plan.ts';
-import { registryTables } from './registry/tables.ts';
+import { registryFigures, registryTables } from './registry/tables.ts';
 
 const USAGE = 'npm run bench:registry [-- --only memory,sqlite,postgres --quick --json FILE --markdown FILE]';
 
@@ -22,7 +22,9 @@ await runCommand(async () => {
       date,
       machine,
       notes: [versionsLine(versions)],
+      command: 'bench:registry',
       tables: [...registryTables(measurements), marksTable(marks)],
+      page: resultsTable(registryFigures(measurements), marks),
       json: { date, machine, versions, marks, ...measurements },
     },
     options,

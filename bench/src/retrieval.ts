@@ -1,11 +1,11 @@
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
-import { marksTable } from './marks.ts';
+import { marksLine, marksTable } from './marks.ts';
 import { meaningRanker } from './rankers/meaning-ranker.ts';
 import { chooseRankers } from './rankers.ts';
 import { comparisonTable } from './retrieval/comparison-table.ts';
-import { retrievalMarks } from './retrieval/marks.ts';
+import { EXACT_NAMES, retrievalMarks } from './retrieval/marks.ts';
 import { meaningMarks } from './retrieval/meaning-marks.ts';
 import { measureSayingNo } from './retrieval/measure-saying-no.ts';
 import { measureSets } from './retrieval/measure-sets.ts';
@@ -16,7 +16,7 @@ import { parametersLeftOut } from './retrieval/parameters-left-out.ts';
 import { readSets } from './retrieval/read-sets.ts';
 import { readUnanswerable } from './retrieval/read-unanswerable.ts';
 import { meanOverSets, type Run, readRun, splitMeasurements } from './retrieval/run.ts';
-import { retrievalTables } from './retrieval/tables.ts';
+import { qualityTable, retrievalTables } from './retrieval/tables.ts';
 
 const USAGE =
   'npm run bench:retrieval -- DIR [--sets a,b] [--rankers bm25,wink] [--no-misspelt] [--no-mixed] [--leave-one-out] [--embedder onnx:FOLDER | URL#MODEL] [--vectors FILE] [--unanswerable DIR] [--json FILE] [--markdown FILE] [--against FILE]';
@@ -65,7 +65,24 @@ await runCommand(async () => {
     marksTable(marks),
     ...comparison,
   ].filter(({ rows }) => rows.length > 0);
-  publish({ title: 'Retrieval bench', date: run.date, machine: run.machine, tables, json: run }, options);
+  const { date, machine } = run;
+  const exactNames = marks.filter(({ what }) => what === EXACT_NAMES);
+  publish(
+    {
+      title: 'Retrieval bench',
+      date,
+      machine,
+      command: 'bench:retrieval -- DIR',
+      notes: [
+        marksLine(marks),
+        ...exactNames.map(({ measured: count }) => `By its exact name, a tool is found first: ${count}.`),
+      ],
+      tables,
+      page: qualityTable(run),
+      json: run,
+    },
+    options,
+  );
 });
 
 function readOptions() {

@@ -2,12 +2,12 @@ import { baselineCheckout, ownCheckout, versionsLine, versionsOf } from './check
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
-import { marksTable } from './marks.ts';
+import { marksTable, resultsTable } from './marks.ts';
 import { selectorMarks } from './selector/marks.ts';
 import { measureSelector } from './selector/measure-selector.ts';
 import { FULL_PLAN, type MeasurePlan, QUICK_PLAN } from './selector/plan.ts';
 import type { SelectorRun } from './selector/run.ts';
-import { selectorTables } from './selector/tables.ts';
+import { selectorFigures, selectorTables } from './selector/tables.ts';
 
 const USAGE =
   'npm run bench:selector [-- --sizes 50,500 --seconds N --quick --baseline DIR --json FILE --markdown FILE]';
@@ -27,8 +27,10 @@ await runCommand(async () => {
   };
   const tables = [...selectorTables(run), marksTable(marks)];
   const notes = [versionsLine(run.versions)];
+  const { date, machine } = run;
+  const page = resultsTable(selectorFigures(run), marks);
   publish(
-    { title: 'Selector bench', date: run.date, machine: run.machine, notes, tables, json: run },
+    { title: 'Selector bench', date, machine, command: 'bench:selector', notes, tables, page, json: run },
     options,
   );
 });

@@ -3,9 +3,9 @@ import { failureLines } from './load/failure-lines.ts';
 import { measureSoak, type SoakPlan } from './load/measure-soak.ts';
 import { type LoadOptions, readLoadOptions } from './load/read-load-options.ts';
 import { soakMarks } from './load/soak-marks.ts';
-import { soakTables } from './load/soak-tables.ts';
+import { soakFigures, soakTables } from './load/soak-tables.ts';
 import { describeMachine } from './machine.ts';
-import { marksTable } from './marks.ts';
+import { marksTable, resultsTable } from './marks.ts';
 
 /**
  * Share of the time of the load, with a minimum in seconds; the code of nine formats is compiled meanwhile.
@@ -22,7 +22,9 @@ await runCommand(async () => {
   for (const line of failureLines(tally)) showProgress(line);
   for (const example of upstream.examples) showProgress(`the upstream complained: ${example}`);
   const [date, machine] = [new Date().toISOString(), describeMachine()];
-  publish({ title: 'Soak', date, machine, tables, json: { date, machine, plan, marks } }, options.files);
+  const page = resultsTable(soakFigures(soak), marks);
+  const json = { date, machine, plan, marks };
+  publish({ title: 'Soak', date, machine, command: 'soak', tables, page, json }, options.files);
   if (marks.some(({ isMet }) => !isMet)) process.exitCode = 1;
 });
 

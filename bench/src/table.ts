@@ -23,14 +23,23 @@ export function toPlainText(table: Table): string {
   return [table.title, '', format(table.header), rule, ...table.rows.map(format), ''].join('\n');
 }
 
-/** Returns the table as GitHub-flavoured Markdown. */
+/** Returns the table as GitHub-flavoured Markdown, without its title. */
 export function toMarkdown(table: Table): string {
   const format = (cells: readonly string[]): string =>
     `| ${table.header.map((_, column) => (cells[column] ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
   const rule = table.header.map((_, column) => (column < table.labels ? '---' : '---:'));
-  return [`## ${table.title}`, '', format(table.header), format(rule), ...table.rows.map(format), ''].join(
-    '\n',
-  );
+  return [format(table.header), format(rule), ...table.rows.map(format), ''].join('\n');
+}
+
+/** Returns the table with these columns only, in this order. Columns of text come first. */
+export function selectColumns(table: Table, names: readonly string[]): Table {
+  const columns = names.map((name) => table.header.indexOf(name));
+  return {
+    title: table.title,
+    header: names,
+    rows: table.rows.map((cells) => columns.map((column) => cells[column] ?? '')),
+    labels: columns.filter((column) => column < table.labels).length,
+  };
 }
 
 /** Formats a figure with a fixed number of decimals, or a dash if it was not measured. */

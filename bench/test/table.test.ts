@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { figure, toMarkdown, toPlainText } from '../src/table.ts';
+import { figure, selectColumns, toMarkdown, toPlainText } from '../src/table.ts';
 
 const table = {
   title: 'Scores',
@@ -28,8 +28,6 @@ test('aligns labels left and figures right', () => {
 test('writes the same as Markdown, with bars escaped and short rows filled', () => {
   expect(toMarkdown(table)).toBe(
     [
-      '## Scores',
-      '',
       '| set | score | ms |',
       '| --- | ---: | ---: |',
       '| a long name | 0.5 | 12.25 |',
@@ -41,4 +39,10 @@ test('writes the same as Markdown, with bars escaped and short rows filled', () 
 
 test('shows a dash where nothing was measured', () => {
   expect([figure(undefined), figure(0), figure(12.345, 1)]).toEqual(['–', '0.000', '12.3']);
+});
+
+test('leaves out columns of a table', () => {
+  expect(toMarkdown(selectColumns(table, ['set', 'ms']))).toBe(
+    ['| set | ms |', '| --- | ---: |', '| a long name | 12.25 |', '| b\\|c |  |', ''].join('\n'),
+  );
 });

@@ -1,3 +1,4 @@
+import type { Figure } from '../marks.ts';
 import { summarizeTimes } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
 import { idleTable } from './idle-table.ts';
@@ -7,6 +8,22 @@ import { failureCount } from './tally.ts';
 /** Returns the tables of a chaos run. */
 export function chaosTables(chaos: ChaosMeasurements): Table[] {
   return [mischiefTable(chaos), phaseTable(chaos), waitTable(chaos), idleTable(chaos.before, chaos.after)];
+}
+
+/** Returns the troubles, and the traffic and waiting times of each phase. */
+export function chaosFigures(chaos: ChaosMeasurements): readonly Figure[] {
+  const troubles = [...chaos.mischief.values()];
+  const phases = PHASES.map((phase) => {
+    const { tally } = chaos.phases[phase];
+    const { p50, p99, max } = summarizeTimes(tally.durationsMs);
+    const seconds = [p50, p99, max].map((ms) => figure(ms / 1_000, 2));
+    return {
+      what: `${phase}: conversations, good answers; seconds until a whole answer (p50, p99, longest)`,
+      measured: `${tally.begun}, ${tally.good}; ${seconds.join(', ')}`,
+    };
+  });
+  const count = troubles.reduce((sum, times) => sum + times, 0);
+  return [{ what: `troubles, of ${troubles.length} kinds`, measured: String(count) }, ...phases];
 }
 
 function mischiefTable({ mischief }: ChaosMeasurements): Table {

@@ -1,9 +1,20 @@
+import type { Figure } from '../marks.ts';
 import { figure, type Table } from '../table.ts';
 import { idleTable } from './idle-table.ts';
 import type { SoakMeasurements } from './measure-soak.ts';
 
 export function soakTables(soak: SoakMeasurements): Table[] {
   return [trafficTable(soak), courseTable(soak), idleTable(soak.before, soak.after), processorTable(soak)];
+}
+
+/** Returns the traffic, and the most resident memory of each process. */
+export function soakFigures(soak: SoakMeasurements): readonly Figure[] {
+  const traffic = trafficTable(soak).rows.map(([what, measured]) => ({ what: what!, measured: measured! }));
+  const memory = [...soak.before.keys()].map((name) => ({
+    what: `${name}: most resident memory`,
+    measured: `${inMebibytes(Math.max(...soak.course.map(({ residentBytes }) => residentBytes.get(name)!)))} MiB`,
+  }));
+  return [...traffic, ...memory];
 }
 
 function trafficTable({ tally, upstream, counts, loadSeconds }: SoakMeasurements): Table {

@@ -1,4 +1,4 @@
-import type { Mark } from '../marks.ts';
+import type { Figure, Mark } from '../marks.ts';
 import { figure, type Table } from '../table.ts';
 import type { CallTimes } from './measure-calls.ts';
 import type { ContextTokens } from './measure-tokens.ts';
@@ -33,6 +33,14 @@ export function tokensTable(measured: readonly ContextTokens[]): Table {
     ]),
     labels: 0,
   };
+}
+
+/** Returns the tokens in a model's context, by number of servers. */
+export function contextFigures(measured: readonly ContextTokens[]): readonly Figure[] {
+  return measured.map(({ servers, tools, direct, door, search }) => ({
+    what: `tokens (o200k_base) of ${servers} servers with ${whole(tools)} tools: directly; front door; front door and three searches`,
+    measured: [direct, door, door + 3 * search].map(whole).join('; '),
+  }));
 }
 
 /** Returns a table of the duration of calls. */

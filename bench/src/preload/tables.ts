@@ -29,6 +29,18 @@ export function preloadTables(measured: readonly PreloadMeasurement[]): Table[] 
   ];
 }
 
+/** Number of preloaded tools for which the page shows each set; the mean is shown for all. */
+const PAGE_COUNT = 5;
+
+/** Returns the needs met for each set, and their mean by number of preloaded tools. */
+export function needsTable(measured: readonly PreloadMeasurement[]): Table {
+  const table = tableOf('Needs met without a search', [...MET, CHANGED[0]!], measured);
+  const [set, count] = [table.header.indexOf('set'), table.header.indexOf('k')];
+  const isShown = (cells: readonly string[]) =>
+    cells[count] === String(PAGE_COUNT) || (cells[set] === 'mean' && cells[count] !== '0');
+  return { ...table, rows: table.rows.filter(isShown) };
+}
+
 function tableOf(title: string, columns: readonly Column[], measured: readonly PreloadMeasurement[]): Table {
   return {
     title,

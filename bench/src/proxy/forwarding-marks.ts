@@ -94,7 +94,7 @@ function cpuMarks({ title, ways, windows }: ForwardingCost): Mark[] {
 const MOST_TIMES_CHAT = 1.3;
 
 /** The loads in Chat Completions. */
-const OF_CHAT: ReadonlySet<string> = new Set(['small', 'tools', 'openings']);
+export const OF_CHAT: ReadonlySet<string> = new Set(['small', 'tools', 'openings']);
 
 /** Both are relative to the undici pipe, because they are measured one after the other. */
 function formatMarks(forwarding: readonly ForwardingCost[]): Mark[] {

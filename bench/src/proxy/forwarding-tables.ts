@@ -1,3 +1,4 @@
+import type { Figure } from '../marks.ts';
 import { median } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
 import { type RoundWindow, windowsOf } from './compare-windows.ts';
@@ -44,6 +45,29 @@ export function forwardingTable({ title, bodyBytes, windows }: ForwardingCost): 
     ),
     labels: 1,
   };
+}
+
+/** Receivers that a page compares the proxy with. */
+const COMPARED = ['direct', 'undici pipe'];
+
+/** Numbers of connections that a page shows. */
+const SHOWN_CONNECTIONS = [1, 16];
+
+/** Returns the cost of a request through the proxy and what it is compared with. */
+export function forwardingFigures({ title, windows }: ForwardingCost): Figure[] {
+  const receivers = receiversOf(windows).filter((name) => COMPARED.includes(name) || !PLACES.includes(name));
+  return SHOWN_CONNECTIONS.flatMap((connections) =>
+    receivers.map((receiver) => {
+      const own = windowsOf(windows, receiver, connections);
+      const middle = (key: 'perSecond' | 'p50Ms') => median(own.map((window) => window[key]));
+      const isCounted = own.every(({ cpuUs }) => cpuUs !== undefined);
+      const cpu = figure(isCounted ? median(own.map(({ cpuUs }) => cpuUs!)) : undefined, 0);
+      return {
+        what: `${title}, ${receiver}, c = ${connections}: CPU; p50; requests per second`,
+        measured: `${cpu} µs; ${figure(middle('p50Ms'), 2)} ms; ${figure(middle('perSecond'), 0)}`,
+      };
+    }),
+  );
 }
 
 /** Returns a table of the time until the first visible text of a streamed response. */

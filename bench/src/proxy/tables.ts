@@ -1,5 +1,7 @@
+import { type Figure, resultsTable } from '../marks.ts';
 import { figure, type Table } from '../table.ts';
-import { firstContentTable, forwardingTable, kibibytes } from './forwarding-tables.ts';
+import { OF_CHAT } from './forwarding-marks.ts';
+import { firstContentTable, forwardingFigures, forwardingTable, kibibytes } from './forwarding-tables.ts';
 import { addedMs } from './marks.ts';
 import type { LoopDelay } from './measure-delays.ts';
 import { inProcessTable } from './measure-in-process.ts';
@@ -34,6 +36,30 @@ export function proxyTables(run: ProxyRun): Table[] {
     }),
     ...(run.inProcess.length > 0 ? [inProcessTable(run.inProcess)] : []),
     ...(run.loadModes.length > 0 ? [loadModesTable(run.loadModes)] : []),
+  ];
+}
+
+/**
+ * Returns the table of the results page: what a request costs in Chat Completions, the rounds, and the marks.
+ * Of the other formats, it has the cost in terms of Chat Completions.
+ */
+export function proxyPage(run: ProxyRun): Table {
+  const chat = run.forwarding.filter(({ load }) => OF_CHAT.has(load));
+  const others = run.forwarding.filter(({ load }) => !OF_CHAT.has(load)).map(({ title }) => title);
+  const marks = run.marks.filter(
+    ({ what }) => what.includes('in terms of Chat') || !others.some((title) => what.includes(title)),
+  );
+  return resultsTable([...chat.flatMap(forwardingFigures), ...run.searches.flatMap(searchFigures)], marks);
+}
+
+function searchFigures({ checkout, strategy, warm, cold, afterDirect }: SearchTimes): Figure[] {
+  const round = `a search round, ${checkout} ${strategy}`;
+  return [
+    {
+      what: `${round}, tools searched before: p50; after direct`,
+      measured: `${figure(warm.p50)} ms; ${figure(afterDirect.differenceMs)} ms`,
+    },
+    { what: `${round}, tools never seen: p50`, measured: `${figure(cold.p50)} ms` },
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { Figure } from '../marks.ts';
 import { mean } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
 import type { RegistryMeasurements, Stall, StoreTimes } from './run.ts';
@@ -5,6 +6,20 @@ import type { RegistryMeasurements, Stall, StoreTimes } from './run.ts';
 /** All measurements as tables. */
 export function registryTables({ stores, stalls }: RegistryMeasurements): Table[] {
   return [searchTable(stores), changeTable(stores), contentTable(stores), stallTable(stalls)];
+}
+
+/** Returns times and memory of each store. */
+export function registryFigures({ stores }: RegistryMeasurements): readonly Figure[] {
+  return stores.map(({ store, tools, searches, changes, registerMs, startMs, peakBytes }) => ({
+    what: `${store}, ${tools} tools: searches p50 and p99; changes p50; registering; start; most memory`,
+    measured: [
+      `${figure(searches.p50, 2)} ms, ${figure(searches.p99, 2)} ms`,
+      `${figure(changes.p50, 2)} ms`,
+      `${figure(registerMs / 1_000, 2)} s`,
+      startMs.length === 0 ? '–' : `${figure(mean(startMs) / 1_000, 2)} s`,
+      `${mebibytes(peakBytes)} MiB`,
+    ].join('; '),
+  }));
 }
 
 function searchTable(stores: readonly StoreTimes[]): Table {

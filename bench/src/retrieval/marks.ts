@@ -23,6 +23,9 @@ export const FIRST_SETS: readonly string[] = Object.keys(PLAIN_BM25F);
 /** Maximum number of misses that a mark lists by name. */
 const EXAMPLES = 3;
 
+/** The mark of a search for each tool's name. */
+export const EXACT_NAMES = 'a tool asked for by its exact name';
+
 /** The ranker that the marks apply to. */
 const OURS = 'bm25';
 
@@ -85,7 +88,7 @@ async function exactNameMark(sets: readonly RetrievalSet[]): Promise<Mark> {
   const { asked, missed } = await checkExactNames(sets);
   const example = missed[0] === undefined ? '' : `, the first one "${missed[0]}"`;
   return {
-    what: 'a tool asked for by its exact name',
+    what: EXACT_NAMES,
     mark: 'found first, always',
     measured: `${asked - missed.length} of ${asked}${example}`,
     isMet: missed.length === 0,

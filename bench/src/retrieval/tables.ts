@@ -1,4 +1,4 @@
-import { figure, type Table } from '../table.ts';
+import { figure, selectColumns, type Table } from '../table.ts';
 import type { SetRow } from './measure-set.ts';
 import { mixtureOf } from './mix-sets.ts';
 import type { Run } from './run.ts';
@@ -28,6 +28,12 @@ const SCORES: readonly (readonly [measure: string, title: string, decimals?: num
   ['query_p95_ms', 'p95'],
   ['build_ms', 'build ms', 1],
 ];
+
+/** Returns the scores by set and ranker, without times. */
+export function qualityTable(run: Run): Table {
+  const scores = ['Hit@5', 'R@5', 'NDCG@10', 'misspelt NDCG@10', 'own Hit@1'];
+  return selectColumns(scoresTable(run), ['set', 'ranker', ...scores]);
+}
 
 function scoresTable(run: Run): Table {
   const bySet = Object.entries(run.sets).flatMap(([set, rankers]) => rankerRows(set, rankers));

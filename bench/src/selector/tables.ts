@@ -1,3 +1,4 @@
+import type { Figure } from '../marks.ts';
 import type { TimeSummary } from '../summarize-times.ts';
 import { figure, type Table } from '../table.ts';
 import type { LoadTimes } from './measure-load.ts';
@@ -23,6 +24,25 @@ const HTTP_KINDS: readonly (readonly [kind: keyof HttpTimes, title: string])[] =
   ['changed', 'HTTP, one tool changed'],
   ['catalogId', 'HTTP, catalog_id'],
 ];
+
+/** Returns times of requests and rankers, and the most memory. */
+export function selectorFigures({ requests, rankers, selectorMemory }: SelectorRun): readonly Figure[] {
+  const ofRequests = requests.flatMap(({ size, winnow }) =>
+    HTTP_KINDS.map(([kind, title]) => ({
+      what: `${size} tools: ${title}, p50 and p95`,
+      measured: `${figure(winnow[kind].p50)} ms, ${figure(winnow[kind].p95)} ms`,
+    })),
+  );
+  const ofRankers = rankers.map(({ size, ranker, build, query }) => ({
+    what: `${size} tools: ${ranker}, build and query, p50`,
+    measured: `${figure(build.p50, 1)} ms, ${figure(query.p50)} ms`,
+  }));
+  return [
+    ...ofRequests,
+    ...ofRankers,
+    { what: 'most memory of the process', measured: `${mebibytes(selectorMemory?.peak)} MiB` },
+  ];
+}
 
 function requestsTable(requests: readonly RequestTimes[]): Table {
   return {
@@ -128,13 +148,15 @@ function stallTable(stall: StallTimes): Table {
 }
 
 function memoryTable(memory: SelectorRun['selectorMemory']): Table {
-  const mebibytes = (bytes: number | undefined): string =>
-    figure(bytes === undefined ? undefined : bytes / 2 ** 20, 0);
   const rows = [
     ['at the end', mebibytes(memory?.resident)],
     ['at most', mebibytes(memory?.peak)],
   ];
   return { title: 'Memory of the selector’s process (MiB)', header: ['when', 'resident'], rows, labels: 1 };
+}
+
+function mebibytes(bytes: number | undefined): string {
+  return figure(bytes === undefined ? undefined : bytes / 2 ** 20, 0);
 }
 
 function percentiles({ p50, p95, p99 }: TimeSummary, decimals = 3): string[] {
