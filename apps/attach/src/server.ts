@@ -2,9 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { followRegistry, openRegistryAgent } from '@winnow/clients';
 import { LIMITS } from '@winnow/core';
 import {
-  Agent,
   describeError,
+  type HttpPool,
   type Log,
+  openHttpPool,
   openService,
   type Reloaded,
   type RunningService,
@@ -105,9 +106,9 @@ function tellingOnce(log: Log): (isUp: boolean) => void {
   };
 }
 
-function openPool({ lettaCaFile }: Settings): Agent {
+function openPool({ lettaCaFile }: Settings): HttpPool {
   const tls = readClientTls('letta', { ca_file: lettaCaFile, cert_file: '', key_file: '' });
-  return new Agent({ connections: CONNECTIONS, pipelining: 1, connect: { ...tls } });
+  return openHttpPool({ connections: CONNECTIONS, pipelining: 1, connect: { ...tls } });
 }
 
 /** The parts of the service. */
@@ -118,9 +119,9 @@ interface Assembly {
   readonly service: ServiceParts;
   /** Aborts when everything is finished. */
   readonly ending: AbortSignal;
-  readonly pool: Agent;
+  readonly pool: HttpPool;
   /** Undefined without a registry. */
-  readonly registryAgent: Agent | undefined;
+  readonly registryAgent: HttpPool | undefined;
   readonly store: AttachStore;
 }
 

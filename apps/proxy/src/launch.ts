@@ -7,7 +7,6 @@ import { readConfig } from './config/config.ts';
 import { readPrices } from './config/read-prices.ts';
 import type { SecretPaths } from './edge/secret-paths.ts';
 import { type LaunchOptions, proxyEnvironment, readOptions, readPlace } from './launch/config.ts';
-import { httpProxiesOf } from './launch/http-proxies.ts';
 import { type LaunchedCommand, planLaunch, type Route } from './launch/plan-launch.ts';
 import type { CommandContext } from './launch/redirect.ts';
 import { type CommandEnd, endLike, runCommand } from './launch/run-command.ts';
@@ -91,7 +90,6 @@ async function open(options: LaunchOptions, place: Omit<CommandContext, 'args'>)
       {
         ...systemEffects(log.write),
         secretPaths: secretPathsOf(secrets),
-        httpProxies: httpProxiesOf(environment),
       },
     );
     const files = new OwnFiles();

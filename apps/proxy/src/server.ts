@@ -22,7 +22,7 @@ import { OpenStreams } from './edge/open-streams.ts';
 import { passWebSockets } from './edge/pass-web-socket.ts';
 import { type GuardOf, requestGuard } from './edge/request-guard.ts';
 import type { SecretPaths } from './edge/secret-paths.ts';
-import { createUpstreamClient, type HttpProxies } from './edge/upstream-client.ts';
+import { createUpstreamClient } from './edge/upstream-client.ts';
 import type { ExchangeEffects } from './exchange/exchange-effects.ts';
 import { handleRequest, type RequestContext } from './exchange/handle-request.ts';
 import { HeadWriter } from './exchange/head-writer.ts';
@@ -75,8 +75,6 @@ export interface ProxyEffects extends ExchangeEffects {
   readonly sessions?: SessionStore;
   /** The only paths that lead to an upstream; by default, every path does. */
   readonly secretPaths?: SecretPaths;
-  /** HTTP proxies on the way to upstreams; none by default. */
-  readonly httpProxies?: HttpProxies | undefined;
   /** The folder to search for a local model's libraries, for tests; Node's own rules apply if missing. */
   readonly librariesFrom?: string;
 }
@@ -252,7 +250,7 @@ function accessRules(settings: Settings): AccessRules {
 /** Creates everything that exchanges share, with functions to release it. */
 async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const { settings } = config;
-  const upstreams = createUpstreamClient(effects.httpProxies);
+  const upstreams = createUpstreamClient();
   const { now, deadline } = effects;
   const search = createSearches(config, {
     ...{ now, deadline, pause: effects.pause, librariesFrom: effects.librariesFrom },

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { followRegistry, openRegistryAgent } from '@winnow/clients';
 import { modelId, openMeanings, RedisVectors, type SharedVectors } from '@winnow/embeddings';
 import {
-  type Agent,
   connectRedis,
   describeError,
+  type HttpPool,
   isLoopback,
   type Log,
   openService,
@@ -82,7 +82,7 @@ function assemble(
   settings: Settings,
   { librariesFrom }: SelectorEffects,
   service: ServiceParts,
-  agent: Agent | undefined,
+  agent: HttpPool | undefined,
 ) {
   const { log, now, deadline, wait } = service;
   const catalogues = new Catalogues({

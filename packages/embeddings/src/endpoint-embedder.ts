@@ -1,5 +1,5 @@
 import { parseJson, readText } from '@winnow/core';
-import { Agent } from '@winnow/service';
+import { type HttpPool, openHttpPool } from '@winnow/service';
 import { z } from 'zod';
 import type { Embedder } from './embedder.ts';
 import type { EmbedderAddress } from './embedder-address.ts';
@@ -24,7 +24,7 @@ const REFUSALS = [400, 401, 403, 404, 413, 422];
 
 interface EndpointOptions {
   readonly key: string;
-  readonly agent?: Pick<Agent, 'request'>;
+  readonly agent?: Pick<HttpPool, 'request'>;
 }
 
 /**
@@ -37,7 +37,7 @@ export function openEndpoint(
   { url, model }: Extract<EmbedderAddress, { kind: 'endpoint' }>,
   { key, agent }: EndpointOptions,
 ): Embedder {
-  const own = agent === undefined ? new Agent({ connections: CONNECTIONS }) : undefined;
+  const own = agent === undefined ? openHttpPool({ connections: CONNECTIONS }) : undefined;
   const connections = agent ?? own!;
   const path = `${url.pathname.replace(/\/(embeddings)?\/?$/, '')}/embeddings${url.search}`;
   return {

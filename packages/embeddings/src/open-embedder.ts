@@ -1,4 +1,4 @@
-import type { Agent } from '@winnow/service';
+import type { HttpPool } from '@winnow/service';
 import type { Embedder } from './embedder.ts';
 import { EMBEDDER_FORMS, type EmbedderAddress, readEmbedderAddress } from './embedder-address.ts';
 import { EmbeddingError } from './embedding-error.ts';
@@ -11,7 +11,7 @@ export interface OpenOptions {
   /** The file or folder from which a local model's libraries are resolved; Winnow itself by default. */
   readonly librariesFrom?: string;
   /** Connections to an endpoint; its own by default. */
-  readonly agent?: Pick<Agent, 'request'>;
+  readonly agent?: Pick<HttpPool, 'request'>;
 }
 
 /**

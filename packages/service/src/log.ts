@@ -1,3 +1,4 @@
+import { causeCode } from './cause-code.ts';
 import { stackFrames } from './stack-frames.ts';
 
 /** The levels from the most to the least verbose. */
@@ -55,11 +56,11 @@ export function createLog({ level, sink, wallClock }: LogOptions): Log {
 }
 
 /**
- * Returns an error as log fields: its name and stack frames.
+ * Returns an error as log fields: its name, the code of its cause, and stack frames.
  *
  * It leaves out the message, because parsers and engines quote their input in it.
  */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
-  return { error: error.name, at: stackFrames(error) };
+  return { error: error.name, cause: causeCode(error), at: stackFrames(error) };
 }

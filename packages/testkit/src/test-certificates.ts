@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export type Authority = 'authority' | 'stranger';
 
 /**
- * Certificates for 127.0.0.1 in their own folder: those of the two authorities, those that they signed, and
+ * Certificates for 127.0.0.1 and NAME.test in their own folder: those of the two authorities, those that they signed, and
  * `no-certificate.pem`, which is invalid.
  *
  * Their paths are known before they are created, so that a table of test cases can name them. Needs
@@ -39,7 +39,7 @@ export class TestCertificates {
 
   /** Creates a certificate signed by an authority, or self-signed. */
   #certify(name: string, authority?: string): void {
-    const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=IP:127.0.0.1,DNS:${name}.test`];
     const signed = authority ? ['-CA', `${authority}.pem`, '-CAkey', `${authority}.key`] : [];
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
     const output = ['-keyout', `${name}.key`, '-out', `${name}.pem`];

@@ -1,6 +1,7 @@
 import { parseJson, readText } from '@winnow/core';
 import {
-  type Agent as ConnectionPool,
+  causeCode,
+  type HttpPool,
   SILENT_SPAN,
   type Span,
   type SpanAttributes,
@@ -54,7 +55,7 @@ export interface LettaClientOptions {
   readonly password: string;
   /** The time limit of one call, in milliseconds. */
   readonly timeoutMs: number;
-  readonly pool: Pick<ConnectionPool, 'request'>;
+  readonly pool: Pick<HttpPool, 'request'>;
   /** Returns a signal that aborts after the given milliseconds. */
   readonly deadline: (timeoutMs: number) => AbortSignal;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -232,8 +233,8 @@ function lettaUnder(parent: Span, address: Address, options: LettaClientOptions)
 
 function toFailure(error: unknown, limit: AbortSignal): LettaFailure {
   if (error instanceof LettaFailure) return error;
-  const { code = 'no answer' } = error as NodeJS.ErrnoException;
-  return new LettaFailure(limit.aborted ? 'timeout' : 'unreachable', String(code), { cause: error });
+  const code = causeCode(error) ?? 'no answer';
+  return new LettaFailure(limit.aborted ? 'timeout' : 'unreachable', code, { cause: error });
 }
 
 function mayHavePassed(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { type Duplex, Readable } from 'node:stream';
-import { Agent, openProxiedAgent } from '@winnow/service';
+import { openHttpPool } from '@winnow/service';
 import type { Dispatcher } from 'undici';
 import type { ClientSignal } from '../http/client-signal.ts';
 import type { RawHeaders } from '../http/headers.ts';
@@ -25,23 +25,13 @@ export type OpenWebSocket = (
 /** Time limit of a connection attempt, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** HTTP proxies on the way to upstreams, as the variables of curl name them. */
-export interface HttpProxies {
-  /** The proxy for `http` addresses; empty for none. */
-  readonly httpProxy: string;
-  /** The proxy for `https` addresses; empty for none. */
-  readonly httpsProxy: string;
-  /** Hosts that are reached directly, separated by commas. */
-  readonly noProxy: string;
-}
-
 /** Creates the pool. */
-export function createUpstreamClient(proxies?: HttpProxies): UpstreamClient {
+export function createUpstreamClient(): UpstreamClient {
   // A model may think for many minutes before its first byte: only the client sets a time limit.
   const options = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_TIMEOUT_MS } };
-  const agent = openAgent(options, proxies);
+  const agent = openHttpPool(options);
   // Over HTTP/2, most servers offer no WebSockets.
-  const webSockets = openAgent({ ...options, allowH2: false }, proxies);
+  const webSockets = openHttpPool({ ...options, allowH2: false });
   return {
     send: ({ upstream, method, path, headers, body, idleTimeoutMs = 0, signal }) =>
       new Promise((resolve, reject) => {
@@ -74,13 +64,6 @@ export function createUpstreamClient(proxies?: HttpProxies): UpstreamClient {
       await Promise.all([agent.destroy(), webSockets.destroy()]);
     },
   };
-}
-
-function openAgent(
-  options: NonNullable<ConstructorParameters<typeof Agent>[0]>,
-  proxies: HttpProxies | undefined,
-) {
-  return proxies === undefined ? new Agent(options) : openProxiedAgent({ ...options, ...proxies });
 }
 
 /** Passes on Node's own request unchanged: a stream around it would cost as much as the forwarding. */

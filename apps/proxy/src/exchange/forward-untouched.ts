@@ -79,9 +79,8 @@ export async function sendBody(
     });
   } catch (cause) {
     if (cause instanceof ProxyError) throw cause;
-    const code = causeCode(cause);
-    const because = code === undefined ? '' : ` (${code})`;
-    const message = `The upstream "${upstream.name}" does not respond${because}.`;
+    const code = causeCode(cause) ?? (cause as Error).name;
+    const message = `The upstream "${upstream.name}" does not respond (${code}).`;
     throw new ProxyError('upstream_unreachable', message, { cause });
   }
 }

@@ -14,7 +14,11 @@ export function watchedSend(send: SendUpstream, effects: LogEffects): SendUpstre
     } catch (error) {
       const { signal, upstream } = request;
       if (!signal.aborted)
-        log({ event: 'upstream_unreachable', upstream: upstream.name, cause: causeCode(error) });
+        log({
+          event: 'upstream_unreachable',
+          upstream: upstream.name,
+          cause: causeCode(error) ?? (error as Error).name,
+        });
       throw error;
     }
   };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { entersBy, type SecretPaths } from '../../src/edge/secret-paths.ts';
 import { proxyEnvironment, readOptions } from '../../src/launch/config.ts';
-import { httpProxiesOf } from '../../src/launch/http-proxies.ts';
 import { recordsFolder, recordsName } from '../../src/launch/run-records.ts';
 
 describe('secret paths', () => {
@@ -62,19 +61,6 @@ test("settings of other services and the command's tracing are no concern of the
     AWS_REGION: 'eu-west-1',
   };
   expect(proxyEnvironment(environment)).toEqual({ AWS_REGION: 'eu-west-1' });
-});
-
-test.each([
-  [{ HTTPS_PROXY: 'http://p:1' }, { httpProxy: '', httpsProxy: 'http://p:1', noProxy: '' }],
-  [
-    { http_proxy: 'http://p:1', NO_PROXY: 'a,b' },
-    { httpProxy: 'http://p:1', httpsProxy: '', noProxy: 'a,b' },
-  ],
-  [{ ALL_PROXY: 'http://p:1' }, { httpProxy: 'http://p:1', httpsProxy: 'http://p:1', noProxy: '' }],
-  [{ ALL_PROXY: 'socks5://p:1' }, undefined],
-  [{}, undefined],
-])('HTTP proxies of %o', (environment, proxies) => {
-  expect(httpProxiesOf(environment)).toEqual(proxies);
 });
 
 test('records lie in the state folder of the user, each run with a file of its own', () => {

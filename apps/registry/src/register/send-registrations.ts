@@ -1,4 +1,5 @@
 import { RegisterResponse } from '@winnow/core';
+import { causeCode, openHttpPool } from '@winnow/service';
 import { z } from 'zod';
 import type { Entry } from './registration-file.ts';
 
@@ -52,23 +53,27 @@ export async function sendBatch(
   isDryRun: boolean,
 ): Promise<Sending> {
   const tools = batch.map(({ registration }) => registration);
+  const pool = openHttpPool({ connections: 1 });
   try {
-    const response = await fetch(new URL('v1/registry/tools', url), {
-      method: 'PUT',
+    const { origin, pathname: path } = new URL('v1/registry/tools', url);
+    const { statusCode, body: answer } = await pool.request({
+      ...{ origin, path, method: 'PUT' },
       headers: {
         'content-type': 'application/json',
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify({ tools, dry_run: isDryRun }),
-      redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const body: unknown = await response.json().catch(() => undefined);
+    const body: unknown = await answer.json().catch(() => undefined);
     const registered = RegisterResponse.safeParse(body);
-    if (response.ok && registered.success) return { ok: true, response: registered.data };
-    return { ok: false, problems: problemsOf(response.status, body, batch, url) };
+    if (statusCode === 200 && registered.success) return { ok: true, response: registered.data };
+    return { ok: false, problems: problemsOf(statusCode, body, batch, url) };
   } catch (error) {
-    return { ok: false, problems: [`${url.origin} cannot be reached (${causeOf(error)}).`] };
+    const cause = causeCode(error) ?? (error as Error).name;
+    return { ok: false, problems: [`${url.origin} cannot be reached (${cause}).`] };
+  } finally {
+    await pool.destroy();
   }
 }
 
@@ -84,10 +89,4 @@ function problemsOf(status: number, body: unknown, batch: readonly Entry[], { or
   if (named.length > 0) return named;
   const advice = status === 401 ? ' The token is read from the variable TOKEN.' : '';
   return [`${origin}: ${message}${advice}`];
-}
-
-function causeOf(error: unknown): string {
-  const { cause, name } = error as Error;
-  const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
-  return code ?? message ?? name;
 }

@@ -1,4 +1,5 @@
 import { ServerListResponse } from '@winnow/core';
+import { openHttpPool } from '@winnow/service';
 import { readToken } from '../config.ts';
 import { serversTable } from './servers-table.ts';
 
@@ -6,9 +7,17 @@ import { serversTable } from './servers-table.ts';
 async function main([url = 'http://127.0.0.1:8789']: readonly string[]): Promise<void> {
   const token = readToken();
   const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) };
-  const response = await fetch(new URL('/v1/registry/servers', url), { headers });
-  const body = (await response.json()) as { error?: { message: string } };
-  if (!response.ok) throw new Error(body.error?.message ?? `HTTP ${response.status}`);
+  const pool = openHttpPool({ connections: 1 });
+  const request = {
+    origin: new URL(url).origin,
+    path: '/v1/registry/servers',
+    method: 'GET',
+    headers,
+  } as const;
+  const { statusCode, body: answer } = await pool.request(request);
+  const body = (await answer.json()) as { error?: { message: string } };
+  await pool.destroy();
+  if (statusCode !== 200) throw new Error(body.error?.message ?? `HTTP ${statusCode}`);
   process.stdout.write(serversTable(ServerListResponse.parse(body).servers, Date.now()));
 }
 

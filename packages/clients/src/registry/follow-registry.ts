@@ -1,5 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Agent, at, describeError, type Log, readClientTls, setting, waitFor } from '@winnow/service';
+import {
+  at,
+  describeError,
+  type HttpPool,
+  type Log,
+  openHttpPool,
+  readClientTls,
+  setting,
+  waitFor,
+} from '@winnow/service';
 import type { FollowedTools } from './followed-tools.ts';
 import { createRegistryClient } from './registry-client.ts';
 import type { RegistryFailureReason } from './registry-failure.ts';
@@ -50,19 +59,19 @@ const CONNECTIONS = 2;
  * Opens connections to the registry in the settings; undefined without one. Throws an error that names the
  * setting when a file is invalid.
  */
-export function openRegistryAgent(settings: RegistryAddress): Agent | undefined {
+export function openRegistryAgent(settings: RegistryAddress): HttpPool | undefined {
   if (settings.registry === '') return undefined;
   const tls = readClientTls('registry', {
     ca_file: settings.registryCaFile,
     cert_file: settings.registryCertFile,
     key_file: settings.registryKeyFile,
   });
-  return new Agent({ connections: CONNECTIONS, pipelining: 1, connect: { ...tls } });
+  return openHttpPool({ connections: CONNECTIONS, pipelining: 1, connect: { ...tls } });
 }
 
 /** The parts of a service that following needs. */
 export interface FollowContext<Tools extends FollowedTools> {
-  readonly agent: Agent;
+  readonly agent: HttpPool;
   readonly tools: Tools;
   /** The most tools; the registry is not followed if it has more. */
   readonly maxTools: number;

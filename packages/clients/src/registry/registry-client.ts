@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ExpandResponse, type ListedTool, parseJson, readText, ToolListResponse } from '@winnow/core';
-import type { Agent } from '@winnow/service';
+import type { HttpPool } from '@winnow/service';
 import { z } from 'zod';
 import { readServerEvents } from './read-server-events.ts';
 import { RegistryFailure } from './registry-failure.ts';
@@ -88,7 +88,7 @@ interface Call {
 
 export function createRegistryClient(
   { url, token }: RegistryClientOptions,
-  agent: Pick<Agent, 'request'>,
+  agent: Pick<HttpPool, 'request'>,
 ): RegistryReader {
   const { origin, pathname } = new URL(url);
   const base = `${pathname.replace(/\/$/, '')}/v1/registry`;

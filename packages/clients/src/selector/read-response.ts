@@ -1,5 +1,5 @@
 import { parseJson, readText } from '@winnow/core';
-import type { Dispatcher } from 'undici';
+import type { HttpPool } from '@winnow/service';
 
 export interface SelectorResponse {
   readonly status: number;
@@ -11,7 +11,10 @@ export interface SelectorResponse {
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** Reads a whole response. Rejects if the body is too large or breaks off. */
-export async function readResponse({ statusCode, body }: Dispatcher.ResponseData): Promise<SelectorResponse> {
+export async function readResponse({
+  statusCode,
+  body,
+}: Awaited<ReturnType<HttpPool['request']>>): Promise<SelectorResponse> {
   const text = await readText(body, { maxBytes: MAX_BODY_BYTES });
   if (text === undefined) throw new RangeError('the response is too large');
   return { status: statusCode, body: parseJson(text) };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SearchType } from '@winnow/core';
-import { causeCode, RecentMap } from '@winnow/service';
-import type { Agent } from 'undici';
+import { causeCode, type HttpPool, RecentMap } from '@winnow/service';
 import { z } from 'zod';
 import { judgeResponse } from './judge-response.ts';
 import { type MeaningOutcome, readMeaning } from './read-meaning.ts';
@@ -24,7 +23,7 @@ export interface SelectorClientOptions {
 /** Effects that the client needs. */
 export interface SelectorClientEffects {
   /** Keeps connections to the selector alive. */
-  readonly agent: Pick<Agent, 'request'>;
+  readonly agent: Pick<HttpPool, 'request'>;
   /** Shared by all clients of this selector. */
   readonly health: SelectorHealth;
   /** Returns a signal that aborts after a time in milliseconds. */

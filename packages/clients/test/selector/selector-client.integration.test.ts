@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Agent } from 'undici';
+import { openHttpPool } from '@winnow/service';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createSelectorClient,
@@ -35,7 +35,7 @@ async function startSelector(
     respond(body, outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const agent = new Agent();
+  const agent = openHttpPool({});
   onTestFinished(async () => {
     await agent.destroy();
     server.closeAllConnections();

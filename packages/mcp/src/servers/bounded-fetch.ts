@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { Agent, fetch } from 'undici';
+import { type HttpPool, httpProxiesOf, openHttpPool } from '@winnow/service';
+import { fetch } from 'undici';
 import { boundBytes } from './bound-bytes.ts';
 import { isAnyPrivate, isPrivateAddress, lookupPublic, PrivateAddress } from './deny-private.ts';
 import { MESSAGE_LIMITS } from './message-limits.ts';
@@ -25,7 +26,8 @@ export interface FetchedServer extends Pick<HttpTransport, 'url' | 'deniesPrivat
 
 /**
  * Sends requests whose responses are limited, regardless of their declared lengths, and which reach no private
- * address if the server's settings forbid that. The caller decides which redirects are followed.
+ * address if the server's settings forbid that. Names that only an HTTP proxy can look up are left to its rules.
+ * The caller decides which redirects are followed.
  *
  * A server may name further addresses, such as that of its metadata (`resource_metadata`). Only the origins of
  * the server and of the configured issuer are used for those. Tokens are requested where the issuer says, but
@@ -38,13 +40,18 @@ export function createBoundedFetch(server: FetchedServer): BoundedFetch {
   const { url: serverUrl, deniesPrivate } = server;
   // Streams are silent for hours.
   const timeouts = { bodyTimeout: 0, headersTimeout: 0 };
-  const publicAgent = new Agent({ ...timeouts, connect: { lookup: lookupPublic as never } });
-  const agent = deniesPrivate ? publicAgent : new Agent(timeouts);
+  const publicAgent = openHttpPool({ ...timeouts, connect: { lookup: lookupPublic as never } });
+  const agent: HttpPool = deniesPrivate ? publicAgent : openHttpPool(timeouts);
+  const isProxied = httpProxiesOf() !== undefined;
   const bounded: FetchLike = async (url, init) => {
     const { hostname, origin } = new URL(url);
     const needsPublic = deniesPrivate || (await isStrange(origin, init?.method, server));
     // A literal address is not looked up.
     if (needsPublic && isLiteral(hostname) && isPrivateAddress(toAddress(hostname))) {
+      throw new PrivateAddress('The address is private.');
+    }
+    // A proxy looks the name up itself, and may know names that this machine does not.
+    if (needsPublic && isProxied && (await isPrivateHost(hostname))) {
       throw new PrivateAddress('The address is private.');
     }
     const sent = { ...init, headers: [...headersFor(origin, init?.headers, server)] };
