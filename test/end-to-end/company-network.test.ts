@@ -1,3 +1,6 @@
+/**
+ * @module-tag openssl
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
