@@ -84,7 +84,7 @@ export async function createRegistry(options: RegistryOptions): Promise<Registry
     wallClock: () => clock.wallClock(),
     onListenerFailure: options.onListenerFailure ?? (() => {}),
   });
-  builtIn.prepare();
+  await builtIn.prepare();
   // The next read of the store catches up with anything missed here.
   const stopListening = scopeStore.shared?.onNews(() => void scope.catchUp().catch(() => {}));
   const cursors = new Cursors(name, scopeStore.epoch);

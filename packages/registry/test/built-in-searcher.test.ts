@@ -114,6 +114,24 @@ describe('what was applied', () => {
     expect(readings).toEqual([100, 1_299]);
   });
 
+  test('is indexed in slices before a search, where there is much of it', async () => {
+    const { ranker, readings } = watched();
+    const pauses = new HeldPauses();
+    const searcher = new BuiltInSearcher(pauses.pause, { ranker, mostAtOnce: 1_200 });
+    searcher.apply({ upserts: storedTools(1_300, 33), removals: [] });
+    let isReady = false;
+    const ready = searcher.prepare().then(() => {
+      isReady = true;
+    });
+    expect(readings).toEqual([100]);
+    await pauses.end();
+    expect(isReady).toBe(false);
+    for (let turn = 0; turn < 12; turn++) await pauses.end();
+    await ready;
+    expect(Math.max(...readings.slice(0, 3))).toBe(100);
+    expect((await searcher.search(QUERY)).totalMatches).toBeGreaterThan(0);
+  });
+
   test('and removed again before its turn is not found', async () => {
     const pauses = new HeldPauses();
     const searcher = new BuiltInSearcher(pauses.pause);

@@ -23,6 +23,8 @@ interface BuiltInOptions {
   readonly ranker?: Ranker;
   /** Ranks by keywords alone when missing. */
   readonly meanings?: ToolMeanings | undefined;
+  /** Most tools that are indexed without a pause: 20,000 by default, about a second. */
+  readonly mostAtOnce?: number;
 }
 
 /** Tools indexed between two pauses: some milliseconds. */
@@ -50,11 +52,13 @@ export class BuiltInSearcher implements Searcher {
   readonly #excluded = new ExcludedPositions();
   readonly #pause: Pause;
   readonly #meanings: ToolMeanings | undefined;
+  readonly #mostAtOnce: number;
 
   /** @param pause Yields to other work during a long search. */
-  constructor(pause: Pause, { ranker = bm25, meanings }: BuiltInOptions = {}) {
+  constructor(pause: Pause, { ranker = bm25, meanings, mostAtOnce = 20_000 }: BuiltInOptions = {}) {
     this.#pause = pause;
     this.#meanings = meanings;
+    this.#mostAtOnce = mostAtOnce;
     this.#ranker = ranker;
     this.#live = new LiveCatalogue(ranker);
   }
@@ -80,8 +84,13 @@ export class BuiltInSearcher implements Searcher {
     this.#readInSlices().catch(() => {});
   }
 
-  /** Indexes all applied changes ahead of the next search. */
-  prepare(): void {
+  async prepare(): Promise<void> {
+    if (this.#unread.size > this.#mostAtOnce) {
+      while (this.#unread.size > MANY) {
+        this.#read(TOOLS_PER_SLICE);
+        await this.#pause();
+      }
+    }
     this.#read(this.#unread.size);
   }
 

@@ -28,6 +28,11 @@ export class GuardedSearch {
     this.#options = options;
   }
 
+  /** Lets the searcher catch up with the changes so far. */
+  async prepare(): Promise<void> {
+    await this.#options.searcher.prepare?.();
+  }
+
   /** Rejects only when the built-in searcher does, which is a defect. */
   async search(
     query: SearcherQuery,
@@ -46,6 +51,7 @@ export class GuardedSearch {
         reason: limit.aborted ? 'deadline' : 'failed',
       };
       onDegraded(degraded, error);
+      await fallback.prepare?.();
       return { result: await fallback.search(query, signal), degraded };
     }
   }

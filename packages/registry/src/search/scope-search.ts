@@ -69,6 +69,8 @@ export class ScopeSearch {
     const { pageSize = REGISTRY_LIMITS.defaultPageSize, limit = REGISTRY_LIMITS.searchResults } = options;
     const range = findRangeProblem(pageSize, limit);
     if (range !== undefined) return refuse('invalid_request', range.message, range.path);
+    // Before the version is read: changes that arrive meanwhile belong to this search.
+    await this.#parts.guarded.prepare();
     const query = this.#toQuery(text, options, sight);
     const binding: CursorBinding = { kind: 'search', key: query.key };
     const start = this.#readStart(options.cursor, binding);

@@ -78,5 +78,7 @@ export interface Searcher {
   /** Prepares tools that are about to be applied. Optional; does not change any result. */
   readAhead?(tools: readonly StoredTool[]): void;
   apply(change: SearcherChange): void;
+  /** Catches up with many applied changes, before a search that is not to block others. Optional. */
+  prepare?(): Promise<void>;
   search(query: SearcherQuery, signal: AbortSignal): Promise<SearcherResult>;
 }
