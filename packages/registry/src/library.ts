@@ -5,17 +5,18 @@
 
 export type { Validation, ValidationError } from '@winnow/core';
 export { type Change, type DefinitionChange, EVENT_TYPES, type EventType } from './changes/change.ts';
-export type { ChangeListener } from './changes/change-listeners.ts';
+export type { ChangeListener } from './changes/change-history.ts';
 export type { Effect, OnDifference } from './changes/plan-registration.ts';
 export type { ServerListEffects } from './changes/plan-server-list.ts';
 export { SEES_ALL } from './content/sight.ts';
 export type { RegistryClock } from './create-registry.ts';
+export { DETAIL_LEVELS, type DetailLevel } from './describe-tool.ts';
 export type { RegistryLimits } from './limits.ts';
 export { type BackendPolicy, isSameBackend } from './model/backend.ts';
-export { definitionHash } from './model/create-stored-tool.ts';
-export { normalizeTags } from './model/normalize-tags.ts';
+export { normalizeTags } from './model/check-registration.ts';
 export type { StoredTool } from './model/tool.ts';
-export { formatToolId, type ToolIdParts } from './model/tool-id.ts';
+export { definitionHash } from './model/tool.ts';
+export { formatToolId, type ToolIdParts } from './model/tool-names.ts';
 export { PROBLEM_CODES, type Problem, type ProblemCode } from './problem.ts';
 export type {
   ChangeOptions,
@@ -25,11 +26,15 @@ export type {
   RegisterOptions,
   RegistryStats,
 } from './registry.ts';
-export { RULES, type Rule } from './rules.ts';
-export type { Degradation } from './search/guarded-search.ts';
+export type { MeaningTexts, SearchMeaning, ToolMeanings } from './search/built-in-searcher.ts';
 export { QUERY_TYPES, type QueryType } from './search/search-options.ts';
-export type { SearcherChange, SearcherHit, SearcherQuery, SearcherResult } from './search/searcher.ts';
-export type { MeaningTexts, SearchMeaning, ToolMeanings } from './search/tool-meanings.ts';
+export type {
+  Degradation,
+  SearcherChange,
+  SearcherHit,
+  SearcherQuery,
+  SearcherResult,
+} from './search/searcher.ts';
 export type {
   AnswerOptions,
   SearchTool,
@@ -38,11 +43,12 @@ export type {
 } from './search-tool/search-tool.ts';
 export {
   MAX_RESULTS,
+  SEARCH_TOOL_FORMATS,
   SEARCH_TOOL_NAME,
   SEARCH_TOOL_TYPES,
+  type SearchToolFormat,
   type SearchToolType,
 } from './search-tool/search-tool-definition.ts';
-export { SEARCH_TOOL_FORMATS, type SearchToolFormat } from './search-tool/search-tool-format.ts';
 export type { PostgresOptions } from './stores/postgres/postgres.ts';
 export type { SqliteOptions } from './stores/sqlite/sqlite.ts';
 export type {
@@ -54,5 +60,4 @@ export type {
   TransactionOutcome,
   TransactionWrites,
 } from './stores/store.ts';
-export { StoreError, type StoreErrorCode } from './stores/store-error.ts';
-export { DETAIL_LEVELS, type DetailLevel } from './tool-detail.ts';
+export { StoreError, type StoreErrorCode } from './stores/store.ts';

@@ -1,7 +1,11 @@
-import { type Change, type PlannedChange, placeChange } from './changes/change.ts';
-import { ChangeHistory } from './changes/change-history.ts';
-import { ChangeListeners } from './changes/change-listeners.ts';
-import { LayeredBase, type ToolBase } from './changes/tool-base.ts';
+import {
+  type Change,
+  LayeredBase,
+  type PlannedChange,
+  placeChange,
+  type ToolBase,
+} from './changes/change.ts';
+import { ChangeHistory, ChangeListeners } from './changes/change-history.ts';
 import { ScopeTools } from './content/scope-tools.ts';
 import type { RegistryLimits } from './limits.ts';
 import type { StoredTool } from './model/tool.ts';

@@ -1,24 +1,25 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import { intersectSights, type Sight } from './content/sight.ts';
 import { compileFilter, filterKey, type ToolFilter } from './content/tool-filter.ts';
-import { detailTool, summarizeTool } from './describe-tool.ts';
+import {
+  type DetailLevel,
+  detailTool,
+  summarizeTool,
+  type ToolDetail,
+  type ToolSummary,
+} from './describe-tool.ts';
 import { REGISTRY_LIMITS } from './limits.ts';
 import { type Backend, plainBackend } from './model/backend.ts';
-import { definitionOf } from './model/create-stored-tool.ts';
-import type { StoredTool } from './model/tool.ts';
-import { namespaceOf } from './model/tool-id.ts';
-import type { CursorBinding } from './pages/cursor.ts';
+import { definitionOf, type StoredTool } from './model/tool.ts';
+import { namespaceOf } from './model/tool-names.ts';
+import { type CursorBinding, listPage, type PageReading } from './pages.ts';
 import { type Outcome, refuse } from './problem.ts';
 import type { Expansion, NamespaceCount, Page, PageRequest, Registry, RegistryStats } from './registry.ts';
+import { RegistryChanges, type RegistryParts } from './registry-changes.ts';
 import type { FoundTool, SearchOptions, SearchPage } from './search/search-options.ts';
 import type { SearcherHit } from './search/searcher.ts';
 import { RegistrySearchTool, type SearchTool } from './search-tool/search-tool.ts';
-import type { DetailLevel, ToolDetail, ToolSummary } from './tool-detail.ts';
-import { dayOf, lastSevenDays } from './usage-days.ts';
-import { listPage, type PageReading } from './views/list-page.ts';
-import { readStats } from './views/read-stats.ts';
-import { RegistryChanges } from './views/registry-changes.ts';
-import type { RegistryParts } from './views/registry-parts.ts';
+import { dayOf, lastSevenDays } from './stores/store.ts';
 
 /** A signal that never aborts. */
 const NO_SIGNAL = new AbortController().signal;
@@ -203,4 +204,27 @@ export class ViewedRegistry extends RegistryChanges implements Registry {
     const { firstDay, lastDay } = lastSevenDays(this.parts.wallClock());
     return (await this.parts.scope.store.callsBetween(firstDay, lastDay)).get(id) ?? 0;
   }
+}
+
+/** Computes the statistics of the tools in sight. */
+export function readStats({ scope, searches, indexBytes }: RegistryParts, sight: Sight): RegistryStats {
+  const digests: string[] = [];
+  let [tools, backends] = [0, 0];
+  const namespaces = new Set<string>();
+  for (const tool of scope.tools.inOrder()) {
+    if (!sight.sees(tool.namespace)) continue;
+    tools++;
+    backends += tool.backends.length;
+    namespaces.add(tool.namespace);
+    digests.push(tool.searchHash);
+  }
+  return {
+    version: scope.version,
+    epoch: scope.store.epoch.id,
+    tools,
+    backends,
+    namespaces: namespaces.size,
+    indexHash: hash('sha256', digests.join('\n')).slice(0, 32),
+    ...(sight.key === '' && { indexBytes: indexBytes(), resultCache: searches.cacheState }),
+  };
 }

@@ -2,7 +2,7 @@ import type { MeaningGap } from '@winnow/core';
 import { toInt8Vector } from '@winnow/ranking';
 import { describe, expect, test } from 'vitest';
 import type { Registration, SearchOptions } from '../src/index.ts';
-import type { ToolMeanings } from '../src/search/tool-meanings.ts';
+import type { ToolMeanings } from '../src/search/built-in-searcher.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 
 /** Directions by what a text is about. */

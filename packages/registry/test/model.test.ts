@@ -1,8 +1,7 @@
 import { createRandom } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
-import { ModelNames } from '../src/model/model-name.ts';
-import { formatToolId, parseToolId } from '../src/model/tool-id.ts';
-import { DETAIL_LEVELS } from '../src/tool-detail.ts';
+import { DETAIL_LEVELS } from '../src/describe-tool.ts';
+import { formatToolId, ModelNames, parseToolId } from '../src/model/tool-names.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 
 describe('ids', () => {

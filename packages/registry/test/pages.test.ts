@@ -1,7 +1,7 @@
 import { createRandom } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore, sightOf, type ToolFilter, type ToolSummary } from '../src/index.ts';
-import { Cursors } from '../src/pages/cursor.ts';
+import { Cursors } from '../src/pages.ts';
 import type { Page } from '../src/registry.ts';
 import type { Epoch } from '../src/stores/store.ts';
 import { countingIds, expectOk, makeRegistry, registration } from './make-registry.ts';

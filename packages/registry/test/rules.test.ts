@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { RULES } from '../src/rules.ts';
+import { RULES } from './rules.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 

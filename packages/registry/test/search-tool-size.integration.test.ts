@@ -4,7 +4,7 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { expect, test } from 'vitest';
 import type { Registration, Registry } from '../src/index.ts';
-import { SEARCH_TOOL_FORMATS } from '../src/search-tool/search-tool-format.ts';
+import { SEARCH_TOOL_FORMATS } from '../src/search-tool/search-tool-definition.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 
 const encoder = new Tiktoken(o200k);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type Registration, type Registry, sightOf } from '../src/index.ts';
 import type { SearchToolDescription } from '../src/search-tool/search-tool.ts';
-import { SEARCH_TOOL_FORMATS } from '../src/search-tool/search-tool-format.ts';
+import { SEARCH_TOOL_FORMATS } from '../src/search-tool/search-tool-definition.ts';
 import { expectOk, makeRegistry, NOW, registration } from './make-registry.ts';
 
 const DAY_MS = 86_400_000;

@@ -8,7 +8,7 @@ import {
   type SearchOptions,
   sightOf,
 } from '../src/index.ts';
-import { formatToolId } from '../src/model/tool-id.ts';
+import { formatToolId } from '../src/model/tool-names.ts';
 import { BuiltInSearcher } from '../src/search/built-in-searcher.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 import { describeSearcher } from './searcher-contract.ts';

@@ -3,8 +3,8 @@ import { describe, expect, inject, test } from 'vitest';
 import { SEES_ALL } from '../src/content/sight.ts';
 import { compileFilter } from '../src/content/tool-filter.ts';
 import type { Searcher } from '../src/index.ts';
-import { createStoredTool } from '../src/model/create-stored-tool.ts';
 import type { StoredTool } from '../src/model/tool.ts';
+import { createStoredTool } from '../src/model/tool.ts';
 import type { SearcherQuery } from '../src/search/searcher.ts';
 import { storedTools } from './stored-tools.ts';
 

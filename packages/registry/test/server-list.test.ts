@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import type { ServerList } from '../src/changes/server-list.ts';
+import type { ServerList } from '../src/changes/plan-server-list.ts';
 import type { McpTool, Registry } from '../src/index.ts';
 import { expectOk, makeRegistry, registration } from './make-registry.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createSqliteStore, makeEpoch, type RegistryStore } from '../src/index.ts';
-import { StoreError } from '../src/stores/store-error.ts';
+import { StoreError } from '../src/stores/store.ts';
 import { killWriters } from './kill-writers.ts';
 import { countingIds, expectOk, makeRegistry, registration } from './make-registry.ts';
 import { change, describeStore, storedTool, write } from './store-contract.ts';

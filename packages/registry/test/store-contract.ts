@@ -2,8 +2,8 @@ import { createRandom } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../src/changes/change.ts';
 import type { ChangeEvent, RegistryStore } from '../src/index.ts';
-import { createStoredTool } from '../src/model/create-stored-tool.ts';
 import type { StoredTool } from '../src/model/tool.ts';
+import { createStoredTool } from '../src/model/tool.ts';
 import type { ScopeStore } from '../src/stores/store.ts';
 
 /** A store under test, and how to open it again after it was closed. */

@@ -1,6 +1,6 @@
 import { generateTools, toProviderTool } from '@winnow/testkit';
-import { createStoredTool } from '../src/model/create-stored-tool.ts';
 import type { StoredTool } from '../src/model/tool.ts';
+import { createStoredTool } from '../src/model/tool.ts';
 
 /** A catalogue as a registry would keep it, in several namespaces. */
 export function storedTools(count: number, seed: number): readonly StoredTool[] {

@@ -58,3 +58,81 @@ export class ChangeHistory {
       );
   }
 }
+
+/** Receives every event, in order. */
+export type ChangeListener = (event: ChangeEvent) => void;
+
+/**
+ * The listeners of a scope. They are called in order of registration. A listener that throws is reported, and the others
+ * are still called.
+ */
+export class ChangeListeners {
+  readonly #listeners = new Map<symbol, ChangeListener>();
+  readonly #onFailure: (error: unknown) => void;
+
+  constructor(onFailure: (error: unknown) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  /** Adds a listener and returns a function that removes it, which may be called twice. Ignores a missing listener. */
+  add(listener: ChangeListener | undefined): () => void {
+    if (typeof listener !== 'function') return () => {};
+    const key = Symbol('listener');
+    this.#listeners.set(key, listener);
+    return () => void this.#listeners.delete(key);
+  }
+
+  tell(events: readonly ChangeEvent[]): void {
+    for (const event of events) {
+      for (const [key, listener] of [...this.#listeners]) {
+        // A listener may have removed another one.
+        if (this.#listeners.has(key)) this.#tellOne(listener, event);
+      }
+    }
+  }
+
+  #tellOne(listener: ChangeListener, event: ChangeEvent): void {
+    try {
+      listener(structuredClone(event));
+    } catch (error) {
+      this.#onFailure(error);
+    }
+  }
+}
+
+/**
+ * Yields the known events, then each new one, until the signal aborts.
+ *
+ * Listens from the call on, not from the first read, so no event is missed. Unread events wait in memory.
+ */
+export function followChanges(
+  known: readonly ChangeEvent[],
+  listen: (listener: ChangeListener) => () => void,
+  signal: AbortSignal,
+): AsyncIterable<ChangeEvent> {
+  const waiting: ChangeEvent[] = [...known];
+  let wake = () => {};
+  const stop = listen((event) => {
+    waiting.push(event);
+    wake();
+  });
+  signal.addEventListener(
+    'abort',
+    () => {
+      stop();
+      wake();
+    },
+    { once: true },
+  );
+  return (async function* () {
+    try {
+      while (!signal.aborted) {
+        const next = waiting.shift();
+        if (next !== undefined) yield next;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      stop();
+    }
+  })();
+}

@@ -1,11 +1,14 @@
 import { REGISTRY_LIMITS } from '../limits.ts';
-import { createStoredTool, definitionOf } from '../model/create-stored-tool.ts';
-import { findJsonFault, isJsonObject } from '../model/json.ts';
-import type { McpTool, ToolExample } from '../model/tool.ts';
+import { findJsonFault, isJsonObject, isSameJson, validateValue } from '../model/json.ts';
+import {
+  createStoredTool,
+  definitionOf,
+  type McpTool,
+  type StoredTool,
+  type ToolExample,
+} from '../model/tool.ts';
 import { type Outcome, type Problem, refuse, refuseAll } from '../problem.ts';
-import { validateValue } from '../validation/validate-value.ts';
-import type { PlannedChange } from './change.ts';
-import type { ToolBase } from './tool-base.ts';
+import type { PlannedChange, ToolBase } from './change.ts';
 
 /** Deepest nesting of an example, counting the example itself; its arguments may be as deep as those of a call. */
 const EXAMPLE_DEPTH = 34;
@@ -73,4 +76,14 @@ function problemsOf(example: unknown, tool: McpTool, path: string): Problem[] {
 
 function plainExample({ title, arguments: values, resultHint }: ToolExample): ToolExample {
   return { title, arguments: values, ...(resultHint !== undefined && { resultHint }) };
+}
+
+/** Returns the examples of a tool that stay valid when its definition is replaced. */
+export function keptExamples(existing: StoredTool, next: McpTool): readonly ToolExample[] {
+  if (existing.examples.length === 0 || isSameJson(definitionOf(existing).inputSchema, next.inputSchema)) {
+    return existing.examples;
+  }
+  return existing.examples.filter(
+    (example) => validateValue(next.inputSchema, example.arguments).result !== 'invalid',
+  );
 }

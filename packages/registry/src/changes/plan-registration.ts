@@ -1,16 +1,20 @@
 import { REGISTRY_LIMITS, type RegistryLimits } from '../limits.ts';
-import { isSameBackend } from '../model/backend.ts';
-import { checkRegistration } from '../model/check-registration.ts';
-import { createStoredTool, definitionOf } from '../model/create-stored-tool.ts';
+import { type Backend, isSameBackend } from '../model/backend.ts';
+import { checkRegistration, normalizeTags } from '../model/check-registration.ts';
 import { isSameJson } from '../model/json.ts';
-import { normalizeTags } from '../model/normalize-tags.ts';
-import { MCP_FIELDS, type McpTool, type Registration, type StoredTool } from '../model/tool.ts';
-import { formatToolId } from '../model/tool-id.ts';
+import {
+  createStoredTool,
+  definitionOf,
+  MCP_FIELDS,
+  type McpTool,
+  type Registration,
+  type StoredTool,
+} from '../model/tool.ts';
+import { formatToolId } from '../model/tool-names.ts';
 import { type Outcome, type Problem, refuse, refuseAll } from '../problem.ts';
-import type { PlannedChange, PlannedEvent } from './change.ts';
-import { keptExamples } from './kept-examples.ts';
+import { LayeredBase, type PlannedChange, type PlannedEvent, type ToolBase } from './change.ts';
+import { keptExamples } from './plan-examples.ts';
 import type { NamedServer, refuseServer } from './server-terms.ts';
-import { LayeredBase, type ToolBase } from './tool-base.ts';
 
 /** The effect of a registration on its tool. */
 export type Effect = 'registered' | 'updated' | 'unchanged';
@@ -22,7 +26,7 @@ export type Effect = 'registered' | 'updated' | 'unchanged';
 export type OnDifference = 'refuse' | 'replace';
 
 /** The plan of a batch of registrations. */
-export interface RegistrationPlan {
+interface RegistrationPlan {
   readonly change: PlannedChange;
   /** The effect of each registration, in order. */
   readonly effects: readonly { readonly id: string; readonly effect: Effect }[];
@@ -185,4 +189,37 @@ function keepsTrust(existing: StoredTool | undefined, { annotations = {} }: McpT
 
 function isOnServer({ kind }: Registration['backend']): boolean {
   return kind === 'mcp';
+}
+
+/** The tool or backend to remove. */
+interface Removal {
+  readonly id: string;
+  readonly backend?: Backend;
+}
+
+/**
+ * Plans the removal of a tool or one of its backends. Removing the last backend removes the tool. Pure.
+ *
+ * A tool that is missing or out of the caller's sight is `not_found`.
+ */
+export function planRemoval(
+  { id, backend }: Removal,
+  base: ToolBase,
+  maySee: (namespace: string) => boolean,
+): Outcome<{ change: PlannedChange }> {
+  const tool = base.get(id);
+  if (tool === undefined || !maySee(tool.namespace)) return refuse('not_found', 'There is no such tool.');
+  if (backend === undefined) {
+    return { ok: true, change: { upserts: [], removals: [id], events: [{ type: 'tool_removed', id }] } };
+  }
+  const rest = tool.backends.filter((known) => !isSameBackend(known, backend));
+  if (rest.length === tool.backends.length) return refuse('not_found', 'The tool has no such backend.');
+  const type = rest.length === 0 ? 'tool_removed' : 'backend_removed';
+  const events = [{ type, id, backend }] as const;
+  if (rest.length === 0) return { ok: true, change: { upserts: [], removals: [id], events } };
+  return { ok: true, change: { upserts: [withBackends(tool, rest)], removals: [], events } };
+}
+
+function withBackends(tool: StoredTool, backends: readonly Backend[]): StoredTool {
+  return createStoredTool({ ...tool, tool: definitionOf(tool), backends });
 }

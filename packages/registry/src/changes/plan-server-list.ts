@@ -1,16 +1,25 @@
 import { REGISTRY_LIMITS, type RegistryLimits } from '../limits.ts';
 import { type Backend, isSameBackend } from '../model/backend.ts';
-import { createStoredTool, definitionHash, definitionOf } from '../model/create-stored-tool.ts';
+import { checkRegistration, normalizeTags } from '../model/check-registration.ts';
 import { isSameJson } from '../model/json.ts';
-import { normalizeTags } from '../model/normalize-tags.ts';
-import { MCP_FIELDS, type McpTool, type StoredTool } from '../model/tool.ts';
-import { formatToolId, isToolName } from '../model/tool-id.ts';
+import {
+  createStoredTool,
+  definitionHash,
+  definitionOf,
+  MCP_FIELDS,
+  type McpTool,
+  type StoredTool,
+} from '../model/tool.ts';
+import { formatToolId, isToolName } from '../model/tool-names.ts';
 import { type Outcome, refuse } from '../problem.ts';
-import type { DefinitionChange, PlannedChange, PlannedEvent } from './change.ts';
-import { keptExamples } from './kept-examples.ts';
-import { PreparedTools } from './prepared-tools.ts';
-import type { ServerList } from './server-list.ts';
-import { LayeredBase, type ToolBase } from './tool-base.ts';
+import {
+  type DefinitionChange,
+  LayeredBase,
+  type PlannedChange,
+  type PlannedEvent,
+  type ToolBase,
+} from './change.ts';
+import { keptExamples } from './plan-examples.ts';
 
 /** A definition that awaits approval. */
 export interface PendingDefinition extends Pick<DefinitionChange, 'after' | 'changed'> {
@@ -238,4 +247,92 @@ class ServerListPlan {
 function changedFields(before: McpTool, after: McpTool): readonly string[] {
   const fields = new Set([...MCP_FIELDS, ...Object.keys(before), ...Object.keys(after)]);
   return [...fields].filter((field) => !isSameJson(before[field], after[field]));
+}
+
+/** The tools that an MCP server lists, and how to register them. */
+export interface ServerList {
+  readonly server: string;
+  /** Empty for no namespace. */
+  readonly namespace: string;
+  /** Replaces the namespace in model names. */
+  readonly prefix?: string | undefined;
+  readonly tags: readonly string[];
+  readonly trustsAnnotations: boolean;
+  /** Names must be valid and unique; a tool with any other fault is left out. */
+  readonly tools: readonly McpTool[];
+  /** Digests of the approved definitions, by name; others await approval. Undefined accepts every definition. */
+  readonly approved?: ReadonlyMap<string, string> | undefined;
+  /** Whether tools without an approved definition are approved as they are: at the first sight of a server. */
+  readonly approvesNew?: boolean;
+  /** Namespaces in which tools that are not listed lose the server's backend; all of them when missing. */
+  readonly clearedNamespaces?: readonly string[] | undefined;
+}
+
+/** A listed tool, prepared independently of the registered content. */
+type PreparedTool =
+  | {
+      readonly isSound: true;
+      /** Digest of its definition. */
+      readonly hash: string;
+      /** The tool with this server as its only backend, without examples. */
+      readonly stored: StoredTool;
+    }
+  | { readonly isSound: false; readonly reason: string };
+
+/** Work between two pauses: tools, and characters of their definitions. */
+const SLICE = { tools: 50, chars: 256 * 1_024 } as const;
+
+/**
+ * The tools of a list, each prepared once: checked, copied and digested. That is nearly all of the work of registering a
+ * list, and may take seconds for one of 32 MiB. Planning it on the newest content is then quick.
+ */
+export class PreparedTools {
+  readonly #list: ServerList;
+  readonly #tags: readonly string[];
+  readonly #known = new Map<McpTool, PreparedTool>();
+
+  constructor(list: ServerList) {
+    this.#list = list;
+    this.#tags = normalizeTags(list.tags);
+  }
+
+  /** Prepares all tools, pausing between slices. */
+  static async inSlices(list: ServerList, pause: () => Promise<void>): Promise<PreparedTools> {
+    const prepared = new PreparedTools(list);
+    let [tools, chars] = [0, 0];
+    for (const tool of list.tools) {
+      const one = prepared.of(tool);
+      tools++;
+      // A refused tool may have cost a full walk as well.
+      chars += one.isSound ? one.stored.definition.length : SLICE.chars;
+      if (tools < SLICE.tools && chars < SLICE.chars) continue;
+      await pause();
+      [tools, chars] = [0, 0];
+    }
+    return prepared;
+  }
+
+  of(tool: McpTool): PreparedTool {
+    const known = this.#known.get(tool) ?? this.#prepare(tool);
+    this.#known.set(tool, known);
+    return known;
+  }
+
+  #prepare(tool: McpTool): PreparedTool {
+    const { server, namespace, tags, prefix, trustsAnnotations } = this.#list;
+    const backend = { kind: 'mcp', server } as const;
+    const [problem] = checkRegistration({ tool, namespace, tags, backend }, '');
+    if (problem !== undefined) return { isSound: false, reason: problem.message };
+    const stored = createStoredTool({
+      namespace,
+      tool,
+      tags: this.#tags,
+      version: undefined,
+      backends: [backend],
+      examples: [],
+      prefix,
+      hasTrustedAnnotations: trustsAnnotations,
+    });
+    return { isSound: true, hash: definitionHash(tool), stored };
+  }
 }

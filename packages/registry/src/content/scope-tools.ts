@@ -1,7 +1,5 @@
-import { ModelNames } from '../model/model-name.ts';
 import type { StoredTool } from '../model/tool.ts';
-import { parseToolId } from '../model/tool-id.ts';
-import { SortedIds } from './sorted-ids.ts';
+import { ModelNames, parseToolId } from '../model/tool-names.ts';
 
 /**
  * The tools of one scope in memory, with their lookups.
@@ -122,4 +120,66 @@ class Counts {
     if (count === 0) this.all.delete(text);
     else this.all.set(text, count);
   }
+}
+
+/** Above this many changed ids, one pass over all ids is cheaper than one move for each. */
+const MAX_INSERTED_SINGLY = 32;
+
+/**
+ * Ids in order of their code units.
+ *
+ * A change of a few ids costs one search and one memory move each; a change of many costs one pass over all ids.
+ */
+class SortedIds {
+  #ids: string[] = [];
+
+  get size(): number {
+    return this.#ids.length;
+  }
+
+  /** All ids; read-only, not a copy. */
+  get all(): readonly string[] {
+    return this.#ids;
+  }
+
+  /** Adds missing ids and removes present ones. */
+  change(added: readonly string[], removed: readonly string[]): void {
+    if (added.length + removed.length <= MAX_INSERTED_SINGLY) {
+      for (const id of removed) this.#ids.splice(this.placeOf(id), 1);
+      for (const id of added) this.#ids.splice(this.placeOf(id), 0, id);
+      return;
+    }
+    const gone = new Set(removed);
+    this.#ids = merge(
+      this.#ids.filter((id) => !gone.has(id)),
+      added.toSorted(),
+    );
+  }
+
+  /** Returns the number of ids before this one, whether it is present or not. */
+  placeOf(id: string): number {
+    let [low, high] = [0, this.#ids.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#ids[middle]! < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Returns the place of the first id after this one. */
+  placeAfter(id: string): number {
+    const place = this.placeOf(id);
+    return this.#ids[place] === id ? place + 1 : place;
+  }
+}
+
+function merge(left: readonly string[], right: readonly string[]): string[] {
+  const merged: string[] = [];
+  let at = 0;
+  for (const id of left) {
+    while (at < right.length && right[at]! < id) merged.push(right[at++]!);
+    merged.push(id);
+  }
+  return merged.concat(right.slice(at));
 }

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { BackendKind } from '../model/backend.ts';
+import { normalizeTag } from '../model/check-registration.ts';
 import { canonicalJson, isSameJson, type Json, type JsonObject } from '../model/json.ts';
-import { normalizeTag } from '../model/normalize-tags.ts';
 import type { StoredTool } from '../model/tool.ts';
 import type { Sight } from './sight.ts';
-import { categoriesOf } from './tool-categories.ts';
 
 /** Filter of a list or a search; every given condition must hold. */
 export interface ToolFilter {
@@ -81,6 +80,25 @@ function hasAnnotations(tool: StoredTool, wanted: Readonly<Record<string, Json>>
 }
 
 /** Returns the annotations of a tool that are trusted; none for an untrusted server. */
-export function believedAnnotations({ annotations, hasTrustedAnnotations }: StoredTool): JsonObject {
+function believedAnnotations({ annotations, hasTrustedAnnotations }: StoredTool): JsonObject {
   return hasTrustedAnnotations ? annotations : {};
+}
+
+/** First words of names that name an action, not a subject. */
+const VERBS: ReadonlySet<string> = new Set(
+  'add append apply archive assign batch build call cancel check clear clone close compare connect convert copy count create delete describe disable download edit enable execute export fetch find generate get import insert invite is list load lookup mark merge move open post publish pull push put query read remove rename replace reset resolve restart retrieve run save schedule search select send set share show start stop submit subscribe sync test track trigger update upload validate verify view write'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Returns the categories of a tool: its tags; without tags, its namespace; without either, the first word of a name of
+ * several words, unless it is a verb. Otherwise none.
+ */
+export function categoriesOf({ tags, namespace, name }: StoredTool): readonly string[] {
+  if (tags.length > 0) return tags;
+  if (namespace !== '') return [namespace];
+  const [first = '', ...rest] = name.split(/[_.-]+/).filter(Boolean);
+  const prefix = first.toLowerCase();
+  return rest.length === 0 || VERBS.has(prefix) ? [] : [prefix];
 }

@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject, type JsonObject } from '@winnow/core';
+import { canonicalJson, isJsonObject, type JsonObject, type Validation, validateJson } from '@winnow/core';
+import { compileSchemaPattern } from '@winnow/ranking';
 
 export { canonicalJson, isJsonObject, type Json, type JsonObject } from '@winnow/core';
 
@@ -24,7 +25,7 @@ function hasSameMembers(left: JsonObject, right: JsonObject): boolean {
 }
 
 /** A fault that keeps a value from being stored as JSON. */
-export type JsonFault = 'too_deep' | 'lone_surrogate' | 'no_json';
+type JsonFault = 'too_deep' | 'lone_surrogate' | 'no_json';
 
 /**
  * Returns the first fault of a value, if any: nesting beyond `maxDepth`, half of a surrogate pair in a text or key, or a
@@ -56,4 +57,9 @@ function findFaultInside(value: object, maxDepth: number): JsonFault | undefined
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+/** Validates a value against a JSON Schema, with patterns. */
+export function validateValue(schema: unknown, value: unknown): Validation {
+  return validateJson(schema, value, compileSchemaPattern);
 }

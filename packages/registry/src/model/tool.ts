@@ -1,5 +1,7 @@
-import type { Backend } from './backend.ts';
-import type { Json, JsonObject } from './json.ts';
+import { hash } from 'node:crypto';
+import { type Backend, plainBackend } from './backend.ts';
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.ts';
+import { formatToolId } from './tool-names.ts';
 
 /**
  * A tool as the Model Context Protocol defines it. Unknown fields are kept.
@@ -79,4 +81,104 @@ export interface StoredTool {
   readonly contentHash: string;
   /** Digest of the searched fields. */
   readonly searchHash: string;
+}
+
+/** Parts of a stored tool, from which the rest is derived. */
+interface StoredToolParts {
+  readonly namespace: string;
+  readonly tool: McpTool;
+  readonly tags: readonly string[];
+  readonly version: string | undefined;
+  readonly backends: readonly Backend[];
+  readonly examples: readonly ToolExample[];
+  readonly prefix?: string | undefined;
+  /** True by default. */
+  readonly hasTrustedAnnotations?: boolean;
+}
+
+/** Creates a stored tool with its id and digests. The parts must have been checked. */
+export function createStoredTool({
+  namespace,
+  tool,
+  tags,
+  version,
+  backends,
+  examples,
+  prefix,
+  hasTrustedAnnotations = true,
+}: StoredToolParts): StoredTool {
+  const { name, title = '', description = '', annotations, inputSchema, outputSchema } = tool;
+  const plainBackends = backends.map(plainBackend);
+  // Default values are left out, so digests match those of earlier versions.
+  const rest = prefix === undefined && hasTrustedAnnotations ? [] : [prefix ?? null, hasTrustedAnnotations];
+  return {
+    id: formatToolId({ namespace, name }),
+    namespace,
+    name,
+    title,
+    description,
+    // Everything but texts is copied: the caller may change its objects.
+    annotations: isJsonObject(annotations) ? structuredClone(annotations) : {},
+    definition: JSON.stringify(tool),
+    tags: [...tags],
+    version,
+    backends: plainBackends,
+    examples: structuredClone(examples),
+    prefix,
+    hasTrustedAnnotations,
+    hasExternalRef: hasExternalRef(inputSchema) || hasExternalRef(outputSchema),
+    contentHash: digest([tool, namespace, tags, version ?? null, plainBackends, examples, ...rest]),
+    searchHash: digest([
+      ...[name, namespace, title, description, inputSchema, tags.toSorted()],
+      ...(prefix === undefined ? [] : [prefix]),
+    ]),
+  };
+}
+
+/** Returns a new copy of a stored tool's definition. */
+export function definitionOf(tool: StoredTool): McpTool {
+  return JSON.parse(tool.definition) as McpTool;
+}
+
+/** Returns a digest that is equal for equal definitions, regardless of spelling. */
+export function definitionHash(tool: McpTool): string {
+  return digest(tool);
+}
+
+/** Returns 128 bits of SHA-256 over the canonical JSON of a value. */
+function digest(value: unknown): string {
+  return hash('sha256', canonicalJson(value)).slice(0, 32);
+}
+
+/** Keywords whose values are data, where `$ref` has no meaning. */
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+
+/**
+ * Whether a schema refers to another document. Such a reference is never followed.
+ *
+ * References that begin with `#` or name an `$id` of the document are internal. Recursive: the depth of the schema must
+ * be bounded.
+ */
+function hasExternalRef(schema: unknown): boolean {
+  const references = new Set<string>();
+  const declared = new Set<string>();
+  collect(schema, references, declared);
+  return [...references].some((reference) => !declared.has(reference));
+}
+
+function collect(schema: unknown, references: Set<string>, declared: Set<string>): void {
+  if (Array.isArray(schema)) {
+    for (const item of schema) collect(item, references, declared);
+    return;
+  }
+  if (!isJsonObject(schema)) return;
+  const { $ref: reference, $id: id } = schema;
+  if (typeof reference === 'string') {
+    const document = reference.split('#', 1)[0]!;
+    if (document !== '') references.add(document);
+  }
+  if (typeof id === 'string') declared.add(id.split('#', 1)[0]!);
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (!DATA_KEYWORDS.has(keyword)) collect(value, references, declared);
+  }
 }

@@ -1,7 +1,6 @@
-import { describeLoopSearch, type SearchSpelling, searchParameters } from '@winnow/core';
-import type { JsonObject } from '../model/json.ts';
-import type { SearchToolFormat } from './search-tool-format.ts';
-import { writeDefinition } from './write-definition.ts';
+import { describeLoopSearch, parseJson, type SearchSpelling, searchParameters } from '@winnow/core';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { type Outcome, refuse } from '../problem.ts';
 
 /** The name by which models call the search tool. */
 export const SEARCH_TOOL_NAME = 'tool_search_tool';
@@ -66,4 +65,118 @@ export function searchToolDefinition(
 function oneOf(categories: readonly string[] | undefined): { enum?: readonly string[] } {
   // An empty enum would allow no value.
   return categories === undefined || categories.length === 0 ? {} : { enum: categories };
+}
+
+/** Formats of tool definitions. Servers compatible with OpenAI Chat use the first one. */
+export const SEARCH_TOOL_FORMATS = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic',
+  'gemini',
+  'bedrock',
+  'mcp',
+  'spring',
+] as const;
+
+export type SearchToolFormat = (typeof SEARCH_TOOL_FORMATS)[number];
+
+/** The parts of a tool definition that all providers share. */
+interface PlainDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its parameters. */
+  readonly parameters: JsonObject;
+}
+
+/**
+ * Writes the definition of a tool in the format of a provider's API.
+ *
+ * Sources: https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools,
+ * https://platform.openai.com/docs/api-reference/responses/create#responses-create-tools,
+ * https://docs.claude.com/en/api/messages#body-tools,
+ * https://ai.google.dev/api/caching#FunctionDeclaration,
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html,
+ * https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool
+ */
+export function writeDefinition(
+  { name, description, parameters }: PlainDefinition,
+  format: SearchToolFormat,
+): JsonObject {
+  switch (format) {
+    case 'openai-chat':
+      return { type: 'function', function: { name, description, parameters } };
+    case 'openai-responses':
+      // The default is strict, which supports only a subset of JSON Schema.
+      return { type: 'function', name, description, parameters, strict: false };
+    case 'anthropic':
+      return { name, description, input_schema: parameters };
+    case 'gemini':
+      return { name, description, parametersJsonSchema: parameters };
+    case 'bedrock':
+      return { toolSpec: { name, description, inputSchema: { json: parameters } } };
+    case 'mcp':
+    case 'spring':
+      return { name, description, inputSchema: parameters };
+  }
+}
+
+/** Arguments of a search-tool call. */
+interface SearchToolArguments {
+  readonly query: string;
+  readonly searchType: SearchToolType;
+  readonly maxResults: number;
+  readonly categoryFilter: string | undefined;
+  /** Parameters with unusable values, which were ignored. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Reads the arguments of a search-tool call as a model wrote them: an object or its JSON text, in the spelling of any
+ * provider's definition. Numbers may be texts and are clamped to their range; an unknown type counts as missing. Only
+ * the query is required.
+ */
+export function readSearchArguments(written: unknown): Outcome<{ arguments: SearchToolArguments }> {
+  const value = typeof written === 'string' ? parseJson(written) : written;
+  if (!isJsonObject(value)) {
+    return refuse(
+      'invalid_request',
+      'The arguments must be an object, or the JSON text of one.',
+      'arguments',
+    );
+  }
+  const { query } = value;
+  if (typeof query !== 'string') {
+    return refuse(
+      'invalid_request',
+      'The search tool needs a query, which must be a string.',
+      'arguments.query',
+    );
+  }
+  const ignored: string[] = [];
+  const searchType = readType(value.search_type ?? value.searchType, ignored);
+  const maxResults = readCount(value.max_results ?? value.maxResults, ignored);
+  const category = value.category_filter ?? value.categoryFilter;
+  const categoryFilter = typeof category === 'string' && category.trim() !== '' ? category.trim() : undefined;
+  if (category !== undefined && category !== null && category !== '' && categoryFilter === undefined) {
+    ignored.push('category_filter');
+  }
+  return { ok: true, arguments: { query, searchType, maxResults, categoryFilter, ignored } };
+}
+
+function readType(value: unknown, ignored: string[]): SearchToolType {
+  if (value === undefined || value === null) return SEARCH_TOOL_TYPES[0];
+  const wanted = String(value).toLowerCase();
+  const known = SEARCH_TOOL_TYPES.find((type) => type === wanted);
+  if (known === undefined) ignored.push('search_type');
+  return known ?? SEARCH_TOOL_TYPES[0];
+}
+
+function readCount(value: unknown, ignored: string[]): number {
+  if (value === undefined || value === null) return MAX_RESULTS.default;
+  const count = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
+  if (Number.isNaN(count) || value === '') {
+    ignored.push('max_results');
+    return MAX_RESULTS.default;
+  }
+  return Math.min(MAX_RESULTS.most, Math.max(MAX_RESULTS.least, Math.round(count)));
 }

@@ -2,19 +2,20 @@ import { hash } from 'node:crypto';
 import { type Category, estimateTokens, readableJson, systemText } from '@winnow/core';
 import type { ScopeTools } from '../content/scope-tools.ts';
 import type { Sight } from '../content/sight.ts';
-import { categoriesOf } from '../content/tool-categories.ts';
-import { definitionOf } from '../model/create-stored-tool.ts';
+import { categoriesOf } from '../content/tool-filter.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { StoredTool } from '../model/tool.ts';
+import { definitionOf, type StoredTool } from '../model/tool.ts';
 import type { Outcome } from '../problem.ts';
 import type { FoundTool, SearchOptions, SearchPage } from '../search/search-options.ts';
 import type { ScopeStore } from '../stores/store.ts';
-import { dayOf, lastWholeWeek } from '../usage-days.ts';
-import { categorySetKey, findCategories } from './categories.ts';
-import { readSearchArguments } from './read-arguments.ts';
-import { searchToolDefinition, spellingOf } from './search-tool-definition.ts';
-import type { SearchToolFormat } from './search-tool-format.ts';
-import { writeDefinition } from './write-definition.ts';
+import { dayOf, lastWholeWeek } from '../stores/store.ts';
+import {
+  readSearchArguments,
+  type SearchToolFormat,
+  searchToolDefinition,
+  spellingOf,
+  writeDefinition,
+} from './search-tool-definition.ts';
 
 /** Tools that a model sees from the start: these, or the most called ones. */
 export type AlwaysLoaded = readonly string[] | { readonly mostCalled: number };
@@ -61,7 +62,7 @@ export interface SearchTool {
   define(idOrName: string, format: SearchToolFormat): JsonObject | undefined;
 }
 
-export interface SearchToolParts {
+interface SearchToolParts {
   readonly tools: ScopeTools;
   readonly sight: Sight;
   readonly store: ScopeStore;
@@ -224,4 +225,48 @@ export class RegistrySearchTool implements SearchTool {
 export function descriptionHash(description: SearchToolDescription): string {
   const { version: _, ...rest } = description;
   return hash('sha256', JSON.stringify(rest)).slice(0, 32);
+}
+
+/** Number of tool names in a category's line, and its maximum length. */
+const NAMED_TOOLS = 3;
+const MAX_LINE_CHARS = 80;
+
+/** Finds the categories of tools, given in order of id: the largest first, then by name. */
+function findCategories(tools: Iterable<StoredTool>): readonly Category[] {
+  const found = new Map<string, { count: number; names: string[] }>();
+  for (const tool of tools) {
+    for (const name of categoriesOf(tool)) {
+      const category = found.get(name) ?? { count: 0, names: [] };
+      category.count++;
+      if (category.names.length < NAMED_TOOLS) category.names.push(words(tool, name));
+      found.set(name, category);
+    }
+  }
+  return [...found]
+    .sort(([a, { count }], [b, { count: other }]) => other - count || (a < b ? -1 : 1))
+    .map(([name, { names }]) => ({ name, line: cut(names) }));
+}
+
+/** Returns a key of a set of categories, regardless of their sizes and lines. */
+function categorySetKey(categories: readonly Category[]): string {
+  const names = categories.map(({ name }) => name).sort();
+  return hash('sha256', JSON.stringify(names)).slice(0, 16);
+}
+
+/** Returns a tool's name as words, without its category at the start. */
+function words({ name }: StoredTool, category: string): string {
+  const text = name.replace(/[_.-]+/g, ' ').trim();
+  const prefix = `${category.replace(/[_.-]+/g, ' ')} `;
+  return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+}
+
+/** Joins as many whole names as fit. */
+function cut(names: readonly string[]): string {
+  let line = '';
+  for (const name of names) {
+    const longer = line === '' ? name : `${line}, ${name}`;
+    if (longer.length > MAX_LINE_CHARS) break;
+    line = longer;
+  }
+  return line;
 }

@@ -1,3 +1,4 @@
+import type { MeaningGap } from '@winnow/core';
 import {
   bm25,
   type FindQuery,
@@ -7,15 +8,16 @@ import {
   LiveCatalogue,
   type LiveChange,
   type LiveSnapshot,
+  type MeaningSource,
   meaningText,
   type Pause,
   type Ranker,
   type ToolDocument,
+  toDocument,
 } from '@winnow/ranking';
-import type { StoredTool } from '../model/tool.ts';
+import { definitionOf, type StoredTool } from '../model/tool.ts';
+import { hashedModelName, plainModelName } from '../model/tool-names.ts';
 import type { Searcher, SearcherChange, SearcherHit, SearcherQuery, SearcherResult } from './searcher.ts';
-import { toolDocument } from './tool-document.ts';
-import { type MeaningTexts, type SearchMeaning, type ToolMeanings, textsOf } from './tool-meanings.ts';
 
 /** Options of a {@link BuiltInSearcher}. */
 interface BuiltInOptions {
@@ -250,4 +252,66 @@ function grown(array: Uint8Array, least: number): Uint8Array {
   const larger = new Uint8Array(Math.ceil(least * 1.25));
   larger.set(array);
   return larger;
+}
+
+/** Returns the searchable document of a tool: its texts and all its names, without examples. */
+function toolDocument(tool: StoredTool): ToolDocument {
+  const document = toDocument({
+    name: tool.name,
+    description: tool.description,
+    definition: definitionOf(tool),
+  });
+  return {
+    ...document,
+    namespace: tool.namespace,
+    title: tool.title,
+    tags: tool.tags,
+    aliases: aliasesOf(tool),
+  };
+}
+
+/** Returns the id, the model name, and the name prefixed with each server, unless equal to the name itself. */
+function aliasesOf({ id, name, prefix, backends }: StoredTool): readonly string[] {
+  const servers = backends.flatMap((backend) =>
+    backend.kind === 'mcp' ? [`${backend.server}__${name}`] : [],
+  );
+  const aliases = new Set([id, plainModelName(id, prefix) ?? hashedModelName(id, prefix), ...servers]);
+  aliases.delete(name);
+  return [...aliases];
+}
+
+/** Texts by their numbers, from 0. */
+export interface MeaningTexts {
+  readonly count: number;
+  /** Returns the text at a position; undefined for a removed one. */
+  textOf(position: number): string | undefined;
+  /** Identity of the numbering: for the same object, each number stands for the same text. */
+  readonly table: object;
+}
+
+/** The meaning of one search, and the reason if some vectors were lacking. */
+export interface SearchMeaning extends MeaningSource {
+  readonly degraded: MeaningGap | undefined;
+}
+
+/**
+ * Source of the vectors of tools and queries; passed in, so that the registry depends on no model.
+ *
+ * Contract: never throws or rejects; a search waits for a bounded time.
+ */
+export interface ToolMeanings {
+  search(texts: MeaningTexts): SearchMeaning;
+  /** Computes missing vectors of texts in the background, once for each object `of`. */
+  learn(of: object, texts: MeaningTexts): void;
+}
+
+/** Returns the texts that are embedded for these tools. */
+export function textsOf(
+  documents: readonly Pick<ToolDocument, 'name' | 'description' | 'parameters'>[],
+): MeaningTexts {
+  return {
+    count: documents.length,
+    textOf: (position) => meaningText(documents[position]!),
+    table: documents,
+  };
 }

@@ -1,8 +1,8 @@
 import type { MatchedField, UsedSearchType } from '@winnow/core';
 import type { Certainty } from '@winnow/ranking';
 import type { ToolFilter } from '../content/tool-filter.ts';
-import type { ToolSummary } from '../tool-detail.ts';
-import type { Degradation } from './guarded-search.ts';
+import type { ToolSummary } from '../describe-tool.ts';
+import type { Degradation } from './searcher.ts';
 
 /** Ways to read a query. The last two rank by meaning, and fall back to keywords without a model. */
 export const QUERY_TYPES = ['auto', 'keyword', 'regex', 'semantic', 'hybrid'] as const;

@@ -98,3 +98,42 @@ export interface RegistryStore {
   /** Waits for pending writes. */
   close(): Promise<void>;
 }
+
+/** The reasons that a store cannot be opened or read. */
+export type StoreErrorCode =
+  /** The file is damaged or not a database. */
+  | 'damaged'
+  /** Another process has it open. */
+  | 'in_use'
+  /** A later version of this program wrote it. */
+  | 'too_new'
+  /** It cannot be reached, created or read. */
+  | 'unreachable';
+
+/** A failure to open or read a store. The message names the place and a remedy. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns the UTC day of a time, such as `2026-11-21`. */
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** Returns the 7 whole days before the day of a time; counts over them stay the same until the day ends. */
+export function lastWholeWeek(at: number): { readonly firstDay: string; readonly lastDay: string } {
+  return { firstDay: dayOf(at - 7 * DAY_MS), lastDay: dayOf(at - DAY_MS) };
+}
+
+/** Returns the 7 days up to and including the day of a time. */
+export function lastSevenDays(at: number): { readonly firstDay: string; readonly lastDay: string } {
+  return { firstDay: dayOf(at - 6 * DAY_MS), lastDay: dayOf(at) };
+}

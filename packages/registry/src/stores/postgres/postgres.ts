@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Change } from '../../changes/change.ts';
 import type { StoredTool } from '../../model/tool.ts';
 import {
   type CatchUp,
@@ -9,23 +10,22 @@ import {
   type ScopeContent,
   type ScopeStore,
   type SharedScope,
+  StoreError,
   type TransactionOutcome,
   type TransactionWrites,
 } from '../store.ts';
-import { StoreError } from '../store-error.ts';
-import { fromRow, type ToolRow } from '../tool-row.ts';
+import { fromRow, readPages, TOOLS_PER_READ, type ToolRow, toRow } from '../tool-rows.ts';
 import {
+  CHANNEL,
   type Connection,
   type ConnectionOptions,
   inTransaction,
   isFull,
   isOfDatabase,
+  News,
   openPool,
   unreachable,
 } from './connection.ts';
-import { CHANNEL, News } from './news.ts';
-import { FORMAT, SETUP_LOCK, TABLES } from './tables.ts';
-import { readAllTools, writeTools } from './write-tools.ts';
 
 /** Options of the store. */
 export interface PostgresOptions extends Pick<ConnectionOptions, 'url'> {
@@ -266,3 +266,89 @@ class PostgresScope implements ScopeStore {
     await connection.query('SELECT pg_notify($1, $2)', [CHANNEL, String(this.#scope)]);
   }
 }
+
+/** Yields all tools of a scope in order of id, a thousand at a time. */
+function readAllTools(connection: Connection, scope: number): AsyncGenerator<readonly StoredTool[]> {
+  return readPages(async (after) => {
+    const { rows } = await connection.query<ToolRow>(
+      'SELECT id, definition, rest FROM winnow_registry_tools WHERE scope = $1 AND id > $2 ORDER BY id LIMIT $3',
+      [scope, after, TOOLS_PER_READ],
+    );
+    return rows;
+  });
+}
+
+/** Writes the outcome of the changes, each tool once. */
+export async function writeTools(
+  connection: Connection,
+  scope: number,
+  changes: readonly Change[],
+): Promise<void> {
+  const outcome = new Map<string, StoredTool | undefined>();
+  for (const { upserts, removals } of changes) {
+    for (const tool of upserts) outcome.set(tool.id, tool);
+    for (const id of removals) outcome.set(id, undefined);
+  }
+  const tools = [...outcome.values()].filter((tool) => tool !== undefined);
+  const gone = [...outcome].filter(([, tool]) => tool === undefined).map(([id]) => id);
+  if (gone.length > 0) {
+    await connection.query('DELETE FROM winnow_registry_tools WHERE scope = $1 AND id = ANY($2)', [
+      scope,
+      gone,
+    ]);
+  }
+  if (tools.length === 0) return;
+  const rows = tools.map(toRow);
+  await connection.query(
+    `INSERT INTO winnow_registry_tools (scope, id, definition, rest)
+     SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[])
+     ON CONFLICT (scope, id) DO UPDATE SET definition = excluded.definition, rest = excluded.rest`,
+    [scope, rows.map(({ id }) => id), rows.map(({ definition }) => definition), rows.map(({ rest }) => rest)],
+  );
+}
+
+/** Version of the tables. A later program wrote a database with a higher one. */
+export const FORMAT = 2;
+
+/** Lock for creating the tables, so that instances that start together do not create them twice. An arbitrary number. */
+const SETUP_LOCK = 8_789_001;
+
+/** Statements that create the tables. Ids are compared by their bytes, as in the process. */
+export const TABLES = `
+  CREATE TABLE IF NOT EXISTS winnow_registry_format (format integer NOT NULL);
+  CREATE TABLE IF NOT EXISTS winnow_registry_scopes (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text COLLATE "C" NOT NULL UNIQUE,
+    epoch text NOT NULL,
+    key text NOT NULL,
+    version bigint NOT NULL DEFAULT 0,
+    tools integer NOT NULL DEFAULT 0
+  );
+  CREATE TABLE IF NOT EXISTS winnow_registry_tools (
+    scope integer NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    definition text NOT NULL,
+    rest text NOT NULL,
+    PRIMARY KEY (scope, id)
+  );
+  CREATE TABLE IF NOT EXISTS winnow_registry_changes (
+    scope integer NOT NULL,
+    version bigint NOT NULL,
+    at bigint NOT NULL,
+    events text NOT NULL,
+    PRIMARY KEY (scope, version)
+  );
+  CREATE TABLE IF NOT EXISTS winnow_registry_calls (
+    scope integer NOT NULL,
+    day date NOT NULL,
+    tool text COLLATE "C" NOT NULL,
+    calls bigint NOT NULL,
+    PRIMARY KEY (scope, day, tool)
+  );
+  CREATE TABLE IF NOT EXISTS winnow_registry_notes (
+    scope integer NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    value text NOT NULL,
+    PRIMARY KEY (scope, name)
+  );
+`;

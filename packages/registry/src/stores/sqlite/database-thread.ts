@@ -1,6 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { StoreError } from '../store-error.ts';
-import type { Answer, Greeting, Question } from './messages.ts';
+import { StoreError } from '../store.ts';
+import type { Answer, Greeting, Question } from './registry-database.ts';
 import { isFull, RegistryDatabase } from './registry-database.ts';
 
 /** Most requests of one transaction. */

@@ -1,9 +1,8 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
-import { type Epoch, type HistoryEntry, KEPT_DAYS } from '../store.ts';
-import { StoreError } from '../store-error.ts';
-import type { ToolRow } from '../tool-row.ts';
+import { type Epoch, type HistoryEntry, KEPT_DAYS, StoreError } from '../store.ts';
+import type { ToolRow } from '../tool-rows.ts';
 
 /** Version of the tables. A later program wrote a database with a higher one. */
 const FORMAT = 1;
@@ -30,7 +29,7 @@ const TABLES = `
 `;
 
 /** Changes of one scope, written atomically. */
-export interface ScopeWrites {
+interface ScopeWrites {
   readonly changes: readonly WrittenChange[];
   readonly toolCount: number;
   readonly keepFrom: number;
@@ -56,7 +55,7 @@ export interface OpenedScope {
 export type QueryName = keyof RegistryQueries;
 
 /** A request to the database's thread: a query with its values. */
-export interface DatabaseRequest {
+interface DatabaseRequest {
   readonly query: QueryName;
   readonly values: readonly unknown[];
 }
@@ -284,3 +283,29 @@ function toStoreError(file: string, error: unknown): StoreError {
     }
   }
 }
+
+export interface Question {
+  readonly number: number;
+  readonly request: DatabaseRequest;
+}
+
+/** Reasons of a failed request. A full disk changes nothing else. */
+export type DatabaseFailure = 'full' | 'failed';
+
+export type Answer =
+  | { readonly number: number; readonly ok: true; readonly value: unknown }
+  | {
+      readonly number: number;
+      readonly ok: false;
+      readonly failure: DatabaseFailure;
+      readonly message: string;
+    };
+
+/** The thread's first message: the database is open, or the reason that it is not. */
+export type Greeting =
+  | { readonly opened: true }
+  | {
+      readonly opened: false;
+      readonly code: 'damaged' | 'in_use' | 'too_new' | 'unreachable';
+      readonly message: string;
+    };

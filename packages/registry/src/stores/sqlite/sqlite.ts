@@ -2,12 +2,19 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Change } from '../../changes/change.ts';
 import type { StoredTool } from '../../model/tool.ts';
-import { readPages, TOOLS_PER_READ } from '../read-pages.ts';
 import type { Epoch, RegistryStore, ScopeContent, ScopeStore, TransactionOutcome } from '../store.ts';
-import { StoreError } from '../store-error.ts';
-import { fromRow, toRow } from '../tool-row.ts';
-import type { Answer, DatabaseFailure, Greeting, Question } from './messages.ts';
-import type { OpenedScope, QueryName, RegistryQueries, WrittenChange } from './registry-database.ts';
+import { StoreError } from '../store.ts';
+import { fromRow, readPages, TOOLS_PER_READ, toRow } from '../tool-rows.ts';
+import type {
+  Answer,
+  DatabaseFailure,
+  Greeting,
+  OpenedScope,
+  QueryName,
+  Question,
+  RegistryQueries,
+  WrittenChange,
+} from './registry-database.ts';
 
 /** Options of the store. */
 export interface SqliteOptions {

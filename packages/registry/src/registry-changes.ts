@@ -1,27 +1,52 @@
-import type { ChangeEvent } from '../changes/change.ts';
-import type { HistoryPlace } from '../changes/change-history.ts';
-import type { ChangeListener } from '../changes/change-listeners.ts';
-import { followChanges } from '../changes/follow-changes.ts';
-import { planExamples } from '../changes/plan-examples.ts';
+import type { ChangeEvent } from './changes/change.ts';
+import { type ChangeListener, followChanges, type HistoryPlace } from './changes/change-history.ts';
+import { planExamples } from './changes/plan-examples.ts';
 import {
   type Effect,
+  type OnDifference,
   planRegistration,
+  planRemoval,
   type RegistrationBounds,
   touchedIds,
-} from '../changes/plan-registration.ts';
-import { planRemoval } from '../changes/plan-removal.ts';
-import { listedIds, planServerList, type ServerListEffects } from '../changes/plan-server-list.ts';
-import { PreparedTools } from '../changes/prepared-tools.ts';
-import type { ServerList } from '../changes/server-list.ts';
-import { refuseServer } from '../changes/server-terms.ts';
-import type { Sight } from '../content/sight.ts';
-import type { Backend } from '../model/backend.ts';
-import type { Registration, ToolExample } from '../model/tool.ts';
-import { namespaceOf } from '../model/tool-id.ts';
-import { type Outcome, refuse } from '../problem.ts';
-import type { ChangeOptions, ChangeSummary, RegisterOptions, ServerListSummary } from '../registry.ts';
-import type { Changed, ChangeRequest } from '../scope.ts';
-import type { RegistryParts } from './registry-parts.ts';
+} from './changes/plan-registration.ts';
+import {
+  listedIds,
+  PreparedTools,
+  planServerList,
+  type ServerList,
+  type ServerListEffects,
+} from './changes/plan-server-list.ts';
+import { refuseServer, type ServerTerms } from './changes/server-terms.ts';
+import type { Sight } from './content/sight.ts';
+import type { Surroundings } from './describe-tool.ts';
+import type { Backend } from './model/backend.ts';
+import type { Registration, ToolExample } from './model/tool.ts';
+import { namespaceOf } from './model/tool-names.ts';
+import type { Cursors } from './pages.ts';
+import { type Outcome, refuse } from './problem.ts';
+import type { ChangeOptions, ChangeSummary, RegisterOptions, ServerListSummary } from './registry.ts';
+import type { Changed, ChangeRequest, Scope } from './scope.ts';
+import type { ScopeSearch } from './search/scope-search.ts';
+import type { AlwaysLoaded } from './search-tool/search-tool.ts';
+
+/** Parts that all views of one registry share. */
+export interface RegistryParts extends Surroundings {
+  readonly scope: Scope;
+  readonly cursors: Cursors;
+  readonly searches: ScopeSearch;
+  /** Memory used by the index, in bytes. */
+  readonly indexBytes: () => number;
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number;
+  /** Yields to other work during a long task. */
+  readonly pause: () => Promise<void>;
+  /** Tools that a model sees from the start. */
+  readonly alwaysLoaded: AlwaysLoaded;
+  /** Returns the terms of an MCP server; undefined for an unknown one. Missing where no server is ever called. */
+  readonly serverTerms: ((server: string) => ServerTerms | undefined) | undefined;
+  readonly onDifference: OnDifference;
+  readonly close: () => Promise<void>;
+}
 
 /** Makes and follows the changes of a registry, as far as its holder sees them. `Registry` describes each method. */
 export class RegistryChanges {
