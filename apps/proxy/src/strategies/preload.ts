@@ -208,7 +208,9 @@ const toolsOf = rememberBy(({ entries }: ToolSection): readonly Tool[] => {
 });
 
 /** Returns the id of a list of tools: equal for equal lists only. */
-export const idOf = rememberBy(({ text }: ToolSection) => hashOf(text));
+export const idOf = rememberBy(({ entries, text }: ToolSection) =>
+  hashOf(JSON.stringify([entries.map(({ kind, name, description }) => [kind, name, description]), text])),
+);
 
 /** Maximum number of tokens of a definition that stays in every request without having been asked for. */
 const MAX_TOKENS = 2_000;
