@@ -53,10 +53,7 @@ const WINGS: Readonly<Record<string, readonly string[]>> = {
  * directly in `src`: they compose the service, and nothing imports them.
  */
 const PROXY_LAYERS = [
-  'http',
   'log',
-  'memory',
-  'signing',
   'config',
   'upstream',
   'sessions',
@@ -76,7 +73,7 @@ const PROXY_LAYERS = [
  * The places in the proxy that use Node's HTTP. All others depend on interfaces, so they also run without a
  * server.
  */
-const PROXY_EDGE = /^apps\/proxy\/src\/(edge\/|page\/|(server|run)\.ts$)/;
+const PROXY_EDGE = /^apps\/proxy\/src\/(edge\/|page\/|upstream\/upstream-client\.ts$|(server|run)\.ts$)/;
 const NODE_HTTP = /^(node:(http|https|http2|net|tls)|undici)$/;
 const HTTP_OF_SERVICE =
   /\b(Agent|createHttpServer|createListener|discardRest|HeadError|HttpServerOptions|readAway|receiveBody|runService|serve|startServing|STATUS_CODES)\b[^}]*\} from '@winnow\/service'/;

@@ -8,7 +8,7 @@ import {
   SearchFailure,
 } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
-import { STORE_PROBLEMS } from '../../apps/proxy/src/sessions/store-error.ts';
+import { STORE_PROBLEMS } from '../../apps/proxy/src/sessions/guarded-link.ts';
 import { ROOT, readText } from './compose-file.ts';
 import { metricsOf } from './query-metrics.ts';
 import { readServiceMetrics } from './service-metrics.ts';

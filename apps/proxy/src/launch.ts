@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { everyInterval } from '@winnow/service';
 import { readConfig } from './config/config.ts';
 import { readPrices } from './config/read-prices.ts';
-import type { SecretPaths } from './edge/secret-paths.ts';
+import type { SecretPaths } from './edge/create-listener.ts';
 import { type LaunchOptions, proxyEnvironment, readOptions, readPlace } from './launch/config.ts';
 import { type LaunchedCommand, planLaunch, type Route } from './launch/plan-launch.ts';
 import type { CommandContext } from './launch/redirect.ts';

@@ -6,15 +6,23 @@ import {
   RestoreReason,
   SearchFailure,
   type SearchRecord,
+  type ServerCost,
   type ToolCostTable,
 } from '@winnow/core';
 import { createMeaningMetrics, type MeaningMeters } from '@winnow/embeddings';
-import { type BreakerState, type Measures, MetricsRegistry } from '@winnow/service';
-import { genAiMetrics } from './gen-ai-metrics.ts';
-import { isGood } from './http/is-good.ts';
-import { serverMetrics } from './server-metrics.ts';
+import {
+  type BreakerState,
+  type Measures,
+  MetricsRegistry,
+  serverAttributes,
+  type WatchedEntry,
+} from '@winnow/service';
+import { rememberBy } from '@winnow/wire';
+import { genAiError, genAiOperation } from './records/describe-record.ts';
 import { STRATEGIES } from './strategies/index.ts';
 import type { Upstream } from './upstream/choose-upstream.ts';
+import { isGood } from './upstream/proxy-error.ts';
+import { genAiProvider } from './upstream/send-upstream.ts';
 import { VERSION } from './version.ts';
 
 /** The state that is read when metrics are collected. */
@@ -328,3 +336,135 @@ const COUNTS = [
   countObservation,
   countTimes,
 ];
+
+/** Maximum number of servers with their own label. */
+const MOST_SERVERS = 50;
+
+/** Returns metrics of what the tools of each MCP server cost. The label is a prefix of tool names, which clients write. */
+function serverMetrics(table: () => ToolCostTable): Readonly<Record<string, WatchedEntry>> {
+  const labels = new BoundedLabels(MOST_SERVERS);
+  const sum = (read: (server: ServerCost) => number) => () => {
+    const sums: Record<string, number> = {};
+    for (const server of table().servers) {
+      const label = server.server === '' ? 'none' : labels.labelOf(server.server);
+      sums[label] = (sums[label] ?? 0) + read(server);
+    }
+    return sums;
+  };
+  return {
+    server_tools: ['Tools of requests, by MCP server.', sum(({ tools }) => tools), 'server'],
+    server_uncalled_tools: [
+      'Tools of requests that were never called, by MCP server.',
+      sum(({ uncalled }) => uncalled),
+      'server',
+    ],
+    server_definition_tokens: [
+      'Estimated tokens of the definitions of all tools of an MCP server.',
+      sum(({ tokens }) => tokens),
+      'server',
+    ],
+    server_shown_tokens_total: [
+      'Estimated tokens of definitions that were shown to models, by MCP server.',
+      sum(({ shownTokens }) => shownTokens),
+      'server',
+    ],
+    server_tool_loads_total: [
+      'Tools made visible by searches, by MCP server.',
+      sum(({ loads }) => loads),
+      'server',
+    ],
+    server_tool_calls_total: ['Called tools, by MCP server.', sum(({ calls }) => calls), 'server'],
+  };
+}
+
+/** Maximum number of models with their own label. */
+const MOST_MODELS = 100;
+
+const LABELS = [
+  'gen_ai_operation_name',
+  'gen_ai_provider_name',
+  'gen_ai_request_model',
+  'server_address',
+  'server_port',
+] as const;
+
+/**
+ * Metrics of OpenTelemetry's semantic conventions, in Prometheus' form of their names, with the buckets that the
+ * conventions advise.
+ *
+ * Source: https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-metrics.md
+ */
+const GEN_AI_MEASURES = {
+  token_usage: {
+    help: 'Tokens of one response of a provider, as the provider counts them.',
+    labels: [...LABELS, 'gen_ai_token_type'],
+    buckets: [
+      1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
+    ],
+  },
+  operation_duration_seconds: {
+    help: 'Time from a request of a client to the end of its response, hidden rounds included.',
+    labels: [...LABELS, 'error_type'],
+    buckets: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
+  },
+} as const;
+
+/** Adds these metrics, and returns a function that counts a record in them. */
+function genAiMetrics(
+  registry: MetricsRegistry,
+  upstreamOf: (name: string) => Upstream | undefined,
+): (record: ExchangeRecord) => void {
+  const measures = registry.add(GEN_AI_MEASURES, 'gen_ai_client');
+  const models = new BoundedLabels(MOST_MODELS);
+  return (record) => {
+    const upstream = upstreamOf(record.upstream);
+    // A model counts as known once its provider has answered for it: clients make up names.
+    const isKnown = isGood({ status: record.status ?? 0 });
+    const labels = {
+      gen_ai_operation_name: genAiOperation(record),
+      gen_ai_request_model: record.model === undefined ? '' : models.labelOf(record.model, isKnown),
+      ...(upstream ? serverLabels(upstream) : NO_SERVER),
+    };
+    const error_type = genAiError(record) ?? '';
+    measures.operation_duration_seconds.observe({ ...labels, error_type }, record.totalMs / 1_000);
+    for (const { inputTokens, outputTokens } of record.usageByRound ?? (record.usage ? [record.usage] : [])) {
+      measures.token_usage.observe({ ...labels, gen_ai_token_type: 'input' }, inputTokens);
+      measures.token_usage.observe({ ...labels, gen_ai_token_type: 'output' }, outputTokens);
+    }
+  };
+}
+
+const NO_SERVER = { gen_ai_provider_name: '', server_address: '', server_port: '0' };
+
+const serverLabels = rememberBy((upstream: Upstream): typeof NO_SERVER => {
+  const { 'server.address': address, 'server.port': port } = serverAttributes(upstream.origin);
+  return {
+    gen_ai_provider_name: genAiProvider(upstream),
+    server_address: String(address),
+    server_port: String(port),
+  };
+});
+
+/** Characters of the names of models and servers. Other texts do not become labels. */
+const NAME = /^[\w.:/@+-]{1,100}$/;
+
+/**
+ * Turns texts of clients into values of a metric's label: the first ones keep their text, all others become
+ * `other`. So a client that invents names cannot fill the memory of the process or of the metrics collector.
+ */
+class BoundedLabels {
+  readonly #known = new Set<string>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Returns the value for a text; a text that is not `trusted` gets no new value, but may already have one. */
+  labelOf(text: string, trusted = true): string {
+    if (this.#known.has(text)) return text;
+    if (!trusted || this.#known.size >= this.#most || !NAME.test(text)) return 'other';
+    this.#known.add(text);
+    return text;
+  }
+}

@@ -1,9 +1,9 @@
 import { SILENT_SPAN } from '@winnow/service';
 import { expect, test } from 'vitest';
-import { answerStored, type StoredContext, type StoredExchange } from '../src/exchange/answer-stored.ts';
-import { ClientSignal } from '../src/http/client-signal.ts';
-import { findStored } from '../src/reading/find-format.ts';
-import { responseNoteKey, writeKnownResponse } from '../src/sessions/known-response.ts';
+import { answerStored, type StoredContext, type StoredExchange } from '../src/exchange/stored-responses.ts';
+import { findStored } from '../src/reading/read-exchange.ts';
+import { responseNoteKey, writeKnownResponse } from '../src/sessions/notes.ts';
+import { ClientSignal } from '../src/upstream/client.ts';
 
 const PATH = '/v1/responses/resp_1';
 const route = findStored('GET', { path: PATH, query: '' })!;

@@ -3,7 +3,7 @@ import { BodyBytes, FORMATS, matchRoute, type RequestView } from '@winnow/wire';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { localSearch } from '../src/search/local.ts';
-import { toSearchable } from '../src/search/searchable-tools.ts';
+import { toSearchable } from '../src/search/search.ts';
 import { createPreload, idOf } from '../src/strategies/preload.ts';
 
 /*

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { calledTools, callFields } from '../src/records/called-tools.ts';
-import { repeatsRequest } from '../src/records/repeats-request.ts';
+import { calledTools, callFields, repeatsRequest } from '../src/records/request-facts.ts';
 import { viewOf } from './request-view.ts';
 
 describe('the tools that a response calls', () => {

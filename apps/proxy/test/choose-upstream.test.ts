@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseUpstream } from '../src/upstream/choose-upstream.ts';
-import { createUpstreams } from '../src/upstream/create-upstreams.ts';
+import { chooseUpstream, createUpstreams } from '../src/upstream/choose-upstream.ts';
 
 const DEFAULTS = {
   'retry.attempts': 2,

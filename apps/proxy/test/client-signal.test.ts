@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClientSignal } from '../src/http/client-signal.ts';
+import { ClientSignal } from '../src/upstream/client.ts';
 
 test('a client that stays triggers nothing', () => {
   const signal = new ClientSignal();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { climbsOut } from '../src/upstream/climbs-out.ts';
+import { climbsOut } from '../src/upstream/choose-upstream.ts';
 
 test.each([
   '/../secret',

@@ -1,6 +1,6 @@
 import { vendorNamed } from '@winnow/wire';
 import { expect, test } from 'vitest';
-import { withOwnAddresses } from '../src/upstream/continued-address.ts';
+import { withOwnAddresses } from '../src/exchange/forward-untouched.ts';
 
 const key = { kind: 'header', name: 'x-goog-api-key', value: 'operators' } as const;
 const upstream = {

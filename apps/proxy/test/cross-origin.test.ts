@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClientAccess } from '../src/edge/client-access.ts';
-import { isPreflight, preflightHeaders, readableBy } from '../src/edge/cross-origin.ts';
+import { ClientAccess, isPreflight, preflightHeaders, readableBy } from '../src/edge/client-access.ts';
 
 const access = (rules = {}) =>
   new ClientAccess({ tokens: [], allowedHosts: [], allowedOrigins: ['https://chat.example'], ...rules });

@@ -10,22 +10,22 @@ import { readConfig } from '../src/config/config.ts';
 import { Candidates } from '../src/config/profiles.ts';
 import { ClientAccess } from '../src/edge/client-access.ts';
 import { createListener } from '../src/edge/create-listener.ts';
+import { HeadWriter } from '../src/exchange/exchange.ts';
 import { handleExchange } from '../src/exchange/handle-exchange.ts';
-import { HeadWriter } from '../src/exchange/head-writer.ts';
-import { UnstoredItems } from '../src/exchange/unstored-items.ts';
-import { StallWatch } from '../src/http/stall-watch.ts';
-import { UpstreamBody } from '../src/http/upstream-body.ts';
-import { RequestMemory } from '../src/memory/request-memory.ts';
+import { UnstoredItems } from '../src/exchange/loop-progress.ts';
+import { StallWatch } from '../src/exchange/receive-request.ts';
 import { localSearch } from '../src/search/local.ts';
 import { ClientIdentity, originOf } from '../src/sessions/client-identity.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
-import { PendingWork } from '../src/sessions/pending-work.ts';
+import { RequestMemory } from '../src/sessions/request-memory.ts';
+import { PendingWork } from '../src/sessions/session-store.ts';
 import { Agents } from '../src/strategies/agents.ts';
 import { LoadModes } from '../src/strategies/load-modes.ts';
 import { policyOf } from '../src/strategies/policy.ts';
 import { NO_PRELOAD } from '../src/strategies/preload.ts';
-import { createUpstreams } from '../src/upstream/create-upstreams.ts';
+import { createUpstreams } from '../src/upstream/choose-upstream.ts';
 import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
+import { UpstreamBody } from '../src/upstream/upstream-body.ts';
 
 const chat = FORMATS.find(
   (format) => matchRoute(format.reading, 'POST', '/v1/chat/completions') === 'answer',

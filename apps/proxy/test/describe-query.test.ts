@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeQuery } from '../src/search/describe-query.ts';
+import { describeQuery } from '../src/search/resolve-searches.ts';
 
 describe('a query in a record', () => {
   test('has its length and the beginning of its SHA-256', () => {

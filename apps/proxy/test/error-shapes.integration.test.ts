@@ -1,14 +1,13 @@
-import type { AddressInfo } from 'node:net';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { ClientAccess } from '../src/edge/client-access.ts';
 import { type AppContext, createListener } from '../src/edge/create-listener.ts';
 import { createHttpServer } from '../src/edge/http-server.ts';
 import { passWebSockets } from '../src/edge/pass-web-socket.ts';
-import { HeadWriter } from '../src/exchange/head-writer.ts';
-import { ProxyError } from '../src/http/proxy-error.ts';
-import { createUpstreams } from '../src/upstream/create-upstreams.ts';
+import { HeadWriter } from '../src/exchange/exchange.ts';
+import { createUpstreams } from '../src/upstream/choose-upstream.ts';
+import { ProxyError } from '../src/upstream/proxy-error.ts';
 
 const DEFAULTS = {
   'retry.attempts': 2,

@@ -1,7 +1,7 @@
 import { addedHeaders, BodyBytes, type Plan } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { ExchangeSender } from '../src/exchange/exchange-sender.ts';
-import { headerValue } from '../src/http/headers.ts';
+import { headerValue } from '../src/upstream/headers.ts';
 import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
 import { exchangeUnderTest, responseOf } from './exchange-under-test.ts';
 import { viewOf } from './request-view.ts';

@@ -2,9 +2,8 @@ import { FORMATS, type HiddenTurn } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
 import { ExchangeSession } from '../src/exchange/exchange-session.ts';
 import { MemorySessionStore } from '../src/sessions/memory.ts';
-import { PendingWork } from '../src/sessions/pending-work.ts';
-import type { SessionStore } from '../src/sessions/session-store.ts';
-import type { Verdict } from '../src/sessions/verdict.ts';
+import type { Verdict } from '../src/sessions/notes.ts';
+import { PendingWork, type SessionStore } from '../src/sessions/session-store.ts';
 import { viewOf } from './request-view.ts';
 
 const format = FORMATS.find(({ name }) => name === 'anthropic-messages')!;

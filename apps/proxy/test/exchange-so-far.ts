@@ -1,5 +1,4 @@
-import type { ExchangeFact } from '../src/records/exchange-fact.ts';
-import type { ExchangeSoFar } from '../src/records/timeline.ts';
+import type { ExchangeFact, ExchangeSoFar } from '../src/records/exchange-fact.ts';
 
 /** A test's exchange: facts with their times. */
 interface Parts {

@@ -4,15 +4,13 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { SILENT_SPAN } from '@winnow/service';
 import { FORMATS, matchRoute, vendorNamed } from '@winnow/wire';
-import { NodeRequest } from '../src/edge/node-request.ts';
-import { NodeResponse } from '../src/edge/node-response.ts';
-import type { FormatExchange } from '../src/exchange/format-exchange.ts';
-import { HeadWriter } from '../src/exchange/head-writer.ts';
-import { ClientSignal } from '../src/http/client-signal.ts';
-import { UpstreamBody } from '../src/http/upstream-body.ts';
+import { NodeRequest, NodeResponse } from '../src/edge/node-http.ts';
+import { type FormatExchange, HeadWriter } from '../src/exchange/exchange.ts';
 import type { ExchangeFact } from '../src/records/exchange-fact.ts';
 import { ClientIdentity, originOf } from '../src/sessions/client-identity.ts';
+import { ClientSignal } from '../src/upstream/client.ts';
 import type { UpstreamResponse } from '../src/upstream/send-upstream.ts';
+import { UpstreamBody } from '../src/upstream/upstream-body.ts';
 
 /** A request in a format, without a connection: the test can read the response. */
 export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions', headers: string[] = []) {

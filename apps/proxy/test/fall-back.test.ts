@@ -3,8 +3,8 @@ import { BodyBytes, type Plan } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { handleRefusal, isAboutThinking, restoreOriginal, tryOriginal } from '../src/exchange/fall-back.ts';
 import { relay } from '../src/exchange/forward-untouched.ts';
-import { UpstreamBody } from '../src/http/upstream-body.ts';
 import type { UpstreamResponse } from '../src/upstream/send-upstream.ts';
+import { UpstreamBody } from '../src/upstream/upstream-body.ts';
 import { exchangeUnderTest, responseOf } from './exchange-under-test.ts';
 import { viewOf } from './request-view.ts';
 

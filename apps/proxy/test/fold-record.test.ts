@@ -2,7 +2,7 @@ import { ExchangeRecord, type SearchRecord } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import type { ExchangeFact } from '../src/records/exchange-fact.ts';
 import { foldRecord } from '../src/records/fold-record.ts';
-import type { ShownTools } from '../src/records/shown-tools.ts';
+import type { ShownTools } from '../src/records/request-facts.ts';
 import { exchangeSoFar } from './exchange-so-far.ts';
 
 /** The record of an exchange with these facts, one millisecond apart. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ExchangeFact } from '../src/records/exchange-fact.ts';
-import { foldTimes } from '../src/records/fold-times.ts';
+import { foldTimes } from '../src/records/fold-record.ts';
 import { exchangeSoFar } from './exchange-so-far.ts';
 
 const RECEIVED: ExchangeFact = { kind: 'received' };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { HeadWriter } from '../src/exchange/head-writer.ts';
-import type { ResponsePlace } from '../src/http/response-place.ts';
+import { HeadWriter } from '../src/exchange/exchange.ts';
+import type { ResponsePlace } from '../src/upstream/client.ts';
 
 it('writes the head even if describing the exchange fails', () => {
   const written: unknown[] = [];

@@ -4,10 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { discardRest } from '@winnow/service';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttpServer } from '../src/edge/http-server.ts';
-import { NodeRequest } from '../src/edge/node-request.ts';
-import { receiveBody } from '../src/exchange/receive-request.ts';
-import { StallWatch } from '../src/http/stall-watch.ts';
-import { RequestMemory } from '../src/memory/request-memory.ts';
+import { NodeRequest } from '../src/edge/node-http.ts';
+import { receiveBody, StallWatch } from '../src/exchange/receive-request.ts';
+import { RequestMemory } from '../src/sessions/request-memory.ts';
 
 /** Long enough never to matter. */
 const LONG_MS = 600_000;

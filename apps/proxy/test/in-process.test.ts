@@ -1,7 +1,7 @@
 import type { ExchangeRecord } from '@winnow/core';
 import { describe, expect, test, vi } from 'vitest';
 import type { Fetch } from '../src/in-process/fetch-call.ts';
-import { readFetchOptions } from '../src/in-process/fetch-options.ts';
+import { readFetchOptions } from '../src/in-process/open-engine.ts';
 import { winnowFetch } from '../src/in-process/winnow-fetch.ts';
 
 const tool = (name: string, description: string) => ({ name, description, input_schema: { type: 'object' } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isoTime } from '../src/records/iso-time.ts';
+import { isoTime } from '../src/records/record-sink.ts';
 
 test('a time is written as Date writes it, within one second and across seconds', () => {
   const times = [

@@ -1,8 +1,8 @@
 import type { Plan, ToolSection } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import type { ExchangeFact } from '../src/records/exchange-fact.ts';
-import { listedTools } from '../src/records/listed-tools.ts';
-import { toolListFields } from '../src/records/tool-list-use.ts';
+import { toolListFields } from '../src/records/fold-record.ts';
+import { listedTools } from '../src/records/request-facts.ts';
 
 /** A section of tools with these names; each definition is as long as its name, twice. */
 const sectionOf = (...names: (string | undefined)[]) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newBytes } from '../src/records/new-bytes.ts';
+import { newBytes } from '../src/records/request-facts.ts';
 import { viewOf } from './request-view.ts';
 
 describe('the new part of a prompt', () => {

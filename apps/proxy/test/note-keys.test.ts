@@ -1,6 +1,6 @@
 import { FORMATS } from '@winnow/wire';
 import { expect, test } from 'vitest';
-import { noteKeys } from '../src/sessions/note-keys.ts';
+import { noteKeys } from '../src/sessions/notes.ts';
 import { viewOf } from './request-view.ts';
 
 const format = FORMATS.find(({ name }) => name === 'anthropic-messages')!;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { queryCredentials, upstreamQuery } from '../src/upstream/query-credentials.ts';
+import { queryCredentials, upstreamQuery } from '../src/upstream/upstream-auth.ts';
 
 describe('queryCredentials', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { FORMATS } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { readCalls } from '../src/exchange/observe-exchange.ts';
-import { RequestMemory } from '../src/memory/request-memory.ts';
+import { RequestMemory } from '../src/sessions/request-memory.ts';
 import { responseOf } from './exchange-under-test.ts';
 import { viewOf } from './request-view.ts';
 

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { NodeRequest } from '../src/edge/node-request.ts';
-import { receiveBody } from '../src/exchange/receive-request.ts';
-import { StallWatch } from '../src/http/stall-watch.ts';
-import { RequestMemory } from '../src/memory/request-memory.ts';
+import { NodeRequest } from '../src/edge/node-http.ts';
+import { receiveBody, StallWatch } from '../src/exchange/receive-request.ts';
+import { RequestMemory } from '../src/sessions/request-memory.ts';
 
 it('gives a body up that does not fit, complete and in order, and returns its memory as it goes out', async () => {
   const body = Object.assign(new PassThrough(), { headers: {} });

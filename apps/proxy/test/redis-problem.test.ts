@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redisProblem } from '../src/sessions/redis-problem.ts';
+import { redisProblem } from '../src/sessions/guarded-link.ts';
 
 test('an error that lists itself among its causes is classified by its own message', () => {
   const lost = Object.assign(new Error('Connection is closed.'), { previousErrors: [] as Error[] });

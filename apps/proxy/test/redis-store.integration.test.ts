@@ -5,7 +5,7 @@
 import { createHash, createSecretKey } from 'node:crypto';
 import { type RedisServer, startRedis, TestCertificates } from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sealValue } from '../src/sessions/stored-value.ts';
+import { sealValue } from '../src/sessions/redis-session-store.ts';
 import { startCluster, startSentinel } from './redis-servers.ts';
 import { letTimePass, openTestRedis, type RedisTestSettings } from './redis-under-test.ts';
 import { CONTRACT_TTL_MS, describeSessionStore, note, PLACE } from './session-store-contract.ts';

@@ -1,8 +1,8 @@
 import { entriesOf } from '@winnow/service';
 import { describe, expect, test } from 'vitest';
 import { DECLARATION, readConfig } from '../src/config/config.ts';
-import { requestGuard } from '../src/edge/request-guard.ts';
-import { createUpstreams } from '../src/upstream/create-upstreams.ts';
+import { requestGuard } from '../src/edge/client-access.ts';
+import { createUpstreams } from '../src/upstream/choose-upstream.ts';
 
 const SIGNING = { KIND: 'sigv4', REGION: 'eu-central-1', ACCESS_KEY_ID: 'AK' };
 const SIGNED = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestMemory } from '../src/memory/request-memory.ts';
+import { RequestMemory } from '../src/sessions/request-memory.ts';
 
 const MIB = 2 ** 20;
 

@@ -1,7 +1,7 @@
 import { SILENT_SPAN } from '@winnow/service';
 import type { HostedQuery } from '@winnow/wire';
 import { expect, test } from 'vitest';
-import { resolveHosted } from '../src/search/resolve-hosted.ts';
+import { resolveHosted } from '../src/search/resolve-searches.ts';
 import type { SearchOutcome, SearchRequest } from '../src/search/search.ts';
 
 const FOUND: SearchOutcome = { ok: true, names: ['a'], isNoMatch: false };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FailedTry, retryDelayMs } from '../src/exchange/retry-delay.ts';
+import { type FailedTry, retryDelayMs } from '../src/exchange/ask-round.ts';
 
 const LIMITS = { attempts: 2, leftMs: 10_000 };
 const delayOf = (failed: Partial<FailedTry>) =>

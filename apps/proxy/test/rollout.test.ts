@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
-import { decideForSession, decideRollout } from '../src/exchange/rollout.ts';
+import { decideForSession, decideRollout } from '../src/exchange/sort-exchange.ts';
 
 const decide = (environment: Record<string, string>, requested?: string) => {
   const outcome = readConfig({ environment });

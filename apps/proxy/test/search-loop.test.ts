@@ -1,15 +1,13 @@
 import type { HiddenTurn, Plan } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { ExchangeSession } from '../src/exchange/exchange-session.ts';
-import { HEARTBEAT_MS } from '../src/exchange/loop-input.ts';
+import { HEARTBEAT_MS, UnstoredItems } from '../src/exchange/loop-progress.ts';
 import { runSearchLoop } from '../src/exchange/search-loop.ts';
-import { UnstoredItems } from '../src/exchange/unstored-items.ts';
-import type { UpstreamBody } from '../src/http/upstream-body.ts';
-import { RequestMemory } from '../src/memory/request-memory.ts';
 import type { Resolution } from '../src/search/resolve-searches.ts';
-import { PendingWork } from '../src/sessions/pending-work.ts';
-import type { Note, SessionStore } from '../src/sessions/session-store.ts';
+import { RequestMemory } from '../src/sessions/request-memory.ts';
+import { type Note, PendingWork, type SessionStore } from '../src/sessions/session-store.ts';
 import type { UpstreamResponse } from '../src/upstream/send-upstream.ts';
+import type { UpstreamBody } from '../src/upstream/upstream-body.ts';
 import { exchangeUnderTest, responseOf } from './exchange-under-test.ts';
 import { viewOf } from './request-view.ts';
 

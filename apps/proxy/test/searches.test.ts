@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { createSelectorClient, SelectorHealth } from '@winnow/clients';
 import { buildCatalogue, noPause, selectTools } from '@winnow/ranking';
 import type { Agent } from 'undici';
+import { selectorSearch } from '../src/search/create-searches.ts';
 import { localSearch } from '../src/search/local.ts';
-import { selectorSearch } from '../src/search/selector.ts';
 import { describeSearch } from './search-contract.ts';
 
 describeSearch('the local search', () => {

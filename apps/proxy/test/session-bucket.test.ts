@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionIdentity } from '../src/sessions/session-identity.ts';
-import { sessionBucket } from '../src/sessions/session-identity.ts';
+import { type SessionIdentity, sessionBucket } from '../src/sessions/client-identity.ts';
 
 const identity: SessionIdentity = {
   upstream: 'openai',

@@ -1,7 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { SessionIdentity } from '../src/sessions/session-identity.ts';
-import { sessionKey } from '../src/sessions/session-identity.ts';
+import { type SessionIdentity, sessionKey } from '../src/sessions/client-identity.ts';
 
 const secret = createSecretKey(Buffer.from('secret'));
 const identity: SessionIdentity = {

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { sessionSecrets } from '../src/sessions/session-secret.ts';
+import { sessionSecrets } from '../src/sessions/open-sessions.ts';
 
 const keysOf = (secret: Parameters<typeof sessionSecrets>[0]) => {
   const { ofKeys, ofValues } = sessionSecrets(secret);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestMemory } from '../src/memory/request-memory.ts';
+import { RequestMemory } from '../src/sessions/request-memory.ts';
 import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
 import { engineOver } from './engine-over.ts';
 import { responseOf } from './exchange-under-test.ts';

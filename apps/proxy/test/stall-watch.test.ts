@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StallWatch } from '../src/http/stall-watch.ts';
+import { StallWatch } from '../src/exchange/receive-request.ts';
 
 /** A watch with checks that the test triggers, and the stalled work in order. */
 function watchByHand() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StoreHealth } from '../src/sessions/store-health.ts';
+import { StoreHealth } from '../src/sessions/guarded-link.ts';
 
 function healthAt() {
   const told: string[] = [];

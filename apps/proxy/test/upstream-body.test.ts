@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UpstreamBody } from '../src/http/upstream-body.ts';
+import { UpstreamBody } from '../src/upstream/upstream-body.ts';
 
 /** A body, and its calls on its connection. */
 function bodyWithSource(onResume: (body: UpstreamBody) => void = () => {}) {

@@ -1,8 +1,7 @@
 import { vendorNamed } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
-import { mergeHeaders, toClientHeaders } from '../src/http/response-headers.ts';
 import type { Upstream } from '../src/upstream/choose-upstream.ts';
-import { toUpstreamHeaders } from '../src/upstream/request-headers.ts';
+import { mergeHeaders, toClientHeaders, toUpstreamHeaders } from '../src/upstream/headers.ts';
 
 const upstream: Upstream = {
   name: 'openai',

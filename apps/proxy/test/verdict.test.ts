@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readVerdict, writeVerdict } from '../src/sessions/verdict.ts';
+import { readVerdict, writeVerdict } from '../src/sessions/notes.ts';
 
 test.each(['native', 'bridge', 'swap', 'bypass'] as const)('reads the verdict %s again', (mode) => {
   const verdict = { mode, dropsThinking: true };

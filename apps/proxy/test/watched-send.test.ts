@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UpstreamRequest } from '../src/upstream/send-upstream.ts';
-import { watchedSend } from '../src/upstream/watched-send.ts';
+import { type UpstreamRequest, watchedSend } from '../src/upstream/send-upstream.ts';
 
 const refused = Object.assign(new Error('connect to secret.example'), { code: 'ECONNREFUSED' });
 

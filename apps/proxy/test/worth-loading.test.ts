@@ -1,7 +1,6 @@
 import { SILENT_SPAN } from '@winnow/service';
 import { describe, expect, it } from 'vitest';
-import { leanSearch } from '../src/search/lean-search.ts';
-import type { SearchOutcome } from '../src/search/search.ts';
+import { leanSearch, type SearchOutcome } from '../src/search/search.ts';
 import { typicalSizeOf, worthLoading } from '../src/strategies/worth-loading.ts';
 
 /** Matches a, b, c, … with these scores, of typical size. */

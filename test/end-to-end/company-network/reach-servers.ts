@@ -7,9 +7,9 @@ import {
 import { openEmbedder } from '@winnow/embeddings';
 import { causeCode, openHttpPool, SILENT_SPAN } from '@winnow/service';
 import { createLetta } from '../../../apps/attach/src/letta/letta-client.ts';
-import { createUpstreamClient } from '../../../apps/proxy/src/edge/upstream-client.ts';
-import { ClientSignal } from '../../../apps/proxy/src/http/client-signal.ts';
 import type { Upstream } from '../../../apps/proxy/src/upstream/choose-upstream.ts';
+import { ClientSignal } from '../../../apps/proxy/src/upstream/client.ts';
+import { createUpstreamClient } from '../../../apps/proxy/src/upstream/upstream-client.ts';
 import { createBoundedFetch } from '../../../packages/mcp/src/servers/bounded-fetch.ts';
 
 // Reaches a server with each client of Winnow, in an environment that the test sets; prints each outcome.

@@ -15,14 +15,11 @@ import {
   type ValuesOf,
 } from '@winnow/service';
 import { PATH_ROOTS, VENDOR_NAMES, VENDORS, vendorNamed } from '@winnow/wire';
-import { authProblems } from './auth-problems.ts';
-import { withAwsEnvironment } from './aws-environment.ts';
 import { chooseSelector, type SelectorChoice } from './choose-selector.ts';
-import { clientTokens } from './client-tokens.ts';
 import { formerLoadModes, withFormerLoadMode } from './former-load-mode.ts';
-import type { ProfileSettings } from './profiles.ts';
+import { type ProfileSettings, unreachableProfiles } from './profiles.ts';
 import { NAMED_SETTINGS, type PROVIDER_SETTINGS, SETTINGS, type UPSTREAM_SETTINGS } from './settings.ts';
-import { unreachableProfiles } from './unreachable-profiles.ts';
+import { authProblems, withAwsEnvironment } from './upstream-settings.ts';
 
 /** The values of the settings with a fixed key, by key. */
 export type Settings = ValuesOf<typeof SETTINGS>;
@@ -43,7 +40,7 @@ export interface Config {
 }
 
 /** A configuration, or all of its problems, one sentence each. */
-export type ConfigOutcome =
+type ConfigOutcome =
   | {
       readonly ok: true;
       readonly config: Config;
@@ -69,7 +66,7 @@ export type ConfigOutcome =
  * The sources of a configuration: a file that must exist, or by default `winnow.yaml` in the working
  * directory if it exists.
  */
-export interface ConfigSources extends Partial<SettingsSources> {
+interface ConfigSources extends Partial<SettingsSources> {
   /** Values that replace or extend the built-in ones, by key. */
   readonly builtIn?: Readonly<Record<string, string>>;
 }
@@ -285,4 +282,18 @@ function sessionProblems(settings: Settings): string[] {
     );
   }
   return problems;
+}
+
+/** A client's token, with its name if the operator has given one. */
+interface ClientToken {
+  readonly name: string | undefined;
+  readonly token: string;
+}
+
+/** Parses the values of `server.tokens`, written as `TOKEN` or `NAME:TOKEN`. */
+export function clientTokens(texts: readonly string[]): ClientToken[] {
+  return texts.map((text) => {
+    const [, name, token] = /^(?:([^:]*):)?(.*)$/.exec(text)!;
+    return { name, token: token! };
+  });
 }

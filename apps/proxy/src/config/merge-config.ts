@@ -3,7 +3,7 @@ import { differences, type MergedSettings, mergeSettings } from '@winnow/service
 import { accessProblems, type Config, type Settings, type UpstreamSettings } from './config.ts';
 
 /** The outcome of reading the configuration again; names are those of settings. */
-export type Merged =
+type Merged =
   | {
       readonly ok: true;
       readonly config: Config;

@@ -1,10 +1,11 @@
 import { isIP } from 'node:net';
-import { bearerToken, hostNameOf, isLoopback, TokenSet } from '@winnow/service';
+import { bearerToken, hostNameOf, isLoopback, spendersOf, TokenSet } from '@winnow/service';
 import { CREDENTIAL_HEADERS } from '@winnow/wire';
-import { clientTokens } from '../config/client-tokens.ts';
-import { ACCESS_HEADER } from '../http/own-headers.ts';
-import { ProxyError } from '../http/proxy-error.ts';
-import type { CrossOrigin } from './cross-origin.ts';
+import { clientTokens, type Settings } from '../config/config.ts';
+import { SETTINGS } from '../config/settings.ts';
+import type { Upstream } from '../upstream/choose-upstream.ts';
+import { ACCESS_HEADER, type HeadersByName, headerValue, type RawHeaders } from '../upstream/headers.ts';
+import { ProxyError } from '../upstream/proxy-error.ts';
 
 /** Request headers by lower-case name, as Node provides them. */
 export type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -20,7 +21,7 @@ export interface AccessRules {
 }
 
 /** The parts of a request that identify its sender. */
-export interface AccessRequest {
+interface AccessRequest {
   readonly headers: ClientHeaders;
   /** Credentials in the query: names and values in turn. */
   readonly parameters: readonly string[];
@@ -181,3 +182,71 @@ const FOREIGN_HOST =
   "This request would spend the operator's key or reach a server on the proxy's machine, so the proxy does not accept this host name. The operator can add it to server.allowed_hosts, or set server.tokens.";
 const FOREIGN_PAGE =
   "This request would spend the operator's key or reach a server on the proxy's machine, so the proxy does not accept it from this page. The operator can add its origin to server.allowed_origins, or set server.tokens.";
+
+/** Returns the operator's property that a request to an upstream would reach. */
+export type GuardOf = (upstream: Pick<Upstream, 'auth' | 'isNeighbour'>) => Guard;
+
+/**
+ * Returns the guard of each request, by the secrets that it would spend: each secret's setting says which
+ * requests spend it.
+ */
+export function requestGuard(settings: Settings): GuardOf {
+  const spenders = spendersOf(SETTINGS, settings);
+  return ({ auth, isNeighbour }) => {
+    if (auth.kind !== 'forward' || spenders.has('every_request')) return 'key';
+    return isNeighbour === true ? 'neighbour' : 'none';
+  };
+}
+
+/** The page that reads a response from another origin. */
+export interface CrossOrigin {
+  /** The page's origin, if it may read the response. */
+  readonly allowed: string | undefined;
+}
+
+/** Time for which a browser may remember a preflight, in seconds. */
+const MAX_AGE_SECONDS = '600';
+
+/**
+ * Whether a request is a browser's question about a later one.
+ *
+ * Source: https://fetch.spec.whatwg.org/#cors-preflight-request
+ */
+export function isPreflight(method: string | undefined, headers: HeadersByName): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+/** Returns the headers that allow what a preflight asks for. */
+export function preflightHeaders(headers: RawHeaders): string[] {
+  const asked = (name: string) => headerValue(headers, name) ?? '';
+  return [
+    ...['access-control-allow-methods', asked('access-control-request-method')],
+    ...['access-control-allow-headers', asked('access-control-request-headers')],
+    ...['access-control-max-age', MAX_AGE_SECONDS],
+    ...['vary', 'access-control-request-method, access-control-request-headers'],
+  ];
+}
+
+/**
+ * Returns a response's headers with the page's permission in place of the upstream's, which does not know the
+ * page. An allowed page may read every header: request ids, rate limits and times to wait have many names.
+ */
+export function readableBy({ allowed }: CrossOrigin, headers: readonly string[]): string[] {
+  const kept: string[] = [];
+  const names = new Set<string>();
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]!.toLowerCase();
+    if (name.startsWith('access-control-')) continue;
+    kept.push(headers[at]!, headers[at + 1]!);
+    names.add(name);
+  }
+  if (allowed === undefined) return kept;
+  return [
+    ...kept,
+    ...['access-control-allow-origin', allowed],
+    // Lets a page send the cookies of an access proxy in front; this proxy reads none.
+    ...['access-control-allow-credentials', 'true'],
+    ...['access-control-expose-headers', [...names].join(', ')],
+    ...['vary', 'origin'],
+  ];
+}

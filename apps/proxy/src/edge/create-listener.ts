@@ -1,23 +1,22 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { readAway } from '@winnow/service';
-import type { HeadWriter } from '../exchange/head-writer.ts';
-import type { IncomingExchange } from '../exchange/incoming-exchange.ts';
-import { PROXY_ERRORS, ProxyError } from '../http/proxy-error.ts';
-import type { ResponsePlace } from '../http/response-place.ts';
-import type { Upstream } from '../upstream/choose-upstream.ts';
-import { climbsOut } from '../upstream/climbs-out.ts';
-import { queryCredentials } from '../upstream/query-credentials.ts';
-import { resolveSigning } from '../upstream/resolve-signing.ts';
-import { type ClientAccess, isFromHere } from './client-access.ts';
-import { isPreflight, preflightHeaders, readableBy } from './cross-origin.ts';
-import { isPath, targetOf, vendorOf } from './locate-request.ts';
-import { NodeRequest } from './node-request.ts';
-import { NodeResponse } from './node-response.ts';
-import type { GuardOf } from './request-guard.ts';
-import { entersBy, type SecretPaths } from './secret-paths.ts';
-import { sendError } from './send-error.ts';
-import { toProxyError } from './to-proxy-error.ts';
-import { watchClient } from './watch-client.ts';
+import { discardRest, readAway } from '@winnow/service';
+import { nearestVendor, type Vendor } from '@winnow/wire';
+import type { HeadWriter, IncomingExchange } from '../exchange/exchange.ts';
+import { findFormat } from '../reading/read-exchange.ts';
+import { chooseUpstream, climbsOut, type Target, type Upstream } from '../upstream/choose-upstream.ts';
+import { ClientSignal, type ResponsePlace } from '../upstream/client.ts';
+import { errorBody, isTransportError, PROXY_ERRORS, ProxyError } from '../upstream/proxy-error.ts';
+import { resolveSigning } from '../upstream/signing.ts';
+import { queryCredentials } from '../upstream/upstream-auth.ts';
+import {
+  type ClientAccess,
+  type GuardOf,
+  isFromHere,
+  isPreflight,
+  preflightHeaders,
+  readableBy,
+} from './client-access.ts';
+import { NodeRequest, NodeResponse } from './node-http.ts';
 
 /** Context of the listener. */
 export interface AppContext {
@@ -180,3 +179,138 @@ async function ownResponse(incoming: IncomingMessage, context: AppContext): Prom
       return json(404, { status: 'there are healthz, readyz and metrics' });
   }
 }
+
+/**
+ * Maximum number of bytes to discard after a refusal: more than two hosts ever have in flight between them.
+ */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+
+/** The time after which a load balancer has noticed that this proxy is stopping, in seconds. */
+const RETRY_AFTER_SECONDS = '1';
+
+/**
+ * Writes the proxy's own error as the response, or closes the connection if the response has already begun.
+ */
+function sendError(
+  { outgoing, head }: { readonly outgoing: ServerResponse; readonly head: HeadWriter },
+  error: ProxyError,
+  vendor: Vendor,
+): void {
+  if (outgoing.headersSent) {
+    // Closing the connection is the only way left to show that the response is incomplete.
+    outgoing.destroy();
+    return;
+  }
+  const body = errorBody(error, vendor);
+  const { req: incoming } = outgoing;
+  // A destroyed request cannot be read to its end, so the next one on the connection is unreachable.
+  const ending = incoming.complete || !incoming.destroyed ? [] : ['connection', 'close'];
+  if (!incoming.complete) discardRest(incoming, MAX_DISCARDED_BYTES);
+  const length = String(Buffer.byteLength(body));
+  head.write(PROXY_ERRORS[error.code], [
+    'content-type',
+    'application/json',
+    'content-length',
+    length,
+    ...(error.code === 'draining' ? ['retry-after', RETRY_AFTER_SECONDS] : []),
+    ...ending,
+  ]);
+  outgoing.end(body);
+}
+
+/** Returns the error that a request's failure becomes. Defects also go to `onDefect`. */
+export function toProxyError(error: unknown, onDefect: (error: unknown) => void): ProxyError {
+  if (error instanceof ProxyError) return error;
+  if (isTransportError(error)) {
+    return new ProxyError('upstream_unreachable', 'The upstream ended its response too early.', {
+      cause: error,
+    });
+  }
+  onDefect(error);
+  return new ProxyError('internal', 'The proxy failed to forward the request.', { cause: error });
+}
+
+/**
+ * Whether a request target is a path. An upstream that is itself a proxy would follow an absolute URL
+ * anywhere.
+ */
+function isPath(url = '/'): boolean {
+  return url.startsWith('/');
+}
+
+export function targetOf(
+  { url = '/', headers }: IncomingMessage,
+  upstreams: ReadonlyMap<string, Upstream>,
+): Target | undefined {
+  return isPath(url) ? chooseUpstream({ url, headers }, upstreams) : undefined;
+}
+
+/**
+ * Returns the vendor whose error format applies: the format's, as one server may speak several formats; else
+ * the upstream's; else a guess.
+ */
+export function vendorOf(
+  { method = '', url = '', headers }: IncomingMessage,
+  target: Target | undefined,
+): Vendor {
+  if (target !== undefined)
+    return findFormat(method, target.clientPath)?.format.vendor ?? target.upstream.vendor;
+  return nearestVendor({ path: url, header: (name) => headers[name]?.toString() });
+}
+
+/** Creates a signal that aborts when the client leaves before its response is complete. */
+function watchClient(incoming: IncomingMessage, outgoing: ServerResponse): ClientSignal {
+  const signal = new ClientSignal();
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) signal.abort();
+  });
+  // Fires before the reader's error. An upload also aborts when the upstream stops reading it; that client is
+  // still connected and waits for a response.
+  incoming.on('aborted', () => {
+    if (outgoing.socket?.destroyed !== false) signal.abort();
+  });
+  // A write to a client that has just left is not an error.
+  outgoing.on('error', () => signal.abort());
+  return signal;
+}
+
+/** The place that a secret path leads to. */
+interface SecretPath {
+  /** The name of the upstream. */
+  readonly upstream: string;
+  /** The path that clients may leave out in front of an API's own paths, such as `/v1`. Empty by default. */
+  readonly version?: string;
+}
+
+/**
+ * The only paths of a proxy that serves one command: by a first segment that no other user of the machine can
+ * guess.
+ */
+export type SecretPaths = ReadonlyMap<string, SecretPath>;
+
+/**
+ * Replaces the secret start of a request's path by the name of its upstream. Returns false, and changes
+ * nothing, for a request without one, which must be refused. Without secret paths, every request may pass
+ * unchanged.
+ */
+export function entersBy(paths: SecretPaths | undefined, incoming: Pick<IncomingMessage, 'url'>): boolean {
+  if (paths === undefined) return true;
+  const { secret = '', rest = '' } =
+    /^\/+(?<secret>[^/?]+)(?<rest>.*)$/s.exec(incoming.url ?? '')?.groups ?? {};
+  const place = paths.get(secret);
+  if (place === undefined) return false;
+  incoming.url = `/${place.upstream}${withVersion(rest, place.version)}`;
+  return true;
+}
+
+function withVersion(rest: string, version = ''): string {
+  return version === '' || `${rest}/`.startsWith(`${version}/`) || !OWN_PATH.test(rest)
+    ? rest
+    : version + rest;
+}
+
+/**
+ * Paths below the version that clients call directly below a base URL that they expect to end with it: the
+ * AI SDK reads the same variable as Anthropic's own SDK, and expects `/v1` at its end.
+ */
+const OWN_PATH = /^\/(messages|models|files)\b/;

@@ -2,22 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from '@winnow/service';
 import { CREDENTIAL_PROTOCOLS } from '@winnow/wire';
-import { ClientSignal } from '../http/client-signal.ts';
-import { headerValue, type RawHeaders } from '../http/headers.ts';
-import { errorBody, PROXY_ERRORS, ProxyError } from '../http/proxy-error.ts';
-import { toClientHeaders } from '../http/response-headers.ts';
-import { findFormat } from '../reading/find-format.ts';
-import type { Target, Upstream } from '../upstream/choose-upstream.ts';
-import { climbsOut } from '../upstream/climbs-out.ts';
-import { queryCredentials } from '../upstream/query-credentials.ts';
-import { toUpstreamHeaders } from '../upstream/request-headers.ts';
-import { resolveSigning } from '../upstream/resolve-signing.ts';
+import { findFormat } from '../reading/read-exchange.ts';
+import { climbsOut, type Target, type Upstream } from '../upstream/choose-upstream.ts';
+import { ClientSignal } from '../upstream/client.ts';
+import { headerValue, type RawHeaders, toClientHeaders, toUpstreamHeaders } from '../upstream/headers.ts';
+import { errorBody, PROXY_ERRORS, ProxyError } from '../upstream/proxy-error.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
-import type { AppContext } from './create-listener.ts';
-import { targetOf, vendorOf } from './locate-request.ts';
-import { entersBy } from './secret-paths.ts';
-import { toProxyError } from './to-proxy-error.ts';
-import type { OpenWebSocket } from './upstream-client.ts';
+import { resolveSigning } from '../upstream/signing.ts';
+import { queryCredentials } from '../upstream/upstream-auth.ts';
+import type { OpenWebSocket } from '../upstream/upstream-client.ts';
+import { type AppContext, entersBy, targetOf, toProxyError, vendorOf } from './create-listener.ts';
 
 /** Context of WebSockets. */
 interface WebSocketContext

@@ -10,18 +10,16 @@ import {
   type RoundSearching,
   type Usage,
 } from '@winnow/wire';
-import { headerValue } from '../http/headers.ts';
-import { isGood } from '../http/is-good.ts';
 import type { ModelPlace } from '../strategies/load-modes.ts';
+import { headerValue } from '../upstream/headers.ts';
+import { isGood } from '../upstream/proxy-error.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
-import { judgeRefusal } from './judge-refusal.ts';
-import type { LoopOutput, SearchLoop } from './loop-input.ts';
-import { type LoopProgress, planToSend } from './loop-progress.ts';
+import { readUpTo, UpstreamBody } from '../upstream/upstream-body.ts';
+import { type LoopOutput, type LoopProgress, planToSend, type SearchLoop } from './loop-progress.ts';
 import { type RoundUnread, relayRound } from './relay-round.ts';
-import { retryDelayMs } from './retry-delay.ts';
 
 /** The outcome of one round, after all attempts. */
-export type RoundOutcome =
+type RoundOutcome =
   | RoundSearching
   | RoundFinished
   | RoundUnread
@@ -217,4 +215,96 @@ function waitFor({ every, exchange: { signal } }: SearchLoop, waitMs: number): P
     };
     signal.add(leaving);
   });
+}
+
+/** The parts of a later round's failure that decide about a retry. */
+export interface FailedTry {
+  /** The upstream's status; undefined if there was no response or no complete one. */
+  readonly status: number | undefined;
+  readonly retryAfter: string | undefined;
+  /** The value of `x-should-retry`, with which providers decide for their own clients. */
+  readonly shouldRetry: string | undefined;
+  /** Number of failed attempts so far, including this one. */
+  readonly tries: number;
+}
+
+/** Limits of retries. */
+interface RetryLimits {
+  /** Attempts after the first: `upstreams.{name}.retry.attempts`. */
+  readonly attempts: number;
+  /** Longest possible delay, in milliseconds. */
+  readonly leftMs: number;
+}
+
+/** Statuses that mean that the same request may succeed later; the official clients retry them, too. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
+
+/** Delay before the first retry, in milliseconds; it doubles with each further one. */
+const FIRST_WAIT_MS = 500;
+
+/** Whether a status reports a temporary state. */
+function isPassing(status: number): boolean {
+  return PASSING.has(status) || status >= 500;
+}
+
+/**
+ * Returns the delay before the retry of a failed round, in milliseconds; undefined for no retry.
+ *
+ * The server's `x-should-retry: false` and its own `retry-after` are honoured, though a retry is never sooner
+ * than without it; if it exceeds the time left, the error goes to the client.
+ */
+export function retryDelayMs(
+  { status, retryAfter, shouldRetry, tries }: FailedTry,
+  { attempts, leftMs }: RetryLimits,
+): number | undefined {
+  if (tries > attempts || (status !== undefined && !isPassing(status))) return undefined;
+  if (shouldRetry?.trim().toLowerCase() === 'false') return undefined;
+  const waitMs = Math.max(readRetryAfter(retryAfter), FIRST_WAIT_MS * 2 ** (tries - 1));
+  return waitMs <= leftMs ? waitMs : undefined;
+}
+
+/**
+ * Reads seconds as milliseconds, 0 if there are none; a date, which providers do not use, counts as infinitely far away.
+ * https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
+ */
+function readRetryAfter(value: string | undefined): number {
+  if (value === undefined || value.trim() === '') return 0;
+  const seconds = Number(value);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : Number.POSITIVE_INFINITY;
+}
+
+/** Maximum size of an error to read, in bytes. */
+const MAX_ERROR_BYTES = 1024 * 1024;
+
+/** The statuses and words of one kind of refusal. */
+interface RefusalWords {
+  readonly statuses: readonly number[];
+  readonly words: RegExp;
+}
+
+/** Whether a refusal is of that kind, with the same response, which can still be read. */
+interface JudgedRefusal {
+  readonly isMeant: boolean;
+  readonly response: UpstreamResponse;
+}
+
+/**
+ * Reads whether an error is a refusal of that kind. Without any words to look for, the result is false and
+ * nothing is read.
+ */
+export async function judgeRefusal(
+  response: UpstreamResponse,
+  kind: RefusalWords | undefined,
+): Promise<JudgedRefusal> {
+  if (!kind?.statuses.includes(response.status)) return { isMeant: false, response };
+  const body = new UpstreamBody({ pause: () => {}, resume: () => {}, abort: () => {} });
+  let refusal: Buffer = Buffer.alloc(0);
+  try {
+    refusal = await readUpTo(response.body, MAX_ERROR_BYTES);
+    body.push(refusal);
+    body.finish();
+  } catch (error) {
+    body.fail(error as Error);
+  }
+  return { isMeant: kind.words.test(refusal.toString('utf8')), response: { ...response, body } };
 }

@@ -1,14 +1,14 @@
 import { type ExpectedDeferral, expectedBill, type PriceTable, ratiosOf } from '@winnow/core';
 import type { Format, Plan, RequestView } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
-import { shownTools } from '../records/shown-tools.ts';
+import { shownTools } from '../records/request-facts.ts';
 import { agentIdOf, programName } from '../strategies/agent-id.ts';
 import type { Agents } from '../strategies/agents.ts';
 import type { Planner } from '../strategies/plan-request.ts';
 import { BYTES_PER_TOKEN } from '../strategies/saving-rules.ts';
 import { searchToolBytes } from '../strategies/search-tool-bytes.ts';
+import { unlessDefect } from './exchange.ts';
 import type { ReceivedRequest } from './receive-request.ts';
-import { unlessDefect } from './unless-defect.ts';
 
 /** Context for choosing. */
 export interface DeferralContext extends Pick<Planner, 'strategy' | 'onDefect'> {

@@ -7,19 +7,16 @@ import {
   type StreamEvent,
   type WireEvent,
 } from '@winnow/wire';
-import type { ClientSignal } from '../http/client-signal.ts';
-import { headerValue } from '../http/headers.ts';
-import { mergeHeaders, toClientHeaders } from '../http/response-headers.ts';
-import type { ResponsePlace } from '../http/response-place.ts';
+import type { ClientSignal, ResponsePlace } from '../upstream/client.ts';
+import { headerValue, mergeHeaders, toClientHeaders } from '../upstream/headers.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
-import type { HeadWriter } from './head-writer.ts';
-import type { IncomingExchange } from './incoming-exchange.ts';
+import type { HeadWriter, IncomingExchange } from './exchange.ts';
 
 /** The head of an upstream's response. */
-export type ResponseHead = Pick<UpstreamResponse, 'status' | 'headers'>;
+type ResponseHead = Pick<UpstreamResponse, 'status' | 'headers'>;
 
 /** A position in a response. */
-export interface ResponseMark {
+interface ResponseMark {
   readonly held: number;
   readonly given: number;
 }

@@ -1,11 +1,24 @@
-import { hiddenNames, hidesCalls, type RequestView } from '@winnow/wire';
-import { isGood } from '../http/is-good.ts';
+import {
+  hiddenNames,
+  hidesCalls,
+  isRefused,
+  type RequestView,
+  readOwnCall,
+  refuseCall,
+  type SearchCall,
+  type SearchResult,
+} from '@winnow/wire';
+import type { Settings } from '../config/config.ts';
 import type { Tell } from '../records/exchange-fact.ts';
-import type { Verdict } from '../sessions/verdict.ts';
+import { type Resolution, resolveSearches } from '../search/resolve-searches.ts';
+import { type Searches, toSearchable } from '../search/search.ts';
+import type { Verdict } from '../sessions/notes.ts';
 import { isBilledAllTheSame } from '../strategies/deferred-billing.ts';
 import { isBound, type LoadModes } from '../strategies/load-modes.ts';
+import type { ReadyStrategy } from '../strategies/strategy.ts';
+import { isGood } from '../upstream/proxy-error.ts';
 import { sendRound } from './ask-round.ts';
-import type { LoopEnd } from './fail-loop.ts';
+import type { Ending, ExchangeEffects } from './exchange.ts';
 import {
   handleRefusal,
   isAboutThinking,
@@ -14,13 +27,11 @@ import {
   sendDropped,
   tryOriginal,
 } from './fall-back.ts';
-import type { Ending } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
-import { type LoopContext, loopBasics, type SearchLoop } from './loop-input.ts';
+import { type LoopContext, loopBasics, type SearchLoop } from './loop-progress.ts';
 import type { PlannedExchange } from './plan-exchange.ts';
 import type { SendableRequest } from './receive-request.ts';
-import { type ResolveContext, resolveHidden } from './resolve-hidden.ts';
-import { runSearchLoop } from './search-loop.ts';
+import { type LoopEnd, runSearchLoop } from './search-loop.ts';
 
 /** A request whose tools are edited. */
 export interface EditedExchange extends PlannedExchange, SendableRequest {
@@ -170,4 +181,61 @@ function judgeBilling(
       loadModes.blame({ upstream: exchange.target.upstream, model: view.model });
     }
   };
+}
+
+/** The exchange whose hidden calls are resolved. */
+type HiddenCalls = Pick<SearchLoop, 'exchange' | 'view' | 'plan'>;
+
+/** Context for resolving. */
+interface ResolveContext {
+  readonly settings: Settings;
+  readonly searches: Searches;
+  readonly strategy: ReadyStrategy;
+  readonly effects: Pick<ExchangeEffects, 'now'>;
+}
+
+/** Returns a function that resolves the hidden calls of one turn: searches, and calls that cannot work. */
+function resolveHidden(edited: HiddenCalls, context: ResolveContext): SearchLoop['resolve'] {
+  const { exchange, view, plan } = edited;
+  return async (turn, isLimit) => {
+    const calls = turn.searches.map((call) => readOwnCall(plan, call));
+    const refused = refuseCalls(calls, edited);
+    const resolution = await resolveSearches(
+      calls.filter((call) => !isRefused(plan, call)),
+      {
+        isLimit,
+        search: context.searches[context.strategy.search ?? 'local'],
+        searchable: toSearchable(view, plan.defer),
+        limit: context.settings['tools.max_search_results'],
+        findsExactNames: plan.loadMode === 'bridge',
+        withQueryText: context.settings['records.query_text'],
+        requestId: exchange.head.requestId,
+        span: exchange.span,
+        now: context.effects.now,
+        signal: exchange.signal.toAbortSignal(),
+      },
+    );
+    return inOrder(calls, refused, resolution);
+  };
+}
+
+/** Answers calls of the bridge tool that cannot work. */
+function refuseCalls(
+  calls: readonly SearchCall[],
+  { exchange, view, plan }: HiddenCalls,
+): readonly SearchResult[] {
+  const { bridge } = exchange.format.capabilities;
+  if (bridge === undefined) return [];
+  return calls.flatMap((call) => (isRefused(plan, call) ? [refuseCall(view, plan, call, bridge)] : []));
+}
+
+/** Merges both kinds of results in the order of the calls. */
+function inOrder(
+  calls: readonly SearchCall[],
+  refused: readonly SearchResult[],
+  resolution: Resolution,
+): Resolution {
+  if (refused.length === 0) return resolution;
+  const byId = new Map([...refused, ...resolution.results].map((result) => [result.callId, result]));
+  return { ...resolution, results: calls.flatMap(({ id }) => byId.get(id) ?? []) };
 }

@@ -7,15 +7,14 @@ import {
   type RequestEditor,
   type RequestView,
 } from '@winnow/wire';
-import { headerValue, type RawHeaders } from '../http/headers.ts';
 import type { Tell } from '../records/exchange-fact.ts';
 import { clientAddress, type Target, upstreamPath } from '../upstream/choose-upstream.ts';
-import { idempotencyKey } from '../upstream/idempotency-key.ts';
+import { headerValue, type RawHeaders } from '../upstream/headers.ts';
 import type { SendUpstream, UpstreamResponse } from '../upstream/send-upstream.ts';
-import type { Ending, FormatExchange } from './format-exchange.ts';
+import type { Ending, FormatExchange } from './exchange.ts';
 import { forwardUntouched, relay, sendBody } from './forward-untouched.ts';
 
-export interface SenderOptions {
+interface SenderOptions {
   readonly exchange: FormatExchange;
   readonly send: SendUpstream;
   /** Receives a fact for each request that begins. */
@@ -127,4 +126,18 @@ function withoutValue(list: string, value: string): string | undefined {
   const kept = items.filter((item) => item.trim() !== value);
   if (kept.length === items.length) return list;
   return kept.length === 0 ? undefined : kept.join(',').trim();
+}
+
+const NAME = 'idempotency-key';
+
+/**
+ * Returns the idempotency key for the exchange's request number `call`, counted from 1, as a header that
+ * replaces the client's; empty if the client's key applies unchanged.
+ *
+ * One key on two different bodies is a conflict. A client that retries makes the same calls under the same
+ * keys.
+ */
+function idempotencyKey(client: RawHeaders, call: number): Readonly<Record<string, string>> {
+  const key = headerValue(client, NAME);
+  return key === undefined || call === 1 ? {} : { [NAME]: `${key}-${call}` };
 }

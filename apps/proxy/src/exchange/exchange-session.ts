@@ -1,19 +1,24 @@
 import type { Format, HiddenTurn, RequestView, ResponseAlias, TurnKeys } from '@winnow/wire';
 import type { StoreUse } from '../records/exchange-fact.ts';
-import { type Beginning, readBeginning, writeBeginning } from '../sessions/beginning.ts';
-import { type KnownResponse, responseNoteKey, writeKnownResponse } from '../sessions/known-response.ts';
 import {
+  type Beginning,
   beginningNoteKey,
+  isSameVerdict,
+  type KnownResponse,
   noteKeys,
   preloadNoteKeys,
+  readBeginning,
+  readVerdict,
+  responseNoteKey,
   turnNoteKeys,
+  type Verdict,
   verdictNoteKeys,
-} from '../sessions/note-keys.ts';
-import type { PendingWork } from '../sessions/pending-work.ts';
-import type { Note, NotePlace, SessionStore } from '../sessions/session-store.ts';
-import { isSameVerdict, readVerdict, type Verdict, writeVerdict } from '../sessions/verdict.ts';
-import type { ExchangeEffects } from './exchange-effects.ts';
-import { pause } from './pause.ts';
+  writeBeginning,
+  writeKnownResponse,
+  writeVerdict,
+} from '../sessions/notes.ts';
+import type { Note, NotePlace, PendingWork, SessionStore } from '../sessions/session-store.ts';
+import { type ExchangeEffects, pause } from './exchange.ts';
 
 /** Stored notes for the history of a request. */
 export interface SessionReading {
@@ -29,7 +34,7 @@ export interface SessionReading {
 }
 
 /** A response that the provider stores. */
-export interface StoredResponse {
+interface StoredResponse {
   /** The id that the client knows. */
   readonly id: string;
   /** Describes the response for storage; call it after the hidden parts are gathered. */
@@ -39,7 +44,7 @@ export interface StoredResponse {
 }
 
 /** The owner and the content of the exchange. */
-export interface SessionScope extends NotePlace {
+interface SessionScope extends NotePlace {
   readonly format: Format;
   readonly view: RequestView;
   readonly hasCredential: boolean;
@@ -290,7 +295,7 @@ export class ExchangeSession {
 const NOTE_FACTOR = 4;
 
 /** The store was not used. */
-export const NO_USE: StoreUse = { waitedMs: 0, errors: 0 };
+const NO_USE: StoreUse = { waitedMs: 0, errors: 0 };
 
 /** A conversation without notes. */
 export const NO_NOTES: SessionReading = { hiddenTurns: [], verdict: undefined, store: NO_USE };

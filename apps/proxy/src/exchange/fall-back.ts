@@ -1,21 +1,26 @@
 import type { RestoreReason } from '@winnow/core';
-import { decodeWhole } from '@winnow/service';
-import type { BodyBytes, Plan, RequestView } from '@winnow/wire';
-import { headerValue } from '../http/headers.ts';
-import { isGood } from '../http/is-good.ts';
-import { isTransportError } from '../http/is-transport-error.ts';
-import { ProxyError } from '../http/proxy-error.ts';
-import { readUpTo } from '../http/read-up-to.ts';
+import { decodeWhole, UndecodableBody } from '@winnow/service';
+import {
+  type BodyBytes,
+  type HiddenNames,
+  hiddenNames,
+  hidesCalls,
+  type Plan,
+  type RequestView,
+  type Vendor,
+} from '@winnow/wire';
 import type { Tell } from '../records/exchange-fact.ts';
 import { bypass } from '../strategies/bypass.ts';
+import { headerValue, toClientHeaders } from '../upstream/headers.ts';
+import { isGood, isTransportError, ProxyError } from '../upstream/proxy-error.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
+import { readUpTo } from '../upstream/upstream-body.ts';
+import type { Ending, FormatExchange } from './exchange.ts';
 import type { ExchangeSender } from './exchange-sender.ts';
-import type { Ending, FormatExchange } from './format-exchange.ts';
 import { relay } from './forward-untouched.ts';
-import { relayRefusal } from './relay-refusal.ts';
 
 /** A request whose edited form failed before the client received anything. */
-export interface FallBack {
+interface FallBack {
   readonly exchange: FormatExchange;
   readonly sender: Pick<ExchangeSender, 'sendOriginal' | 'forwardOriginal'>;
   /** The client's original request. */
@@ -113,7 +118,7 @@ export function sendDropped({
 }
 
 /** A refused request, with the possible reactions. */
-export interface Refused extends FallBack {
+interface Refused extends FallBack {
   readonly plan: Plan;
   readonly because: RestoreReason;
   /** Awaited when the upstream accepts the original. */
@@ -207,4 +212,44 @@ async function readRefusal({ body, headers }: UpstreamResponse): Promise<ReadRef
   } catch {
     return { bytes, text: Buffer.alloc(0) };
   }
+}
+
+/** An error response to a request with the search tool. */
+interface Refusal extends Omit<UpstreamResponse, 'body'> {
+  readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/** Maximum size of an error to read, in bytes. */
+const MAX_ERROR_BYTES = 1024 * 1024;
+
+/**
+ * Passes an upstream's error on unchanged, including status and `retry-after`. If the error mentions the
+ * search tool, which the client does not know, the client gets a general error with the same status instead.
+ */
+async function relayRefusal(
+  refusal: Refusal,
+  { response, head, format }: Pick<FormatExchange, 'response' | 'head' | 'format'>,
+  plan: Plan,
+): Promise<void> {
+  const body = await readUpTo(refusal.body, MAX_ERROR_BYTES);
+  const encoding = headerValue(refusal.headers, 'content-encoding');
+  const namesSearchTool = hidesCalls(plan) && (await mayName(hiddenNames(plan), body, encoding));
+  const headers = toClientHeaders(refusal.headers, namesSearchTool ? 'rewritten' : 'measured');
+  const sent = namesSearchTool ? Buffer.from(generalError(format.vendor, refusal.status)) : body;
+  head.write(refusal.status, [...headers, 'content-length', String(sent.length)]);
+  response.end(sent);
+}
+
+/** Whether an error names a hidden tool. An error that cannot be decoded counts as yes. */
+async function mayName(hidden: HiddenNames, body: Buffer, encoding: string | undefined): Promise<boolean> {
+  try {
+    return hidden.areIn((await decodeWhole(body, encoding, MAX_ERROR_BYTES)).toString());
+  } catch (error) {
+    if (!(error instanceof UndecodableBody)) throw error;
+    return true;
+  }
+}
+
+function generalError(vendor: Vendor, status: number): string {
+  return vendor.errorBody({ status, message: `The upstream answered with status ${status}.` });
 }

@@ -1,19 +1,15 @@
 import { causeCode } from '@winnow/service';
-import type { RequestBody } from '../http/client-request.ts';
-import { headerValue } from '../http/headers.ts';
-import { ProxyError } from '../http/proxy-error.ts';
-import { toClientHeaders } from '../http/response-headers.ts';
+import { CREDENTIAL_PARAMETERS } from '@winnow/wire';
 import type { Target } from '../upstream/choose-upstream.ts';
-import { withOwnAddresses } from '../upstream/continued-address.ts';
-import { toUpstreamHeaders } from '../upstream/request-headers.ts';
+import type { ClientSignal, RequestBody, ResponsePlace } from '../upstream/client.ts';
+import { type HeadersByName, headerValue, toClientHeaders, toUpstreamHeaders } from '../upstream/headers.ts';
+import { ProxyError } from '../upstream/proxy-error.ts';
 import type { SendUpstream, UpstreamRequest, UpstreamResponse } from '../upstream/send-upstream.ts';
-import { collectBody } from './collect-body.ts';
-import type { Ending } from './format-exchange.ts';
-import { relayBody } from './relay-body.ts';
-import type { TracedExchange } from './trace-exchange.ts';
+import type { BodyEnd, UpstreamBody } from '../upstream/upstream-body.ts';
+import type { Ending, TracedExchange } from './exchange.ts';
 
 /** Options of forwarding. */
-export interface Forwarding {
+interface Forwarding {
   readonly send: SendUpstream;
   /** Called before the body of the request flows, if there is one. Must neither throw nor start the flow. */
   readonly onBody?: (body: RequestBody) => void;
@@ -50,7 +46,7 @@ export async function forwardUntouched(
 const NOTHING = {};
 
 /** The target of a body, and its headers. */
-export interface Sending extends Pick<Forwarding, 'send'>, Pick<UpstreamRequest, 'idleTimeoutMs'> {
+interface Sending extends Pick<Forwarding, 'send'>, Pick<UpstreamRequest, 'idleTimeoutMs'> {
   readonly target: Target;
   /** Headers to replace, by lower-case name. */
   readonly replace: Readonly<Record<string, string | undefined>>;
@@ -116,4 +112,135 @@ export async function relay(
   onFlow?.(upstream);
   await relayBody(body, response, Number(length));
   return { outcome: 'answered', status };
+}
+
+/**
+ * Collects a request body of a declared `length` of at least one byte. The body must be unread. Rejects when
+ * the client leaves.
+ *
+ * Sending bytes on as one buffer costs a third of sending them as a stream.
+ */
+function collectBody(body: RequestBody, length: number, signal: ClientSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const leaving = { onLeave: reject };
+    const pieces: Buffer[] = [];
+    let size = 0;
+    body.readBy({
+      onPiece(piece) {
+        pieces.push(piece);
+        size += piece.length;
+        // A server delivers no more bytes than declared, and fewer only if the client left.
+        if (size < length) return;
+        signal.remove(leaving);
+        resolve(pieces.length === 1 ? piece : Buffer.concat(pieces, size));
+      },
+      onEnd() {},
+      onError: reject,
+    });
+    signal.add(leaving);
+  });
+}
+
+/**
+ * Passes an upstream's body on as the body of a response whose head is written, and ends it; a slow reader
+ * slows the upstream down. Resolves when everything is handed over to the system. Rejects when either side
+ * breaks off: the upstream connection is then closed, and the caller must close the incomplete response.
+ *
+ * `length` is the declared length of the body in bytes; NaN if unknown. A known length identifies the last
+ * piece, so that it can end the response with one write to the connection instead of two.
+ */
+function relayBody(body: UpstreamBody, place: ResponsePlace, length = Number.NaN): Promise<void> {
+  return new Promise((resolve, reject) => {
+    place.onClose((isWhole) => {
+      if (isWhole) return resolve();
+      body.destroy();
+      reject(new Error('the client disconnected before its response was complete'));
+    });
+    new Relay(body, place, length, reject).flow();
+  });
+}
+
+/**
+ * Relays available pieces; waits for the client when it is full, and for the upstream when it has no data.
+ */
+class Relay {
+  readonly #body: UpstreamBody;
+  readonly #place: ResponsePlace;
+  readonly #fail: (error: Error) => void;
+  /** Bytes yet to arrive; NaN if unknown. */
+  #leftBytes: number;
+  #isFlowing = false;
+  #isWaiting = false;
+
+  constructor(body: UpstreamBody, place: ResponsePlace, length: number, fail: (error: Error) => void) {
+    this.#body = body;
+    this.#place = place;
+    this.#leftBytes = length;
+    this.#fail = fail;
+    body.onMore(() => this.flow());
+  }
+
+  flow(): void {
+    // Taking the last piece may let the upstream send more at once, which must follow that piece.
+    if (this.#isFlowing || this.#isWaiting) return;
+    this.#isFlowing = true;
+    for (let piece = this.#body.take(); piece !== undefined; piece = this.#body.take()) {
+      if (!this.#write(piece)) break;
+    }
+    this.#isFlowing = false;
+    if (!this.#isWaiting && this.#body.end) this.#finish(this.#body.end);
+  }
+
+  /** Writes a piece; returns whether the client is ready for more. */
+  #write(piece: Buffer): boolean {
+    this.#leftBytes -= piece.length;
+    if (this.#leftBytes === 0) {
+      this.#place.end(piece);
+      return true;
+    }
+    if (this.#place.write(piece)) return true;
+    this.#isWaiting = true;
+    this.#place.onRoom(() => {
+      this.#isWaiting = false;
+      this.flow();
+    });
+    return false;
+  }
+
+  #finish(end: BodyEnd): void {
+    // The last piece has already ended it.
+    if (this.#place.isEnded) return;
+    if (end.kind === 'whole') this.#place.end();
+    else if (end.kind === 'broken') this.#fail(end.error);
+  }
+}
+
+/**
+ * Returns a response's headers with addresses at the upstream replaced by the proxy's own, such as the address
+ * of a resumable upload, where the client sends its next requests.
+ *
+ * Only for clients without a key of their own: at the upstream itself, they would send what the proxy replaces,
+ * and the address may hold the operator's key. The proxy is addressed as the client addressed it.
+ */
+export function withOwnAddresses(
+  headers: string[],
+  { headers: asked, isSecure = false }: { readonly headers: HeadersByName; readonly isSecure?: boolean },
+  { upstream }: Pick<Target, 'upstream'>,
+): string[] {
+  const { vendor, auth, name, origin } = upstream;
+  const names = vendor.addressHeaders ?? [];
+  const { host, 'x-forwarded-proto': forwarded } = asked;
+  if (names.length === 0 || auth.kind === 'forward' || typeof host !== 'string') return headers;
+  const scheme = isSecure || /^https\b/i.test(String(forwarded ?? '')) ? 'https' : 'http';
+  return headers.map((value, at) => {
+    if (at % 2 === 0 || !names.includes(headers[at - 1]!.toLowerCase())) return value;
+    const address = URL.parse(value);
+    if (address?.origin !== origin) return value;
+    for (const parameter of [...address.searchParams.keys()]) {
+      const isOwn = 'name' in auth && parameter === auth.name;
+      if (isOwn || CREDENTIAL_PARAMETERS.includes(parameter.toLowerCase()))
+        address.searchParams.delete(parameter);
+    }
+    return `${scheme}://${host}/${name}${address.pathname}${address.search}`;
+  });
 }

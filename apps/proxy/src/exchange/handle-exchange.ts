@@ -1,13 +1,11 @@
 import type { Candidates } from '../config/profiles.ts';
-import type { RequestMemory } from '../memory/request-memory.ts';
+import type { RequestMemory } from '../sessions/request-memory.ts';
 import type { Policy } from '../strategies/policy.ts';
-import { answerHosted, type HostedContext } from './answer-hosted.ts';
-import { answerPolyfilled } from './answer-polyfilled.ts';
+import { answerHosted, answerPolyfilled, type HostedContext } from './answer-deferring.ts';
 import { type ConverseContext, converse, sendWithoutThinking } from './converse.ts';
-import type { ExchangeEffects } from './exchange-effects.ts';
+import type { Ending, ExchangeEffects, FormatExchange } from './exchange.ts';
 import { ExchangeSender } from './exchange-sender.ts';
 import { sendLeftAlone } from './fall-back.ts';
-import type { Ending, FormatExchange } from './format-exchange.ts';
 import { forwardObserved, type ObserveContext } from './observe-exchange.ts';
 import {
   type BegunExchange,
@@ -15,10 +13,8 @@ import {
   receiveRequest,
   type UnreadRequest,
 } from './receive-request.ts';
-import { type ReportContext, reportExchange } from './report-exchange.ts';
-import type { RolloutDecision } from './rollout.ts';
-import { type SortContext, sortExchange } from './sort-exchange.ts';
-import { tellProfile } from './tell-profile.ts';
+import { type ReportContext, reportExchange, tellProfile } from './report-exchange.ts';
+import { type RolloutDecision, type SortContext, sortExchange } from './sort-exchange.ts';
 
 /** Context that exchanges share: the union of what their steps need. */
 export interface ExchangeContext

@@ -1,21 +1,20 @@
 import type { KeyObject } from 'node:crypto';
-import type { Tracer } from '@winnow/service';
+import { readTraceHeaders, type Span, type Tracer } from '@winnow/service';
 import { type Candidates, type Profiles, profiledRequest } from '../config/profiles.ts';
-import type { RequestBody } from '../http/client-request.ts';
-import { MODE_HEADER } from '../http/own-headers.ts';
-import { findFormat, findStored, type Route } from '../reading/find-format.ts';
+import { findFormat, findStored, type Route } from '../reading/read-exchange.ts';
 import { ClientIdentity, originOf } from '../sessions/client-identity.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
-import { answerStored, type StoredContext } from './answer-stored.ts';
+import type { RequestBody } from '../upstream/client.ts';
+import { MODE_HEADER } from '../upstream/headers.ts';
+import { errorCodeOf, PROXY_ERRORS } from '../upstream/proxy-error.ts';
+import { genAiProvider } from '../upstream/send-upstream.ts';
+import type { FormatExchange, IncomingExchange, TracedExchange } from './exchange.ts';
 import { ExchangeSender } from './exchange-sender.ts';
-import type { FormatExchange } from './format-exchange.ts';
 import { forwardUntouched } from './forward-untouched.ts';
 import { type ExchangeContext, handleExchange } from './handle-exchange.ts';
-import type { IncomingExchange } from './incoming-exchange.ts';
-import { reportExchange } from './report-exchange.ts';
-import { decideForAny, type RolloutDecision } from './rollout.ts';
-import { tellProfile } from './tell-profile.ts';
-import { type TracedExchange, traceExchange } from './trace-exchange.ts';
+import { reportExchange, tellProfile } from './report-exchange.ts';
+import { decideForAny, type RolloutDecision } from './sort-exchange.ts';
+import { answerStored, type StoredContext } from './stored-responses.ts';
 
 /** Context that requests share. */
 export interface RequestContext extends ExchangeContext, StoredContext {
@@ -76,4 +75,73 @@ async function forwardExchange(
     if (candidates.isSettled) tellProfile(context, tell);
     return new ExchangeSender({ exchange, send: context.send, tell }).forwardUnread();
   });
+}
+
+/** Options of a span. */
+interface TraceOptions {
+  readonly tracer: Tracer;
+  /**
+   * Whether a format handles the path, so that the span may record it. Other paths may hold ids or secrets.
+   */
+  readonly isKnownPath: boolean;
+}
+
+/** Runs an exchange within a span, a child of the client's; rejects as `run` does. */
+function traceExchange(
+  exchange: IncomingExchange,
+  options: TraceOptions,
+  run: (exchange: TracedExchange) => Promise<void>,
+): Promise<void> {
+  const traced = { ...exchange, span: startSpan(exchange, options) };
+  // An unrecorded span need not be ended: there is nothing to wait for.
+  return traced.span.isRecorded ? watchExchange(traced, run) : run(traced);
+}
+
+async function watchExchange(
+  exchange: TracedExchange,
+  run: (exchange: TracedExchange) => Promise<void>,
+): Promise<void> {
+  const { span } = exchange;
+  try {
+    await run(exchange);
+    noteStatus(span, exchange.response.status);
+  } catch (error) {
+    noteError(span, error, exchange);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+function startSpan({ request, target, head }: IncomingExchange, { tracer, isKnownPath }: TraceOptions): Span {
+  const { method, headers } = request;
+  const path = target.clientPath;
+  return tracer.start(isKnownPath ? `${method} ${path}` : method, 'server', readTraceHeaders(headers), {
+    'http.request.method': method,
+    'http.route': isKnownPath ? path : undefined,
+    'url.path': isKnownPath ? path : undefined,
+    'winnow.request_id': head.requestId,
+    'winnow.upstream': target.upstream.name,
+    'gen_ai.provider.name': genAiProvider(target.upstream),
+  });
+}
+
+function noteStatus(span: Span, status: number): void {
+  span.set({ 'http.response.status_code': status });
+  if (status >= 500) span.fail(String(status));
+}
+
+/**
+ * Records an error. A client that leaves is not a failure; any other error becomes the response unless that
+ * has begun.
+ */
+function noteError(span: Span, error: unknown, { response, signal }: IncomingExchange): void {
+  if (signal.aborted) {
+    span.set({ 'winnow.outcome': 'client_gone' });
+    return;
+  }
+  const code = errorCodeOf(error);
+  span.set({ 'http.response.status_code': response.hasStarted ? response.status : PROXY_ERRORS[code] });
+  if (PROXY_ERRORS[code] >= 500) span.fail(code);
+  else span.set({ 'error.type': code });
 }

@@ -13,22 +13,18 @@ import {
   type Usage,
 } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
-import { headerValue } from '../http/headers.ts';
-import { isGood } from '../http/is-good.ts';
-import { isTransportError } from '../http/is-transport-error.ts';
-import { UpstreamBody } from '../http/upstream-body.ts';
-import { keepIn } from '../memory/keep-in.ts';
-import type { MemoryHold } from '../memory/request-memory.ts';
-import { calledTools } from '../records/called-tools.ts';
+import { calledTools } from '../records/request-facts.ts';
 import { resolveSearches } from '../search/resolve-searches.ts';
-import type { Searches } from '../search/search.ts';
-import { toSearchable } from '../search/searchable-tools.ts';
+import { type Searches, toSearchable } from '../search/search.ts';
+import { keepIn, type MemoryHold } from '../sessions/request-memory.ts';
 import { bypass, isBypass } from '../strategies/bypass.ts';
 import { scoreTool, toScoreContext } from '../strategies/relevance.ts';
 import type { ReadyStrategy } from '../strategies/strategy.ts';
+import { headerValue } from '../upstream/headers.ts';
+import { isGood, isTransportError } from '../upstream/proxy-error.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
-import type { ExchangeEffects } from './exchange-effects.ts';
-import type { Ending } from './format-exchange.ts';
+import { UpstreamBody } from '../upstream/upstream-body.ts';
+import type { Ending, ExchangeEffects } from './exchange.ts';
 import type { SendableRequest } from './receive-request.ts';
 
 /** A request with a plan that is not carried out: the upstream gets the client's own bytes. */

@@ -1,12 +1,8 @@
 import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire';
-import type { MemoryHold } from '../memory/request-memory.ts';
-import { listedTools } from '../records/listed-tools.ts';
-import { modelName } from '../records/model-name.ts';
-import { newBytes } from '../records/new-bytes.ts';
-import { repeatsRequest } from '../records/repeats-request.ts';
-import { shownTools } from '../records/shown-tools.ts';
-import type { KnownResponse } from '../sessions/known-response.ts';
-import { shortKey } from '../sessions/short-key.ts';
+import { listedTools, modelName, newBytes, repeatsRequest, shownTools } from '../records/request-facts.ts';
+import { shortKey } from '../sessions/client-identity.ts';
+import type { KnownResponse } from '../sessions/notes.ts';
+import type { MemoryHold } from '../sessions/request-memory.ts';
 import { bypass, isBypass } from '../strategies/bypass.ts';
 import { isBound, type LoadModes, type PlacedRequest } from '../strategies/load-modes.ts';
 import { keptByPattern } from '../strategies/never-defer.ts';
@@ -15,9 +11,9 @@ import { headKeeping, type Policy } from '../strategies/policy.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
 import { withLoad } from '../upstream/choose-upstream.ts';
 import { type DeferralContext, isFirstOf, type Weighed, weighDeferral } from './choose-deferral.ts';
+import { unlessDefect } from './exchange.ts';
 import { ExchangeSession, NO_NOTES, type SessionContext, type SessionReading } from './exchange-session.ts';
 import type { ReceivedRequest } from './receive-request.ts';
-import { unlessDefect } from './unless-defect.ts';
 
 /** A plan for the tools, with the state of the conversation. */
 export interface PlannedExchange {

@@ -1,19 +1,17 @@
 import { BodyBytes } from '@winnow/wire';
-import type { BodyReader, ClientRequest, RequestBody, StopReading } from '../http/client-request.ts';
-import { ProxyError } from '../http/proxy-error.ts';
-import type { Stallable, StallWatch, Watched } from '../http/stall-watch.ts';
-import type { MemoryHold, RequestMemory } from '../memory/request-memory.ts';
 import { type RequestOutcome, readExchange } from '../reading/read-exchange.ts';
 import type { Tell } from '../records/exchange-fact.ts';
-import { modelName } from '../records/model-name.ts';
+import { modelName } from '../records/request-facts.ts';
 import type { Conversation } from '../sessions/client-identity.ts';
-import type { KnownResponse } from '../sessions/known-response.ts';
+import type { KnownResponse } from '../sessions/notes.ts';
+import type { MemoryHold, RequestMemory } from '../sessions/request-memory.ts';
 import { clientAddress } from '../upstream/choose-upstream.ts';
+import type { BodyReader, ClientRequest, RequestBody, StopReading } from '../upstream/client.ts';
+import { ProxyError } from '../upstream/proxy-error.ts';
 import type { SendUpstream } from '../upstream/send-upstream.ts';
-import type { ExchangeEffects } from './exchange-effects.ts';
+import type { ExchangeEffects, FormatExchange } from './exchange.ts';
 import { ExchangeSender } from './exchange-sender.ts';
-import { type FindContext, findPrevious, originalAfter } from './find-response.ts';
-import type { FormatExchange } from './format-exchange.ts';
+import { type FindContext, findPrevious, originalAfter } from './stored-responses.ts';
 
 /** An exchange whose request is yet to be received. */
 export interface BegunExchange {
@@ -245,4 +243,80 @@ function tooLarge(limitBytes: number): ProxyError {
 
 function tooSlow(idleMs: number): ProxyError {
   return new ProxyError('request_timeout', `The request body made no progress for ${idleMs} ms.`);
+}
+
+/** Work that must keep making progress. */
+interface Stallable {
+  /** Reports that progress has stopped for the allowed time. Called once. */
+  stalled(idleMs: number): void;
+}
+
+/** A handle to watched work. */
+interface Watched {
+  /** Reports progress. */
+  heard(): void;
+  /** Ends the watch. */
+  stop(): void;
+}
+
+/** Number of checks per idle period. */
+const LOOKS = 4;
+
+/**
+ * Watches bodies that may be slow but must make progress. One timer serves all: a timer per body costs more
+ * than receiving it.
+ *
+ * A stalled body is reported after `idleMs`, at most a quarter later.
+ */
+export class StallWatch {
+  readonly #idleMs: number;
+  readonly #stopLooking: () => void;
+  readonly #entries: Entry[] = [];
+  #look = 0;
+
+  /** `every` calls back at an interval in milliseconds until the returned function is called. */
+  constructor(idleMs: number, every: (intervalMs: number, callBack: () => void) => () => void) {
+    this.#idleMs = idleMs;
+    this.#stopLooking = every(idleMs / LOOKS, () => this.#lookAround());
+  }
+
+  watch(body: Stallable): Watched {
+    const entry: Entry = { body, heardAt: this.#look, place: this.#entries.length };
+    this.#entries.push(entry);
+    return {
+      heard: () => {
+        entry.heardAt = this.#look;
+      },
+      stop: () => this.#remove(entry),
+    };
+  }
+
+  close(): void {
+    this.#stopLooking();
+  }
+
+  #lookAround(): void {
+    this.#look++;
+    const late = this.#entries.filter(({ heardAt }) => this.#look - heardAt > LOOKS);
+    for (const entry of late) {
+      this.#remove(entry);
+      entry.body.stalled(this.#idleMs);
+    }
+  }
+
+  /** Removes an entry; the last entry takes its place. */
+  #remove(entry: Entry): void {
+    if (this.#entries[entry.place] !== entry) return;
+    const last = this.#entries.pop()!;
+    if (last === entry) return;
+    this.#entries[entry.place] = last;
+    last.place = entry.place;
+  }
+}
+
+interface Entry {
+  readonly body: Stallable;
+  /** The number of checks before the last progress. */
+  heardAt: number;
+  place: number;
 }

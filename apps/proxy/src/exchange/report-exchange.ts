@@ -1,19 +1,26 @@
 import type { ExchangeRecord } from '@winnow/core';
 import { causeCode } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
-import { errorCodeOf, PROXY_ERRORS } from '../http/proxy-error.ts';
-import { describeExchange } from '../records/describe-exchange.ts';
-import type { ExchangeFact, Tell } from '../records/exchange-fact.ts';
-import { foldRecord } from '../records/fold-record.ts';
-import { isoTime } from '../records/iso-time.ts';
-import type { ListedTools } from '../records/listed-tools.ts';
-import { recordAttributes } from '../records/record-attributes.ts';
-import { type RecordStart, type TimedFact, Timeline } from '../records/timeline.ts';
-import { plannedList } from '../records/tool-list-use.ts';
-import type { Ending, FormatExchange } from './format-exchange.ts';
-import type { HeadWriter } from './head-writer.ts';
-import type { IncomingExchange } from './incoming-exchange.ts';
-import { unlessDefect } from './unless-defect.ts';
+import { describeExchange, recordAttributes } from '../records/describe-record.ts';
+import {
+  type ExchangeFact,
+  type RecordStart,
+  type Tell,
+  type TimedFact,
+  Timeline,
+} from '../records/exchange-fact.ts';
+import { foldRecord, plannedList } from '../records/fold-record.ts';
+import { isoTime } from '../records/record-sink.ts';
+import type { ListedTools } from '../records/request-facts.ts';
+import type { Policy } from '../strategies/policy.ts';
+import { errorCodeOf, PROXY_ERRORS } from '../upstream/proxy-error.ts';
+import {
+  type Ending,
+  type FormatExchange,
+  type HeadWriter,
+  type IncomingExchange,
+  unlessDefect,
+} from './exchange.ts';
 
 export interface ReportContext {
   readonly settings: Settings;
@@ -84,4 +91,9 @@ function failedEnding(error: unknown, { response, signal }: IncomingExchange): E
   if (signal.aborted) return { kind: 'ended', outcome: 'client_gone', status: undefined };
   const status = response.hasStarted ? response.status : PROXY_ERRORS[errorCodeOf(error)];
   return { kind: 'ended', outcome: 'failed', status, cause: causeCode(error) };
+}
+
+/** Tells which profile a request matches, if any. */
+export function tellProfile({ profile }: Pick<Policy, 'profile'>, tell: Tell): void {
+  if (profile !== undefined) tell({ kind: 'profiled', profile });
 }

@@ -1,9 +1,9 @@
-import type { ClientRequest, RequestBody } from '../http/client-request.ts';
-import type { LogEvent } from '../log/minute-log.ts';
+import type { LogEvent } from '../log/log.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
+import type { ClientRequest, RequestBody } from '../upstream/client.ts';
 
 /** Receivers of requests with tools that no format handles. */
-export interface UnreadToolsOptions {
+interface UnreadToolsOptions {
   readonly count: (upstream: string) => void;
   readonly log: (event: LogEvent) => void;
 }

@@ -1,7 +1,7 @@
-import type { ResponsePlace } from '../http/response-place.ts';
+import type { ResponsePlace } from '../upstream/client.ts';
 
 /** Receives the response when its head is sent, or the error that it has instead. */
-export interface Settle {
+interface Settle {
   readonly resolve: (response: Response) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -1,26 +1,25 @@
 import { createSecretKey } from 'node:crypto';
 import { setImmediate, setInterval } from 'node:timers';
 import { type ExchangeRecord, PRICES } from '@winnow/core';
-import { defaultsOf, RecentMap, SILENT_TRACER } from '@winnow/service';
+import { defaultsOf, nearestName, RecentMap, type Setting, SILENT_TRACER } from '@winnow/service';
 import type { Format } from '@winnow/wire';
 import type { Settings, UpstreamSettings } from '../config/config.ts';
 import { SETTINGS, UPSTREAM_SETTINGS } from '../config/settings.ts';
 import type { RequestContext } from '../exchange/handle-request.ts';
-import { UnstoredItems } from '../exchange/unstored-items.ts';
-import { StallWatch } from '../http/stall-watch.ts';
-import { defectLine } from '../log/defect-line.ts';
-import { RequestMemory } from '../memory/request-memory.ts';
+import { UnstoredItems } from '../exchange/loop-progress.ts';
+import { StallWatch } from '../exchange/receive-request.ts';
+import { defectLine } from '../log/log.ts';
 import { localSearch } from '../search/local.ts';
 import { MemorySessionStore } from '../sessions/memory.ts';
-import { PendingWork } from '../sessions/pending-work.ts';
+import { RequestMemory } from '../sessions/request-memory.ts';
+import { PendingWork } from '../sessions/session-store.ts';
 import { Agents } from '../strategies/agents.ts';
 import { LoadModes } from '../strategies/load-modes.ts';
 import { policyOf } from '../strategies/policy.ts';
-import type { Upstream } from '../upstream/choose-upstream.ts';
-import { createUpstreams } from '../upstream/create-upstreams.ts';
+import { createUpstreams, type Upstream } from '../upstream/choose-upstream.ts';
 
 /** The settings of an engine that differ from the proxy's defaults. */
-export interface FetchSettings {
+interface FetchSettings {
   readonly load?: UpstreamSettings['load'];
   readonly settings?: Partial<Settings>;
 }
@@ -132,4 +131,48 @@ function upstreams(load: UpstreamSettings['load']): Engine['upstreamOf'] {
     return createUpstreams({ [name]: settings as UpstreamSettings }).get(name)!;
   };
   return (format, origin) => known.getOrAdd(`${format.vendor.name} ${origin}`, () => create(format, origin));
+}
+
+/** The options of callers: each has the meaning, the default and the bounds of one of the proxy's settings. */
+const OPTIONS = {
+  alwaysKeep: SETTINGS['tools.always_keep'],
+  goal: SETTINGS['tools.goal'],
+  load: UPSTREAM_SETTINGS.load,
+  maxSearchResults: SETTINGS['tools.max_search_results'],
+  preload: SETTINGS['tools.preload'],
+} as const;
+
+type Given = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the settings for the options of a caller; an option that is undefined has its default.
+ *
+ * @throws TypeError for an unknown option, with the nearest known one, or for a wrong value.
+ */
+export function readFetchOptions(options: Given): FetchSettings {
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(OPTIONS, name)) continue;
+    const nearest = nearestName(name, Object.keys(OPTIONS));
+    throw new TypeError(`there is no option ${name}; the nearest one is ${nearest}.`);
+  }
+  return {
+    load: readOption('load', OPTIONS.load, options),
+    settings: {
+      'tools.always_keep': readOption('alwaysKeep', OPTIONS.alwaysKeep, options),
+      'tools.goal': readOption('goal', OPTIONS.goal, options),
+      'tools.max_search_results': readOption('maxSearchResults', OPTIONS.maxSearchResults, options),
+      'tools.preload': readOption('preload', OPTIONS.preload, options),
+    },
+  };
+}
+
+function readOption<Value>(
+  name: string,
+  { schema, default: fallback, allowed }: Setting<Value>,
+  { [name]: value }: Given,
+): Value {
+  if (value === undefined) return fallback;
+  const reading = schema.safeParse(value);
+  if (reading.success) return reading.data;
+  throw new TypeError(`the option ${name} must be ${allowed}.`);
 }

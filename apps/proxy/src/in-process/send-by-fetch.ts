@@ -1,10 +1,8 @@
-import type { ClientSignal, LeaveListener } from '../http/client-signal.ts';
-import { type BodySource, UpstreamBody } from '../http/upstream-body.ts';
-import { isForwarded } from '../upstream/request-headers.ts';
+import type { ClientSignal, LeaveListener } from '../upstream/client.ts';
+import { isForwarded } from '../upstream/headers.ts';
 import type { SendUpstream, UpstreamRequest } from '../upstream/send-upstream.ts';
-import type { Fetch, FetchCall } from './fetch-call.ts';
-import { FetchFailure } from './fetch-failure.ts';
-import { FetchRequest } from './fetch-request.ts';
+import { type BodySource, UpstreamBody } from '../upstream/upstream-body.ts';
+import { type Fetch, type FetchCall, FetchFailure, FetchRequest } from './fetch-call.ts';
 
 /** Sends the requests of one exchange by the caller's own `fetch`, with the options of its call. */
 export class FetchSender {

@@ -1,6 +1,6 @@
 import type { Tool } from '@winnow/core';
 import { buildCatalogue, explainTools, type Pause } from '@winnow/ranking';
-import type { TimedFact } from '../records/timeline.ts';
+import type { TimedFact } from '../records/exchange-fact.ts';
 import { factsOf } from './tool-fates.ts';
 
 /** The data that a tool's place in a search is computed from. */

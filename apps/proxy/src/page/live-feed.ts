@@ -1,6 +1,6 @@
 import type { ExchangeRecord, PriceTable } from '@winnow/core';
 import { rememberBy } from '@winnow/wire';
-import type { TimedFact } from '../records/timeline.ts';
+import type { TimedFact } from '../records/exchange-fact.ts';
 import { type SearchedExchange, searchedOf } from './explain-search.ts';
 import { type LiveRow, rowOf } from './live-row.ts';
 import { LiveTally, type LiveTotals, type SavedRange, savedBy, type UpstreamState } from './live-totals.ts';

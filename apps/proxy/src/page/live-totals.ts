@@ -1,5 +1,5 @@
 import { type ExchangeRecord, estimateSavings, type PriceTable } from '@winnow/core';
-import { isGood } from '../http/is-good.ts';
+import { isGood } from '../upstream/proxy-error.ts';
 
 /** Lower and upper bound of the savings of deferring; negative for a loss. */
 export interface SavedRange {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { TokenSet } from '@winnow/service';
 import { type ClientAccess, isFromHere } from '../edge/client-access.ts';
-import { ACCESS_HEADER } from '../http/own-headers.ts';
-import { PROXY_ERRORS } from '../http/proxy-error.ts';
+import { ACCESS_HEADER } from '../upstream/headers.ts';
+import { PROXY_ERRORS } from '../upstream/proxy-error.ts';
 
 /** A refusal to show the page: a status and a sentence. */
 export interface PageRefusal {

@@ -1,8 +1,7 @@
 import type { PlanReason } from '@winnow/core';
 import { rememberBy, type ToolEntry, type ToolSection } from '@winnow/wire';
 import { matcherOf } from '../config/name-pattern.ts';
-import type { ExchangeFact, PlanLook } from '../records/exchange-fact.ts';
-import type { TimedFact } from '../records/timeline.ts';
+import type { ExchangeFact, PlanLook, TimedFact } from '../records/exchange-fact.ts';
 import { isBasicTool } from '../strategies/basic-tools.ts';
 import { isInteractionTool } from '../strategies/interaction-tools.ts';
 

@@ -1,10 +1,20 @@
 import type { BypassReason, LeaveReason } from '@winnow/core';
 import { decodePieces, UndecodableBody } from '@winnow/service';
-import { BodyBytes, type Format, type Purpose, type RequestAddress, type RequestView } from '@winnow/wire';
-import { type ClientSearchRules, hasClientSearch } from './client-search.ts';
-import { formatAfter } from './find-format.ts';
+import {
+  BodyBytes,
+  FORMATS,
+  type Format,
+  matchRoute,
+  type Purpose,
+  type RequestAddress,
+  type RequestView,
+  rememberBy,
+  type StoredRequest,
+  type ToolEntry,
+  type ToolSection,
+} from '@winnow/wire';
 
-export interface ReadRequestOptions extends ClientSearchRules {
+interface ReadRequestOptions extends ClientSearchRules {
   /** The first format with the request's route. */
   readonly format: Format;
   readonly purpose: Purpose;
@@ -84,4 +94,87 @@ function findBypass(view: RequestView, rules: ReadRequestOptions): BypassReason 
   const { clientSearchTools, neverClientSearch } = rules;
   const isSearching = toolSection && hasClientSearch(toolSection, clientSearchTools, neverClientSearch);
   return isSearching ? 'client_defers' : undefined;
+}
+
+/** Rules that decide which of a client's functions count as its tool search. */
+interface ClientSearchRules {
+  /** Names that always count. */
+  readonly clientSearchTools: readonly string[];
+  /** Names that never count. */
+  readonly neverClientSearch: readonly string[];
+}
+
+/** Names that clients give to their model's tool search. */
+const SEARCH_NAMES: ReadonlySet<string> = new Set(['tool_search', 'ToolSearch', 'search_tools']);
+
+/** Names of the function that calls the tools found. */
+const CALL_NAMES: ReadonlySet<string> = new Set(['tool_call', 'call_tool', 'execute_tool']);
+
+/**
+ * Words in the description of a tool search; a tool that searches the web or a shop for tools does not speak
+ * of loading them.
+ */
+const FINDS_TOOLS =
+  /\b(?:find|finds|search|searches|discover|discovers|load|loads|fetch|fetches)\b[^.]{0,80}\btools?\b/i;
+
+/**
+ * Whether a client already defers tools and has its own search function. A second search would cost rounds and
+ * hide the tools that the first has just shown.
+ *
+ * A name alone is not enough, because a shop may also have a `search_tools`: either a function that calls the
+ * found tools must exist, or the description must describe a tool search.
+ */
+const hasClientSearch = rememberBy(
+  (
+    { entries }: ToolSection,
+    clientSearchTools: readonly string[],
+    neverClientSearch: readonly string[],
+  ): boolean => {
+    const never = new Set(neverClientSearch);
+    const always = new Set(clientSearchTools);
+    const functions = entries.filter(({ kind, name }) => kind === 'function' && !never.has(name!));
+    const hasCaller = functions.some(({ name }) => CALL_NAMES.has(name!));
+    return functions.some((entry) => always.has(entry.name!) || isSearch(entry, hasCaller));
+  },
+);
+
+function isSearch({ name, description }: ToolEntry, hasCaller: boolean): boolean {
+  return SEARCH_NAMES.has(name!) && (hasCaller || FINDS_TOOLS.test(description.slice(0, 2_000)));
+}
+
+/** A request's format and purpose. */
+export interface Route {
+  readonly format: Format;
+  readonly purpose: Purpose;
+}
+
+/** Returns the first format with this route; undefined if there is none. `path` has no query. */
+export function findFormat(method: string, path: string): Route | undefined {
+  for (const format of FORMATS) {
+    const purpose = matchRoute(format.reading, method, path);
+    if (purpose !== undefined) return { format, purpose };
+  }
+  return undefined;
+}
+
+/** Returns the next format with the same route, which may know the body where the first one does not. */
+function formatAfter(format: Format, path: string): Format | undefined {
+  const rest = FORMATS.slice(FORMATS.findIndex(({ name }) => name === format.name) + 1);
+  return rest.find(({ reading }) => matchRoute(reading, 'POST', path) !== undefined);
+}
+
+/** A request about a response that the provider stores. */
+export interface StoredRoute {
+  readonly format: Format;
+  /** The operation on that response. */
+  readonly about: StoredRequest;
+}
+
+/** Returns the format and the operation of a request about a stored response; undefined for other requests. */
+export function findStored(method: string, address: RequestAddress): StoredRoute | undefined {
+  for (const format of FORMATS) {
+    const about = format.capabilities.storedResponses?.matchRoute(method, address);
+    if (about !== undefined) return { format, about };
+  }
+  return undefined;
 }

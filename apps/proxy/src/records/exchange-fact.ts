@@ -1,6 +1,7 @@
 import type {
   AgentRecord,
   ExchangeOutcome,
+  ExchangeRecord,
   ExpectedDeferral,
   FailedRound,
   NewlyLoaded,
@@ -13,9 +14,7 @@ import type {
   TokenUsage,
 } from '@winnow/core';
 import type { LoadMode, Plan, RoundNotices, ToolSection } from '@winnow/wire';
-import type { CalledTools } from './called-tools.ts';
-import type { ListedTools } from './listed-tools.ts';
-import type { ShownTools } from './shown-tools.ts';
+import type { CalledTools, ListedTools, ShownTools } from './request-facts.ts';
 
 /**
  * One event in an exchange. Plain data.
@@ -155,3 +154,45 @@ export interface StoreUse {
 
 /** Receives a fact when it happens. */
 export type Tell = (fact: ExchangeFact) => void;
+
+/** The known facts when an exchange begins: fields of its record. */
+export type RecordStart = Pick<ExchangeRecord, 'time' | 'requestId' | 'upstream' | 'format' | 'strategy'>;
+
+/** A fact with its time. */
+export interface TimedFact {
+  readonly at: number;
+  readonly fact: ExchangeFact;
+}
+
+/** An exchange up to a moment. Times are milliseconds of one monotonic clock. */
+export interface ExchangeSoFar {
+  readonly start: RecordStart;
+  readonly startedAt: number;
+  /** In the order in which they happened. */
+  readonly facts: readonly TimedFact[];
+  readonly now: number;
+}
+
+/** The facts of one exchange, each with its time. Facts are only added; all reports are folded from them. */
+export class Timeline {
+  readonly #start: RecordStart;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  readonly #facts: TimedFact[] = [];
+
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(start: RecordStart, now: () => number) {
+    this.#start = start;
+    this.#now = now;
+    this.#startedAt = now();
+  }
+
+  readonly tell: Tell = (fact) => {
+    this.#facts.push({ at: this.#now(), fact });
+  };
+
+  /** Returns the exchange up to now. */
+  soFar(): ExchangeSoFar {
+    return { start: this.#start, startedAt: this.#startedAt, facts: this.#facts, now: this.#now() };
+  }
+}

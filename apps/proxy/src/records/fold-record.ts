@@ -6,14 +6,9 @@ import {
   type TokenUsage,
   type ToolBytes,
 } from '@winnow/core';
-import type { RoundNotices } from '@winnow/wire';
-import { callFields } from './called-tools.ts';
-import type { ExchangeFact, StoreUse } from './exchange-fact.ts';
-import { foldTimes } from './fold-times.ts';
-import type { ShownTools } from './shown-tools.ts';
-import type { ExchangeSoFar } from './timeline.ts';
-import { toolListFields } from './tool-list-use.ts';
-import { wholeUs } from './whole-us.ts';
+import { type RoundNotices, setOf } from '@winnow/wire';
+import type { ExchangeFact, ExchangeSoFar, StoreUse, TimedFact } from './exchange-fact.ts';
+import { callFields, type ListedTools, MOST_NAME_CHARS, type ShownTools } from './request-facts.ts';
 
 /** Folds the facts of an exchange so far into its record, with times in whole microseconds. Pure. */
 export function foldRecord(soFar: ExchangeSoFar): ExchangeRecord {
@@ -221,4 +216,148 @@ const BYTES_PER_TOKEN = 4;
 
 function estimateTokens(bytes: number): number {
   return Math.round(bytes / BYTES_PER_TOKEN);
+}
+
+/** The times of an exchange by cause, in milliseconds. */
+export interface ExchangeTimes {
+  /** Until the client's request body had arrived. */
+  readonly receivingMs: number;
+  /** From then until the plan was made; 0 if the body was not read. */
+  readonly planMs: number;
+  /** Time that the client waited for searches. */
+  readonly searchMs: number;
+  /** All requests to the upstream except the last. */
+  readonly hiddenRoundsMs: number;
+  /** The last or running request to the upstream. */
+  readonly lastRoundMs: number;
+  /** From the head of the client's request to the end of its response, or to now. */
+  readonly totalMs: number;
+  /** The rest of the total: time that the client waited for the proxy alone. */
+  readonly addedMs: number;
+}
+
+/**
+ * Splits the client's waiting time between the client itself, the upstream and the proxy.
+ *
+ * All time outside receiving and upstream requests counts as the proxy's, so that none of its work is missed.
+ * Work after the client has its response does not count.
+ */
+export function foldTimes({ startedAt, facts, now }: ExchangeSoFar): ExchangeTimes {
+  const endedAt = facts.find(({ fact }) => fact.kind === 'delivered' || fact.kind === 'ended')?.at ?? now;
+  const waited = (from: number, to: number) => Math.max(0, Math.min(to, endedAt) - from);
+  let receivedAt = startedAt;
+  let readAt: number | undefined;
+  let planMs = 0;
+  let searchMs = 0;
+  let searchingAt = 0;
+  let hiddenRoundsMs = 0;
+  let round: { readonly from: number; readonly to: number } | undefined;
+  for (const { at, fact } of facts) {
+    switch (fact.kind) {
+      case 'received':
+        receivedAt = at;
+        break;
+      case 'read':
+        readAt = at;
+        break;
+      case 'left_alone':
+      case 'planned':
+        // A body that was not read took no planning time.
+        if (readAt !== undefined) planMs = waited(receivedAt, at);
+        break;
+      case 'searching':
+        searchingAt = at;
+        break;
+      case 'searched':
+        searchMs += waited(searchingAt, at);
+        break;
+      case 'sent':
+        // A round still running at this point has failed.
+        if (round) hiddenRoundsMs += waited(round.from, Math.min(round.to, at));
+        round = { from: at, to: endedAt };
+        break;
+      case 'round_ended':
+        if (round) round = { ...round, to: at };
+        break;
+    }
+  }
+  const receivingMs = receivedAt - startedAt;
+  const lastRoundMs = round ? waited(round.from, round.to) : 0;
+  const totalMs = waited(startedAt, endedAt);
+  return {
+    receivingMs,
+    planMs,
+    searchMs,
+    hiddenRoundsMs,
+    lastRoundMs,
+    totalMs,
+    // Rounding may make the sum of the parts exceed the total.
+    addedMs: Math.max(0, totalMs - receivingMs - hiddenRoundsMs - lastRoundMs),
+  };
+}
+
+/** Maximum number of loaded tools that a record names. */
+const MOST_LOADED = 100;
+
+/** Returns the tools that an exchange was planned with. */
+export function plannedList(facts: readonly TimedFact[]): ListedTools | undefined {
+  for (const { fact } of facts) if (fact.kind === 'planned') return fact.list;
+  return undefined;
+}
+
+/** Returns the use of a list in the requests of an exchange; no field without a list. */
+export function toolListFields(facts: readonly TimedFact[]): Pick<ExchangeRecord, 'toolList'> {
+  const list = plannedList(facts);
+  if (list === undefined) return {};
+  let deferred: readonly string[] = [];
+  let requests = 0;
+  let whole = 0;
+  const loaded = new Map<string, number>();
+  const show = (names: readonly string[]) => {
+    const shown = deferredOf(names, deferred);
+    requests++;
+    if (shown.length === deferred.length) whole++;
+    else for (const name of shown) loaded.set(name, (loaded.get(name) ?? 0) + 1);
+  };
+  for (const { fact } of facts) {
+    if (fact.kind === 'planned') {
+      deferred = fact.look?.plan.defer ?? [];
+      show(fact.look?.plan.load ?? []);
+    } else if (fact.kind === 'loaded') {
+      show(fact.names ?? []);
+    } else if (fact.kind === 'restored') {
+      show(deferred);
+    } else if ((fact.kind === 'left_alone' || fact.kind === 'observed') && requests > 0) {
+      // It was planned, and then sent unchanged: the model saw all tools.
+      whole = requests;
+      loaded.clear();
+    }
+  }
+  return {
+    toolList: {
+      id: list.id,
+      requests,
+      ...(whole > 0 && deferred.length > 0 && { whole }),
+      ...(loaded.size > 0 && { loaded: [...loaded].slice(0, MOST_LOADED).map(namedCount) }),
+    },
+  };
+}
+
+/** Returns the deferred tools among `names`. */
+function deferredOf(names: readonly string[], deferred: readonly string[]): readonly string[] {
+  if (names.length === 0 || names === deferred) return names;
+  const isDeferred = setOf(deferred);
+  return names.filter((name) => isDeferred.has(name));
+}
+
+function namedCount([name, requests]: readonly [string, number]) {
+  return { name: name.slice(0, MOST_NAME_CHARS), requests };
+}
+
+/**
+ * Rounds milliseconds to whole microseconds: measurements are no more precise, and more digits would only
+ * make lines longer.
+ */
+export function wholeUs(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
 }

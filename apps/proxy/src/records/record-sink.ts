@@ -1,11 +1,10 @@
 import { type ExchangeRecord, RECORD_VERSION, type SearchRecord } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
-import { logLine } from '../log/log-line.ts';
-import { isoTime } from './iso-time.ts';
-import type { ListedTools } from './listed-tools.ts';
+import { logLine } from '../log/log.ts';
+import { wholeUs } from './fold-record.ts';
 import { RecordFile, type RecordFileOptions } from './record-file.ts';
-import { wholeUs } from './whole-us.ts';
+import type { ListedTools } from './request-facts.ts';
 
 /** The destination of records. */
 interface RecordSink {
@@ -151,4 +150,25 @@ function roundSearch(search: SearchRecord): SearchRecord {
 
 function cutText(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.slice(0, MAX_TEXT_CHARS) : value;
+}
+
+/** The second formatted last, and its text up to the milliseconds. */
+let second = Number.NaN;
+let written = '';
+
+/**
+ * Formats a time in milliseconds since the epoch as ISO 8601, exactly like `Date`. Throws a RangeError for an
+ * invalid time.
+ *
+ * Every record has its time, and thousands of records come per second: everything except the milliseconds is
+ * formatted once a second.
+ */
+export function isoTime(timeMs: number): string {
+  const wholeMs = Math.trunc(timeMs);
+  const ofSecond = Math.floor(wholeMs / 1_000);
+  if (ofSecond !== second) {
+    written = new Date(ofSecond * 1_000).toISOString().slice(0, -'000Z'.length);
+    second = ofSecond;
+  }
+  return `${written}${String(wholeMs - ofSecond * 1_000).padStart(3, '0')}Z`;
 }

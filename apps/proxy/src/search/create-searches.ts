@@ -1,22 +1,24 @@
-import { createSelectorClient, openSelectorAgent, SelectorHealth } from '@winnow/clients';
+import {
+  createSelectorClient,
+  openSelectorAgent,
+  type SelectorClient,
+  SelectorHealth,
+} from '@winnow/clients';
 import type { Pause } from '@winnow/ranking';
 import { readClientTls } from '@winnow/service';
 import type { Config } from '../config/config.ts';
-import { leanSearch } from './lean-search.ts';
 import { localSearch } from './local.ts';
 import { type LocalMeaningEffects, type OpenLocalMeaning, openLocalMeaning } from './open-local-meaning.ts';
-import type { Searches, SearchOutcome } from './search.ts';
-import { selectorSearch } from './selector.ts';
-import { tracedSearch } from './traced-search.ts';
+import { leanSearch, type Search, type Searches, type SearchOutcome, tracedSearch } from './search.ts';
 
 /** Effects that searches need. */
-export interface SearchEffects extends LocalMeaningEffects {
+interface SearchEffects extends LocalMeaningEffects {
   /** Yields to other work between two slices of a long search. */
   readonly pause: Pause;
 }
 
 /** The searches, and their resources. */
-export interface OpenSearches {
+interface OpenSearches {
   readonly searches: Searches;
   readonly selectorHealth: SelectorHealth;
   /** Undefined if searches rank only by words or use a selector. */
@@ -83,5 +85,24 @@ export function createSearches(config: Config, effects: SearchEffects): OpenSear
     close: async () => {
       await Promise.all([agent.destroy(), meaning?.state.close()]);
     },
+  };
+}
+
+/** Creates a search by a selector, whose log and spans carry the exchange's id. */
+export function selectorSearch(client: SelectorClient): Search {
+  return async (request) => {
+    const { query, searchable, requestId, span, signal, searchType, limit } = request;
+    const headers = { 'x-request-id': requestId, ...span.headers };
+    const outcome = await client({
+      query,
+      searchable,
+      headers,
+      signal,
+      limit,
+      alwaysKeep: [],
+      searchType,
+    });
+    span.set({ 'http.response.status_code': outcome.status });
+    return outcome;
   };
 }

@@ -1,7 +1,7 @@
 import type { ExchangeRecord, SearchRecord } from '@winnow/core';
 import type { Config } from '../config/config.ts';
 import { rolloutModes } from '../config/profiles.ts';
-import { type LogEffects, type LogEvent, minuteLog } from '../log/minute-log.ts';
+import { type LogEffects, type LogEvent, minuteLog } from '../log/log.ts';
 import { STRATEGIES } from '../strategies/index.ts';
 import { outcomeName, type SearchOutcome } from './search.ts';
 

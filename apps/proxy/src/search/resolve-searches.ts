@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { SearchRecord } from '@winnow/core';
+import { regexFault } from '@winnow/ranking';
 import type { Span } from '@winnow/service';
-import type { FoundTool, SearchCall, SearchResult } from '@winnow/wire';
-import { describeQuery } from './describe-query.ts';
+import type { FoundTool, HostedQuery, SearchCall, SearchResult } from '@winnow/wire';
 import { outcomeName, type Search, type SearchableTools, type SearchOutcome } from './search.ts';
 
 /** Context for resolving the searches of one turn. */
@@ -150,4 +151,112 @@ function toolsNamed(names: readonly string[], { searchable }: ResolveContext): r
 
 function toFound({ name, description }: SearchableTools['tools'][number]): FoundTool {
   return { name, description: description ?? '' };
+}
+
+/** A call with its query. */
+interface HostedCall {
+  readonly call: SearchCall;
+  readonly query: HostedQuery;
+}
+
+/**
+ * Resolves searches that a client leaves to its provider, like those of the search tool, except that each
+ * interprets its query as the provider does, and an invalid query gets an error. Never rejects.
+ *
+ * At most 16 different searches run per response; the others get an error. An expression that matches nothing
+ * is searched for by its words before the result is empty.
+ */
+export async function resolveHosted(
+  calls: readonly HostedCall[],
+  context: Omit<ResolveContext, 'isLimit' | 'limit'>,
+): Promise<Resolution> {
+  const faults = calls.flatMap(({ call, query }) => {
+    const fault = faultOf(query);
+    return fault === undefined ? [] : [{ call, query, fault }];
+  });
+  const isFaulty = new Set(faults.map(({ call }) => call));
+  const sound = calls.filter(({ call }) => !isFaulty.has(call));
+  const queries = Map.groupBy(sound, ({ query: { kind, limit, text } }) => `${kind} ${limit} ${text}`);
+  const asked = [...queries.values()].slice(0, MOST_QUERIES).flat();
+  const kinds = Map.groupBy(asked, ({ query: { kind, limit } }) => `${kind} ${limit}`);
+  const resolved = await Promise.all([...kinds.values()].map((same) => resolveSame(same, context)));
+  const told = [...resolved.flatMap(({ results }) => results), ...faults.map(faultResult)];
+  const byId = new Map(told.map((result) => [result.callId, result]));
+  return {
+    results: calls.map(({ call: { id } }) => byId.get(id) ?? { callId: id, kind: 'limit', tools: [] }),
+    found: [...new Set(resolved.flatMap(({ found }) => found))],
+    isRestored: resolved.some(({ isRestored }) => isRestored),
+    records: [
+      ...resolved.flatMap(({ records }) => records),
+      ...faults.slice(0, MOST_QUERIES).map(({ query }) => ({
+        ...describeQuery(query.text, context.withQueryText),
+        outcome: 'empty_query' as const,
+        names: [],
+        ms: 0,
+      })),
+    ],
+  };
+}
+
+/** Maximum number of different searches to run per response, and of invalid ones to record. */
+const MOST_QUERIES = 16;
+
+/** Resolves searches of one kind and limit. */
+function resolveSame(
+  calls: readonly HostedCall[],
+  context: Omit<ResolveContext, 'isLimit' | 'limit'>,
+): Promise<Resolution> {
+  const { kind, limit } = calls[0]!.query;
+  return resolveSearches(
+    calls.map(({ call, query }) => ({ ...call, query: query.text })),
+    {
+      ...context,
+      isLimit: false,
+      limit,
+      search: async (request) => {
+        const searchType = kind === 'regex' ? 'regex' : 'keyword';
+        const outcome = await context.search({ ...request, searchType });
+        // A provider's search does not distinguish weak matches.
+        return outcome.ok && outcome.isWeak ? withoutCertainty(outcome) : outcome;
+      },
+    },
+  );
+}
+
+function withoutCertainty({ isWeak: _weak, unknownWords: _words, ...outcome }: SearchOutcome & { ok: true }) {
+  return outcome;
+}
+
+function faultResult({ call, fault }: { call: SearchCall; fault: string }): SearchResult {
+  return { callId: call.id, kind: 'answered', tools: [], text: fault, isError: true };
+}
+
+/** Returns the error in a query; undefined if there is none. */
+function faultOf({ kind, text, mostChars }: HostedQuery): string | undefined {
+  const what = kind === 'regex' ? 'pattern' : 'query';
+  if (text.trim() === '') return `The ${what} is missing.`;
+  if (text.length > mostChars) return `The ${what} is longer than ${mostChars} characters.`;
+  const fault = kind === 'regex' ? regexFault(text) : undefined;
+  return fault && `Invalid regular expression pattern: ${fault}`;
+}
+
+/** The description of a query in a record. */
+type QueryDescription = Pick<SearchRecord, 'queryChars' | 'queryHash' | 'queryText'>;
+
+/** Characters of the hash; enough to recognise a query. */
+const HASH_CHARS = 16;
+
+/** Longest recorded text: a record is a line, and a user's message may be a book. */
+const MAX_TEXT_CHARS = 1_000;
+
+/**
+ * Describes a query for a record: by length and hash, and by its first 1,000 characters only if the operator
+ * wants the text.
+ */
+export function describeQuery(query: string, withText: boolean): QueryDescription {
+  return {
+    queryChars: query.length,
+    queryHash: createHash('sha256').update(query).digest('hex').slice(0, HASH_CHARS),
+    ...(withText && { queryText: query.slice(0, MAX_TEXT_CHARS) }),
+  };
 }

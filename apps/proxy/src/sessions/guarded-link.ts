@@ -1,9 +1,6 @@
 import type { CircuitBreaker, RedisCommand, RedisLink, RedisReply } from '@winnow/service';
-import { isWrongType, redisProblem } from './redis-problem.ts';
-import { StoreError } from './store-error.ts';
-import type { StoreHealth, StorePart } from './store-health.ts';
 
-export interface GuardedLinkOptions {
+interface GuardedLinkOptions {
   readonly link: RedisLink;
   /** Rejects requests for a while after too many consecutive round trips without a reply. */
   readonly breaker: CircuitBreaker;
@@ -152,4 +149,146 @@ export class GuardedLink {
 /** Whether the connection was lost before any reply. */
 function isLost(replies: readonly RedisReply[]): boolean {
   return replies.every((reply) => !reply.ok && redisProblem(reply.error) === 'unreachable');
+}
+
+/** The parts that can fail separately: a full server still reads. */
+type StorePart = 'connection' | 'reading' | 'writing';
+
+/** Receives changes of the store's health. */
+interface StoreHealthListener {
+  /** The store has failed in this part; no further call follows until it has recovered. */
+  readonly onDown: (part: StorePart, problem: StoreProblem) => void;
+  readonly onUp: () => void;
+}
+
+/**
+ * Time without failures until a failed part counts as recovered, in milliseconds: if one node of a cluster is
+ * away, others still succeed.
+ */
+const SETTLE_MS = 1_000;
+
+/** Tracks the failing parts of a store, and reports once when it fails and once when it has recovered. */
+export class StoreHealth {
+  readonly #listener: StoreHealthListener;
+  readonly #now: () => number;
+  /** The time of each part's last failure. */
+  readonly #failing = new Map<StorePart, number>();
+  #hasConnected = false;
+
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(listener: StoreHealthListener, now: () => number) {
+    this.#listener = listener;
+    this.#now = now;
+  }
+
+  /** Whether everything tried so far works. */
+  get isUp(): boolean {
+    return this.#hasConnected && this.#failing.size === 0;
+  }
+
+  isFailing(part: StorePart): boolean {
+    return this.#failing.has(part);
+  }
+
+  fail(part: StorePart, problem: StoreProblem): void {
+    const wasWhole = this.#failing.size === 0;
+    this.#failing.set(part, this.#now());
+    if (wasWhole) this.#listener.onDown(part, problem);
+  }
+
+  succeed(part: StorePart): void {
+    if (part === 'connection') this.#hasConnected = true;
+    else if (this.#now() - (this.#failing.get(part) ?? 0) < SETTLE_MS) return;
+    if (this.#failing.delete(part) && this.#failing.size === 0) this.#listener.onUp();
+  }
+}
+
+/** Problems of a store in another process. */
+export const STORE_PROBLEMS = [
+  /** No connection. */
+  'unreachable',
+  /** No reply within the deadline, or too many recent timeouts. */
+  'timeout',
+  /** The server requires another user or password, or the user lacks permissions. */
+  'refused',
+  /** The server is still loading its data. */
+  'loading',
+  /** The server takes no writes: a replica, or a demoted primary. */
+  'read_only',
+  /** The server has no memory left. */
+  'full',
+  /** The cluster does not serve the key. */
+  'cluster_down',
+  /** The value exceeds the size limit. */
+  'too_large',
+  /** Any other error. */
+  'unusable',
+] as const;
+type StoreProblem = (typeof STORE_PROBLEMS)[number];
+
+/** An error of a store in another process. Its message is the problem, without content or credentials. */
+export class StoreError extends Error {
+  readonly problem: StoreProblem;
+
+  constructor(problem: StoreProblem) {
+    super(problem);
+    this.name = 'StoreError';
+    this.problem = problem;
+  }
+}
+
+/**
+ * First words of Redis' error replies; see
+ * https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors.
+ */
+const BY_CODE: Readonly<Record<string, StoreProblem>> = {
+  NOAUTH: 'refused',
+  WRONGPASS: 'refused',
+  NOPERM: 'refused',
+  LOADING: 'loading',
+  READONLY: 'read_only',
+  OOM: 'full',
+  CLUSTERDOWN: 'cluster_down',
+  MASTERDOWN: 'cluster_down',
+  MOVED: 'cluster_down',
+  ASK: 'cluster_down',
+  TRYAGAIN: 'cluster_down',
+};
+
+/** Matches messages about a missing or lost connection. */
+const UNREACHABLE =
+  /connect|closed|writeable|retries|sentinels are unreachable|slots cache|startup nodes|cluster isn't ready|socket|ECONN|ENOTFOUND|EAI_AGAIN|EHOST|ENET|EPIPE|ETIMEDOUT/i;
+
+/**
+ * Classifies an error of the Redis client. Server errors begin with a code; the client's own have only a
+ * message.
+ */
+export function redisProblem(error: Error): StoreProblem {
+  const { message } = causeOf(error);
+  const [code = ''] = message.split(' ', 1);
+  const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
+  return known ?? (UNREACHABLE.test(message) ? 'unreachable' : 'unusable');
+}
+
+/**
+ * Returns the root cause of an error: for a discarded transaction, the reply to one of its commands; for a
+ * cluster, the error of its last node.
+ *
+ * All commands of a lost connection share one error, which then lists itself among its causes.
+ */
+function causeOf(error: Error): Error {
+  const seen = new Set<Error>();
+  let cause = error;
+  for (let next: Error | undefined = error; next !== undefined && !seen.has(next); ) {
+    seen.add(next);
+    cause = next;
+    const { previousErrors, lastNodeError } = next as { previousErrors?: Error[]; lastNodeError?: Error };
+    next = previousErrors?.[0] ?? lastNodeError;
+  }
+  return cause;
+}
+
+/** Whether a key holds a value of another type than expected. */
+export function isWrongType(error: Error): boolean {
+  return error.message.startsWith('WRONGTYPE');
 }

@@ -1,7 +1,7 @@
 import { LASTING, NOTE_LIMITS, type Note, type NotePlace, type SessionStore } from './session-store.ts';
 
 /** Limits of the store. */
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   /** Time that a note is kept after its last use, in milliseconds. */
   readonly ttlMs: number;
   /** The same for lasting notes; by default `ttlMs`. */

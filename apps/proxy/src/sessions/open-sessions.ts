@@ -1,12 +1,11 @@
-import type { KeyObject } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { CircuitBreaker, connectRedis, describeHosts, parseRedisUrl, readClientTls } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
-import { logLine } from '../log/log-line.ts';
-import { GuardedLink } from './guarded-link.ts';
+import { logLine } from '../log/log.ts';
+import { GuardedLink, StoreHealth } from './guarded-link.ts';
 import { MemorySessionStore } from './memory.ts';
 import { RedisSessionStore, storeProbes } from './redis-session-store.ts';
 import type { SessionStore } from './session-store.ts';
-import { StoreHealth } from './store-health.ts';
 
 /** A session store that is ready for use, with its state. */
 export interface OpenSessions {
@@ -20,7 +19,7 @@ export interface OpenSessions {
 }
 
 /** Effects that a store needs. */
-export interface SessionEffects {
+interface SessionEffects {
   /** A monotonic clock in milliseconds. */
   readonly now: () => number;
   /** Milliseconds since the epoch. */
@@ -118,4 +117,24 @@ function loggedHealth(hosts: string, { now, wallClock, writeLog }: SessionEffect
     },
     now,
   );
+}
+
+/** The keys for everything about sessions. */
+interface SessionSecrets {
+  /** Keeps session keys from revealing their sources. */
+  readonly ofKeys: KeyObject;
+  /** Seals values that are stored where others may write. */
+  readonly ofValues: KeyObject;
+}
+
+const KEY_BYTES = 32;
+
+/** Derives the keys from a secret: the same in every process, and a separate one for each use. */
+export function sessionSecrets(secret: string | KeyObject): SessionSecrets {
+  const derive = (use: string) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', `winnow ${use}`, KEY_BYTES)));
+  return {
+    ofKeys: derive('session keys'),
+    ofValues: derive('session values'),
+  };
 }

@@ -1,13 +1,9 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { RedisCommand, RedisReply } from '@winnow/service';
-import type { GuardedLink } from './guarded-link.ts';
-import { trimmed } from './note-index.ts';
-import { isWrongType } from './redis-problem.ts';
+import { type GuardedLink, isWrongType, StoreError } from './guarded-link.ts';
 import { LASTING, NOTE_LIMITS, type Note, type NotePlace, type SessionStore } from './session-store.ts';
-import { StoreError } from './store-error.ts';
-import { HEAD_CHARS, openValue, sealValue } from './stored-value.ts';
 
-export interface RedisStoreOptions {
+interface RedisStoreOptions {
   readonly link: GuardedLink;
   /** Seals values. */
   readonly secret: KeyObject;
@@ -218,4 +214,89 @@ function isNoteKey(key: string, keyPrefix: string, tenant: string): boolean {
 
 function isRefusedByType(reply: RedisReply): boolean {
   return !reply.ok && isWrongType(reply.error);
+}
+
+/**
+ * The version in every stored value. It changes when older proxies could not read new values; these are then
+ * missing for them.
+ */
+const VERSION = '2';
+
+/** 128 bits of the seal as base64url: too many to guess. */
+const SEAL_CHARS = 22;
+
+/** Length of the version and the seal, which distinguish a stored value from any other under its key. */
+const HEAD_CHARS = VERSION.length + 1 + SEAL_CHARS;
+
+/**
+ * Seals a value for storage: version, seal and JSON, separated by dots.
+ *
+ * The seal binds the text to its key, so that a third party with write access to the store can neither invent
+ * model output nor move it to another session. Equal values have equal texts.
+ */
+export function sealValue(value: unknown, key: string, secret: KeyObject): string {
+  const json = JSON.stringify(value);
+  return `${VERSION}.${sealOf(json, key, secret)}.${json}`;
+}
+
+/**
+ * Returns the value in a stored text; undefined if it has another version or was not stored under this key.
+ * Never throws.
+ */
+function openValue(text: string, key: string, secret: KeyObject): unknown {
+  if (!text.startsWith(`${VERSION}.`)) return undefined;
+  const start = VERSION.length + 1;
+  const json = text.slice(start + SEAL_CHARS + 1);
+  const [given, right] = [text.slice(start, start + SEAL_CHARS), sealOf(json, key, secret)];
+  if (!isEqual(given, right)) return undefined;
+  // The seal is genuine, so the text is JSON.
+  return JSON.parse(json);
+}
+
+function sealOf(json: string, key: string, secret: KeyObject): string {
+  const seal = createHmac('sha256', secret).update(`${VERSION}\n${key}\n`).update(json).digest('base64url');
+  return seal.slice(0, SEAL_CHARS);
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** An index of notes trimmed to its limits. */
+interface TrimmedIndex {
+  /** Number of entries that stay: the newest. */
+  readonly kept: number;
+  /** Keys of the removed entries. */
+  readonly removed: readonly string[];
+}
+
+/**
+ * Trims an index whose entries are the size and the key of a note, oldest first. Above the limits, it frees a
+ * quarter of the room, so that not every addition trims.
+ */
+function trimmed(
+  entries: readonly string[],
+  limits: { readonly notes: number; readonly bytes: number },
+): TrimmedIndex {
+  const notes = entries.map(readEntry);
+  const total = notes.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (notes.length <= limits.notes && total <= limits.bytes) return { kept: notes.length, removed: [] };
+  let room = limits.bytes * ROOM_AFTER;
+  let first = notes.length;
+  const fewest = notes.length - limits.notes * ROOM_AFTER;
+  while (first > 0 && first > fewest && notes[first - 1]!.bytes <= room) {
+    first--;
+    room -= notes[first]!.bytes;
+  }
+  const stay = new Set(notes.slice(first).map(({ key }) => key));
+  const gone = notes.slice(0, first).map(({ key }) => key);
+  return { kept: notes.length - first, removed: [...new Set(gone)].filter((key) => !stay.has(key)) };
+}
+
+const ROOM_AFTER = 3 / 4;
+
+function readEntry(entry: string): { bytes: number; key: string } {
+  const at = entry.indexOf(' ');
+  return { bytes: Math.max(0, Number(entry.slice(0, at))) || 0, key: entry.slice(at + 1) };
 }

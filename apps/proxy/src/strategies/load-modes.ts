@@ -8,7 +8,7 @@ import {
   type PreloadForm,
   type RequestView,
 } from '@winnow/wire';
-import type { Verdict } from '../sessions/verdict.ts';
+import type { Verdict } from '../sessions/notes.ts';
 import type { Upstream } from '../upstream/choose-upstream.ts';
 
 /** An upstream and a model. */

@@ -1,8 +1,15 @@
-import { type LoadMode, type RequestAddress, type Vendor, vendorOf, vendorOfPath } from '@winnow/wire';
-import type { SignedBy } from '../signing/signed-by.ts';
-import { climbsOut } from './climbs-out.ts';
-import { upstreamQuery } from './query-credentials.ts';
-import type { UpstreamAuth } from './upstream-auth.ts';
+import { isLoopback } from '@winnow/service';
+import {
+  cloudOf,
+  type LoadMode,
+  type RequestAddress,
+  type Vendor,
+  vendorNamed,
+  vendorOf,
+  vendorOfPath,
+} from '@winnow/wire';
+import type { UpstreamSettings } from '../config/config.ts';
+import { type CredentialSource, readAuth, type UpstreamAuth, upstreamQuery } from './upstream-auth.ts';
 
 /** A destination for requests. */
 export interface Upstream {
@@ -65,7 +72,7 @@ export interface Target {
 }
 
 /** The parts of a request that determine its upstream. */
-export interface RequestHead {
+interface RequestHead {
   /** Path and query from the request line. */
   readonly url: string;
   /** By lower-case name. */
@@ -140,3 +147,69 @@ function withoutOverlap(basePath: string, clientPath: string): string {
   }
   return clientPath;
 }
+
+/** Creates the enabled upstreams of the configuration, by name, with parsed addresses. */
+export function createUpstreams(
+  settings: Readonly<Record<string, UpstreamSettings>>,
+  isOwnToken: (value: string) => boolean = () => false,
+  chain?: CredentialSource,
+): ReadonlyMap<string, Upstream> {
+  const enabled = Object.entries(settings).filter(([, { enabled }]) => enabled);
+  const upstreams = enabled.map(([name, settings]): Upstream => {
+    const { origin, pathname, hostname } = new URL(settings.base_url);
+    const vendor = vendorNamed(settings.format);
+    return {
+      name,
+      vendor,
+      origin,
+      basePath: pathname.replace(/\/+$/, ''),
+      auth: readAuth(settings, vendor, origin, chain),
+      isNeighbour: isLoopback(hostname) && isLoopback(new URL(vendor.baseUrl).hostname),
+      pathRoot: cloudOf(vendor, origin)?.pathRoot,
+      load: settings.load,
+      isPolyfilled: settings.polyfill === 'on',
+      thinkingBound: settings.thinking_bound,
+      retryAttempts: settings['retry.attempts'],
+      idleTimeoutMs: settings.idle_timeout,
+      isOwnToken,
+    };
+  });
+  return new Map(upstreams.map((upstream) => [upstream.name, upstream]));
+}
+
+/** Only such paths can contain a `..` step, in any encoding. */
+const SUSPICIOUS = /\.\.|%2e|%25/i;
+
+/** Maximum number of repeated encodings to decode; no known server decodes more. */
+const MOST_DECODINGS = 3;
+
+/**
+ * Whether a path leads above its root by `..` in any form that a server may accept: `%2e%2e`, `..%2f`,
+ * backslashes, repeated encodings, or parameters (`..;a=b`). Such a path would leave the upstream's base
+ * path.
+ */
+export function climbsOut(path: string): boolean {
+  if (!SUSPICIOUS.test(path)) return false;
+  let spelt = path;
+  for (let count = 0; count <= MOST_DECODINGS; count++) {
+    if (isAboveRoot(spelt)) return true;
+    spelt = spelt.replace(/%(25|2e|2f|5c)/gi, (_, code: string) => DECODED[code.toLowerCase()]!);
+  }
+  return false;
+}
+
+const DECODED: Readonly<Record<string, string>> = { '25': '%', '2e': '.', '2f': '/', '5c': '\\' };
+
+function isAboveRoot(path: string): boolean {
+  let depth = 0;
+  for (const segment of path.split(/[/\\]/)) {
+    const [step] = segment.split(';', 1);
+    if (step === '..') depth--;
+    else if (step !== '' && step !== '.') depth++;
+    if (depth < 0) return true;
+  }
+  return false;
+}
+
+/** The signer of a request: the access key id of the proxy's own credentials, or an unknown client. */
+export type SignedBy = { readonly accessKeyId: string } | 'unknown';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { entersBy, type SecretPaths } from '../../src/edge/secret-paths.ts';
+import { entersBy, type SecretPaths } from '../../src/edge/create-listener.ts';
 import { proxyEnvironment, readOptions } from '../../src/launch/config.ts';
 import { recordsFolder, recordsName } from '../../src/launch/run-records.ts';
 

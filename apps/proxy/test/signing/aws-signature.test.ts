@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { awsAuthorization, sha256 } from '../../src/signing/aws-signature.ts';
+import { awsAuthorization, sha256 } from '../../src/upstream/aws-signature.ts';
 
 const CREDENTIALS = {
   accessKeyId: 'AKIDEXAMPLE',

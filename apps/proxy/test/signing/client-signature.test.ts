@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSignedWith } from '../../src/signing/client-signature.ts';
-import { signHeaders } from '../../src/signing/sign-headers.ts';
+import { isSignedWith, signHeaders } from '../../src/upstream/signing.ts';
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
 const NOW = Date.parse('2026-11-22T10:00:00Z');

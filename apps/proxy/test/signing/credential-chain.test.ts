@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { credentialChain } from '../../src/upstream/credential-chain.ts';
+import { credentialChain } from '../../src/upstream/upstream-auth.ts';
 
 const FOUND = { accessKeyId: 'id', secretAccessKey: 'secret' };
 

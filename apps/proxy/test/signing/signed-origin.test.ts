@@ -2,8 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { vendorNamed } from '@winnow/wire';
 import { expect, test } from 'vitest';
 import { ClientIdentity, originOf } from '../../src/sessions/client-identity.ts';
-import type { SignedBy } from '../../src/signing/signed-by.ts';
-import type { Target } from '../../src/upstream/choose-upstream.ts';
+import type { SignedBy, Target } from '../../src/upstream/choose-upstream.ts';
 
 const upstream = { name: 'aws', vendor: vendorNamed('anthropic') } as Target['upstream'];
 

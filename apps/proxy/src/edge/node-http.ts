@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type {
+  BodyReader,
+  ClientRequest,
+  RequestBody,
+  ResponsePlace,
+  StopReading,
+} from '../upstream/client.ts';
+import type { HeadersByName, RawHeaders } from '../upstream/headers.ts';
+import { type CrossOrigin, readableBy } from './client-access.ts';
+
+/** A request to Node's HTTP server with its body. */
+export class NodeRequest implements ClientRequest, RequestBody {
+  readonly incoming: IncomingMessage;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HeadersByName;
+  readonly rawHeaders: RawHeaders;
+  readonly body: RequestBody = this;
+  /** Read at once: a closed connection has no address. */
+  readonly remoteAddress: string;
+  /** Read at once, too: a request that was read to its end may have no connection any more. */
+  readonly isSecure: boolean;
+
+  constructor(incoming: IncomingMessage) {
+    this.incoming = incoming;
+    this.method = incoming.method ?? 'GET';
+    this.url = incoming.url ?? '/';
+    this.headers = incoming.headers;
+    this.rawHeaders = incoming.rawHeaders;
+    const socket: (Socket & { readonly encrypted?: boolean }) | null | undefined = incoming.socket;
+    this.remoteAddress = socket?.remoteAddress ?? '';
+    this.isSecure = socket?.encrypted === true;
+  }
+
+  get isWhole(): boolean {
+    return this.incoming.complete;
+  }
+
+  get stream(): IncomingMessage {
+    return this.incoming;
+  }
+
+  /** Keeps no reference to the reader: a request that has ended would keep later ones alive for the collector. */
+  readBy(reader: BodyReader): StopReading {
+    const { incoming } = this;
+    const onPiece = (piece: Buffer) => reader.onPiece(piece);
+    const onEnd = () => reader.onEnd();
+    incoming
+      .on('data', onPiece)
+      .on('end', onEnd)
+      .on('error', (error) => reader.onError(error))
+      .on('aborted', () =>
+        reader.onError(new Error('the client disconnected before its request was complete')),
+      )
+      // `tap` pauses the stream so that no piece is lost before the body is read.
+      .resume();
+    return (putBack) => {
+      incoming.off('data', onPiece).off('end', onEnd).pause();
+      // In reverse order, so that the first piece is read first.
+      for (const piece of putBack.toReversed()) incoming.unshift(piece);
+    };
+  }
+
+  /** Pauses the stream first: a listener starts the flow, and later readers would miss the first pieces. */
+  tap(see: (piece: Uint8Array) => void): void {
+    this.incoming.pause();
+    this.incoming.on('data', see);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Buffer> {
+    return this.incoming[Symbol.asyncIterator]();
+  }
+}
+
+const BEYOND_ASCII = /[\x80-\xff]/;
+
+/** Node's server response as an exchange's response place. */
+export class NodeResponse implements ResponsePlace {
+  readonly #outgoing: ServerResponse;
+  readonly #page: CrossOrigin | undefined;
+
+  /** `page` is the page of another origin that reads the response; undefined if the upstream's headers decide. */
+  constructor(outgoing: ServerResponse, page?: CrossOrigin) {
+    this.#outgoing = outgoing;
+    this.#page = page;
+  }
+
+  get hasStarted(): boolean {
+    return this.#outgoing.headersSent;
+  }
+
+  get status(): number {
+    return this.#outgoing.statusCode;
+  }
+
+  get isEnded(): boolean {
+    return this.#outgoing.writableEnded;
+  }
+
+  get isFull(): boolean {
+    return this.#outgoing.writableNeedDrain;
+  }
+
+  writeHead(status: number, headers: string[]): void {
+    this.#outgoing.writeHead(status, this.#page ? readableBy(this.#page, headers) : headers);
+    // Node writes a head together with the text behind it, in UTF-8, which changes each byte beyond ASCII.
+    if (headers.some((text) => BEYOND_ASCII.test(text))) this.#outgoing.write('', 'latin1');
+  }
+
+  flushHead(): void {
+    this.#outgoing.flushHeaders();
+  }
+
+  write(piece: Uint8Array | string): boolean {
+    return this.#outgoing.write(piece);
+  }
+
+  onRoom(callBack: () => void): void {
+    this.#outgoing.once('drain', callBack);
+  }
+
+  end(piece?: Uint8Array | string, onOver?: () => void): void {
+    if (onOver === undefined) {
+      this.#outgoing.end(piece);
+      return;
+    }
+    // Both may call: a promise resolves once, and `once` costs three times as much.
+    this.#outgoing.on('close', onOver);
+    this.#outgoing.end(piece, () => onOver());
+  }
+
+  onClose(callBack: (isWhole: boolean) => void): void {
+    // `close` fires once, and `once` costs three times as much.
+    this.#outgoing.on('close', () => callBack(this.#outgoing.writableFinished));
+  }
+}
+
+/** Counts the event streams that clients are reading. */
+export class OpenStreams {
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Counts a response until it ends, complete or not. */
+  add(response: ResponsePlace): void {
+    this.#count++;
+    response.onClose(() => this.#count--);
+  }
+}

@@ -1,0 +1,149 @@
+import type { Span } from '@winnow/service';
+import type { Format, Purpose } from '@winnow/wire';
+import type { HeadStage } from '../records/describe-record.ts';
+import type { ClientIdentity } from '../sessions/client-identity.ts';
+import type { Target } from '../upstream/choose-upstream.ts';
+import type { ClientRequest, ClientSignal, ResponsePlace } from '../upstream/client.ts';
+import { headerValue, type RawHeaders } from '../upstream/headers.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
+
+/** One request on its way through the proxy. */
+export interface IncomingExchange {
+  readonly request: ClientRequest;
+  readonly response: ResponsePlace;
+  /** The only writer of the head of `response`. */
+  readonly head: HeadWriter;
+  readonly target: Target;
+  /** The name of the client's token; undefined if it has none. */
+  readonly token?: string | undefined;
+  /** Tells its sender from others, as text that must not outlive it; undefined if nothing does. */
+  readonly sender?: string | undefined;
+  /** Aborts when the client leaves before its response is complete. */
+  readonly signal: ClientSignal;
+  /**
+   * Passes an upstream's response unchanged to a client in this process; returns false if parts of it were
+   * read. Undefined for a client on a connection, to which bytes are relayed.
+   */
+  readonly handOver?: ((response: UpstreamResponse) => boolean) | undefined;
+}
+
+/** A request on its way, with its place in a trace. */
+export interface TracedExchange extends IncomingExchange {
+  /** The span of the exchange; its steps are child spans. */
+  readonly span: Span;
+}
+
+/** A request in a supported format on its way through the proxy. */
+export interface FormatExchange extends TracedExchange {
+  readonly format: Format;
+  readonly purpose: Purpose;
+  readonly identity: ClientIdentity;
+}
+
+/** The end of an exchange, as fields of its record. */
+export interface Ending {
+  readonly outcome: 'answered' | 'failed';
+  /** The status that the client received. */
+  readonly status: number;
+}
+
+/** Effects that exchanges need: time, ids, and turns of the event loop. */
+export interface ExchangeEffects {
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds since the epoch. */
+  readonly wallClock: () => number;
+  readonly makeId: () => string;
+  /** Calls back at an interval in milliseconds until the returned function is called. */
+  readonly every: (intervalMs: number, callBack: () => void) => () => void;
+  /** Waits for a full turn of the event loop, so that other work can run. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Returns what `make` does; undefined if it throws, and the error goes to `onDefect`. */
+export function unlessDefect<Value>(
+  make: () => Value,
+  onDefect: (error: unknown) => void,
+): Value | undefined {
+  try {
+    return make();
+  } catch (error) {
+    onDefect(error);
+    return undefined;
+  }
+}
+
+/** Resolves after a time in milliseconds. */
+export function pause(every: ExchangeEffects['every'], ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = every(ms, () => {
+      stop();
+      resolve();
+    });
+  });
+}
+
+interface HeadWriterOptions {
+  readonly response: ResponsePlace;
+  /** The exchange's id in records and in the selector's log. */
+  readonly requestId: string;
+  /** Called when a response that is an event stream begins. */
+  readonly onStream: () => void;
+  /** Whether the response headers describe the exchange: `server.response_headers`. */
+  readonly isTelling: boolean;
+  /** Receives an error of the description; the head is then written without it. */
+  readonly onDefect: (error: unknown) => void;
+}
+
+/** Writes the head of an exchange's response; all responses use it, including the proxy's own errors. */
+export class HeadWriter {
+  readonly requestId: string;
+  /** Returns the known facts of the exchange as raw headers, when the head of its response is written. */
+  describe: (stage: HeadStage) => readonly string[] = () => [];
+  /** Names of tools that the client does not know: upstream headers that contain one are omitted. */
+  hiddenNames: readonly string[] = [];
+  readonly #options: HeadWriterOptions;
+
+  constructor(options: HeadWriterOptions) {
+    this.#options = options;
+    this.requestId = options.requestId;
+  }
+
+  write(status: number, given: string[], stage: HeadStage = 'last-round'): void {
+    const headers = withoutNames(given, this.hiddenNames);
+    const { response, isTelling, onStream } = this.#options;
+    if (EVENT_STREAM.test(headerValue(headers, 'content-type') ?? '')) onStream();
+    response.writeHead(status, isTelling ? this.#tell(headers, stage) : headers);
+  }
+
+  /**
+   * Returns the headers of the response with the proxy's own. Headers of an upstream that is also a Winnow
+   * proxy are dropped, as they describe another exchange.
+   */
+  #tell(headers: RawHeaders, stage: HeadStage): string[] {
+    const told: string[] = [];
+    for (let at = 0; at < headers.length; at += 2) {
+      if (!OWN.includes(headers[at]!.toLowerCase())) told.push(headers[at]!, headers[at + 1]!);
+    }
+    return [...told, 'x-winnow-request-id', this.requestId, ...this.#describeSafely(stage)];
+  }
+
+  #describeSafely(stage: HeadStage): readonly string[] {
+    try {
+      return this.describe(stage);
+    } catch (error) {
+      this.#options.onDefect(error);
+      return [];
+    }
+  }
+}
+
+function withoutNames(headers: string[], names: readonly string[]): string[] {
+  const hasName = (part: string) => names.some((name) => part.includes(name));
+  if (names.length === 0 || !headers.some(hasName)) return headers;
+  return headers.filter((_, at) => ![headers[at - (at % 2)]!, headers[at - (at % 2) + 1]!].some(hasName));
+}
+
+const EVENT_STREAM = /^text\/event-stream\b/i;
+
+const OWN: readonly string[] = ['x-winnow-request-id', 'x-winnow-rounds', 'x-winnow-tools'];
