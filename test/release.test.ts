@@ -28,10 +28,11 @@ describe('the version', () => {
     expect(renewVersion(read(path), version, 'next')).toContain('next');
   });
 
-  test('has its place in the changelog, behind what is unreleased', () => {
-    const headings = read('CHANGELOG.md').match(/^## .*$/gm);
-    expect(headings?.[0]).toBe('## Unreleased');
-    expect(headings?.[1]).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')}, \\d{4}-\\d\\d-\\d\\d$`));
+  test('has its place in the changelog, or comes before the first release', () => {
+    const [first, latest] = read('CHANGELOG.md').match(/^## .*$/gm)!;
+    if (first === '## Unreleased')
+      expect(latest).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')}, \\d{4}-\\d\\d-\\d\\d$`));
+    else expect(faultOfVersion(/^## (.*), first release$/.exec(first!)![1]!, version)).toBeUndefined();
   });
 });
 
@@ -61,6 +62,14 @@ describe('a release', () => {
       releaseChanges('# C\n\n## Unreleased\n\n- A $& change.\n\n## 1.0.0, x\n', '1.1.0', '2026-01-02'),
     ).toBe('# C\n\n## Unreleased\n\n## 1.1.0, 2026-01-02\n\n- A $& change.\n\n## 1.0.0, x\n');
     expect(() => releaseChanges('## Unreleased\n\n## 1.0.0, x\n\n- Old.\n', '1.1.0', 'x')).toThrow('nothing');
+  });
+
+  test('dates the first release, and takes no other version for it', () => {
+    const changelog = '# C\n\n## 1.1.0, first release\n\n- A.\n';
+    expect(releaseChanges(changelog, '1.1.0', '2026-01-02')).toBe(
+      '# C\n\n## Unreleased\n\n## 1.1.0, 2026-01-02\n\n- A.\n',
+    );
+    expect(() => releaseChanges(changelog, '1.2.0', 'x')).toThrow('the first release is 1.1.0');
   });
 
   test('become the notes of the release', () => {

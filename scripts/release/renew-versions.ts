@@ -42,17 +42,19 @@ export function renewVersion(text: string, from: string, to: string): string {
   return renewed;
 }
 
-const HEADING = '## Unreleased\n';
+const HEADING = /^## (?:Unreleased|(\d\S*), first release)\n/m;
 
 /**
  * Returns the changelog with the unreleased changes under a new heading. Throws if there is nothing to
  * release.
  */
 export function releaseChanges(changelog: string, version: string, date: string): string {
-  const start = changelog.indexOf(HEADING);
-  const changes = changelog.slice(start + HEADING.length).split(/^## /m)[0]!;
-  if (start < 0 || changes.trim() === '') throw new Error('there is nothing under "Unreleased"');
-  return changelog.replace(HEADING, () => `${HEADING}\n## ${version}, ${date}\n`);
+  const heading = HEADING.exec(changelog);
+  const changes = heading && changelog.slice(heading.index + heading[0].length).split(/^## /m)[0]!;
+  if (!changes?.trim()) throw new Error('there is nothing under "Unreleased"');
+  if (heading![1] !== undefined && heading![1] !== version)
+    throw new Error(`the first release is ${heading![1]}`);
+  return changelog.replace(HEADING, () => `## Unreleased\n\n## ${version}, ${date}\n`);
 }
 
 /** Returns the changes of a version, without its heading. Throws if the changelog does not have it. */
