@@ -51,6 +51,7 @@ describe.each([false, true])('a conversation with the ollama package (streamed: 
   test('is the one that it would be, also where calls have no ids', async () => {
     const { stack, expected, actual } = await converse(
       withoutIds(playModel({ ...CONVERSATION, thinks: true })),
+      { settings: { PROXY_UPSTREAMS_OLLAMA_LOAD: 'swap' } },
     );
     expect(actual).toEqual(expected);
     expect(JSON.stringify(actual)).not.toContain('"id"');
@@ -135,7 +136,7 @@ describe('what is told of an exchange', () => {
         upstream: 'ollama',
         model: 'llama-test',
         isStream: true,
-        loadMode: 'swap',
+        loadMode: 'bridge',
         planReason: 'deferred',
         outcome: 'answered',
         upstreamCalls: 2,

@@ -121,7 +121,11 @@ describe('a request of an agent', () => {
     const { agent } = await ask([user('hello')]);
     searchOften(agents, agent!.id);
     const record = await ask([user('another')]);
-    expect(record).toMatchObject({ planReason: 'few_savings', tools: { deferred: 0 } });
+    expect(record).toMatchObject({
+      planReason: 'few_savings',
+      tools: { deferred: 0 },
+      usage: { inputTokens: 9_010, cachedInputTokens: 9_000, outputTokens: 2 },
+    });
     expect(record.expected!.bill).toBeGreaterThan(1.05);
     expect(record.expected!.freedTokens).toBeGreaterThan(2_000);
     expect(JSON.parse(String(sent.at(-1)!.body))).toEqual({ ...BODY, messages: [user('another')] });

@@ -13,6 +13,7 @@ import { headerValue, type RawHeaders } from '../upstream/headers.ts';
 import type { SendUpstream, UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { Ending, FormatExchange } from './exchange.ts';
 import { forwardUntouched, relay, sendBody } from './forward-untouched.ts';
+import { UsageTap } from './usage-tap.ts';
 
 interface SenderOptions {
   readonly exchange: FormatExchange;
@@ -49,10 +50,23 @@ export class ExchangeSender {
     return this.#send(body.whole, this.#options.exchange.target, replaced);
   }
 
-  /** Sends the original bytes, and passes the response on unchanged; `onFlow` sees it first. */
+  /**
+   * Sends the original bytes, and passes the response on unchanged; only its tokens are counted. `onFlow` sees it
+   * first.
+   */
   async forwardOriginal(body: BodyBytes, onFlow?: (response: UpstreamResponse) => void): Promise<Ending> {
+    const { exchange, tell } = this.#options;
     const response = await this.sendOriginal(body);
-    return relay(response, this.#options.exchange, onFlow);
+    if (exchange.purpose !== 'answer') return relay(response, exchange, onFlow);
+    const tap = new UsageTap(exchange.format);
+    try {
+      return await relay(response, exchange, (flowing) => {
+        tap.follow(flowing);
+        onFlow?.(flowing);
+      });
+    } finally {
+      if (tap.isFollowing) tell({ kind: 'round_ended', round: 1, usage: await tap.usage() });
+    }
   }
 
   /** Sends a request edited by `plan`, with the client's headers. */

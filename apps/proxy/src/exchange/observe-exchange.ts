@@ -10,7 +10,6 @@ import {
   type Plan,
   type RequestView,
   readEvents,
-  type Usage,
 } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import { calledTools } from '../records/request-facts.ts';
@@ -117,7 +116,6 @@ async function searchLastMessage(
 interface ReadResponse {
   /** Names of the tools that the model called, in order. */
   readonly calledNames: readonly string[];
-  readonly usage: Usage | undefined;
 }
 
 /** Maximum number of decoded bytes to read: far above any response, far below a harmful size. */
@@ -161,7 +159,6 @@ class CallReader {
     const response = await this.#reading;
     if (response === undefined) return undefined;
     const { tell } = this.#observed;
-    tell({ kind: 'round_ended', round: 1, usage: response.usage });
     tell({ kind: 'called', ...calledTools(this.#view, NOTHING_HIDDEN, response.calledNames) });
     return response;
   }
@@ -189,7 +186,7 @@ export async function readCalls(
   }
   const end = joiner.endRound();
   if (end.kind === 'failed') return undefined;
-  return { calledNames: end.turn.realCalls.map((call) => call.name), usage: joiner.usage };
+  return { calledNames: end.turn.realCalls.map((call) => call.name) };
 }
 
 async function* upTo(

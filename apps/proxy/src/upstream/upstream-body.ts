@@ -62,12 +62,19 @@ export class UpstreamBody implements AsyncIterable<Buffer> {
   }
 
   /**
-   * Calls `see` with every piece as it arrives, and at once with those already buffered. `see` must not
-   * throw.
+   * Calls `see` with every piece as it arrives, after earlier taps, and at once with those already buffered. `see`
+   * must not throw.
    */
   tap(see: (piece: Buffer) => void): void {
     for (const piece of this.#held) see(piece);
-    this.#tap = see;
+    const before = this.#tap;
+    this.#tap =
+      before === undefined
+        ? see
+        : (piece) => {
+            before(piece);
+            see(piece);
+          };
   }
 
   /** Calls back once, when the first piece arrives, or at once if one has. */

@@ -73,6 +73,7 @@ export const anthropicBedrock: Format = {
       readCalls: (bridge) => new ChunkedCalls(bridgeDialect.readCalls(bridge)),
       textOf: (event) => eventText(saidBy(event) ?? event),
     }),
+    passing: anthropicMessages.joining.passing!,
   },
   capabilities,
 };

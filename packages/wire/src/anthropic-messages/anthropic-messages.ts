@@ -1,10 +1,11 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { countsIn } from '../format/response-joiner.ts';
 import { blockThinking } from '../turns/block-turns.ts';
 import { anthropic } from '../vendors/anthropic.ts';
 import { editRequest } from './edit-request.ts';
 import { bridgeDialect, preloadForms } from './edit-tools.ts';
-import { joinResponses } from './join-responses.ts';
+import { countTokens, joinResponses } from './join-responses.ts';
 import { hostedSearches } from './polyfill/hosted-searches.ts';
 import { polyfill } from './polyfill/polyfill.ts';
 import { readRequest } from './read-request.ts';
@@ -60,7 +61,10 @@ export const anthropicMessages: Format = {
     readRequest,
   },
   editing: { editRequest, preloadForms },
-  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
+  joining: {
+    joinResponses: joinBridged(joinResponses, bridgeDialect),
+    passing: countsIn('usage', countTokens),
+  },
   remembering: turns,
   capabilities: {
     bridge: bridgeDialect,

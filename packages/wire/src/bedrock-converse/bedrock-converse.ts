@@ -1,9 +1,10 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { countsIn } from '../format/response-joiner.ts';
 import { blockThinking } from '../turns/block-turns.ts';
 import { bedrock } from '../vendors/bedrock.ts';
 import { bridgeDialect, editRequest, preloadForms } from './edit-request.ts';
-import { joinResponses } from './join-responses.ts';
+import { countTokens, joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { dialect, turns } from './turns.ts';
 
@@ -27,7 +28,10 @@ export const bedrockConverse: Format = {
     readRequest,
   },
   editing: { editRequest, preloadForms },
-  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
+  joining: {
+    joinResponses: joinBridged(joinResponses, bridgeDialect),
+    passing: countsIn('usage', countTokens),
+  },
   remembering: turns,
   capabilities: {
     bridge: bridgeDialect,

@@ -178,7 +178,7 @@ function hideMentions(text: string, hidden: HiddenNames): string {
  *
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html
  */
-function countTokens(usage: JsonObject): Usage {
+export function countTokens(usage: JsonObject): Usage {
   return toUsage({
     input: [usage.inputTokens, usage.cacheReadInputTokens, usage.cacheWriteInputTokens],
     output: usage.outputTokens,

@@ -1,4 +1,5 @@
 import type { Framing, StreamEvent, WireEvent } from '../framing/framing.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { Plan, RequestView, SearchResult, Turn, Usage } from './view.ts';
 
 /** Joins the responses of an exchange. */
@@ -14,6 +15,25 @@ export interface ResponseJoining {
    * as much as any response has.
    */
   joinResponses(view: RequestView, plan: Plan, usageShown?: UsageShown, keep?: Keep): ResponseJoiner;
+
+  /** The rules for counting the tokens of a response that is passed on unread; without them, none are counted. */
+  readonly passing?: PassingCounts;
+}
+
+/** The members of a response that count its tokens, wherever they stand in it. */
+export interface PassingCounts {
+  /** Names of members whose values are objects or numbers. */
+  readonly members: readonly string[];
+  /** Returns the tokens in the latest values of these members; undefined without any. */
+  readonly toUsage: (counts: JsonObject) => Usage | undefined;
+}
+
+/** Returns the rules of a format with one object of counts. */
+export function countsIn(member: string, toUsage: (counts: JsonObject) => Usage): PassingCounts {
+  return {
+    members: [member],
+    toUsage: ({ [member]: counts }) => (isJsonObject(counts) ? toUsage(counts) : undefined),
+  };
 }
 
 /** Makes the joiner for one exchange. */

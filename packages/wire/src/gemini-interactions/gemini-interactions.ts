@@ -1,11 +1,12 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { countsIn } from '../format/response-joiner.ts';
 import { memberOf, parseObject } from '../json/json-members.ts';
 import { storedById } from '../stored/stored-by-id.ts';
 import { gemini } from '../vendors/gemini.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest, type PendingResult, preloadForms } from './edit-request.ts';
-import { joinResponses } from './join-responses.ts';
+import { countTokens, joinResponses } from './join-responses.ts';
 import { isFunctionCall, readRequest } from './read-request.ts';
 import { holdsSignatures, turns } from './turns.ts';
 
@@ -46,7 +47,10 @@ export const geminiInteractions: Format = {
     readRequest,
   },
   editing: { editRequest, preloadForms },
-  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
+  joining: {
+    joinResponses: joinBridged(joinResponses, bridgeDialect),
+    passing: countsIn('usage', countTokens),
+  },
   remembering: turns,
   capabilities: {
     bridge: bridgeDialect,

@@ -1,11 +1,13 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { countsIn } from '../format/response-joiner.ts';
 import { jsonArray } from '../framing/json-array.ts';
 import { gemini as vendor } from '../vendors/gemini.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest, preloadForms } from './edit-request.ts';
 import { joinResponses } from './join-responses.ts';
 import { ROUTES, readRequest } from './read-request.ts';
+import { countTokens } from './read-round.ts';
 import { holdsSignatures, turns } from './turns.ts';
 
 /**
@@ -26,6 +28,7 @@ export const gemini: Format = {
     framingOf: ({ isStream }, contentType) =>
       isStream && contentType?.trim().toLowerCase().startsWith('application/json') ? jsonArray : undefined,
     joinResponses: joinBridged(joinResponses, bridgeDialect),
+    passing: countsIn('usageMetadata', countTokens),
   },
   remembering: turns,
   capabilities: {

@@ -3,7 +3,7 @@ import type { Format } from '../format/format.ts';
 import { ollama } from '../vendors/ollama.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest, preloadForms } from './edit-request.ts';
-import { joinResponses } from './join-responses.ts';
+import { joinResponses, usageOf } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { turns } from './turns.ts';
 
@@ -21,7 +21,10 @@ export const ollamaChat: Format = {
   loading: { modes: ['bridge', 'swap'], nativeModels: [] },
   reading: { routes: [[/\/api\/chat$/, 'answer']], readRequest },
   editing: { editRequest, preloadForms },
-  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
+  joining: {
+    joinResponses: joinBridged(joinResponses, bridgeDialect),
+    passing: { members: ['prompt_eval_count', 'eval_count'], toUsage: usageOf },
+  },
   remembering: turns,
   capabilities: {
     bridge: bridgeDialect,

@@ -1,9 +1,10 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { countsIn } from '../format/response-joiner.ts';
 import { openai } from '../vendors/openai.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest, preloadForms } from './edit-request.ts';
-import { joinResponses } from './join-responses.ts';
+import { countTokens, joinResponses } from './join-responses.ts';
 import { readRequest } from './read-request.ts';
 import { turns } from './turns.ts';
 
@@ -32,7 +33,10 @@ export const openaiChat: Format = {
     readRequest,
   },
   editing: { editRequest, preloadForms },
-  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
+  joining: {
+    joinResponses: joinBridged(joinResponses, bridgeDialect),
+    passing: countsIn('usage', countTokens),
+  },
   remembering: turns,
   capabilities: {
     bridge: bridgeDialect,

@@ -1,10 +1,11 @@
 import { joinBridged } from '../bridge/join-bridged.ts';
 import type { Format } from '../format/format.ts';
+import { countsIn } from '../format/response-joiner.ts';
 import type { RequestView } from '../format/view.ts';
 import { openai } from '../vendors/openai.ts';
 import { bridgeDialect } from './bridge-dialect.ts';
 import { editRequest, preloadForms, storedResponses } from './edit-request.ts';
-import { joinResponses } from './join-responses.ts';
+import { countTokens, joinResponses } from './join-responses.ts';
 import { polyfill } from './polyfill/polyfill.ts';
 import { isReasoning, readRequest } from './read-request.ts';
 import { isOrphan, runsIn, turns } from './turns.ts';
@@ -42,7 +43,10 @@ export const openaiResponses: Format = {
     readRequest,
   },
   editing: { editRequest, preloadForms },
-  joining: { joinResponses: joinBridged(joinResponses, bridgeDialect) },
+  joining: {
+    joinResponses: joinBridged(joinResponses, bridgeDialect),
+    passing: countsIn('usage', countTokens),
+  },
   remembering: turns,
   capabilities: {
     bridge: bridgeDialect,
