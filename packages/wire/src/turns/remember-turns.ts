@@ -144,7 +144,7 @@ type FoundBy = 'own' | 'conversation';
  * An own key that two different turns share finds neither. If several turns end the same conversation, the
  * first one counts, as in a session store.
  */
-function recallTurns(
+export function recallTurns(
   visible: readonly TurnKeys[],
   hiddenTurns: readonly HiddenTurn[],
   fit: (index: number, hidden: HiddenTurn, by: FoundBy) => HiddenTurn | undefined,
