@@ -2,7 +2,7 @@ import type { Keep, RoundFailure, UsageShown } from '../format/response-joiner.t
 import type { RequestView, Turn } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
 import { memberOf, parseObject } from '../json/json-members.ts';
-import type { JsonObject } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
 import type { Vendor } from '../vendors/vendor.ts';
 import { hideMentionsAround, type SpokenMembers } from './hide-mentions.ts';
@@ -105,11 +105,17 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
 
   /** Takes an event, and passes the unread event before it. Events after an error are ignored. */
   takeEvent(state: State, event: StreamEvent): Step<State> {
-    const { error, unread } = state;
+    const { error, unread, rounds } = state;
     if (error !== undefined) return { state, events: NOTHING };
     if (unread === undefined) return this.#readEvent(state, event);
-    if (this.hidden.areIn(unread.data)) return this.#readEvent({ ...state, unread: undefined }, event);
-    const step = this.#readEvent({ ...state, unread: undefined, hasShown: true }, event);
+    const isObject = parseObject(unread.data) !== undefined;
+    if (isObject && this.isEnd(event) && state.reader.stopReason === undefined) {
+      return { state: { ...state, unread: undefined, error: unread }, events: NOTHING };
+    }
+    const isHidden = this.hidden.areIn(unread.data) || (isObject && rounds > 1);
+    if (isHidden) return this.#readEvent({ ...state, unread: undefined }, event);
+    const hasShown = state.hasShown || !isObject;
+    const step = this.#readEvent({ ...state, unread: undefined, hasShown }, event);
     return { ...step, events: [unread, ...step.events] };
   }
 
@@ -149,7 +155,10 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
    * Returns the error that the upstream sent in its stream; otherwise the error or the status of its refusal;
    * otherwise Winnow's own error. An error that names a hidden tool is replaced.
    */
-  fail({ error, isWhole }: State, failure: RoundFailure): readonly WireEvent[] {
+  fail({ isWhole, unread, body, ...state }: State, failure: RoundFailure): readonly WireEvent[] {
+    const sent = errorIn(body);
+    const whole: StreamEvent | undefined = sent === undefined ? undefined : { kind: 'event', data: sent };
+    const error = state.error ?? (failure.reason === 'upstream_error' ? unread : whole);
     const isOurs = error === undefined || this.hidden.areIn(error.data);
     const event: StreamEvent = isOurs ? { kind: 'event', data: this.#ownError(failure) } : error;
     return [isWhole ? { kind: 'whole', text: event.data } : event];
@@ -158,6 +167,17 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   /** Whether a stream that has ended is complete. */
   protected isComplete({ isDone, reader }: State): boolean {
     return isDone || reader.stopReason !== undefined;
+  }
+
+  /** Whether an event ends a stream without being a chunk. */
+  protected isEnd(_event: StreamEvent): boolean {
+    return false;
+  }
+
+  /** Whether a chunk has content besides an error. */
+  protected says(chunk: JsonObject): boolean {
+    const content = chunk[this.spoken.within?.[0] ?? ''];
+    return Array.isArray(content) && content.length > 0;
   }
 
   protected isOverfull({ reader }: State): boolean {
@@ -206,9 +226,11 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
 
   /** Some servers name the event, others send an object or a text. A chunk with content is not an error. */
   #isError(chunk: JsonObject, { name }: StreamEvent): boolean {
-    const { error } = chunk;
-    const hasContent = Array.isArray(chunk[this.spoken.within?.[0] ?? '']);
-    return name === 'error' || (error !== undefined && error !== null && !hasContent);
+    return name === 'error' || (this.holdsError(chunk) && !this.says(chunk));
+  }
+
+  protected holdsError(chunk: JsonObject): boolean {
+    return isError(chunk.error);
   }
 
   #withIdentity(state: State, { data }: StreamEvent, chunk: JsonObject): State {
@@ -226,10 +248,15 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   /** A first body that is not a response is not a failure: the client gets it unchanged, as without Winnow. */
   #failureOf(state: State): RoundFailure | undefined {
     if (state.error !== undefined) return roundFailure('upstream_error');
+    const isCut = state.unread !== undefined && state.reader.stopReason === undefined;
+    if (isCut && parseObject(state.unread.data) !== undefined) return roundFailure('upstream_error');
     if (this.isOverfull(state)) return roundFailure('held_too_much');
     // A client that has requested a whole response cannot get one from a stream.
     const isComplete = state.isWhole ? state.body !== '' : this.isComplete(state);
-    if (!state.isBroken) return isComplete ? undefined : roundFailure('truncated');
+    if (!state.isBroken && isComplete) return undefined;
+    // The original request may get a response where the edited one gets an empty one.
+    if (!state.isBroken)
+      return roundFailure(state.isDone && state.rounds === 1 ? 'malformed_answer' : 'truncated');
     return state.rounds === 1 && !this.hidden.areIn(state.body)
       ? undefined
       : roundFailure('malformed_answer');
@@ -240,4 +267,10 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
     const sent = this.hidden.areIn(body) ? undefined : this.errorIn(body);
     return sent ?? this.vendor.errorBody(ownError(failure));
   }
+}
+
+/** Whether the value of a chunk's `error` tells of one: some servers have an empty one in every chunk. */
+export function isError(error: unknown): boolean {
+  if (typeof error === 'string') return error !== '';
+  return isJsonObject(error) && Object.values(error).some((value) => value !== null && value !== '');
 }

@@ -1,7 +1,7 @@
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Usage } from '../format/view.ts';
 import type { StreamEvent } from '../framing/framing.ts';
-import { ChunkReducer, type ChunkState } from '../joining/chunk-reducer.ts';
+import { ChunkReducer, type ChunkState, isError } from '../joining/chunk-reducer.ts';
 import type { SpokenMembers } from '../joining/hide-mentions.ts';
 import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
@@ -72,6 +72,26 @@ class ChatReducer extends ChunkReducer<ChatState> {
     return { held: {}, reader: new RoundReader(this.hidden, rounds, this.keep) };
   }
 
+  /** An end marker alone completes nothing: it follows errors as well. */
+  protected override isComplete({ isDone, reader }: ChatState): boolean {
+    return reader.stopReason !== undefined || (isDone && reader.hasContent);
+  }
+
+  protected override isEnd({ data }: StreamEvent): boolean {
+    return data.trim() === '[DONE]';
+  }
+
+  protected override says(chunk: JsonObject): boolean {
+    const delta = deltaOf(chunk);
+    return hasNews(delta) || objectsIn(delta.tool_calls).length > 0;
+  }
+
+  /** OpenRouter ends a stream with an error by this stop reason. */
+  protected override holdsError(chunk: JsonObject): boolean {
+    const choice = objectsIn(chunk.choices)[0];
+    return super.holdsError(chunk) || isError(choice?.error) || choice?.finish_reason === 'error';
+  }
+
   protected textIn({ content }: JsonObject): string {
     return contentText(content);
   }
@@ -107,7 +127,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
 
   /** Takes the end of a stream, which is held together with the end of its response. */
   protected override takeUnread(state: ChatState, event: StreamEvent): Step<ChatState> {
-    if (event.data.trim() !== '[DONE]') return super.takeUnread(state, event);
+    if (!this.isEnd(event)) return super.takeUnread(state, event);
     const done = { ...state, isDone: true };
     if (isUntouched(state) && state.hasSentStop) return { state: done, events: [event] };
     return { state: { ...done, held: { ...state.held, done: event } }, events: NOTHING };
@@ -143,7 +163,11 @@ class ChatReducer extends ChunkReducer<ChatState> {
 
   /** Takes a chunk without a choice: the usage of a stream, or Azure's filter results for the prompt. */
   #takeUsage(state: ChatState, event: StreamEvent, counts: unknown, changes: ChunkChanges): Step<ChatState> {
-    if (!isJsonObject(counts)) return { state, events: state.rounds === 1 ? [event] : NOTHING };
+    if (!isJsonObject(counts)) {
+      return isForeign(event)
+        ? super.takeUnread(state, event)
+        : { state, events: state.rounds === 1 ? [event] : NOTHING };
+    }
     if (state.hidesUsage) return { state, events: NOTHING };
     const usage = editChunk(event, changes);
     if (isUntouched(state) && state.hasSentStop) return { state, events: [usage] };
@@ -197,6 +221,14 @@ class ChatReducer extends ChunkReducer<ChatState> {
       message: isJsonObject(own) ? { ...changesTo(own, joined), ...noCalls } : undefined,
     });
   }
+}
+
+/** Whether an event without a choice is no chunk. At the end of a stream, it is an error in a shape of its own. */
+function isForeign({ data }: StreamEvent): boolean {
+  const chunk = parseObject(data);
+  const isChunk =
+    String(chunk?.object).startsWith('chat.completion') || 'prompt_filter_results' in (chunk ?? {});
+  return !isChunk || !Array.isArray(chunk?.choices);
 }
 
 /** Stop reasons that announce a call. */

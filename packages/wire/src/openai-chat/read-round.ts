@@ -13,7 +13,7 @@ import {
   textOrNone,
 } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
-import { calledArguments, calledName, mergeDelta } from './messages.ts';
+import { calledArguments, calledName, hasNews, mergeDelta } from './messages.ts';
 
 /** Stop reasons that cut a response off: its searches are not resolved. */
 const CUTTING_REASONS: ReadonlySet<string> = new Set(['length', 'content_filter']);
@@ -40,6 +40,9 @@ export class RoundReader {
     this.calls = new CallCollector(hidden, idOf, this.memory);
   }
 
+  /** Whether the response has text, thinking or a call. */
+  hasContent = false;
+
   get hasSearch(): boolean {
     return this.calls.hasSearches;
   }
@@ -58,6 +61,7 @@ export class RoundReader {
     // Some servers number deltas; a message has no such field.
     const { tool_calls, index, ...fields } = delta;
     const callCount = Array.isArray(tool_calls) ? tool_calls.length : 0;
+    this.hasContent ||= callCount > 0 || hasNews(fields);
     // Each part of a call may be a call of its own.
     const isKept = this.memory.mayKeep(text.length + PART_CHARS * callCount);
     if (isKept) this.#message = mergeDelta(this.#message, fields);
@@ -76,8 +80,11 @@ export class RoundReader {
     const choice = objectsIn(response.choices)[0];
     const span = spanAt(text, ['choices', 'message']);
     if (!isJsonObject(choice?.message) || span === undefined) return false;
-    this.#takeHead(response);
     const { tool_calls, ...fields } = choice.message;
+    this.hasContent = hasNews(fields) || objectsIn(tool_calls).length > 0;
+    const reason = textOrNone(choice.finish_reason);
+    if (!this.hasContent && (reason === undefined || reason === 'error')) return false;
+    this.#takeHead(response);
     this.#message = fields;
     const given: readonly unknown[] = Array.isArray(tool_calls) ? tool_calls : [];
     this.#wholeMessage = { text: textOf(text, span), calls: given };
