@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { isCi } from './test/is-ci.ts';
+import { NIGHT_TESTS } from './test/night-tests.ts';
 import { SlowFirst } from './test/slow-first.ts';
 import { partTags } from './test/system-programs.ts';
 
@@ -16,9 +17,6 @@ declare module 'vitest' {
     readonly isExhaustive: boolean;
   }
 }
-
-/** Short runs of the soak and chaos benches, for `npm run test:all`. */
-const LONG_LOADS = ['bench/test/load/measure-{soak,chaos}.integration.test.ts'];
 
 const NO_TESTS = ['**/node_modules/**'];
 
@@ -58,7 +56,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'integration',
             include: INTEGRATION,
-            exclude: isExhaustive ? NO_TESTS : [...NO_TESTS, ...LONG_LOADS],
+            exclude: isExhaustive ? NO_TESTS : [...NO_TESTS, ...NIGHT_TESTS],
             setupFiles: ['test/plain-environment.ts', 'test/leftovers/register-processes.ts'],
             testTimeout: PATIENCE_MS.integration,
             hookTimeout: PATIENCE_MS.integration,

@@ -2,7 +2,6 @@
 export const SLOW_TESTS = [
   'test/end-to-end/clients.test.ts',
   'test/bounds/',
-  'bench/test/proxy/',
   'test/end-to-end/leaving-clients.test.ts',
   'test/end-to-end/forgotten-clients.test.ts',
   'test/end-to-end/several-proxies.test.ts',

@@ -26,6 +26,7 @@ import { optionsOf } from './clients/rows.ts';
 import type { TestClient } from './clients/test-client.ts';
 import { continueHistory } from './continue-history.ts';
 import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
+import { coverTraits } from './cover-traits.ts';
 import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
 import { readText } from './read-text.ts';
 import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
@@ -92,11 +93,13 @@ const ALL_ROWS: readonly Row[] = [false, true].flatMap((isStream): Row[] => [
   { client: googleStored, isStream, loadMode: 'swap', thinks: true, model: 'gemini-3-pro-preview' },
 ]);
 
-/** All rows; in a sample, each client and mode once, whole and streamed in turn. */
-const rows = ALL_ROWS.filter((_, at) => {
-  const half = ALL_ROWS.length / 2;
-  return inject('isExhaustive') || at < half === (at % half) % 2 > 0;
-});
+/** All rows, or a sample: each client, each format whole and streamed, and in each load mode. */
+const rows = inject('isExhaustive')
+  ? ALL_ROWS
+  : coverTraits(ALL_ROWS, ({ client, isStream, loadMode }) => [
+      client.name,
+      ...[isStream ? 'streamed' : 'whole', loadMode].map((trait) => `${client.format} ${trait}`),
+    ]);
 
 const title = ({ client, isStream, loadMode }: Row) =>
   `${client.name}, ${isStream ? 'streamed' : 'whole'}, ${loadMode}`;

@@ -94,8 +94,8 @@ export const CLIENTS: readonly TestClient[] = [
 export const ALL_ROWS: readonly Row[] = CLIENTS.flatMap(rowsOf);
 
 /**
- * All rows, or a sample: every client, streamed at least once, and every two of whole or streamed, load mode
- * and thinking together in each format.
+ * All rows, or a sample: every client once, and each format whole and streamed. Together, the clients of a
+ * format have as many pairs of whole or streamed, load mode and thinking as they can.
  */
 export const ROWS: readonly Row[] = inject('isExhaustive')
   ? ALL_ROWS
@@ -103,31 +103,31 @@ export const ROWS: readonly Row[] = inject('isExhaustive')
 
 /**
  * Returns these rows in exhaustive mode; otherwise a sample, for tests of what does not depend on the client
- * library: each pair of options in each format, with and without responses that the provider stores.
+ * library: each format whole, streamed and in each load mode, with and without responses that the provider
+ * stores.
  */
 export function sampleOfWays(rows: readonly Row[]): readonly Row[] {
   if (inject('isExhaustive')) return rows;
-  return coverTraits(rows, (row) =>
-    pairsOf(row).map((pair) => `${row.client.format} ${row.client.name.includes('previous_')} ${pair}`),
+  return coverTraits(rows, ({ client, isStream, loadMode }) =>
+    [isStream ? 'streamed' : 'whole', loadMode].map(
+      (trait) => `${client.format} ${client.name.includes('previous_')} ${trait}`,
+    ),
   );
 }
 
-/** Takes, for each client of a format, rows until it is there streamed; then more until each pair is there. */
+/** Takes, for each client of a format, the row with the most new pairs; then one more if all are streamed or none. */
 function sampleOf(clients: readonly TestClient[]): readonly Row[] {
   const missing = new Set(clients.flatMap(rowsOf).flatMap(pairsOf));
-  const taken: Row[] = [];
-  const take = (rows: readonly Row[]) => {
+  const take = (rows: readonly Row[]): Row => {
     const gain = (row: Row) => pairsOf(row).filter((pair) => missing.has(pair)).length;
     const best = rows.reduce((one, other) => (gain(other) > gain(one) ? other : one));
     for (const pair of pairsOf(best)) missing.delete(pair);
-    taken.push(best);
+    return best;
   };
-  for (const client of clients) take(rowsOf(client).filter(({ isStream }) => isStream));
-  for (let turn = 0; missing.size > 0; turn++) {
-    const open = clients.map((_, at) => rowsOf(clients[(turn + at) % clients.length]!));
-    take(open.find((rows) => rows.some((row) => pairsOf(row).some((pair) => missing.has(pair))))!);
-  }
-  return taken;
+  const taken = clients.map((client) => take(rowsOf(client).toReversed()));
+  const [{ isStream }] = taken as [Row];
+  if (taken.some((row) => row.isStream !== isStream)) return taken;
+  return [...taken, take(clients.flatMap(rowsOf).filter((row) => row.isStream !== isStream))];
 }
 
 /** The pairs of options that a row has. */
