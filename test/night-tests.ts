@@ -15,7 +15,7 @@ export const NIGHT_TESTS = [
   'test/deploy/{helm,model-image}.integration.test.ts',
   // Many requests at once against the memory of whole services.
   'test/bounds/**/*.integration.test.ts',
-  // What runs the tests, and programs beside the services.
+  // What runs the tests, and programs other than the services.
   'test/leftovers/**/*.integration.test.ts',
   'test/{tell-skipped,tell-retried,add-a-format}.integration.test.ts',
   'test/{demo-clients,demo-traffic,probe,python-client}.integration.test.ts',
