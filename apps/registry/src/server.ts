@@ -250,7 +250,7 @@ async function openTenants(
       staleSince: (server) => servers.staleSince(scope, server),
       serverTerms: (server) => servers.termsOf(scope, server),
       pause: () => nextTurn(),
-      ...(meanings && { meanings: meanings.open(await store.openScope(scope)) }),
+      ...(meanings && { meanings: meanings.open() }),
       ...(effects.deadline && { deadline: effects.deadline }),
       ...(effects.searcher && { searcher: effects.searcher }),
       onListenerFailure: (error) => log.write('error', 'listener_failed', describeError(error)),

@@ -4,9 +4,7 @@ import { embedderProblems, embedderSettings } from '@winnow/embeddings';
 import {
   at,
   defaultsOf,
-  parseRedisUrl,
   readService,
-  redisSettings,
   type ServiceSettings,
   type SettingsSources,
   serverSettings,
@@ -27,7 +25,6 @@ export const SETTINGS = {
   cacheMaxBytes: at('cache.max_memory', setting.byteSize('256MiB', 0, ANY), 'SELECTOR_CACHE_MAX_BYTES'),
   cacheMaxCatalogues: at('cache.max_catalogues', setting.wholeNumber(0, ANY, 1_000)),
   ...embedderSettings('SELECTOR'),
-  ...redisSettings(),
   ...registrySettings('SELECTOR'),
   // An empty value may count as unset, because it grants nothing.
   registryCallers: at('registry.callers', { ...setting.bearerTokens(), readsEmpty: false }),
@@ -38,8 +35,8 @@ export type Settings = ValuesOf<typeof SETTINGS>;
 
 export const DEFAULT_SETTINGS: Settings = defaultsOf(SETTINGS);
 
-/** All settings and their sources. There were several rankers once. */
-export const DECLARATION = { table: SETTINGS, prefix: 'SELECTOR', ignored: ['ranker'] } as const;
+/** All settings and their sources. */
+export const DECLARATION = { table: SETTINGS, prefix: 'SELECTOR' } as const;
 
 /** Reads the settings from a file and environment variables, and validates them together. */
 export function readSettings(
@@ -55,21 +52,8 @@ export function settingsProblems(values: Settings): string[] {
     ...serverTlsProblems(values),
     ...registryProblems(values),
     ...callerProblems(values),
-    ...redisProblems(values),
     ...embedderProblems(values),
   ];
-}
-
-/** Returns conflicts between the settings of a Redis, one sentence each. */
-function redisProblems({ embedder, redisUrl, redisCaFile }: Settings): string[] {
-  if (redisUrl === '') return redisCaFile === '' ? [] : ['redis.url must be set when redis.ca_file is.'];
-  const problems: string[] = [];
-  if (embedder === '')
-    problems.push('embedder.address must be set when redis.url is: Redis only stores vectors.');
-  const parsed = parseRedisUrl(redisUrl);
-  if (redisCaFile !== '' && parsed.ok && !parsed.address.isTls)
-    problems.push('redis.url must begin with rediss when redis.ca_file is set.');
-  return problems;
 }
 
 /** Returns problems with the callers that may search a registry, one sentence each. */

@@ -1,17 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { followRegistry, openRegistryAgent } from '@winnow/clients';
-import { modelId, openMeanings, RedisVectors, type SharedVectors } from '@winnow/embeddings';
+import { openMeanings } from '@winnow/embeddings';
 import {
-  connectRedis,
   describeError,
   type HttpPool,
   isLoopback,
-  type Log,
   openService,
-  parseRedisUrl,
   type Reloaded,
   type RunningService,
-  readClientTls,
   type ServiceEffects,
   type ServiceParts,
   serve,
@@ -105,7 +101,6 @@ function assemble(
   const meaningModel = openMeanings(settings, {
     ...{ setting: 'embedder.address', now, log, describeError, deadline, wait, librariesFrom },
     countFailure: (reason) => metrics.countEmbedderFailure(reason),
-    share: () => shareVectors(settings, { now, deadline, log }),
   });
   const meanings = meaningModel?.open();
   const context: SearchRouteContext = {
@@ -128,40 +123,4 @@ function callerRules(settings: Settings): CallerRules {
 function isLocalOnly(settings: Settings): boolean {
   const isProperty = settings.registry !== '' || spendersOf(SETTINGS, settings).has('every_request');
   return isProperty && isLoopback(settings.host) && settings.tlsClientCaFile === undefined;
-}
-
-/** Dependencies of sharing. */
-interface ShareEffects {
-  /** A monotonic clock, in milliseconds. */
-  readonly now: () => number;
-  readonly deadline: ((ms: number) => AbortSignal) | undefined;
-  /** Called once when the Redis fails, and once when it works again. */
-  readonly log: Pick<Log, 'write'>;
-}
-
-/**
- * Connects to the Redis of `SELECTOR_REDIS_URL`, where selectors with the same model share the vectors of
- * tools; undefined without one. The Redis may become available later.
- *
- * @throws an error that names the setting if the CA file is invalid.
- */
-function shareVectors(
-  { embedder, redisUrl, redisCaFile }: Pick<Settings, 'embedder' | 'redisUrl' | 'redisCaFile'>,
-  { now, deadline = AbortSignal.timeout, log }: ShareEffects,
-): SharedVectors | undefined {
-  if (redisUrl === '') return undefined;
-  const parsed = parseRedisUrl(redisUrl);
-  if (!parsed.ok) throw new Error(`SELECTOR_REDIS_URL ${parsed.problem}.`);
-  const files = { ca_file: redisCaFile, cert_file: '', key_file: '' };
-  const tls = readClientTls('redis', files);
-  return new RedisVectors({
-    model: modelId(embedder),
-    connect: (listener) => connectRedis(parsed.address, tls, listener),
-    now,
-    deadline,
-    onChange(state) {
-      if (state.kind === 'back') log.write('info', 'vector_store_back', {});
-      else log.write('warn', 'vector_store_away', { problem: state.problem });
-    },
-  });
 }

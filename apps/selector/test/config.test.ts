@@ -30,10 +30,6 @@ describe('readSettings', () => {
     });
   });
 
-  it('takes the ranker that could be chosen once, without effect', () => {
-    expect(settingsOf({ SELECTOR_RANKER: 'wink', RANKER: 'wink' })).toEqual(settingsOf({}));
-  });
-
   it('reads every kind of value', () => {
     const settings = settingsOf({
       HOST: '0.0.0.0',
@@ -75,23 +71,6 @@ describe('readSettings', () => {
   );
 
   it.each([
-    [
-      { SELECTOR_REDIS_URL: 'redis://redis:6379' },
-      'embedder.address must be set when redis.url is: Redis only stores vectors.',
-    ],
-    [{ SELECTOR_REDIS_CA_FILE: 'a.pem' }, 'redis.url must be set when redis.ca_file is.'],
-    [
-      {
-        SELECTOR_EMBEDDER: 'onnx:a',
-        SELECTOR_REDIS_URL: 'redis://redis:6379',
-        SELECTOR_REDIS_CA_FILE: 'a.pem',
-      },
-      'redis.url must begin with rediss when redis.ca_file is set.',
-    ],
-    [
-      { SELECTOR_EMBEDDER: 'onnx:a', SELECTOR_REDIS_URL: 'redis' },
-      'SELECTOR_REDIS_URL must be an address such as redis://user:password@host:6379.',
-    ],
     [{ SELECTOR_REGISTRY_TOKEN: 'a-token' }, 'registry.url must be set when another registry setting is.'],
     [
       { SELECTOR_REGISTRY: 'http://registry:8789', SELECTOR_TOKENS: 'one' },

@@ -1,9 +1,8 @@
 import { parseJson, readText } from '@winnow/core';
 import { type HttpPool, openHttpPool } from '@winnow/service';
 import { z } from 'zod';
-import type { Embedder } from './embedder.ts';
-import type { EmbedderAddress } from './embedder-address.ts';
-import { EmbeddingError } from './embedding-error.ts';
+import { type Embedder, EmbeddingError } from './embedder.ts';
+import type { EmbedderAddress } from './embedder-settings.ts';
 
 /** Two megabytes of JSON with the larger models; more would block the thread that parses it. */
 const BATCH = 32;

@@ -1,14 +1,19 @@
 export type { Embedder } from './embedder.ts';
-export { readEmbedderAddress } from './embedder-address.ts';
-export { embedderAddress, embedderProblems, embedderSettings } from './embedder-settings.ts';
-export { EmbeddingError, type EmbeddingFailure } from './embedding-error.ts';
-export type { MeaningState } from './meaning-health.ts';
-export { createMeaningMetrics, type MeaningMeters } from './meaning-metrics.ts';
+export { EmbeddingError, type EmbeddingFailure } from './embedder.ts';
+export {
+  embedderAddress,
+  embedderProblems,
+  embedderSettings,
+  readEmbedderAddress,
+} from './embedder-settings.ts';
 export { Meanings, type SearchMeaning } from './meanings.ts';
-export { modelId } from './model-id.ts';
 export { checkEmbedder, openEmbedder } from './open-embedder.ts';
-export { openMeanings, type SharedMeanings } from './open-meanings.ts';
+export {
+  createMeaningMetrics,
+  type MeaningMeters,
+  openMeanings,
+  type SharedMeanings,
+} from './open-meanings.ts';
 export { PatientMeanings } from './patient-meanings.ts';
-export { RedisVectors } from './redis-vectors.ts';
-export type { SharedVectors } from './shared-vectors.ts';
-export type { Texts } from './texts.ts';
+export type { MeaningState } from './vector-calls.ts';
+export type { Texts } from './vectors.ts';

@@ -1,16 +1,11 @@
-import type { KeptVectors } from './kept-vectors.ts';
-import { BREAKER, type MeaningHealth } from './meaning-health.ts';
-import type { Texts } from './texts.ts';
-import { keyOf, type VectorCache } from './vector-cache.ts';
-import type { VectorCalls } from './vector-calls.ts';
+import { BREAKER, type MeaningHealth, type VectorCalls } from './vector-calls.ts';
+import { keyOf, type Texts, type VectorCache } from './vectors.ts';
 
 /** Dependencies of learning. */
 export interface LearningOptions {
   readonly calls: Pick<VectorCalls, 'call' | 'batchSize'>;
   readonly vectors: VectorCache;
   readonly health: MeaningHealth;
-  /** Undefined without notes. */
-  readonly kept: KeptVectors | undefined;
   /** Waits; ends early if the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Yields to other work. */
@@ -73,12 +68,12 @@ export class Learning {
   }
 
   async #learnAll(): Promise<void> {
-    const { kept, closing } = this.#options;
+    const { pause, closing } = this.#options;
     this.#isRunning = true;
-    await kept?.load();
+    // The search that renews vectors has the first call after a failure.
+    await pause();
     for (let next = this.#waiting.shift(); next && !closing.aborted; next = this.#waiting.shift())
       await this.#learnOne(next);
-    if (!closing.aborted) await kept?.settle();
     this.#isRunning = false;
     if (this.#waiting.length > 0 && !closing.aborted) void this.#learnAll();
   }
@@ -89,7 +84,7 @@ export class Learning {
   }
 
   async #learnOne(waiting: Waiting): Promise<void> {
-    const { calls, health, kept, pause, vectors, wait, closing } = this.#options;
+    const { calls, health, pause, vectors, wait, closing } = this.#options;
     const { texts } = waiting;
     let era: object | undefined;
     for (let position = 0; position < texts.count && !closing.aborted; ) {
@@ -104,8 +99,7 @@ export class Learning {
       } else if (!health.calls.admit()) {
         await wait(BREAKER.openMs, closing);
       } else {
-        const failure = await calls.call(batch, { of: 'tools', isUrgent: false });
-        if (failure === undefined) kept?.keep(batch.keys());
+        const failure = await calls.call(batch, false);
         // A rejected batch would be rejected again; all other failures may be temporary.
         if (failure === undefined || failure === 'refused') position = next;
         else await wait(BREAKER.openMs, closing);
@@ -118,7 +112,7 @@ export class Learning {
    * vectors.
    */
   #nextBatch({ count, textOf }: Texts, position: number): { batch: Map<string, string>; next: number } {
-    const { calls, vectors, kept } = this.#options;
+    const { calls, vectors } = this.#options;
     const batch = new Map<string, string>();
     const end = Math.min(count, position + TEXTS_PER_SLICE);
     let next = position;
@@ -126,9 +120,7 @@ export class Learning {
       const text = textOf(next);
       const key = text === undefined ? undefined : keyOf(text);
       if (key === undefined) continue;
-      kept?.want(key);
       if (vectors.get(key) === undefined) batch.set(key, text!);
-      else kept?.keep([key]);
     }
     return { batch, next };
   }

@@ -1,21 +1,12 @@
 import type { MeaningGap } from '@winnow/core';
 import { type Int8Vector, type MeaningSource, type MeaningVectors, tellingSentences } from '@winnow/ranking';
 import type { Embedder } from './embedder.ts';
-import { KeptVectors, type KeptVectorsOptions } from './kept-vectors.ts';
 import { Learning } from './learning.ts';
-import { MeaningHealth, type MeaningState } from './meaning-health.ts';
-import { NearestKnown } from './nearest-known.ts';
-import type { SharedVectors } from './shared-vectors.ts';
-import type { Texts } from './texts.ts';
-import { keyOf, VectorCache } from './vector-cache.ts';
-import { VectorCalls } from './vector-calls.ts';
+import { MeaningHealth, type MeaningState, VectorCalls } from './vector-calls.ts';
+import { keyOf, NearestKnown, type Texts, VectorCache } from './vectors.ts';
 
 export interface MeaningsOptions {
   readonly embedder: Embedder;
-  /** Keeps vectors over restarts; without it they are computed again. */
-  readonly notes?: KeptVectorsOptions['notes'] | undefined;
-  /** Vectors of tools shared with other processes: read before computing, and written after. */
-  readonly shared?: SharedVectors | undefined;
   /** Memory for vectors, in bytes. */
   readonly maxBytes: number;
   /** Time that a search waits for the vector of its query, in milliseconds. */
@@ -71,18 +62,15 @@ export class Meanings {
   readonly #learning: Learning;
   readonly #nearestKnown: NearestKnown;
   readonly #closing = new AbortController();
-  /** Undefined without notes. */
-  readonly #kept: KeptVectors | undefined;
 
   constructor(options: MeaningsOptions) {
-    const { embedder, notes, shared, maxBytes, now, deadline, wait, pause, onChange } = options;
+    const { embedder, maxBytes, now, deadline, wait, pause, onChange } = options;
     const closing = this.#closing.signal;
     this.#options = options;
     const health = new MeaningHealth(now, onChange);
     const vectors = new VectorCache(maxBytes - maxBytes / TABLES_SHARE);
-    const kept = notes && new KeptVectors({ notes, vectors, pause });
-    const calls = new VectorCalls({ embedder, shared, vectors, health, deadline, closing });
-    this.#learning = new Learning({ calls, vectors, health, kept, wait, pause, closing });
+    const calls = new VectorCalls({ embedder, vectors, health, deadline, closing });
+    this.#learning = new Learning({ calls, vectors, health, wait, pause, closing });
     this.#nearestKnown = new NearestKnown({
       ...{ vectors, maxBytes: maxBytes / TABLES_SHARE, pause },
       isRefused: (key) => calls.isRefused(key),
@@ -90,7 +78,6 @@ export class Meanings {
     this.#health = health;
     this.#vectors = vectors;
     this.#calls = calls;
-    this.#kept = kept;
   }
 
   get size(): number {
@@ -178,7 +165,6 @@ export class Meanings {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#learning.clear();
-    await this.#kept?.close();
     await this.#options.embedder.close();
   }
 
@@ -191,7 +177,7 @@ export class Meanings {
     keys.forEach((key, at) => {
       if (key !== undefined && this.#vectors.get(key) === undefined) missing.set(key, texts[at]!);
     });
-    const coming = this.#calls.request(missing, 'tools');
+    const coming = this.#calls.request(missing);
     if (asked === undefined) return undefined;
     if (coming !== undefined) await this.#inTime(coming, TOOLS_BUDGET_MS);
     return { ...asked, tools: keys.map((key) => (key === undefined ? undefined : this.#vectors.get(key))) };
@@ -204,7 +190,7 @@ export class Meanings {
     const coming = this.#queryVector(query);
     const sentences = new Map(tellingSentences(query).map((text) => [keyOf(text), text]));
     const missing = new Map([...sentences].filter(([key]) => this.#vectors.get(key) === undefined));
-    const comingToo = this.#calls.request(missing, 'query');
+    const comingToo = this.#calls.request(missing);
     const vector = await coming;
     if (vector === undefined) return undefined;
     if (comingToo !== undefined) await this.#inTime(comingToo, Math.max(0, budgetMs - (now() - startedAt)));
@@ -218,7 +204,7 @@ export class Meanings {
     const known = this.#vectors.get(key);
     if (known !== undefined) return known;
     const { patience } = this.#health;
-    const coming = this.#calls.request(new Map([[key, query]]), 'query');
+    const coming = this.#calls.request(new Map([[key, query]]));
     if (coming === undefined || !patience.admit()) return undefined;
     const isInTime = await this.#inTime(coming, this.#options.budgetMs);
     if (isInTime) patience.succeed();

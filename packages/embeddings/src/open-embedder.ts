@@ -1,7 +1,6 @@
 import type { HttpPool } from '@winnow/service';
-import type { Embedder } from './embedder.ts';
-import { EMBEDDER_FORMS, type EmbedderAddress, readEmbedderAddress } from './embedder-address.ts';
-import { EmbeddingError } from './embedding-error.ts';
+import { type Embedder, EmbeddingError } from './embedder.ts';
+import { EMBEDDER_FORMS, type EmbedderAddress, readEmbedderAddress } from './embedder-settings.ts';
 import { openEndpoint } from './endpoint-embedder.ts';
 import { checkOnnx, openOnnx } from './onnx/onnx-embedder.ts';
 

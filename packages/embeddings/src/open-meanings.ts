@@ -1,14 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { waitFor } from '@winnow/service';
-import type { Embedder } from './embedder.ts';
+import { type MetricsRegistry, waitFor } from '@winnow/service';
+import { EMBEDDING_FAILURES, type Embedder, type EmbeddingFailure } from './embedder.ts';
 import type { EmbedderSettings } from './embedder-settings.ts';
-import type { EmbeddingFailure } from './embedding-error.ts';
-import type { MeaningState } from './meaning-health.ts';
 import { Meanings, type MeaningsOptions } from './meanings.ts';
-import { modelId } from './model-id.ts';
 import { openEmbedder } from './open-embedder.ts';
-import type { SharedVectors } from './shared-vectors.ts';
-import { type Notes, VectorNotes } from './vector-notes.ts';
+import type { MeaningState } from './vector-calls.ts';
 
 /** Fields of a log line, besides its event. */
 type LogFields = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -21,11 +17,6 @@ export interface MeaningSurroundings extends Pick<MeaningsOptions, 'now'> {
   readonly wait?: MeaningsOptions['wait'] | undefined;
   /** The file or folder from which a local model's libraries are resolved. */
   readonly librariesFrom?: string | undefined;
-  /**
-   * Opens the store of vectors shared with other processes; not called without an embedder. Only for a single
-   * party.
-   */
-  readonly share?: (() => SharedVectors | undefined) | undefined;
   /** Called once when vectors stop arriving, and once when they arrive again. */
   readonly log: {
     write(level: 'info' | 'warn', event: string, fields: LogFields): void;
@@ -41,11 +32,8 @@ export interface SharedMeanings {
   readonly bytes: number;
   /** Whether vectors have stopped arriving for any party. */
   readonly isFailing: boolean;
-  /**
-   * Opens the meanings of one more party, with its own vectors and its share of the memory. Vectors of tools
-   * are saved in `notes`, if given.
-   */
-  open(notes?: Notes): Meanings;
+  /** Opens the meanings of one more party, with its own vectors and its share of the memory. */
+  open(): Meanings;
   /** Closes the model and all opened meanings. */
   close(): Promise<void>;
 }
@@ -71,9 +59,7 @@ export function openMeanings(
     close: async () => {},
   };
   const { now, deadline = AbortSignal.timeout, wait = waitFor } = surroundings;
-  const vectors = surroundings.share?.();
   const opened: Meanings[] = [];
-  let model: Promise<string> | undefined;
   const total = (read: (meanings: Meanings) => number) =>
     opened.reduce((sum, meanings) => sum + read(meanings), 0);
   return {
@@ -86,16 +72,9 @@ export function openMeanings(
     get isFailing() {
       return opened.some(({ isFailing }) => isFailing);
     },
-    open(notes) {
-      if (notes) model ??= modelId(settings.embedder);
+    open() {
       const meanings = new Meanings({
         embedder: shared,
-        notes:
-          notes &&
-          new VectorNotes(notes, model!, (error) =>
-            surroundings.log.write('warn', 'vectors_not_kept', surroundings.describeError(error)),
-          ),
-        shared: vectors,
         maxBytes: Math.floor(settings.embedderCacheBytes / parties),
         budgetMs: settings.embedderBudgetMs,
         now,
@@ -109,7 +88,6 @@ export function openMeanings(
     },
     async close() {
       await Promise.all(opened.map((meanings) => meanings.close()));
-      vectors?.close();
       await embedder.close();
     },
   };
@@ -134,4 +112,30 @@ function open(
   } catch (error) {
     throw new Error(`${setting}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** The state that the metrics show. */
+export type MeaningMeters = Pick<SharedMeanings, 'size' | 'bytes' | 'isFailing'>;
+
+/**
+ * Adds the embedding metrics that all services share: vectors held, their memory, and failures of the
+ * embedder. All are 0 while `read` returns undefined, as it does without an embedder.
+ */
+export function createMeaningMetrics(registry: MetricsRegistry, read: () => MeaningMeters | undefined) {
+  registry.watch({
+    vectors: ['Vectors held.', () => read()?.size ?? 0],
+    vector_bytes: ['Memory of the vectors held, in bytes.', () => read()?.bytes ?? 0],
+    embedder_failing: ['1 while the embedder fails.', () => Number(read()?.isFailing ?? false)],
+  });
+  const { embedder_failures_total: failures } = registry.add({
+    embedder_failures_total: {
+      help: 'Times that the embedder began to fail, by reason.',
+      labels: ['reason'],
+      known: Object.keys(EMBEDDING_FAILURES),
+    },
+  });
+  return {
+    /** Counts the start of a failure. */
+    countEmbedderFailure: (reason: EmbeddingFailure) => failures.inc({ reason }),
+  };
 }

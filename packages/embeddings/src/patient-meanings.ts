@@ -7,9 +7,8 @@ import {
   toInt8Vector,
   VectorTable,
 } from '@winnow/ranking';
-import type { Embedder } from './embedder.ts';
-import { EmbeddingError } from './embedding-error.ts';
-import { keyOf } from './vector-cache.ts';
+import { type Embedder, EmbeddingError } from './embedder.ts';
+import { keyOf } from './vectors.ts';
 
 /** Timeout of a call, longer than any working model or endpoint takes. */
 const CALL_MS = 120_000;

@@ -1,17 +1,11 @@
 import { type Int8Vector, toInt8Vector } from '@winnow/ranking';
-import { RecentMap } from '@winnow/service';
-import type { Embedder } from './embedder.ts';
-import { EmbeddingError, type EmbeddingFailure } from './embedding-error.ts';
-import { BREAKER, type MeaningHealth } from './meaning-health.ts';
-import type { SharedVectors } from './shared-vectors.ts';
-import type { VectorCache } from './vector-cache.ts';
-import type { VectorEntry } from './vector-text.ts';
+import { CircuitBreaker, RecentMap } from '@winnow/service';
+import { type Embedder, EmbeddingError, type EmbeddingFailure } from './embedder.ts';
+import type { VectorCache } from './vectors.ts';
 
 /** Dependencies of calls. */
 export interface VectorCallsOptions {
   readonly embedder: Embedder;
-  /** Vectors of tools shared with other processes: read before computing, and written after. */
-  readonly shared: SharedVectors | undefined;
   /** The cache that receives the vectors. */
   readonly vectors: VectorCache;
   readonly health: MeaningHealth;
@@ -20,9 +14,6 @@ export interface VectorCallsOptions {
   /** Cancels all calls. */
   readonly closing: AbortSignal;
 }
-
-/** The kind of texts: queries come from people and are kept in memory only. */
-export type TextsOf = 'query' | 'tools';
 
 export type TextsByKey = ReadonlyMap<string, string>;
 
@@ -64,14 +55,14 @@ export class VectorCalls {
    * Requests vectors for a search. Resolves when they have arrived or failed; undefined if nothing can be
    * requested.
    */
-  request(texts: TextsByKey, of: TextsOf): Promise<unknown> | undefined {
+  request(texts: TextsByKey): Promise<unknown> | undefined {
     const { health } = this.#options;
     const fresh = [...texts].filter(([key]) => !this.#coming.has(key));
     const batchSize = this.#batchSize;
     for (let from = 0; from < fresh.length; from += batchSize) {
       if (this.#urgentCalls >= MAX_URGENT_CALLS || !health.calls.admit()) break;
       this.#urgentCalls++;
-      const call = this.call(new Map(fresh.slice(from, from + batchSize)), { of, isUrgent: true });
+      const call = this.call(new Map(fresh.slice(from, from + batchSize)), true);
       void call.finally(() => this.#urgentCalls--);
     }
     const calls = new Set([...texts.keys()].flatMap((key) => this.#coming.get(key) ?? []));
@@ -79,11 +70,8 @@ export class VectorCalls {
   }
 
   /** Makes one call that the breaker admitted. Returns the reason of its failure, undefined on success. */
-  async call(
-    texts: TextsByKey,
-    { of, isUrgent }: { of: TextsOf; isUrgent: boolean },
-  ): Promise<EmbeddingFailure | undefined> {
-    const call = of === 'tools' ? this.#findOrEmbed(texts, isUrgent) : this.#embed(texts, isUrgent);
+  async call(texts: TextsByKey, isUrgent: boolean): Promise<EmbeddingFailure | undefined> {
+    const call = this.#embed(texts, isUrgent);
     const settled = call.then(() => {});
     for (const key of texts.keys()) this.#coming.set(key, settled);
     const failure = await call;
@@ -99,34 +87,12 @@ export class VectorCalls {
     return this.#refused.peek(key) === true;
   }
 
-  /** Looks up the shared vectors first, and embeds the rest. */
-  async #findOrEmbed(texts: TextsByKey, isUrgent: boolean): Promise<EmbeddingFailure | undefined> {
-    const { shared, vectors, health } = this.#options;
-    // Only the model itself determines the number of dimensions.
-    const { dimensions } = vectors;
-    if (shared === undefined || dimensions === undefined) return this.#embed(texts, isUrgent, shared);
-    const found = await shared.find([...texts.keys()]);
-    const rest = new Map(texts);
-    [...texts.keys()].forEach((key, at) => {
-      const vector = found[at];
-      if (vector?.length === dimensions && vectors.add([[key, vector]])) rest.delete(key);
-    });
-    if (rest.size > 0) return this.#embed(rest, isUrgent, shared);
-    health.calls.abandon();
-    return undefined;
-  }
-
-  async #embed(
-    texts: TextsByKey,
-    isUrgent: boolean,
-    shared?: SharedVectors,
-  ): Promise<EmbeddingFailure | undefined> {
+  async #embed(texts: TextsByKey, isUrgent: boolean): Promise<EmbeddingFailure | undefined> {
     const { embedder, deadline, health, closing } = this.#options;
     try {
       const signal = AbortSignal.any([deadline(CALL_MS), closing]);
       const numbers = await embedder.embed([...texts.values()], { signal, isUrgent });
-      const kept = this.#keep([...texts.keys()], numbers);
-      shared?.keep(kept);
+      this.#keep([...texts.keys()], numbers);
       health.calls.succeed();
       this.#strangeInRow = 0;
       if (texts.size >= this.#batchSize) this.#batchSize = Math.min(this.#batchSize + 1, embedder.batchSize);
@@ -142,8 +108,8 @@ export class VectorCalls {
     }
   }
 
-  /** Caches vectors and returns the accepted entries. */
-  #keep(keys: readonly string[], numbers: readonly ArrayLike<unknown>[]): readonly VectorEntry[] {
+  /** Caches vectors. */
+  #keep(keys: readonly string[], numbers: readonly ArrayLike<unknown>[]): void {
     const vectors = numbers.map(toInt8Vector);
     const entries = keys.flatMap((key, at): [string, Int8Vector][] =>
       vectors[at] ? [[key, vectors[at]]] : [],
@@ -159,6 +125,39 @@ export class VectorCalls {
       if (++this.#strangeInRow >= BREAKER.failures) cache.clear();
       throw new EmbeddingError('invalid_response', 'vectors have other dimensions than the previous ones');
     }
-    return entries;
+  }
+}
+
+export type MeaningState =
+  | { readonly kind: 'working' }
+  | { readonly kind: 'failing'; readonly reason: EmbeddingFailure; readonly cause?: unknown };
+
+export const BREAKER = { failures: 3, openMs: 5_000 };
+
+/** The health of the embedder; reports each change once. */
+export class MeaningHealth {
+  /** Circuit breaker for calls. */
+  readonly calls: CircuitBreaker;
+  /** Circuit breaker for waiting on query vectors: if they always arrive too late, searches stop waiting. */
+  readonly patience: CircuitBreaker;
+  readonly #onChange: (state: MeaningState) => void;
+  #failure: EmbeddingFailure | undefined;
+
+  constructor(now: () => number, onChange: (state: MeaningState) => void) {
+    this.calls = new CircuitBreaker({ ...BREAKER, now });
+    this.patience = new CircuitBreaker({ ...BREAKER, now });
+    this.#onChange = onChange;
+  }
+
+  /** The latest reason why vectors have stopped arriving; undefined while they arrive. */
+  get failure(): EmbeddingFailure | undefined {
+    return this.#failure;
+  }
+
+  tell(state: MeaningState): void {
+    const failure = state.kind === 'failing' ? state.reason : undefined;
+    const isChange = (failure === undefined) !== (this.#failure === undefined);
+    this.#failure = failure;
+    if (isChange) this.#onChange(state);
   }
 }

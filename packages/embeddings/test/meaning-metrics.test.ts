@@ -1,6 +1,6 @@
 import { MetricsRegistry } from '@winnow/service';
 import { expect, it } from 'vitest';
-import { createMeaningMetrics, type MeaningMeters } from '../src/meaning-metrics.ts';
+import { createMeaningMetrics, type MeaningMeters } from '../src/open-meanings.ts';
 
 async function linesOf(meanings: MeaningMeters | undefined): Promise<readonly string[]> {
   const registry = new MetricsRegistry('winnow_test', '1');

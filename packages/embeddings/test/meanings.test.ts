@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { EmbedCall, Embedder } from '../src/embedder.ts';
-import { EmbeddingError } from '../src/embedding-error.ts';
-import type { MeaningState } from '../src/meaning-health.ts';
-import { Meanings, type MeaningsOptions, type SearchMeaning } from '../src/meanings.ts';
-import { keyOf } from '../src/vector-cache.ts';
-import type { VectorEntry } from '../src/vector-text.ts';
+import { type EmbedCall, type Embedder, EmbeddingError } from '../src/embedder.ts';
+import { Meanings, type SearchMeaning } from '../src/meanings.ts';
+import type { MeaningState } from '../src/vector-calls.ts';
 
 const TEXTS = ['send mail', 'read mail', 'get weather'];
 
@@ -14,12 +11,7 @@ type Answer = (texts: readonly string[], call: EmbedCall) => Promise<readonly Ar
 const vectorsOf: Answer = async (texts) => texts.map((text) => [text.length, 1]);
 
 /** Meanings with a clock that stands until a test moves it; every wait lasts until then. */
-function open(
-  answer: Answer = vectorsOf,
-  maxBytes = 2 ** 20,
-  notes?: MeaningsOptions['notes'],
-  shared?: MeaningsOptions['shared'],
-) {
+function open(answer: Answer = vectorsOf, maxBytes = 2 ** 20) {
   const calls: { texts: readonly string[]; isUrgent: boolean }[] = [];
   const states: MeaningState[] = [];
   const waits: { until: number; end: () => void }[] = [];
@@ -38,8 +30,6 @@ function open(
   };
   const meanings = new Meanings({
     embedder,
-    notes,
-    shared,
     maxBytes,
     budgetMs: 50,
     now: () => now,
@@ -457,131 +447,4 @@ it('skips texts that the embedder refuses', async () => {
   meanings.learn({}, { count: TEXTS.length, textOf: (at) => TEXTS[at], table: TEXTS });
   await pass(5_000);
   expect(meanings.size).toBe(1);
-});
-
-describe('vectors that are kept over restarts', () => {
-  const textsOf = (texts: readonly string[]) => ({
-    count: texts.length,
-    textOf: (at: number) => texts[at],
-    table: texts,
-  });
-
-  function keeper() {
-    const kept: VectorEntry[] = [];
-    return {
-      kept,
-      async *load() {
-        yield [...kept];
-      },
-      add: (entries: readonly VectorEntry[]) => void kept.push(...entries),
-      settle: async () => {},
-      replace: async (entries: readonly VectorEntry[]) => void kept.splice(0, kept.length, ...entries),
-    };
-  }
-
-  it('are not computed again', async () => {
-    const notes = keeper();
-    const first = open(vectorsOf, 2 ** 20, notes);
-    // One that a search has asked for before it is learnt is kept as well.
-    await first.search().vectorsOf('mail', [1]);
-    first.meanings.learn({}, textsOf(TEXTS));
-    await first.settle();
-    expect(notes.kept.map(([key]) => key).toSorted()).toEqual(TEXTS.map(keyOf).toSorted());
-    const second = open(vectorsOf, 2 ** 20, notes);
-    second.meanings.learn({}, textsOf([...TEXTS, 'book a room']));
-    await second.settle();
-    expect(second.calls).toEqual([{ texts: ['book a room'], isUrgent: false }]);
-    expect(notes.kept).toHaveLength(4);
-  });
-
-  it('are dropped when most of them are unused', async () => {
-    const notes = keeper();
-    for (let at = 0; at < 2_000; at++) notes.kept.push([keyOf(`old ${at}`), Int8Array.of(1, 127)]);
-    const { meanings, settle } = open(vectorsOf, 2 ** 20, notes);
-    meanings.learn({}, textsOf(TEXTS));
-    await settle();
-    expect(notes.kept.map(([key]) => key).toSorted()).toEqual(TEXTS.map(keyOf).toSorted());
-  });
-
-  it('are replaced when the model has changed', async () => {
-    const notes = keeper();
-    const { meanings, search, world, settle, pass } = open(vectorsOf, 2 ** 20, notes);
-    meanings.learn({}, textsOf(TEXTS));
-    await settle();
-    world.answer = async (texts) => texts.map((text) => [text.length, 1, 100]);
-    for (const query of ['a', 'b', 'c']) await search().vectorsOf(query, []);
-    await pass(5_000);
-    search();
-    await settle();
-    expect(notes.kept.map(([, vector]) => vector.length)).toEqual([3, 3, 3]);
-  });
-
-  it('are computed again when they turn out to be of another model', async () => {
-    const notes = keeper();
-    notes.kept.push([keyOf(TEXTS[0]!), Int8Array.of(1, 2, 127)], [keyOf(TEXTS[1]!), Int8Array.of(1, 127)]);
-    const { meanings, search, settle } = open(vectorsOf, 2 ** 20, notes);
-    meanings.learn({}, textsOf(TEXTS));
-    await settle();
-    const vectors = await search().vectorsOf('mail', [0, 1, 2]);
-    expect(vectors?.tools.every((vector) => vector?.length === 2)).toBe(true);
-  });
-});
-
-describe('vectors that are shared with other processes', () => {
-  const openShared = (has: ReadonlyMap<string, Int8Array>, answer?: Answer) => {
-    const asked: string[] = [];
-    const kept: VectorEntry[] = [];
-    const under = open(answer, undefined, undefined, {
-      async find(keys) {
-        asked.push(...keys);
-        return keys.map((key) => has.get(key));
-      },
-      keep: (entries) => kept.push(...entries),
-      close() {},
-    });
-    return { ...under, asked, kept };
-  };
-  const others = new Map([[keyOf('read mail'), Int8Array.of(127, 0)]]);
-
-  it('are taken over, the others are worked out and kept there; those of queries stay here', async () => {
-    const { search, calls, asked, kept, settle } = openShared(others);
-    const vectors = await search().vectorsOf('mail', [0, 1, 2]);
-    await settle();
-    expect(vectors!.tools[1]).toEqual(Int8Array.of(127, 0));
-    expect(calls.map(({ texts }) => texts)).toEqual([['mail'], ['send mail'], ['get weather']]);
-    expect(asked).toEqual(['send mail', 'read mail', 'get weather'].map(keyOf));
-    expect(kept.map(([key]) => key)).toEqual(['send mail', 'get weather'].map(keyOf));
-  });
-
-  it('count only with the dimensions of the model itself', async () => {
-    const { search, meanings, calls, asked, settle } = openShared(
-      new Map(TEXTS.map((text) => [keyOf(text), Int8Array.of(127, 0, 0)])),
-    );
-    // Nothing is known of the model yet: its own vectors come first.
-    meanings.learn({}, { count: 1, textOf: () => 'send mail', table: {} });
-    await settle();
-    expect([calls.length, asked.length]).toEqual([1, 0]);
-    const vectors = await search().vectorsOf('mail', [0, 1, 2]);
-    expect(vectors!.tools.map((vector) => vector?.length)).toEqual([2, 2, 2]);
-    expect(asked).toEqual(['read mail', 'get weather'].map(keyOf));
-  });
-
-  it('say nothing of a model that is dead: it is still tried by what it alone can answer', async () => {
-    const { search, world, states, meanings, calls, settle, pass } = openShared(others);
-    await search().vectorsOf('mail', [0]);
-    world.answer = refuse('unreachable');
-    for (let time = 0; time < 3; time++) await search().vectorsOf(`another ${time}`, [0]);
-    expect(states.at(-1)!.kind).toBe('failing');
-    await pass(5_000);
-    const [told, asked] = [states.length, calls.length];
-    meanings.learn({}, { count: 1, textOf: () => 'read mail', table: {} });
-    await settle();
-    expect([states.length, meanings.isFailing, calls.length]).toEqual([told, true, asked]);
-    for (let time = 0; time < 3; time++) await search().vectorsOf(`one more ${time}`, [1]);
-    expect(calls.length).toBe(asked + 1);
-    world.answer = vectorsOf;
-    await pass(5_000);
-    expect(await search().vectorsOf('one more', [1])).toBeDefined();
-    expect(meanings.isFailing).toBe(false);
-  });
 });

@@ -1,12 +1,10 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { toInt8Vector } from '@winnow/ranking';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Embedder } from '../src/embedder.ts';
 import { openEmbedder } from '../src/open-embedder.ts';
-import { openMeanings, type SharedMeanings } from '../src/open-meanings.ts';
 
 /** A folder with `model.onnx` and `tokenizer.json` of a sentence embedder, and one in which its two libraries are installed. */
 const { WINNOW_ONNX_MODEL: model = '', WINNOW_ONNX_LIBRARIES: librariesFrom = '' } = process.env;
@@ -17,22 +15,6 @@ function open(): Embedder {
   const embedder = openEmbedder(`onnx:${model}`, { key: '', librariesFrom });
   onTestFinished(() => embedder.close());
   return embedder;
-}
-
-function meaningsOf(folder: string): SharedMeanings {
-  const meanings = openMeanings(
-    { embedder: `onnx:${folder}`, embedderKey: '', embedderBudgetMs: 30_000, embedderCacheBytes: 2 ** 20 },
-    {
-      setting: 'SELECTOR_EMBEDDER',
-      librariesFrom,
-      now: () => performance.now(),
-      log: { write: () => {} },
-      countFailure: () => {},
-      describeError: () => ({}),
-    },
-  )!;
-  onTestFinished(() => meanings.close());
-  return meanings;
 }
 
 function cosine(left: ArrayLike<number>, right: ArrayLike<number>): number {
@@ -92,31 +74,6 @@ describe('a local model', { tags: ['local-model'] }, () => {
     expect(await embedder.embed(['b'], patient())).toHaveLength(1);
     const lost = expect(embedder.embed(texts, patient())).rejects.toMatchObject({ code: 'model_lost' });
     await Promise.all([embedder.close(), lost]);
-  });
-
-  it('does not use saved vectors of another model in the same folder', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'winnow-model-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    cpSync(model, folder, { recursive: true });
-    const kept = new Map<string, string>();
-    const length = () => [...kept.values()].join('').length;
-    /** Opens what is in the folder, has a tool learnt, and gives of how many models there are vectors then. */
-    const learn = async (text: string) => {
-      const before = length();
-      const meanings = meaningsOf(folder).open({
-        readNote: async (name) => kept.get(name),
-        writeNote: async (name, value) => void kept.set(name, value),
-      });
-      const texts = { table: {}, count: 1, textOf: () => text };
-      meanings.learn(texts.table, texts);
-      while (length() === before) await wait(10);
-      await meanings.close();
-      return new Set([...kept.keys()].map((name) => name.split(':')[1])).size;
-    };
-    expect(await learn('cash: Gives notes and coins.')).toBe(1);
-    expect(await learn('transfer: Moves money.')).toBe(1);
-    writeFileSync(join(folder, 'tokenizer.json'), '\n', { flag: 'a' });
-    expect(await learn('holidays: When banks are closed.')).toBe(2);
   });
 
   it('says that it is closed', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Embedder } from '../src/embedder.ts';
 import { PatientMeanings } from '../src/patient-meanings.ts';
-import { keyOf } from '../src/vector-cache.ts';
+import { keyOf } from '../src/vectors.ts';
 
 function open(vectorOf: (text: string) => readonly unknown[]) {
   const calls: (readonly string[])[] = [];

@@ -48,7 +48,7 @@ export async function serveStdio(settings: Settings): Promise<void> {
     alwaysLoaded: settings.alwaysLoaded,
     staleSince: (server) => servers.staleSince(DEFAULT_TENANT, server),
     serverTerms: (server) => servers.termsOf(DEFAULT_TENANT, server),
-    ...(meanings && { meanings: meanings.open(await store.openScope(DEFAULT_TENANT)) }),
+    ...(meanings && { meanings: meanings.open() }),
     pause: () => nextTurn(),
     onListenerFailure: (error) => log.write('error', 'listener_failed', describeError(error)),
   });

@@ -1,12 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { EmbedCall, Embedder } from '../embedder.ts';
-import { EmbeddingError } from '../embedding-error.ts';
+import { type EmbedCall, type Embedder, EmbeddingError } from '../embedder.ts';
 import { scriptsKnownBy, type TokenizerDescription } from './known-scripts.ts';
-import { requireLibraries } from './load-libraries.ts';
-import { END, type OnnxWorkerData } from './onnx-messages.ts';
-import { MODEL_FILE, TOKENIZER_FILE } from './text-model.ts';
+import { END, MODEL_FILE, type OnnxWorkerData, requireLibraries, TOKENIZER_FILE } from './text-model.ts';
 
 /** Texts per call; a batch is no faster than its texts one by one. */
 const BATCH = 8;

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { END, type OnnxWorkerData } from './onnx-messages.ts';
-import { loadTextModel } from './text-model.ts';
+import { END, loadTextModel, type OnnxWorkerData } from './text-model.ts';
 
 // A failure here ends the thread, which the embedder reports to its callers.
 const { folder, librariesFrom } = workerData as OnnxWorkerData;
