@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
   FILES_WITH_VERSION,
+  faultOfPrices,
   faultOfVersion,
   releaseChanges,
   renewVersion,
@@ -21,14 +22,16 @@ function main([version]: readonly string[]): void {
 
 function prepare(version: string): void {
   const { version: current } = JSON.parse(read('package.json')) as { version: string };
-  const fault = faultOfVersion(version, current);
+  const today = new Date().toISOString().slice(0, 10);
+  const prices = JSON.parse(read('packages/core/src/prices/prices.json'));
+  const fault = faultOfVersion(version, current) ?? faultOfPrices(prices, today);
   if (fault !== undefined) {
     process.stderr.write(`${fault}\n`);
     process.exitCode = 1;
     return;
   }
 
-  const changelog = releaseChanges(read('CHANGELOG.md'), version, new Date().toISOString().slice(0, 10));
+  const changelog = releaseChanges(read('CHANGELOG.md'), version, today);
   const renewed = FILES_WITH_VERSION.map((path) => {
     try {
       return [path, renewVersion(read(path), current, version)] as const;

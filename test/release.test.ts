@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   FILES_WITH_VERSION,
+  faultOfPrices,
   faultOfVersion,
   notesOf,
   releaseChanges,
@@ -37,6 +38,12 @@ describe('the version', () => {
 });
 
 describe('a release', () => {
+  test('needs prices that are at most 60 days old', () => {
+    const table = { models: { one: { date: '2026-01-01' }, other: { date: '2026-03-01' } } };
+    expect(faultOfPrices(table, '2026-04-30')).toBeUndefined();
+    expect(faultOfPrices(table, '2026-05-01')).toContain('2026-03-01');
+  });
+
   test.each([
     ['1.2.4', undefined],
     ['1.3.0', undefined],

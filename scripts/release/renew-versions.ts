@@ -64,3 +64,18 @@ export function notesOf(changelog: string, version: string): string {
   if (section === undefined) throw new Error(`the changelog has no version ${version}`);
   return section.slice(section.indexOf('\n')).trim().concat('\n');
 }
+
+/** The age of the price table, in days, from which on a release needs a new look at its pages. */
+const MOST_DAYS = 60;
+
+/** Returns why a table of prices is too old for a release on a day; undefined if it is not. */
+export function faultOfPrices(
+  { models }: { readonly models: Readonly<Record<string, { readonly date: string }>> },
+  today: string,
+): string | undefined {
+  const newest = Object.values(models).reduce((latest, { date }) => (date > latest ? date : latest), '');
+  const days = (Date.parse(today) - Date.parse(newest)) / 86_400_000;
+  return days <= MOST_DAYS
+    ? undefined
+    : `The newest price is of ${newest}: look the prices up again, and write their dates into packages/core/src/prices/prices.json.`;
+}

@@ -9,9 +9,7 @@ const cost = (amount: number) => ({ ok: true, amount: expect.closeTo(amount, 12)
 describe('the table that comes with Winnow', () => {
   test('says for every model where and when its price stood', () => {
     for (const [model, { source, date }] of Object.entries(PRICES.models)) {
-      expect(source, model).toMatch(
-        /^https:\/\/(platform\.claude\.com|developers\.openai\.com|ai\.google\.dev)\//,
-      );
+      expect(source, model).toMatch(/^https:\/\//);
       expect(date, model).toMatch(/^2026-/);
     }
   });
