@@ -97,12 +97,11 @@ test.each([
   const provider = await startProvider(
     sdk === 'bedrock' ? { signing: { ...KEYS, region: AWS.AWS_REGION, service: 'bedrock' } } : {},
   );
-  // By their bill, forty small tools of a model with a known price would be left alone.
-  const words = ['--config', settingsFile('tools: { goal: context }'), '--', ...AGENT, sdk];
+  const words = ['--goal', 'context', '--', ...AGENT, sdk];
   const { ended, home } = start(words, { ...keys, [variable]: `${provider.url}${path}` });
   const { code, stdout, stderr } = await ended;
   expect(stderr).toMatch(
-    /^winnow: 0 of 40 tools shown in 1 request, 0 searches, about [\d,]+ tokens fewer, .*; records: /m,
+    /^winnow: 1 request: 0 of 40 tools shown in each, about [\d,]+ tokens of tools fewer, 0 searches, .*; records: /m,
   );
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'All is well.\n' });
   expect(provider.rejected()).toEqual([]);

@@ -4,6 +4,10 @@ import { startServices } from '../../scripts/start-services.ts';
 /** Replaced by values from the package's manifest at build time. */
 declare const PACKAGE: { readonly name: string; readonly version: string };
 
+/** In a clone, there is no package. */
+const { name: NAME, version: VERSION } =
+  typeof PACKAGE === 'undefined' ? { name: 'npm run winnow --', version: 'not released' } : PACKAGE;
+
 /** Commands that are separate programs; they read the arguments that follow their name. */
 const PROGRAMS: Readonly<Record<string, URL>> = {
   run: new URL('../../apps/proxy/src/launch-main.ts', import.meta.url),
@@ -14,7 +18,7 @@ const PROGRAMS: Readonly<Record<string, URL>> = {
   conformance: new URL('../../apps/conformance/src/main.ts', import.meta.url),
 };
 
-const USAGE = `Usage: ${PACKAGE.name} COMMAND
+const USAGE = `Usage: ${NAME} COMMAND
 
   run [--] COMMAND…            run a command behind a proxy of its own: run -- claude
   start [SERVICE…] [options]   run ${Object.keys(SERVICES).join(', ')}; selector and proxy when none is named, --all for all
@@ -27,7 +31,7 @@ const USAGE = `Usage: ${PACKAGE.name} COMMAND
   --version                    print the version and exit
   -h, --help                   print this text and exit
 
-Each command and each service has a --help of its own, such as: ${PACKAGE.name} start proxy --help`;
+Each command and each service has a --help of its own, such as: ${NAME} start proxy --help`;
 
 const [command = '', ...words] = process.argv.slice(2);
 const program = PROGRAMS[command];
@@ -36,9 +40,9 @@ if (command === 'start') startServices(words);
 else if (program !== undefined) {
   process.argv.splice(2, 1);
   await import(program.href);
-} else if (command === '--version') console.log(PACKAGE.version);
+} else if (command === '--version') console.log(VERSION);
 else if (['', '-h', '--help', 'help'].includes(command)) console.log(USAGE);
 else {
-  console.error(`${PACKAGE.name}: there is no command "${command}".\n\n${USAGE}`);
+  console.error(`${NAME}: there is no command "${command}".\n\n${USAGE}`);
   process.exitCode = 2;
 }

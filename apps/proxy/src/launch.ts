@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { everyInterval } from '@winnow/service';
 import { readConfig } from './config/config.ts';
 import { readPrices } from './config/read-prices.ts';
@@ -10,7 +10,13 @@ import { type LaunchOptions, proxyEnvironment, readOptions, readPlace } from './
 import { type LaunchedCommand, planLaunch, type Route } from './launch/plan-launch.ts';
 import type { CommandContext } from './launch/redirect.ts';
 import { type CommandEnd, endLike, runCommand } from './launch/run-command.ts';
-import { MAX_RECORD_BYTES, prepareFolder, recordsFolder, recordsName } from './launch/run-records.ts';
+import {
+  Lessons,
+  MAX_RECORD_BYTES,
+  prepareFolder,
+  recordsFolder,
+  recordsName,
+} from './launch/run-records.ts';
 import { RunTally } from './launch/run-tally.ts';
 import { RecordFile } from './records/record-file.ts';
 import { startProxy } from './server.ts';
@@ -24,6 +30,7 @@ const USAGE = `Usage: winnow-tools run [options] [--] COMMAND [ARGUMENT…]
 Runs a command behind its own proxy, which ends with it: Claude Code, Codex, Gemini CLI, opencode, Qwen Code, Goose, aider, or any program whose SDK reads its base URL from the environment.
 
   --config FILE   read settings of the proxy from this YAML file
+  --goal GOAL     defer tools if the bill rises by at most 5 % (balanced, the default), if it falls (cost), or always (context)
   --or-direct     run the command without Winnow if Winnow cannot be used
   -h, --help      print this text and exit
 
@@ -76,27 +83,37 @@ async function open(options: LaunchOptions, place: Omit<CommandContext, 'args'>)
   if (!plan.ok) return { ok: false, message: plan.refusal, exitCode: EXIT.notRedirected };
   const outcome = readConfig({
     file: options.file ?? '',
-    environment: proxyEnvironment(environment),
+    environment: {
+      ...proxyEnvironment(environment),
+      ...(options.goal !== undefined && { PROXY_TOOLS_GOAL: options.goal }),
+    },
     builtIn: { 'tools.strategy': 'tool-search', ...upstreamsOf(plan.routes) },
   });
   if (!outcome.ok) return cannotStart(outcome.problems.join(' '));
   const folder = prepareFolder(recordsFolder(environment, place.home));
+  const lessons = new Lessons(folder && dirname(folder));
   const secrets = new Map(plan.routes.map((route) => [randomBytes(16).toString('hex'), route]));
   try {
     const prices = readPrices(outcome.config.settings['page.prices_file']);
     const log = openLog(folder, new RunTally(prices));
     const service = await startProxy(
-      { ...outcome.config, settings: { ...outcome.config.settings, ...FIXED }, tracing: undefined },
       {
-        ...systemEffects(log.write),
-        secretPaths: secretPathsOf(secrets),
+        ...outcome.config,
+        settings: { ...outcome.config.settings, ...FIXED, 'sessions.secret': lessons.secret },
+        tracing: undefined,
       },
+      { ...systemEffects(log.write), agents: lessons.agents, secretPaths: secretPathsOf(secrets) },
     );
     const files = new OwnFiles();
-    const stop = () => service.close().finally(() => files.remove());
+    const stop = () =>
+      service.close().finally(() => {
+        files.remove();
+        lessons.keep();
+      });
     try {
       const command = plan.complete({
         addressOf: (name) => addressOf(service.url, name, secrets),
+        replacesToolSearch: outcome.config.settings['tools.goal'] === 'context',
         writeFile: (name, text) => files.write(name, text),
       });
       return { ok: true, command, close: () => stop().then(() => log.close()) };

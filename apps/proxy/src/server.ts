@@ -64,6 +64,8 @@ export interface ProxyEffects extends ExchangeEffects {
   readonly tracer?: Tracer;
   /** Another session store, for tests of its failures. */
   readonly sessions?: SessionStore;
+  /** Agents of which something is known; none by default. */
+  readonly agents?: Agents;
   /** The only paths that lead to an upstream; by default, every path does. */
   readonly secretPaths?: SecretPaths;
   /** The folder to search for a local model's libraries, for tests; Node's own rules apply if missing. */
@@ -253,7 +255,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const log = minuteLog(effects);
   const prices = readPrices(settings['page.prices_file']);
   const live = openLiveFeed(settings, prices, effects.wallClock());
-  const agents = new Agents(effects);
+  const agents = effects.agents ?? new Agents(effects);
   const records = openRecordSink(settings, effects);
   const toolCosts = new ToolCosts();
   const streams = new OpenStreams();

@@ -8,6 +8,8 @@ export interface LaunchOptions {
   readonly words: readonly string[];
   /** The file of settings; undefined for none. */
   readonly file: string | undefined;
+  /** The goal of deferring; undefined for that of the settings. */
+  readonly goal?: string | undefined;
   /** Whether the command is run without the proxy if the proxy cannot be used. */
   readonly orDirect: boolean;
 }
@@ -20,17 +22,20 @@ export type ReadOptions =
 /** Reads a command line: options precede the command. */
 export function readOptions(argv: readonly string[], usage: string): ReadOptions {
   let file: string | undefined;
+  let goal: string | undefined;
   let orDirect = false;
   for (let at = 0; at < argv.length; at++) {
     const word = argv[at]!;
     if (word === '--help' || word === '-h') return { ok: false, isHelp: true, text: usage };
     if (word === '--or-direct') orDirect = true;
+    else if (word === '--goal' && argv[at + 1] !== undefined) goal = argv[++at];
     else if (word === '--config' && argv[at + 1] !== undefined) file = argv[++at];
     else if (word.startsWith('-') && word !== '--') {
       return { ok: false, isHelp: false, text: `${word} is not an option, or its value is missing` };
     } else {
       const words = argv.slice(word === '--' ? at + 1 : at);
-      if (words.length > 0) return { ok: true, options: { words, file, orDirect } };
+      if (words.length > 0)
+        return { ok: true, options: { words, file, orDirect, ...(goal !== undefined && { goal }) } };
     }
   }
   return { ok: false, isHelp: false, text: 'there is no command to run' };

@@ -38,6 +38,8 @@ export interface CommandContext {
 export interface Completion {
   /** Returns the proxy's address for a redirect of this name. */
   readonly addressOf: (name: string) => string;
+  /** Whether Winnow defers whatever the bill, so that an agent's own tool search has nothing to do. */
+  readonly replacesToolSearch: boolean;
   /** Writes a file that only this user can read and that is deleted at the end; returns its path. */
   readonly writeFile: (name: string, text: string) => string;
 }

@@ -1,5 +1,18 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { parseJson } from '@winnow/core';
+import { z } from 'zod';
+import { AgentCounts, Agents } from '../strategies/agents.ts';
 import type { Environment } from './redirect.ts';
 
 /** The size at which a run's file of records is rotated once; older records are then lost. */
@@ -39,4 +52,48 @@ export function prepareFolder(folder: string): string | undefined {
 /** Returns the name of a run's file. `startMs` is in milliseconds since 1970. */
 export function recordsName(startMs: number, processId: number): string {
   return `${new Date(startMs).toISOString().slice(0, 19).replaceAll(':', '-')}-${processId}.jsonl`;
+}
+
+/** The file of what runs have learned. */
+const LessonsFile = z.object({ secret: z.string().min(32), agents: z.record(z.string(), AgentCounts) });
+
+/**
+ * The means of agents, and the secret that their ids are made with, which survive from run to run. Of two runs at the
+ * same time, the later one to end is kept. Without a folder, each run begins as a stranger.
+ */
+export class Lessons {
+  readonly secret: string;
+  readonly agents: Agents;
+  readonly #path: string | undefined;
+
+  constructor(folder: string | undefined) {
+    this.#path = folder && join(folder, 'agents.json');
+    const { secret, agents } = LessonsFile.safeParse(parseJson(this.#read())).data ?? {
+      secret: randomBytes(32).toString('hex'),
+      agents: {},
+    };
+    this.secret = secret;
+    this.agents = new Agents({ now: () => performance.now(), counts: agents });
+  }
+
+  /** Writes the file; a failure costs only what was learned. */
+  keep(): void {
+    if (this.#path === undefined) return;
+    const draft = `${this.#path}.${process.pid}`;
+    try {
+      const text = JSON.stringify({ secret: this.secret, agents: this.agents.counts() });
+      writeFileSync(draft, text, { mode: 0o600 });
+      renameSync(draft, this.#path);
+    } catch {
+      rmSync(draft, { force: true });
+    }
+  }
+
+  #read(): string {
+    try {
+      return this.#path === undefined ? '' : readFileSync(this.#path, 'utf8');
+    } catch {
+      return '';
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import type { AgentMeans, AgentRecord, ExchangeRecord } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
+import { z } from 'zod';
 import { BYTES_PER_TOKEN } from './saving-rules.ts';
 
 /** A request of an agent, as it arrives. */
@@ -42,22 +43,31 @@ const MAX_CHOSEN = 8;
 const MAX_NAME_CHARS = 256;
 
 /** Counts of an agent's conversations, and its latest choice. */
-interface Agent {
-  conversations: number;
-  requests: number;
+export const AgentCounts = z.object({
+  conversations: z.number(),
+  requests: z.number(),
   /** Requests since the latest conversation began. */
-  current: number;
-  deferred: number;
-  searches: number;
+  current: z.number(),
+  deferred: z.number(),
+  searches: z.number(),
   /** Earlier prompts in requests, and the sum of their cached shares. */
-  prompts: number;
-  cached: number;
-  misses: number;
-  hasCache: boolean;
-  isDeferring: boolean | undefined;
+  prompts: z.number(),
+  cached: z.number(),
+  misses: z.number(),
+  hasCache: z.boolean(),
+  isDeferring: z.boolean().optional(),
+});
+type AgentCounts = z.infer<typeof AgentCounts>;
+
+interface Agent extends AgentCounts {
   /** Monotonic times of the latest requests: in the arm that defers, and in others. */
   readonly lastAt: [deferring: number | undefined, other: number | undefined];
   readonly chosen: Set<string>;
+}
+
+interface AgentsOptions {
+  readonly now: () => number;
+  readonly counts?: Readonly<Record<string, AgentCounts>>;
 }
 
 /**
@@ -68,9 +78,15 @@ export class Agents {
   readonly #agents = new RecentMap<string, Agent>(MAX_AGENTS);
   readonly #now: () => number;
 
-  /** `now` is a monotonic clock in milliseconds. */
-  constructor({ now }: { readonly now: () => number }) {
+  /** `now` is a monotonic clock in milliseconds; `counts` are those of earlier agents. */
+  constructor({ now, counts = {} }: AgentsOptions) {
     this.#now = now;
+    for (const [id, known] of Object.entries(counts)) this.#agents.set(id, { ...newAgent(), ...known });
+  }
+
+  /** Returns the counts of all agents, as plain data. */
+  counts(): Record<string, AgentCounts> {
+    return Object.fromEntries([...this.#agents].map(([id, agent]) => [id, AgentCounts.parse(agent)]));
   }
 
   /** Counts a request, and describes its agent for the record. */
@@ -164,7 +180,6 @@ function newAgent(): Agent {
       misses: 0,
     },
     hasCache: false,
-    isDeferring: undefined,
     lastAt: [undefined, undefined],
     chosen: new Set(),
   };

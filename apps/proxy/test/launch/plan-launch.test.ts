@@ -18,12 +18,13 @@ function plan(words: readonly string[], { environment = {}, files = {} }: Place 
 }
 
 /** Runs the plan with an address per redirect, and returns its upstreams, words, variables and files. */
-function run(words: readonly string[], place?: Place) {
+function run(words: readonly string[], place?: Place, replacesToolSearch = false) {
   const launch = plan(words, place);
   if (!launch.ok) throw new Error(launch.refusal);
   const written = new Map<string, string>();
   const command = launch.complete({
     addressOf: (name) => `proxy:${name}`,
+    replacesToolSearch,
     writeFile: (name, text) => {
       written.set(name, text);
       return `/private/${name}`;
@@ -181,10 +182,17 @@ test.each([
 });
 
 describe('Claude Code', () => {
-  test("searches by Winnow's tool, unless the user has chosen", () => {
-    expect(run(['claude']).environment.ENABLE_TOOL_SEARCH).toBe('false');
-    const chosen = run(['claude'], { environment: { ENABLE_TOOL_SEARCH: 'true' } });
-    expect(chosen.environment.ENABLE_TOOL_SEARCH).toBe('true');
+  test('keeps its own tool search as it would be without Winnow, unless Winnow defers in any case', () => {
+    const searches = (environment: Environment, replaces?: boolean) =>
+      run(['claude'], { environment }, replaces).environment.ENABLE_TOOL_SEARCH;
+    expect(searches({})).toBe('true');
+    expect(searches({ ANTHROPIC_BASE_URL: 'https://api.anthropic.com' })).toBe('true');
+    expect(searches({ ANTHROPIC_BASE_URL: 'https://gateway.example' })).toBeUndefined();
+    expect(searches({ CLAUDE_CODE_USE_VERTEX: '1' })).toBeUndefined();
+    expect(searches({}, true)).toBe('false');
+    for (const chosen of ['true', 'false', 'auto:5'])
+      for (const replaces of [true, false])
+        expect(searches({ ENABLE_TOOL_SEARCH: chosen }, replaces)).toBe(chosen);
   });
 
   test('is redirected from a gateway in its settings by settings above them', () => {

@@ -67,6 +67,11 @@ export class RecentMap<Key, Value> {
     return made;
   }
 
+  /** Iterates over the entries, the least recently used first. */
+  [Symbol.iterator](): IterableIterator<[Key, Value]> {
+    return this.#entries.entries();
+  }
+
   delete(key: Key): void {
     const value = this.#entries.get(key);
     if (value === undefined) return;
