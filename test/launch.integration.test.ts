@@ -69,14 +69,6 @@ async function startProvider(options: Partial<UpstreamOptions> = {}) {
   return upstream;
 }
 
-function settingsFile(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'winnow-launch-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'settings.yaml');
-  writeFileSync(file, text);
-  return file;
-}
-
 const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a-secret-of-the-test' };
 const AWS = {
   AWS_REGION: 'eu-central-1',

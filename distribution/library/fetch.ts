@@ -11,10 +11,10 @@ export interface WinnowOptions {
   /** Names of tools that are never held back, or globs such as `mcp__github__*`; default none. */
   readonly alwaysKeep?: readonly string[];
   /**
-   * `cost`, the default, leaves agents alone that deferring would not make cheaper; `context` defers
-   * regardless.
+   * `balanced`, the default, leaves agents alone whose bill deferring would raise by more than 5 %; `cost` also those
+   * whose bill it would not lower by 5 %; `context` none.
    */
-  readonly goal?: 'cost' | 'context';
+  readonly goal?: 'balanced' | 'cost' | 'context';
   /** The way in which found tools become callable; by default, known facts about provider and model decide. */
   readonly load?: 'auto' | 'native' | 'bridge' | 'swap';
   /** Maximum number of tools that a search finds; default 5. */
