@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/attach': ['@winnow/clients', '@winnow/ranking', '@winnow/service'],
   'apps/registry': ['@winnow/embeddings', '@winnow/mcp', '@winnow/registry', '@winnow/service'],
-  'apps/report': [],
+  'apps/report': ['@winnow/service'],
   'apps/conformance': ['@winnow/testkit'],
 };
 
@@ -90,7 +90,6 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   },
   { library: /^ioredis$/, to: /^packages\/service\/src\/redis\/redis\.ts$/ },
   { library: /^@opentelemetry\/(?!api$)/, to: /^packages\/service\/src\/tracing\// },
-  { library: /^echarts/, to: /^apps\/report\/src\/page\/chart\.ts$/ },
   { library: /^yaml$/, to: /^packages\/service\/src\/settings\/parse-yaml\.ts$/ },
   { library: /^prom-client$/, to: /^packages\/service\/src\/metrics\/process-metrics\.ts$/ },
   { library: /^pg$/, to: /^packages\/registry\/src\/stores\/postgres\// },

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileS
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { COMPILED_IN, ENTRIES, PORTABLE, REQUIRED } from './entries.ts';
+import { ENTRIES, PORTABLE, REQUIRED } from './entries.ts';
 
 /** Facts about the compiled code. */
 export interface PackageIdentity {
@@ -97,9 +97,7 @@ const EVERYWHERE: ReadonlySet<string> = new Set([
 function isExternal(id: string): boolean {
   if (isBuiltin(id)) return true;
   const isBare = !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('\0');
-  return (
-    isBare && !id.startsWith('@winnow/') && !COMPILED_IN.includes(packageOf(id)) && !id.startsWith('shared-')
-  );
+  return isBare && !id.startsWith('@winnow/') && !id.startsWith('shared-');
 }
 
 function packageOf(id: string): string {

@@ -31,12 +31,6 @@ export const PORTABLE = { 'library-fetch': 'distribution/library/fetch.ts' } as 
 /** The libraries, by import path. */
 export const LIBRARIES = ['fetch', 'ranking', 'selector-client', 'registry'] as const;
 
-/**
- * The only third-party packages that are bundled into shared code: the report uses one chart type of a package
- * of 62 MB.
- */
-export const COMPILED_IN: readonly string[] = ['echarts', 'zrender', 'tslib'];
-
 /** Optional packages, loaded on first use; users who need them install them. */
 export const OPTIONAL: readonly string[] = [
   'pg',

@@ -22,8 +22,6 @@ async function pack(folder: string): Promise<void> {
     cpSync(join(ROOT, 'distribution/package', file), join(folder, file), { recursive: true });
   }
   for (const file of ['LICENSE', 'CHANGELOG.md']) cpSync(join(ROOT, file), join(folder, file));
-  cpSync(join(ROOT, 'node_modules/echarts/LICENSE'), join(folder, 'dist/echarts.LICENSE'));
-  cpSync(join(ROOT, 'node_modules/zrender/LICENSE'), join(folder, 'dist/zrender.LICENSE'));
   writeFileSync(
     join(folder, 'package.json'),
     writeManifest({ name, version, imports, manifests: readManifests() }),

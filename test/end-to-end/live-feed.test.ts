@@ -1,8 +1,8 @@
 import { request } from 'node:http';
+import type { ExchangeRow } from '@winnow/service';
 import { answer, callTool, say } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LiveDetails } from '../../apps/proxy/src/page/live-feed.ts';
-import type { LiveRow } from '../../apps/proxy/src/page/live-row.ts';
 import { FEW_TOOLS, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
@@ -192,7 +192,7 @@ describe('what is told', () => {
       upstreams: [{ name: 'anthropic', isWorking: true, status: 200 }],
     });
     const lines = (await (await fetch(`${stack.proxyUrl}/_winnow/exchanges`)).text()).split('\n');
-    const rows = lines.filter(Boolean).map((line) => JSON.parse(line) as LiveRow);
+    const rows = lines.filter(Boolean).map((line) => JSON.parse(line) as ExchangeRow);
     expect(rows).toMatchObject([{ n: 0, rounds: 2 }]);
     const details = await fetch(`${stack.proxyUrl}/_winnow/exchanges/${rows[0]!.id}`);
     expect(await details.json()).toMatchObject({

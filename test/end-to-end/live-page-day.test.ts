@@ -71,10 +71,10 @@ describe('a day of exchanges', () => {
     await page.select('#filter-kind', 'failed');
     await until(page, '100 of 104 exchanges, 10,000 held');
     expect(await page.$eval('#chart-tokens svg', (svg) => svg.getAttribute('aria-label'))).toBe(
-      'Tool tokens: 52K forwarded, 2.08M saved.',
+      'Tokens of tools: 52K sent, 2.08M kept out of prompts.',
     );
     expect(await page.$eval('#chart-money svg', (svg) => svg.getAttribute('aria-label'))).toMatch(
-      /^Money: \$[\d.]+ spent, between \$[\d.]+ and \$[\d.]+ saved\.$/,
+      /^Money: deferring saved \$[\d.]+ to \$[\d.]+\.$/,
     );
     await page.select('#filter-kind', 'all');
     await page.focus('#exchanges th:nth-child(7) button');
@@ -198,4 +198,19 @@ describe.each([
     const isWider = await page.evaluate(`document.documentElement.scrollWidth > innerWidth`);
     expect(isWider).toBe(false);
   });
+});
+
+test('a phone shows 48 exchanges in a few screens, and no bar as a hairline', async () => {
+  const { url } = await serve(48);
+  const page = await visit(url, { width: 390 });
+  await page.waitForSelector('#costs-table tbody tr');
+  expect(await page.evaluate(`document.documentElement.scrollHeight`)).toBeLessThan(4_500);
+  const widths = await page.$$eval('#chart-money rect', (bars) =>
+    bars.map(
+      (bar) =>
+        (bar as unknown as { getBoundingClientRect(): { width: number } }).getBoundingClientRect().width,
+    ),
+  );
+  expect(widths.length).toBeGreaterThan(5);
+  expect(Math.min(...widths)).toBeGreaterThan(6);
 });

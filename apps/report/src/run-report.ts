@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
+import { PageTally, renderPage } from './page.ts';
 import { openSources, SourceError } from './reading/open-source.ts';
 import { showProgress } from './reading/progress.ts';
 import { readPrices } from './reading/read-prices.ts';
 import { readRecords } from './reading/read-records.ts';
-import { makeReport, type Report } from './report.ts';
+import { makeReport } from './report.ts';
 import { SectionsTally } from './sections.ts';
 import { renderSuggestions, renderText } from './terminal/render-text.ts';
 
@@ -44,7 +45,7 @@ export async function runReport(args: readonly string[], world: World): Promise<
 }
 
 async function report(options: Options, world: World): Promise<number> {
-  const report = await read(options, world);
+  const { report, page } = await read(options, world);
   const render = options.isSuggesting ? renderSuggestions : renderText;
   world.stdout.write(
     options.isJson ? `${JSON.stringify(report, null, 2)}\n` : render(report, terminalOf(world)),
@@ -53,25 +54,32 @@ async function report(options: Options, world: World): Promise<number> {
     world.stderr.write(`${source} ended early: ${message}. The data before that is counted.\n`);
   }
   const isGood = report.reading.broken.length === 0 && report.traffic.exchanges > 0;
-  const isWritten = options.page === undefined || (await writePage(report, options.page, world));
+  const isWritten =
+    options.page === undefined || (await writePage(renderPage(report, page.result()), options.page, world));
   return isGood && isWritten ? 0 : 1;
 }
 
-async function read({ sources: names, prices, period }: Options, { stdin, stderr }: World): Promise<Report> {
-  const sections = new SectionsTally(await readPrices(prices));
+async function read({ sources: names, prices, period }: Options, { stdin, stderr }: World) {
+  const table = await readPrices(prices);
+  const sections = new SectionsTally(table);
+  const page = new PageTally(table);
   const sources = await openSources(names, stdin);
   const progress = showProgress(sources, stderr);
   const reading = await readRecords(sources, {
     period,
-    onRecord: (record) => sections.add(record),
+    onRecord: (record) => {
+      sections.add(record);
+      page.add(record);
+    },
     onList: (list) => sections.addList(list),
     onProgress: progress.advance,
   }).finally(progress.stop);
-  return makeReport(
+  const report = makeReport(
     sections.result(),
     sources.map(({ name }) => name),
     reading,
   );
+  return { report, page };
 }
 
 /** Narrower than this no table can be read; wider than this no eye follows a line. */
@@ -86,15 +94,14 @@ function terminalOf({ stdout }: World) {
   };
 }
 
-/** The plots are loaded only for a page, because that takes longer than a short report. */
-async function writePage(report: Report, path: string, { stderr }: World): Promise<boolean> {
-  const { renderPage } = await import('./page/render-page.ts');
+/** Writes the page and reports it; false if it cannot be written. */
+async function writePage(page: string, path: string, { stderr }: World): Promise<boolean> {
   try {
-    await writeFile(path, renderPage(report));
+    await writeFile(path, page);
   } catch (error) {
     stderr.write(`${path} cannot be written: ${(error as Error).message}\n`);
     return false;
   }
-  stderr.write(`Page with plots: ${path}\n`);
+  stderr.write(`Page: ${path}\n`);
   return true;
 }

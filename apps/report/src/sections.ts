@@ -6,7 +6,6 @@ import { LatencyTally } from './sections/latency.ts';
 import { MoneyTally } from './sections/money.ts';
 import { SearchesTally } from './sections/searches.ts';
 import { SessionsTally } from './sections/sessions.ts';
-import { TimelineTally } from './sections/timeline.ts';
 import { ToolsTally } from './sections/tools.ts';
 import { TrafficTally } from './sections/traffic.ts';
 import { WatchingTally } from './sections/watching.ts';
@@ -32,7 +31,6 @@ export class SectionsTally {
       latency: new LatencyTally(),
       watching: new WatchingTally(),
       sessions: new SessionsTally(),
-      timeline: new TimelineTally(),
     };
   }
 

@@ -26,6 +26,12 @@ const NEXT: Readonly<Record<RolloutStep, RolloutStep | undefined>> = {
   full: undefined,
 };
 
+/** Returns the title of a verdict. */
+export function titleOf({ step, next }: Pick<Verdict, 'step' | 'next'>): string {
+  if (step === undefined) return 'Verdict';
+  return next === undefined ? `Verdict: staying at ${step}` : `Verdict: ${step} → ${next}`;
+}
+
 /** Returns what blocks the next step of the rollout. It is advice: no number depends on it. */
 export function judge(sections: Sections): Verdict {
   const { step } = sections.steps;

@@ -1,11 +1,6 @@
 // Runs in the browser, where the page shows it: what is painted, where, and in which colours. Its last expression is the result.
 (() => {
   const isShown = (element) => element.getClientRects().length > 0;
-  const boxOf = (element) => {
-    const { left, top, right, bottom } = element.getBoundingClientRect();
-    return { left, top, right, bottom };
-  };
-  const shownSvgs = [...document.querySelectorAll('figure svg')].filter(isShown);
 
   /** Any CSS colour as red, green, blue and opacity, from 0 to 1; painted, so that the browser itself reads it. */
   const canvas = document.createElement('canvas');
@@ -36,33 +31,6 @@
     return 'white';
   };
 
-  const plots = shownSvgs.map((svg) => {
-    const title = svg.closest('figure').querySelector('h3').textContent;
-    const texts = [...svg.querySelectorAll('text')].map((text) => ({
-      text: text.textContent,
-      box: boxOf(text),
-      size:
-        (text.getBoundingClientRect().height / text.getBBox().height) *
-        Number.parseFloat(getComputedStyle(text).fontSize),
-      contrast: contrastOf(getComputedStyle(text).fill, groundOf(svg)),
-    }));
-    const marks = [...svg.querySelectorAll('path')].map((path) => {
-      const style = getComputedStyle(path);
-      const { x, y, width, height } = path.getBBox();
-      const isFilled = style.fill !== 'none' && Number(style.fillOpacity) > 0;
-      return {
-        paint: isFilled ? path.getAttribute('fill') : path.getAttribute('stroke'),
-        isFilled,
-        isArea: Number(style.fillOpacity) < 1,
-        colour: isFilled ? style.fill : style.stroke,
-        contrast: contrastOf(isFilled ? style.fill : style.stroke, groundOf(svg)),
-        box: { x, y, width, height },
-        at: boxOf(path),
-      };
-    });
-    return { title, box: boxOf(svg), texts, marks };
-  });
-
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const texts = [];
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -81,17 +49,16 @@
     });
   }
 
+  const bars = [...document.querySelectorAll('#chart rect')].map((bar) => ({
+    kind: bar.getAttribute('class'),
+    width: bar.getBoundingClientRect().width,
+    contrast: contrastOf(getComputedStyle(bar).fill, groundOf(bar)),
+  }));
   return {
-    plots,
     texts,
-    ground: getComputedStyle(document.body).backgroundColor,
+    bars,
     width: document.documentElement.scrollWidth,
-    keys: [...document.querySelectorAll('.key')].map((key) =>
-      contrastOf(getComputedStyle(key).backgroundColor, groundOf(key.parentElement)),
-    ),
+    height: document.documentElement.scrollHeight,
     headings: [...document.querySelectorAll('h1, h2, h3')].map((heading) => Number(heading.tagName[1])),
-    labels: [...document.querySelectorAll('[role=img]')].map((image) => image.getAttribute('aria-label')),
-    isOwned: window.owned === true,
-    scripts: document.scripts.length,
   };
 })();

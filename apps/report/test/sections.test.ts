@@ -426,19 +426,6 @@ describe('sessions', () => {
   });
 });
 
-describe('the timeline', () => {
-  test('adds up to the whole', () => {
-    const { entries } = REPORT.timeline;
-    expect(entries.length).toBeLessThanOrEqual(100);
-    expect(sum(entries, ({ arms }) => arms.full)).toBe(full.length);
-    expect(sum(entries, ({ arms }) => arms.off)).toBe(REPORT.traffic.arms.off);
-    expect(sum(entries, ({ tokensAfter }) => tokensAfter)).toBe(REPORT.tools.changed.tokens.after);
-    expect(sum(entries, ({ searches: count }) => count)).toBe(searches.length);
-    expect(sum(entries, ({ judged: count }) => count)).toBe(judged.length);
-    expect(sum(entries, ({ missed }) => missed)).toBe(REPORT.watching.missedExchanges.part);
-  });
-});
-
 test('the order of the records changes nothing', () => {
   // But for the last digits of sums.
   const rounded = (report: typeof REPORT): unknown =>

@@ -46,6 +46,20 @@ export { type Measures, MetricsRegistry, type WatchedEntry } from './metrics/met
 export { nearestName } from './nearest-name.ts';
 export { STATUS_CODES } from './node-http.ts';
 export { openService, type ServiceEffects, type ServiceParts } from './open-service.ts';
+export {
+  type ExchangeRow,
+  type ExchangeTotals,
+  exchangePage,
+  type Part,
+  reportPage,
+  rowOf,
+  type SavedRange,
+  savedBy,
+  type Table,
+  type TimePoint,
+  TotalsTally,
+  type UpstreamState,
+} from './page/page.ts';
 export { connectRedis } from './redis/connect-redis.ts';
 export type { RedisCommand, RedisLink, RedisReply } from './redis/redis-link.ts';
 export { redisSettings } from './redis/redis-settings.ts';

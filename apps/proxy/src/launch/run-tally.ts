@@ -1,9 +1,9 @@
 import { type ExchangeRecord, type PriceTable, priceOf } from '@winnow/core';
-import { LiveTally, type SavedRange, savedBy } from '../page/live-totals.ts';
+import { type SavedRange, savedBy, TotalsTally } from '@winnow/service';
 
 /** Counts the exchanges of one command, for one line at its end. */
 export class RunTally {
-  readonly #tally: LiveTally;
+  readonly #tally: TotalsTally;
   readonly #prices: PriceTable;
   readonly #reasons = new Map<string, number>();
   readonly #statuses = new Map<string, number>();
@@ -16,7 +16,7 @@ export class RunTally {
 
   constructor(prices: PriceTable) {
     this.#prices = prices;
-    this.#tally = new LiveTally(prices, 0);
+    this.#tally = new TotalsTally(prices, 0);
   }
 
   /** Adds the records among log lines. */

@@ -1,9 +1,16 @@
 import type { ExchangeRecord, PriceTable } from '@winnow/core';
+import {
+  type ExchangeRow,
+  type ExchangeTotals,
+  rowOf,
+  type SavedRange,
+  savedBy,
+  TotalsTally,
+  type UpstreamState,
+} from '@winnow/service';
 import { rememberBy } from '@winnow/wire';
 import type { TimedFact } from '../records/exchange-fact.ts';
 import { type SearchedExchange, searchedOf } from './explain-search.ts';
-import { type LiveRow, rowOf } from './live-row.ts';
-import { LiveTally, type LiveTotals, type SavedRange, savedBy, type UpstreamState } from './live-totals.ts';
 import { type HeldFates, listFates, type ToolFate, toolFates } from './tool-fates.ts';
 
 /** The details of an exchange beyond its row. */
@@ -49,10 +56,10 @@ const MOST_SEARCHED = 10;
  * JSON. Tool definitions, which explaining a search needs, are held only while someone watches.
  */
 export class LiveFeed {
-  readonly #tally: LiveTally;
+  readonly #tally: TotalsTally;
   readonly #prices: PriceTable;
   /** Rows and records, each at its number modulo their maximum. */
-  readonly #rows: LiveRow[] = [];
+  readonly #rows: ExchangeRow[] = [];
   readonly #records: Pick<LiveDetails, 'record' | 'saved'>[] = [];
   /** Oldest first; then those among them that hold searches. */
   readonly #details: HeldDetails[] = [];
@@ -64,7 +71,7 @@ export class LiveFeed {
   /** Creates the feed. `since` is the start, in milliseconds since the epoch. */
   constructor(options: { readonly prices: PriceTable; readonly since: number }) {
     this.#prices = options.prices;
-    this.#tally = new LiveTally(options.prices, options.since);
+    this.#tally = new TotalsTally(options.prices, options.since);
   }
 
   get watchers(): number {
@@ -129,7 +136,7 @@ export class LiveFeed {
     return held && { ...held, tools: details && listFates(details.fates), searched: details?.searched };
   }
 
-  get totals(): LiveTotals {
+  get totals(): ExchangeTotals {
     return this.#tally.totals;
   }
 

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { ToolCostTable } from '@winnow/core';
-import { selfContainedPage } from '@winnow/service';
-import { clientScript } from './client-script.ts';
+import { exchangePage } from '@winnow/service';
 import { explainSearches } from './explain-search.ts';
 import type { LiveFeed } from './live-feed.ts';
 import { asksForToken, type PageAccess, pageRefusal } from './page-access.ts';
@@ -39,11 +37,7 @@ const MOST_WATCHERS = 16;
 /** Maximum number of unsent bytes per watcher; a slower one is disconnected and reconnects. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 
-const PAGE = selfContainedPage({
-  html: readFileSync(new URL('./client/live-page.html', import.meta.url), 'utf8'),
-  style: readFileSync(new URL('./client/live-page.css', import.meta.url), 'utf8'),
-  script: clientScript(),
-});
+const PAGE = exchangePage();
 
 const COMMON_HEADERS = {
   'cache-control': 'no-store',

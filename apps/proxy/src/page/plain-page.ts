@@ -1,4 +1,4 @@
-import type { LiveTotals, UpstreamState } from './live-totals.ts';
+import type { ExchangeTotals, UpstreamState } from '@winnow/service';
 
 /** The states of the proxy's dependencies. */
 export interface LiveStates {
@@ -12,7 +12,7 @@ export interface LiveStates {
 /** The content of the page. */
 export interface PlainContent {
   readonly about: { readonly version: string; readonly strategy: string; readonly mode: string };
-  readonly totals: LiveTotals;
+  readonly totals: ExchangeTotals;
   readonly upstreams: readonly UpstreamState[];
   readonly states: LiveStates;
 }

@@ -1,10 +1,10 @@
 import { type ExchangeRecord, PRICES } from '@winnow/core';
+import type { ExchangeRow } from '@winnow/service';
 import { TokenSet } from '@winnow/service';
 import type { ToolEntry } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { ClientAccess } from '../../src/edge/client-access.ts';
 import { LiveFeed } from '../../src/page/live-feed.ts';
-import type { LiveRow } from '../../src/page/live-row.ts';
 import { pageRefusal } from '../../src/page/page-access.ts';
 import { listFates, toolFates } from '../../src/page/tool-fates.ts';
 import type { ExchangeFact } from '../../src/records/exchange-fact.ts';
@@ -74,8 +74,11 @@ describe('the feed', () => {
       failed: 1,
       tokensBefore: 41_000,
       tokensAfter: 1_000,
+      deferredWell: 2,
+      leftAlone: { exchanges: 0, freedTokens: 0, bill: 0 },
       searches: 3,
       failedSearches: 1,
+      vainSearches: 0,
       addedMs: 8,
       saved: { low: expect.closeTo(0.1, 10), high: expect.closeTo(0.1, 10) },
       estimated: 1,
@@ -97,7 +100,7 @@ describe('the feed', () => {
   test('holds the last 10,000 rows, in order, and the last 1,000 records', () => {
     const live = feed();
     for (let id = 0; id < 10_450; id++) live.takeRecord({ ...RECORD, requestId: String(id) });
-    const rows = live.rows.map((row) => JSON.parse(row) as LiveRow);
+    const rows = live.rows.map((row) => JSON.parse(row) as ExchangeRow);
     expect([rows.length, rows[0], rows.at(-1)]).toMatchObject([
       10_000,
       { n: 450, id: '450' },
@@ -110,7 +113,7 @@ describe('the feed', () => {
     const live = feed();
     live.takeRecord({ ...RECORD, model: 'x'.repeat(1_000_000) });
     live.takeRecord(RECORD);
-    const [long, priced] = live.rows.map((row) => JSON.parse(row) as LiveRow);
+    const [long, priced] = live.rows.map((row) => JSON.parse(row) as ExchangeRow);
     expect([long!.model!.length, long!.cost, long!.savedLow]).toEqual([101, undefined, undefined]);
     expect(priced).toMatchObject({
       cost: expect.closeTo(0.025, 10),
@@ -126,7 +129,7 @@ describe('the feed', () => {
     expect(view.next()).toEqual([]);
     live.takeRecord({ ...RECORD, requestId: 'second' });
     live.takeRecord({ ...RECORD, requestId: 'third' });
-    expect(view.next().map((row) => (JSON.parse(row) as LiveRow).id)).toEqual(['second', 'third']);
+    expect(view.next().map((row) => (JSON.parse(row) as ExchangeRow).id)).toEqual(['second', 'third']);
     expect(view.next()).toEqual([]);
     const other = live.watch();
     expect([other.next(), live.watchers]).toEqual([[], 2]);
@@ -301,4 +304,13 @@ describe('the page is shown', () => {
     expect(refusal('127.0.0.1', [], { host: 'localhost' }, ['of-the-page'])).toBeUndefined();
     expect(refusal('127.0.0.1', [], { host: 'rebound.example' }, ['of-the-page'])).toBe(401);
   });
+});
+
+test('counts what was left alone, with what deferring was expected to free and to cost', () => {
+  const live = feed();
+  const expected = { freedTokens: 9_000, bill: 1.08, requests: 8, searches: 2 };
+  const tools = { total: 100, kept: 100, deferred: 0, loaded: 0 };
+  live.takeRecord({ ...RECORD, tools, planReason: 'few_savings', expected });
+  live.takeRecord({ ...RECORD, tools, planReason: 'few_tools' });
+  expect(live.totals.leftAlone).toEqual({ exchanges: 1, freedTokens: 9_000, bill: 1.08 });
 });

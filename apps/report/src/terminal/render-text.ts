@@ -8,7 +8,7 @@ import type { Part, Table } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
 import { formatPeriod } from '../text/format.ts';
 import { wrap } from '../text/wrap.ts';
-import type { Verdict } from '../verdict.ts';
+import { titleOf } from '../verdict.ts';
 
 /** The terminal that shows the text. */
 interface Terminal {
@@ -70,11 +70,6 @@ function renderVerdict({ verdict }: Report, width: number, paint: Paint): string
     ...(findings.length === 0 ? [] : paintMarks(renderTable(table, width), paint)),
     ...verdict.notes.flatMap((note) => wrap(`· ${note}`, width, '  ')),
   ];
-}
-
-function titleOf({ step, next }: Verdict): string {
-  if (step === undefined) return 'Verdict';
-  return next === undefined ? `Verdict: staying at ${step}` : `Verdict: ${step} → ${next}`;
 }
 
 /** Colours are added after the table is laid out, so that they do not affect widths. */

@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest';
 // The page's modules without elements run anywhere.
 // @ts-expect-error: the page is checked with the types of browsers, by a configuration of its own.
-import { addUp } from '../../src/page/client/live-chart.js';
+import { addUp, savedWords } from '../../src/page/client/page-chart.js';
 // @ts-expect-error: see above.
-import { COLUMNS } from '../../src/page/client/live-columns.js';
-// @ts-expect-error: see above.
-import { toCsv, toJson } from '../../src/page/client/live-export.js';
-// @ts-expect-error: see above.
-import { Rows } from '../../src/page/client/live-rows.js';
-import type { LiveRow } from '../../src/page/live-row.ts';
+import { COLUMNS, Rows, toCsv, toJson } from '../../src/page/client/page-rows.js';
+import type { ExchangeRow, TimePoint } from '../../src/page/page.ts';
 
-const ROW: LiveRow = {
+const ROW: ExchangeRow = {
   n: 0,
   id: 'id-0',
   time: Date.UTC(2026, 10, 24),
@@ -21,6 +17,7 @@ const ROW: LiveRow = {
   agent: 'a1',
   arm: 'full',
   plan: 'deferred',
+  expected: undefined,
   tools: 100,
   shown: 5,
   deferred: 95,
@@ -42,12 +39,12 @@ const ROW: LiveRow = {
 };
 
 const column = (name: string) => COLUMNS.find((one: { name: string }) => one.name === name);
-function hold(...all: Partial<LiveRow>[]) {
+function hold(...all: Partial<ExchangeRow>[]) {
   const rows = new Rows();
   for (const [n, one] of all.entries()) rows.add({ ...ROW, n, id: `id-${n}`, ...one });
   return rows;
 }
-const idsOf = (rows: LiveRow[]) => rows.map(({ n }) => n);
+const idsOf = (rows: ExchangeRow[]) => rows.map(({ n }) => n);
 
 describe('rows', () => {
   const rows = hold(
@@ -111,13 +108,26 @@ describe('exported rows', () => {
 test('a chart adds up every row once, in the part of the time that it fell into', () => {
   const rows = [0, 10, 5_000, 10_000].map((time) => ({ ...ROW, time }));
   rows.push({ ...ROW, time: 10_000, arm: 'off', cost: undefined as never });
-  const { buckets, start, end } = addUp(rows);
-  type Bucket = { kept: number; saved: number; spent: number; low: number };
-  const sum = (part: (bucket: Bucket) => number) =>
-    buckets.reduce((total: number, one: Bucket) => total + part(one), 0);
-  expect([start, end, buckets.length]).toEqual([0, 10_000, 48]);
+  const points: TimePoint[] = addUp(rows);
+  const sum = (part: (point: TimePoint) => number) => points.reduce((total, one) => total + part(one), 0);
+  expect([points[0]!.start, points.at(-1)!.end, points.length]).toEqual([0, 10_001, 48]);
   expect(sum(({ kept }) => kept)).toBe(4 * 500 + 20_000);
   expect(sum(({ saved }) => saved)).toBe(4 * 19_500);
-  expect(sum(({ spent }) => spent)).toBeCloseTo(0.08);
-  expect([buckets[0].saved, buckets[23].saved, buckets[47].saved]).toEqual([39_000, 19_500, 19_500]);
+  expect(sum(({ high }) => high)).toBeCloseTo(0.5);
+  expect([points[0]!.saved, points[23]!.saved, points[47]!.saved]).toEqual([39_000, 19_500, 19_500]);
+});
+
+test('a loss is never called saved', () => {
+  expect(savedWords({ low: -0.04, high: 0.02 }, 'USD')).toBe('between $0.04 lost and $0.02 saved');
+  expect(savedWords({ low: -0.04, high: -0.02 }, 'USD')).toBe('lost $0.02 to $0.04');
+  expect(savedWords({ low: -0.04, high: -0.04 }, 'USD')).toBe('lost $0.04');
+  expect(savedWords({ low: 0.02, high: 0.04 }, 'USD')).toBe('saved $0.02 to $0.04');
+  expect(savedWords({ low: 0, high: 0 }, 'USD')).toBe('saved $0');
+});
+
+test('an exchange that was left alone names what deferring would free and cost', () => {
+  const row = { ...ROW, deferred: 0, plan: 'few_savings', expected: { freedTokens: 16_000, bill: 1.08 } };
+  expect(column('tools').text(row, 'USD')).toBe(
+    '100, left alone: deferring 16,000 tokens of tools would cost about 8% more',
+  );
 });

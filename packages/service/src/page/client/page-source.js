@@ -1,4 +1,15 @@
-let token = sessionStorage.getItem('winnow-token') ?? '';
+/** @import { ReportData } from '../page.ts' */
+
+const text = document.getElementById('data')?.textContent ?? '';
+
+/**
+ * The data of a report; undefined where a proxy is asked.
+ *
+ * @type {ReportData | undefined}
+ */
+export const report = text === '' ? undefined : JSON.parse(text);
+
+let token = report === undefined ? (sessionStorage.getItem('winnow-token') ?? '') : '';
 
 /** @type {(given: string) => void} */
 export function keepToken(given) {

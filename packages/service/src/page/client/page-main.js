@@ -1,13 +1,14 @@
-import { refreshCosts } from './live-costs.js';
-import { byId } from './live-elements.js';
-import { addRow, replaceRows, useCurrency } from './live-exchanges.js';
-import { ask, keepToken } from './live-requests.js';
-import { showState } from './live-state.js';
+import { refreshCosts, useCosts } from './page-costs.js';
+import { byId } from './page-dom.js';
+import { addRow, describe, replaceRows } from './page-exchanges.js';
+import { showReport } from './page-report.js';
+import { ask, keepToken, report } from './page-source.js';
+import { showState, showTotals } from './page-state.js';
 
-/** @import { LiveRow } from '../live-row.ts' */
-/** @import { LivePageOptions } from '../live-page.ts' */
-/** @import { LiveState } from './live-state.js' */
-/** @typedef {{ about: LivePageOptions['about'], state: LiveState }} Hello */
+/** @import { ExchangeRow } from '../exchange-row.ts' */
+/** @import { ReportData } from '../page.ts' */
+/** @import { LiveState } from './page-state.js' */
+/** @typedef {{ about: { readonly version: string, readonly strategy: string, readonly mode: string }, state: LiveState }} Hello */
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 10_000;
@@ -72,12 +73,12 @@ async function greet({ about, state }) {
   byId('about', HTMLElement).textContent =
     `${about.version} · strategy ${about.strategy} · rollout ${about.mode}`;
   content.hidden = false;
-  useCurrency(state.totals.currency);
+  describe(state.totals.currency);
   showAll(state);
   const response = await ask('/_winnow/exchanges');
   if (!response.ok) throw new Error(await response.text());
   const lines = (await response.text()).split('\n').filter(Boolean);
-  replaceRows(lines.map((line) => /** @type {LiveRow} */ (JSON.parse(line))));
+  replaceRows(lines.map((line) => /** @type {ExchangeRow} */ (JSON.parse(line))));
   say('Live', 'good');
 }
 
@@ -94,4 +95,24 @@ form.addEventListener('submit', (event) => {
   tokenText.value = '';
   void connect();
 });
-void connect();
+
+/**
+ * Shows the data of a report, which has no connection.
+ *
+ * @param {ReportData} data
+ */
+function open(data) {
+  byId('about', HTMLElement).textContent = data.about;
+  for (const id of ['states', 'connection', 'pause']) byId(id, HTMLElement).hidden = true;
+  byId('totals-title', HTMLElement).textContent = 'Totals';
+  byId('none', HTMLElement).textContent = 'No record was found.';
+  content.hidden = false;
+  showReport(data);
+  showTotals(data.totals);
+  describe(data.totals.currency, data.points);
+  replaceRows(data.rows);
+  useCosts(data.costs);
+}
+
+if (report === undefined) void connect();
+else open(report);

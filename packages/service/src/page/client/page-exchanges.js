@@ -1,16 +1,13 @@
-import { addUp, drawMoney, drawTokens } from './live-chart.js';
-import { COLUMNS } from './live-columns.js';
-import { linkedId, linkTo, showDetail } from './live-detail.js';
-import { byId, make } from './live-elements.js';
-import { save, toCsv, toJson } from './live-export.js';
-import { makeHead } from './live-head.js';
-import { count, plural } from './live-numbers.js';
-import { Rows } from './live-rows.js';
+import { addUp, drawCharts } from './page-chart.js';
+import { linkedId, linkTo, showDetail } from './page-detail.js';
+import { byId, count, make, makeHead, plural, save } from './page-dom.js';
+import { COLUMNS, Rows, toCsv, toJson } from './page-rows.js';
 
-/** @import { LiveRow } from '../live-row.ts' */
+/** @import { ExchangeRow } from '../exchange-row.ts' */
+/** @import { TimePoint } from '../page.ts' */
 
-/** Number of rows shown at first, and by each "Show more". */
-const ROWS_AT_ONCE = 100;
+/** Number of rows shown at first, and by each "Show more"; fewer on a phone, where each takes more room. */
+const ROWS_AT_ONCE = matchMedia('(max-width: 700px)').matches ? 15 : 100;
 
 const table = byId('exchanges', HTMLTableElement);
 const body = /** @type {HTMLTableSectionElement} */ (table.tBodies[0]);
@@ -21,18 +18,26 @@ const pause = byId('pause', HTMLButtonElement);
 
 const rows = new Rows();
 let currency = 'USD';
+/** @type {readonly TimePoint[] | undefined} */
+let points;
 const sorted = { column: /** @type {typeof COLUMNS[number]} */ (COLUMNS[0]), isDescending: true };
 let mostShown = ROWS_AT_ONCE;
 let isPaused = false;
 let waiting = 0;
 let isDue = false;
 
-/** @type {(given: string) => void} */
-export function useCurrency(given) {
+/**
+ * Sets the currency, and the points of the whole period if they are known.
+ *
+ * @param {string} given
+ * @param {readonly TimePoint[]} [whole]
+ */
+export function describe(given, whole) {
   currency = given;
+  points = whole;
 }
 
-/** @type {(all: readonly LiveRow[]) => void} */
+/** @type {(all: readonly ExchangeRow[]) => void} */
 export function replaceRows(all) {
   rows.clear();
   for (const row of all) rows.add(row);
@@ -40,7 +45,7 @@ export function replaceRows(all) {
   openLinked();
 }
 
-/** @type {(row: LiveRow) => void} */
+/** @type {(row: ExchangeRow) => void} */
 export function addRow(row) {
   rows.add(row);
   if (!isPaused) return showSoon();
@@ -78,7 +83,7 @@ function show() {
 /**
  * Makes the table show these rows, in this order. A row that stays is not touched: it may have the focus.
  *
- * @param {readonly LiveRow[]} shown
+ * @param {readonly ExchangeRow[]} shown
  */
 function showRows(shown) {
   const present = new Map([...body.rows].map((element) => [element.id, element]));
@@ -90,7 +95,7 @@ function showRows(shown) {
   });
 }
 
-/** @type {(row: LiveRow) => HTMLTableRowElement} */
+/** @type {(row: ExchangeRow) => HTMLTableRowElement} */
 function rowElement(row) {
   const cells = COLUMNS.map((column) => {
     const text = column.text(row, currency);
@@ -101,14 +106,11 @@ function rowElement(row) {
   return make('tr', { id: `row-${row.n}`, class: row.isFailed ? 'failed' : undefined }, ...cells);
 }
 
-/** @type {(fitting: readonly LiveRow[]) => void} */
+/** @type {(fitting: readonly ExchangeRow[]) => void} */
 function showChart(fitting) {
-  const chart = byId('chart', HTMLElement);
-  chart.hidden = fitting.length < 2;
-  if (chart.hidden) return;
-  const sums = addUp(fitting);
-  byId('chart-tokens', HTMLElement).replaceChildren(drawTokens(sums));
-  byId('chart-money', HTMLElement).replaceChildren(drawMoney(sums, currency));
+  // Without a filter, points of the whole period are better than those of the rows that are held.
+  const isFiltered = filter.value.trim() !== '' || kind.value !== 'all';
+  drawCharts(points !== undefined && !isFiltered ? points : addUp(fitting), currency);
 }
 
 /** Opens the exchange that the address names. */
@@ -143,3 +145,4 @@ byId('json', HTMLButtonElement).addEventListener('click', () =>
   save('winnow-exchanges.json', 'application/json', toJson(chosen())),
 );
 addEventListener('hashchange', openLinked);
+addEventListener('resize', showSoon);

@@ -2,14 +2,15 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
-import { clientScript } from '../../src/page/client-script.ts';
+import { exchangePage, type ReportData, reportPage } from '../../src/page/page.ts';
 
 const CLIENT = resolve(import.meta.dirname, '../../src/page/client');
 const modules = globSync(`${CLIENT}/*.js`).map((file) => ({
   name: basename(file),
   text: readFileSync(file, 'utf8'),
 }));
-const script = clientScript();
+const { body } = exchangePage();
+const script = body.slice(body.indexOf('<script type="module">') + 22, body.lastIndexOf('</script>'));
 
 /** Returns the position of a module in the script, found by the first name that it exports or defines. */
 function placeOf(text: string): number {
@@ -19,7 +20,8 @@ function placeOf(text: string): number {
 
 test('the script of the page is one script: no imports, no exports, no name twice', () => {
   expect(script).not.toMatch(/^(import|export)\b/m);
-  expect(() => new Script(script)).not.toThrow();
+  // In a block, as in a module, a function may not be declared twice.
+  expect(() => new Script(`'use strict';{${script}}`)).not.toThrow();
 });
 
 test('the script holds every module, each after those that it imports', () => {
@@ -30,4 +32,32 @@ test('the script holds every module, each after those that it imports', () => {
     const later = imported.filter((file) => places.get(file)! > places.get(name)!);
     expect([name, later]).toEqual([name, []]);
   }
+});
+
+const DATA: ReportData = {
+  about: 'a file',
+  headline: undefined,
+  verdict: {
+    title: '</script><script>window.owned = true</script>',
+    state: 'clear',
+    summary: '',
+    findings: [],
+    notes: [],
+  },
+  totals: {} as ReportData['totals'],
+  points: [],
+  rows: [],
+  costs: { tools: [], servers: [], listed: 0, unlisted: 0, dropped: 0 },
+  parts: [],
+};
+
+test('a report is one file whose data cannot leave its element', () => {
+  const page = reportPage(DATA);
+  expect(page.match(/<script/g)).toHaveLength(2);
+  const [, json] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
+  expect(JSON.parse(json!)).toMatchObject({ verdict: DATA.verdict });
+  expect(page).toMatch(
+    /http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-/,
+  );
+  expect(page).not.toMatch(/(?:src|href)="(?!data:)/);
 });
