@@ -1,5 +1,5 @@
-import type { Plan, RequestView } from '../format/view.ts';
-import { memberOf, withMembers } from '../json/json-members.ts';
+import type { Plan, RequestView, ToolSection } from '../format/view.ts';
+import { memberOf, parseObject, withMembers } from '../json/json-members.ts';
 import {
   changeMembers,
   type Edit,
@@ -15,6 +15,7 @@ import {
   valueSpan,
 } from '../json/json-splice.ts';
 import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
+import { deferredOf } from '../tools/swap-tools.ts';
 
 /** The members of a response that hold the model's output and may name any tool. */
 export interface SpokenMembers {
@@ -63,28 +64,73 @@ export interface EchoedMembers {
   readonly kept: readonly string[];
 }
 
-/** Returns the restorer for responses to a request that was edited by this plan. */
-export function echoRestorer(
-  { toolSection, spans, text }: RequestView,
-  plan: Plan,
-  { own, kept }: EchoedMembers,
-): RestoreEcho {
+/**
+ * Returns the restorer for responses to a request that was edited by this plan. Tools that the plan leaves
+ * alone stay as the provider repeats them, because it may hide their credentials.
+ */
+export function echoRestorer(view: RequestView, plan: Plan, { own, kept }: EchoedMembers): RestoreEcho {
+  const { toolSection, spans, text } = view;
   const hidden = hiddenNames(plan);
   const isEdited = plan.defer.length > 0 || !hidden.isEmpty;
   const written = own.map((key) => {
     const span = spans.members.get(key);
     return [key, span && text.slice(span.start, span.end)] as const;
   });
-  const tools = isEdited ? toolSection?.text : undefined;
-  const wanted = [['tools', tools] as const, ...written].filter(([, value]) => value !== undefined);
+  const wanted = written.filter(([, value]) => value !== undefined);
   return (response) => {
     const echoed = wanted.filter(([key]) => memberOf(response, key) !== undefined);
-    const restored = withMembers(response, Object.fromEntries(echoed));
+    const echo = isEdited && toolSection ? memberOf(response, 'tools') : undefined;
+    const tools = echo?.startsWith('[') ? echo : undefined;
+    const restored = withMembers(response, {
+      ...Object.fromEntries(echoed),
+      ...(tools !== undefined && { tools: restoredTools(tools, toolSection!, { plan, hidden }) }),
+    });
     if (!hidden.areIn(restored)) return restored;
     const mentioning = mentioningMembers(restored, valueSpan(restored), { hidden, kept });
     return withMembers(restored, Object.fromEntries(mentioning.map((key) => [key, undefined])));
   };
 }
+
+/**
+ * Returns the client's tools in its order: those that the plan changes as the client wrote them, all others as
+ * the provider repeats them.
+ */
+function restoredTools(
+  echo: string,
+  section: ToolSection,
+  { plan, hidden }: { readonly plan: Plan; readonly hidden: HiddenNames },
+): string {
+  const deferred = deferredOf(section, plan.defer);
+  const sent = elementsOf(section.text, 0).map((span) => ({
+    text: textOf(section.text, span),
+    isChanged: [...deferred].some((entry) => entry.span.start >= span.start && entry.span.end <= span.end),
+  }));
+  const changed = new Set(sent.filter(({ isChanged }) => isChanged).map(({ text }) => keyOf(text)));
+  const searches = sent.some(({ text }) => keyOf(text) === SEARCH_KEY);
+  const isOurs = (key: string, name: unknown) =>
+    changed.has(key) || hidden.has(name) || (key === SEARCH_KEY && !searches);
+  const repeated = elementsOf(echo, 0)
+    .map((span) => textOf(echo, span))
+    .filter((text) => !isOurs(keyOf(text), parseObject(text)?.name));
+  const untouched = sent.filter(({ isChanged }) => !isChanged);
+  // A provider may name a kind of tool in another way, but keeps the order.
+  const isInOrder = repeated.length === untouched.length;
+  const entries = sent.flatMap(({ text, isChanged }) => {
+    if (isChanged) return [text];
+    const at = isInOrder ? 0 : repeated.findIndex((other) => keyOf(other) === keyOf(text));
+    return at === -1 ? [] : repeated.splice(at, 1);
+  });
+  return `[${entries.join(',')}]`;
+}
+
+/** Returns what tells a tool from others: its type, and its name or server. */
+function keyOf(text: string): string {
+  const { type, name, server_label: label } = parseObject(text) ?? {};
+  return JSON.stringify([type, name ?? label]);
+}
+
+/** The tool that Winnow adds in native mode. */
+const SEARCH_KEY = JSON.stringify(['tool_search', undefined]);
 
 /**
  * Returns the keys of an object's members whose JSON contains a hidden tool's name, except for the keys in

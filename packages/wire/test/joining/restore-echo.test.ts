@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Plan } from '../../src/format/view.ts';
 import { restoreEcho as restoreInteraction } from '../../src/gemini-interactions/join-responses.ts';
 import { echoRestorer } from '../../src/joining/hide-mentions.ts';
@@ -58,4 +58,56 @@ test.each([
   const echoed = JSON.stringify({ id: 'i', generation_config: { ...own, tool_choice: 'none' } });
   const restored = JSON.parse(restoreInteraction(view, interactions.planOf(['a']))(echoed));
   expect(restored).toEqual({ id: 'i', ...(shown && { generation_config: shown }) });
+});
+
+describe('tools that Winnow has not changed', () => {
+  const mcp = (secrets: object) => ({
+    type: 'mcp',
+    server_label: 'crm',
+    server_url: 'https://x',
+    ...secrets,
+  });
+  const sent = [
+    mcp({ authorization: 'secret', headers: { key: 'secret' } }),
+    fn('a'),
+    { type: 'web_search_preview' },
+    fn('b'),
+  ];
+  const tools = [
+    mcp({ authorization: null, headers: null }),
+    { type: 'web_search_preview_2025_03_11', search_context_size: 'medium' },
+    { ...fn('b'), strict: true },
+    fn('gateway_search_tools'),
+  ];
+  const restored = (mode: 'swap' | 'native', defer: string[], echoed: readonly object[]) =>
+    JSON.parse(
+      restoreResponse(
+        viewOf({ tools: sent }),
+        planOf(mode, defer),
+      )(JSON.stringify({ id: 'r', tools: echoed })),
+    ).tools;
+
+  test.each(['swap', 'native'] as const)('are as the provider repeats them, %s', (mode) => {
+    const search = mode === 'native' ? { type: 'tool_search', execution: 'client' } : tools[3]!;
+    expect(restored(mode, ['a'], [...tools.slice(0, 3), search])).toEqual([
+      tools[0],
+      fn('a'),
+      tools[1],
+      tools[2],
+    ]);
+  });
+
+  test('are so where all tools stay, and where a found one is loaded again', () => {
+    expect(restored('swap', [], [tools[0]!, fn('a'), ...tools.slice(1)])).toEqual([
+      tools[0],
+      fn('a'),
+      ...tools.slice(1, 3),
+    ]);
+    const again = { ...fn('a'), strict: true };
+    expect(restored('swap', ['a'], [...tools, again])).toEqual([tools[0], fn('a'), tools[1], tools[2]]);
+  });
+
+  test('show no secret of the client where the provider leaves some of them out', () => {
+    expect(JSON.stringify(restored('swap', ['a'], [tools[2]!, tools[3]!]))).not.toContain('secret');
+  });
 });
