@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { Usage } from '../format/view.ts';
 import type { StreamEvent } from '../framing/framing.ts';
@@ -7,7 +8,13 @@ import { isUntouched, joinedUsage } from '../joining/part-state.ts';
 import { type EndedRound, NOTHING, RoundJoiner, type Step, withState } from '../joining/round-joiner.ts';
 import { plainCounts, toUsage } from '../joining/rounds-usage.ts';
 import { changesTo, parseObject, withChangesAt } from '../json/json-members.ts';
-import { isJsonObject, type JsonObject, objectsIn, textOrNone } from '../json/json-splice.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type MemberChanges,
+  objectsIn,
+  textOrNone,
+} from '../json/json-splice.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { openai } from '../vendors/openai.ts';
 import {
@@ -21,7 +28,13 @@ import {
   deltaOf,
   editChunk,
   hasNews,
+  hasThoughts,
+  isTextSigned,
+  isThoughtList,
+  isTiedToCall,
   splitEnd,
+  tiedToCall,
+  withoutThoughts,
   withSeam,
 } from './messages.ts';
 import { groqUsage, RoundReader, type VisibleCalls } from './read-round.ts';
@@ -33,7 +46,8 @@ export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', ke
   const reducer = new ChatReducer(hidden, keep);
   const shared = reducer.start(view, plainCounts(countTokens), usageShown);
   const hidesUsage = view.isStream && !view.wantsUsage && !hidden.isEmpty;
-  const own = { ...reducer.newRound(0), hasSentRole: false, hidesUsage };
+  const thoughts = { hasThoughts: false, dropsThoughts: false, isTextSigned: false, heldThoughts: {} };
+  const own = { ...reducer.newRound(0), ...thoughts, hasSentRole: false, hidesUsage };
   return new RoundJoiner<ChatState>(reducer, { ...shared, ...own });
 };
 
@@ -43,6 +57,20 @@ interface ChatState extends ChunkState {
   /** Whether the stream has usage that the client did not request. */
   readonly hidesUsage: boolean;
   readonly held: HeldEnd;
+  /** Whether the client has reasoning that servers check, and whether that is of an earlier round. */
+  readonly hasThoughts: boolean;
+  readonly dropsThoughts: boolean;
+  /** Whether the signature of that reasoning is a text of its own. */
+  readonly isTextSigned: boolean;
+  /** Blocks of reasoning that belong to a call, by field, until the client gets one. */
+  readonly heldThoughts: Readonly<Record<string, readonly JsonObject[]>>;
+}
+
+/** The reasoning of a delta that the client may have. */
+interface ChosenThoughts {
+  readonly delta: JsonObject;
+  readonly changes: MemberChanges;
+  readonly members: Partial<ChatState>;
 }
 
 /** The end of a stream that has arrived but has not been sent to the client. */
@@ -92,6 +120,10 @@ class ChatReducer extends ChunkReducer<ChatState> {
     return super.holdsError(chunk) || isError(choice?.error) || choice?.finish_reason === 'error';
   }
 
+  override begin(left: ChatState): ChatState {
+    return { ...super.begin(left), dropsThoughts: left.hasThoughts, heldThoughts: {} };
+  }
+
   protected textIn({ content }: JsonObject): string {
     return contentText(content);
   }
@@ -137,9 +169,10 @@ class ChatReducer extends ChunkReducer<ChatState> {
     // 1. Keep the chunk, and select its calls.
     const visibleCalls = before.reader.takeChunk(chunk, event.data);
     const choice = objectsIn(chunk.choices)[0];
-    const delta = deltaOf(chunk);
-    const { state, seam } = this.seamBefore(before, contentText(delta.content));
-    const changes = this.#changesTo(state, chunk, { ...visibleCalls, seam });
+    const thoughts = this.#chooseThoughts(before, deltaOf(chunk), choice?.finish_reason);
+    const { delta } = thoughts;
+    const { state, seam } = this.seamBefore(withState(before, thoughts.members), contentText(delta.content));
+    const changes = this.#changesTo(state, chunk, { ...visibleCalls, seam, thoughts: thoughts.changes });
     if (choice === undefined) return this.#takeUsage(state, event, chunk.usage, changes);
     const isStop = textOrNone(choice.finish_reason) !== undefined;
     // 2. Hold the end of a response that searched.
@@ -149,7 +182,11 @@ class ChatReducer extends ChunkReducer<ChatState> {
     // 3. and 4. Edit the chunk, or drop it.
     const says = visibleCalls.parts.length > 0 || hasNews(delta);
     const hasRole = delta.role !== undefined;
-    const mustLose = isHeld || (hasRole && state.rounds > 1) || objectsIn(delta.tool_calls).length > 0;
+    const mustLose =
+      isHeld ||
+      Object.keys(thoughts.changes).length > 0 ||
+      (hasRole && state.rounds > 1) ||
+      objectsIn(delta.tool_calls).length > 0;
     const isEmpty = mustLose && !says && !(hasRole && !state.hasSentRole);
     if (isEmpty && (isHeld || !isStop)) return { state: withState(state, { held }), events: NOTHING };
     const next = withState(state, {
@@ -159,6 +196,48 @@ class ChatReducer extends ChunkReducer<ChatState> {
       hasShown: state.hasShown || says,
     });
     return { state: next, events: [ending?.rest ?? editChunk(event, changes)] };
+  }
+
+  /**
+   * Returns a delta with the reasoning that the client may have, and the changes that make it so. Of all rounds,
+   * the client gets the blocks of one, because clients join blocks in their own ways, and servers refuse what is
+   * joined. A block that belongs to a call waits for the first call that the client gets.
+   */
+  #chooseThoughts(state: ChatState, delta: JsonObject, finishReason: unknown): ChosenThoughts {
+    const { heldThoughts, dropsThoughts, reader } = state;
+    const isNone = !hasThoughts(delta) && Object.keys(heldThoughts).length === 0;
+    const isPlain = isNone && !(dropsThoughts && state.isTextSigned);
+    if (this.hidden.isEmpty || isPlain) return { delta, changes: {}, members: {} };
+    const call = reader.calls.realCalls[0];
+    const isDecided = call !== undefined || (textOrNone(finishReason) !== undefined && !reader.hasSearch);
+    const base = dropsThoughts ? withoutThoughts(delta, state.isTextSigned) : delta;
+    const shown: Record<string, unknown> = { ...base };
+    const held: Record<string, readonly JsonObject[]> = {};
+    for (const field of new Set([...Object.keys(delta), ...Object.keys(heldThoughts)])) {
+      const value = delta[field];
+      const blocks = [...(heldThoughts[field] ?? []), ...(isThoughtList(value) ? value : [])];
+      if (blocks.length === 0) continue;
+      const waiting = isDecided ? [] : blocks.filter(isTiedToCall);
+      const passing = blocks.filter(
+        (block) => !waiting.includes(block) && (isTiedToCall(block) || !dropsThoughts),
+      );
+      const isHidden = (block: JsonObject) =>
+        reader.calls.searches.some(({ id }) => id === block.id) || this.hidden.areIn(String(block.id));
+      if (waiting.length > 0) held[field] = waiting;
+      shown[field] = passing.map((block) => (isHidden(block) ? tiedToCall(block, call?.id) : block));
+      if (passing.length === 0) delete shown[field];
+    }
+    const fields = [...new Set([...Object.keys(delta), ...Object.keys(shown)])];
+    const changed = fields.filter((field) => !isDeepStrictEqual(delta[field], shown[field]));
+    return {
+      delta: shown,
+      changes: Object.fromEntries(changed.map((field) => [field, JSON.stringify(shown[field])])),
+      members: {
+        heldThoughts: held,
+        hasThoughts: state.hasThoughts || hasThoughts(shown),
+        isTextSigned: state.isTextSigned || isTextSigned(shown),
+      },
+    };
   }
 
   /** Takes a chunk without a choice: the usage of a stream, or Azure's filter results for the prompt. */
@@ -177,7 +256,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
   #changesTo(
     state: ChatState,
     chunk: JsonObject,
-    { parts, areAsSent, seam }: VisibleCalls & { seam: string },
+    { parts, areAsSent, seam, thoughts }: VisibleCalls & { seam: string; thoughts: MemberChanges },
   ) {
     const { used, identity, reader } = state;
     const delta = deltaOf(chunk);
@@ -201,6 +280,7 @@ class ChatReducer extends ChunkReducer<ChatState> {
       choice: isHiding ? withoutTokens(chunk) : {},
       delta: {
         ...(isLater && state.hasSentRole && 'role' in delta && { role: undefined }),
+        ...thoughts,
         ...(seam !== '' && { content: JSON.stringify(withSeam(delta.content, seam)) }),
         ...(hasCalls && !keepsCalls && !this.hidden.isEmpty && { tool_calls: calls }),
       },

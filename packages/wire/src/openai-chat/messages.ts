@@ -70,7 +70,8 @@ export function mergeDelta(message: JsonObject, delta: JsonObject): JsonObject {
 /** Joins two messages of one turn, as a client would if they came in one stream. Their texts are set apart. */
 export function joinMessages(earlier: JsonObject, later: JsonObject): JsonObject {
   const seam = seamBetween(contentText(earlier.content), contentText(later.content));
-  const apart = seam === '' ? later : { ...later, content: withSeam(later.content, seam) };
+  const added = hasThoughts(earlier) ? withoutThoughts(later, isTextSigned(earlier)) : later;
+  const apart = seam === '' ? added : { ...added, content: withSeam(later.content, seam) };
   return mergeObjects(earlier, apart, 'append');
 }
 
@@ -134,6 +135,8 @@ function merge(earlier: unknown, later: unknown, lists: ListJoin): unknown {
   if (later === null || later === undefined) return earlier === undefined ? later : earlier;
   if (typeof earlier === 'string' && typeof later === 'string') return earlier + later;
   if (Array.isArray(earlier) && Array.isArray(later)) {
+    if (lists === 'by_index' && isThoughtList(later))
+      return later.reduce<unknown[]>(addThought, [...earlier]);
     return lists === 'append' ? [...earlier, ...later] : mergeByIndex(earlier, later);
   }
   return isJsonObject(earlier) && isJsonObject(later) ? mergeObjects(earlier, later, lists) : later;
@@ -210,4 +213,116 @@ export function chunkFromWhole(response: JsonObject): JsonObject {
     return { ...choice, delta: { ...message, ...(calls.length > 0 && { tool_calls: calls }) } };
   });
   return { ...response, object: 'chat.completion.chunk', choices };
+}
+
+/**
+ * Whether a list holds a model's reasoning in blocks. Servers sign or encrypt them, and refuse a block that was
+ * changed, or joined with another one.
+ */
+export function isThoughtList(value: unknown): value is readonly JsonObject[] {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  return value.every(
+    (block) =>
+      isJsonObject(block) && (THOUGHT.test(String(block.type)) || typeof block.signature === 'string'),
+  );
+}
+
+const THOUGHT = /reason|think|thought/i;
+
+/** The names of fields that sign or encrypt the reasoning next to them, such as `reasoning_opaque`. */
+const SIGNING_FIELD = /signature|opaque|encrypted/i;
+
+const FIELDS_WITHOUT_THOUGHTS: ReadonlySet<string> = new Set(['content', 'tool_calls', 'function_call']);
+
+/** Whether a message, or a delta, has reasoning that servers check. */
+export function hasThoughts(fields: JsonObject): boolean {
+  return Object.entries(fields).some(([field, value]) => !isUnchecked(field) && isThought(field, value));
+}
+
+function isUnchecked(field: string): boolean {
+  return FIELDS_WITHOUT_THOUGHTS.has(field);
+}
+
+function isThought(field: string, value: unknown): boolean {
+  if (typeof value === 'string') return value !== '' && SIGNING_FIELD.test(field);
+  return isThoughtList(value) || (isJsonObject(value) && hasThoughts(value));
+}
+
+/** Whether the reasoning in a message is a text whose signature is another text. */
+export function isTextSigned(fields: JsonObject): boolean {
+  return Object.entries(fields).some(
+    ([field, value]) => typeof value === 'string' && value !== '' && SIGNING_FIELD.test(field),
+  );
+}
+
+/**
+ * Returns a message, or a delta, without the reasoning that servers check: a client that has such reasoning of
+ * an earlier round cannot take any of another one, because clients join the two, each in its own way.
+ */
+export function withoutThoughts(fields: JsonObject, isText: boolean): JsonObject {
+  const left = Object.entries(fields).flatMap(([field, value]): [string, unknown][] => {
+    if (isUnchecked(field)) return [[field, value]];
+    if (isText && typeof value === 'string' && THOUGHT.test(field)) return [];
+    if (!isThought(field, value)) return [[field, value]];
+    const rest = isJsonObject(value) ? withoutThoughts(value, isText) : {};
+    return Object.keys(rest).length > 0 ? [[field, rest]] : [];
+  });
+  return Object.fromEntries(left);
+}
+
+/**
+ * Adds a piece of reasoning to the blocks before it, as the clients of the servers do: OpenRouter numbers its
+ * blocks, LiteLLM does not; text grows until a signature closes its block; an encrypted block comes whole.
+ *
+ * Source: `get_combined_thinking_content` of BerriAI/litellm, the streams of OpenRouterTeam/ai-sdk-provider.
+ */
+function addThought(blocks: unknown[], piece: unknown): unknown[] {
+  const next = piece as JsonObject;
+  const at = blocks.findLastIndex(
+    (block) => isJsonObject(block) && (block.index ?? next.index) === next.index,
+  );
+  const last = blocks[at];
+  const isNeighbour = next.index !== undefined || at === blocks.length - 1;
+  if (!isJsonObject(last) || !isNeighbour || !continues(last, next)) return [...blocks, next];
+  return blocks.with(at, mergeObjects(last, next, 'by_index'));
+}
+
+function continues(block: JsonObject, { type, id, data, signature, ...rest }: JsonObject): boolean {
+  const isOfOneKind = (type ?? block.type) === (block.type ?? type) && (id ?? block.id) === (block.id ?? id);
+  const isClosed = Boolean(block.signature) && (Boolean(signature) || Object.entries(rest).some(isText));
+  return isOfOneKind && !isClosed && !(block.data && data);
+}
+
+function isText([field, value]: readonly [string, unknown]): boolean {
+  return typeof value === 'string' && value !== '' && !NAMING_FIELDS.has(field);
+}
+
+/** Whether a block of reasoning belongs to a call: an encrypted one that is not an item of OpenAI's. */
+export function isTiedToCall({ id, data, format }: JsonObject): boolean {
+  if (typeof data !== 'string') return false;
+  return /google|gemini/i.test(String(format)) || (typeof id === 'string' && !id.startsWith('rs_'));
+}
+
+/**
+ * Returns a block of reasoning under the id of the first call that the client sees; undefined for one that
+ * belongs to a call when there is none. OpenRouter's server wants one such block for each turn, with the id of
+ * its first call. Source: RooCodeInc/Roo-Code#10640
+ */
+export function tiedToCall(block: JsonObject, callId: string | undefined): JsonObject | undefined {
+  if (!isTiedToCall(block)) return block;
+  return callId === undefined ? undefined : { ...block, ...(block.id !== undefined && { id: callId }) };
+}
+
+/**
+ * Returns the calls that the client sees with the signature of the whole turn, which Gemini's endpoint gives the
+ * first call. Source: https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+export function withSignature(
+  calls: readonly JsonObject[],
+  all: readonly JsonObject[],
+): readonly JsonObject[] {
+  const signature = all[0]?.extra_content;
+  const [first, ...others] = calls;
+  const isLost = signature !== undefined && first !== undefined && first.extra_content === undefined;
+  return isLost ? [{ ...first, extra_content: signature }, ...others] : calls;
 }

@@ -13,7 +13,7 @@ import {
   textOrNone,
 } from '../json/json-splice.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
-import { calledArguments, calledName, hasNews, mergeDelta } from './messages.ts';
+import { calledArguments, calledName, hasNews, isThoughtList, mergeDelta } from './messages.ts';
 
 /** Stop reasons that cut a response off: its searches are not resolved. */
 const CUTTING_REASONS: ReadonlySet<string> = new Set(['length', 'content_filter']);
@@ -124,9 +124,24 @@ export class RoundReader {
     const calls = this.calls.writeCalls({ withSearches: !this.isCutOff });
     const whole = this.#wholeMessage;
     if (whole !== undefined && areSame(whole.calls, calls)) return whole.text;
-    const message = { role: 'assistant', content: null, ...this.#message };
+    const message = { role: 'assistant', content: null, ...unnumbered(this.#message) };
     return JSON.stringify(calls.length > 0 ? { ...message, tool_calls: calls } : message);
   }
+}
+
+/** Returns a message whose blocks in Anthropic's form have no numbers: its API refuses members that it lacks. */
+function unnumbered(message: JsonObject): JsonObject {
+  const entries = Object.entries(message).map(([field, value]) => [
+    field,
+    isThoughtList(value)
+      ? value.map((block) => (isOfAnthropic(block) ? { ...block, index: undefined } : block))
+      : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function isOfAnthropic({ type }: JsonObject): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 /** The calls in a chunk that the client may see. */
@@ -295,6 +310,8 @@ class CollectedCall extends TrackedCall {
   index = -1;
   /** Whether the client has its id. */
   hasGivenId = false;
+  /** The signature of a search before it, until the client gets it. */
+  addedSignature: unknown;
 }
 
 /**
@@ -413,13 +430,23 @@ export class CallCollector {
       return [];
     }
     call.index = this.#realCount++;
+    if (call.index === 0) this.#takeSignature(call);
     const [text = ''] = held;
     // Clients take the name from one part only, so several held parts become one.
     if (held.length > 1) {
       call.hasGivenId = true;
-      return [JSON.stringify({ index: call.index, ...writeParts(call) })];
+      const signature = takeAdded(call);
+      return [JSON.stringify({ index: call.index, ...writeParts(call), ...signature })];
     }
     return [this.#writePart(call, JSON.parse(text) as JsonObject, text)];
+  }
+
+  /** Gives the client's first call the signature of the turn, if the search in front of it had it. */
+  #takeSignature(call: CollectedCall): void {
+    const [first] = this.#tracker.calls;
+    if (first?.kind === 'search' && call.fields.extra_content === undefined) {
+      call.addedSignature = first.fields.extra_content;
+    }
   }
 
   #writePart(call: CollectedCall, part: JsonObject, text: string): string {
@@ -431,9 +458,21 @@ export class CallCollector {
     const changes = {
       ...(part.index !== index && { index: String(index) }),
       ...(hasOtherId && { id: JSON.stringify(id) }),
+      ...textsOf(takeAdded(call)),
     };
     return splice(text, changeMembers(text, { start: 0, end: text.length }, changes));
   }
+}
+
+/** Returns the added signature as a member, once. */
+function takeAdded(call: CollectedCall): { readonly extra_content?: unknown } {
+  const { addedSignature } = call;
+  call.addedSignature = undefined;
+  return addedSignature === undefined ? {} : { extra_content: addedSignature };
+}
+
+function textsOf(members: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(members).map(([key, value]) => [key, JSON.stringify(value)]));
 }
 
 function addPart(call: CollectedCall, part: JsonObject): void {

@@ -17,7 +17,16 @@ import {
 } from '../json/json-splice.ts';
 import { messageTurns } from '../turns/message-turns.ts';
 import { hiddenRounds } from '../turns/remember-turns.ts';
-import { calledArguments, calledName, callsOf, contentText, joinMessages } from './messages.ts';
+import {
+  calledArguments,
+  calledName,
+  callsOf,
+  contentText,
+  isThoughtList,
+  joinMessages,
+  tiedToCall,
+  withSignature,
+} from './messages.ts';
 
 /** The turns of Chat Completions. */
 export const turns = messageTurns({
@@ -53,10 +62,16 @@ export function visibleMessage(turns: readonly Pick<Turn, 'message' | 'searches'
 function withoutSearches({ message, searches }: Pick<Turn, 'message' | 'searches'>): JsonObject {
   const hidden = new Set(searches.map(({ id, name }) => JSON.stringify([id, name])));
   const { tool_calls, ...rest } = JSON.parse(message) as JsonObject;
-  const calls = objectsIn(tool_calls).filter(
-    (call) => !hidden.has(JSON.stringify([call.id, calledName(call)])),
-  );
-  return calls.length > 0 ? { ...rest, tool_calls: calls } : rest;
+  const all = objectsIn(tool_calls);
+  const calls = all.filter((call) => !hidden.has(JSON.stringify([call.id, calledName(call)])));
+  if (calls.length === all.length) return calls.length > 0 ? { ...rest, tool_calls: calls } : rest;
+  const first = textOrNone(calls[0]?.id);
+  const tied = Object.entries(rest).map(([field, value]) => [
+    field,
+    isThoughtList(value) ? value.flatMap((block) => tiedToCall(block, first) ?? []) : value,
+  ]);
+  const shown = Object.fromEntries(tied.filter(([, value]) => !isEmptyList(value))) as JsonObject;
+  return calls.length > 0 ? { ...shown, tool_calls: withSignature(calls, all) } : shown;
 }
 
 /**
@@ -133,6 +148,11 @@ const FIELDS_OF_THEIR_OWN: ReadonlySet<string> = new Set(['role', 'content', 'to
  */
 function isRepeated(field: string, { copy, said, last }: Versions): boolean {
   if (FIELDS_OF_THEIR_OWN.has(field)) return false;
+  // Clients join blocks in their own ways; the provider takes only its own.
+  if (isThoughtList(copy[field]) || isThoughtList(last[field]))
+    return !isDeepStrictEqual(copy[field], last[field]);
+  // DeepSeek demands the reasoning of a message with calls.
+  if (!(field in last) && typeof copy[field] === 'string' && callsOf(last).length > 0) return false;
   return isDeepStrictEqual(copy[field], said[field]) && !isDeepStrictEqual(said[field], last[field]);
 }
 
@@ -157,8 +177,16 @@ function restoreContent(copyText: string, { copy, said, last }: Versions): Edit[
 function restoreCalls(copyText: string, object: Span, { message, results }: HiddenTurn): Edit[] {
   if (results.length === 0) return [];
   const copied = new Map(callTexts(copyText));
-  const calls = callTexts(message).map(([key, text]) => copied.get(key) ?? text);
+  const calls = callTexts(message).map(([key, text]) => withoutForeignSignature(copied.get(key), text));
   return [setMember(copyText, object, 'tool_calls', `[${calls.join(',')}]`)];
+}
+
+/** Returns the client's copy of a call, without a signature that was another call's. */
+function withoutForeignSignature(copy: string | undefined, own: string): string {
+  if (copy === undefined) return own;
+  const isForeign = 'extra_content' in parseObject(copy) && !('extra_content' in parseObject(own));
+  const object = { start: 0, end: copy.length };
+  return isForeign ? splice(copy, removeMembers(copy, object, new Set(['extra_content']))) : copy;
 }
 
 /** Returns the calls of a message, each with a key of id and name, because several may share an id. */
