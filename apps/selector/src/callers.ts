@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { hostNameOf, isLoopback, TokenSet } from '@winnow/service';
+import { hostNameOf, isLoopback, type Party, TokenSet } from '@winnow/service';
 import { SelectorError } from './selector-error.ts';
 
 /** The sender of a request; separates one caller's catalogue ids from another's. */
 export interface Caller {
   /** A hexadecimal digest of the token or the client certificate; empty if callers are not distinguished. */
   readonly scope: string;
+  /** The holder of the token, who has a share of the requests that may wait. */
+  readonly party: Party | undefined;
   /** Whether the caller may search the registry, if one is followed. */
   readonly maySearchRegistry: boolean;
 }
@@ -38,6 +40,11 @@ export class Callers {
     this.#isLocalOnly = isLocalOnly;
   }
 
+  /** The holders of tokens. */
+  get parties(): readonly Party[] {
+    return this.#tokens.parties;
+  }
+
   /**
    * Throws `unauthorized` if tokens are configured and the request carries none of them, and `forbidden` if
    * only this machine may call and the request names another host.
@@ -45,10 +52,11 @@ export class Callers {
   identify(incoming: IncomingMessage): Caller {
     if (this.#tokens.isEmpty) {
       if (this.#isLocalOnly && !isLoopback(hostNameOf(incoming.headers.host ?? ''))) throw foreignHost();
-      return { scope: this.#certificateScope(incoming), maySearchRegistry: true };
+      return { scope: this.#certificateScope(incoming), party: undefined, maySearchRegistry: true };
     }
     const scope = this.#tokens.authorize(incoming);
-    return { scope, maySearchRegistry: this.#registryTokens.has(scope) };
+    const party = this.#tokens.partyOf(scope);
+    return { scope, party, maySearchRegistry: this.#registryTokens.has(scope) };
   }
 
   #certificateScope({ socket }: IncomingMessage): string {

@@ -72,7 +72,7 @@ export function searchRoute(context: SearchRouteContext): Route {
         await readAway(exchange.incoming);
         throw overloaded('The service is shutting down.');
       }
-      const leave = context.admission.enter();
+      const leave = context.admission.enter(caller.party);
       const hold = context.bodyMemory.open();
       try {
         const body = await receive(exchange, hold, context);

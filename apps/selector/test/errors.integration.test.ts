@@ -132,7 +132,7 @@ describe('routes and methods', () => {
       const response = await fetch(url + path);
       expect(response.status).toBe(404);
       expect(await response.json()).toEqual({
-        error: { code: 'not_found', message: 'There is no such route.' },
+        error: { code: 'not_found', message: 'There is no such route; GET /docs shows all.' },
       });
     }
   });

@@ -17,7 +17,7 @@ it('ends a long search when its client leaves', async () => {
   const search = searchTools(
     {
       body,
-      caller: { scope: '', maySearchRegistry: true },
+      caller: { scope: '', party: undefined, maySearchRegistry: true },
       leave: () => client.signal,
       span: SILENT_SPAN,
     },

@@ -1,4 +1,4 @@
-import type { RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -57,6 +57,8 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   const responses = new OpenResponses();
   const listen: RequestListener = (incoming, outgoing) => {
     responses.add(outgoing);
+    // Each server on the way could believe another one: https://www.rfc-editor.org/rfc/rfc9112#section-3.2
+    if (hasTwoHosts(incoming)) return refuseHead(new TwoHosts(), incoming.socket);
     listener(incoming, outgoing);
   };
   const server = tls
@@ -115,6 +117,19 @@ class LateHead extends Error {
 
 function protocols({ speaksHttp2 = false }: HttpServerOptions) {
   return speaksHttp2 ? { ALPNProtocols: ['h2', 'http/1.1'] } : {};
+}
+
+class TwoHosts extends Error {
+  readonly code = 'TWO_HOSTS';
+}
+
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
 }
 
 /** The unfinished exchanges of each connection. */

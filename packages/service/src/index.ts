@@ -35,7 +35,7 @@ export { discardRest } from './bodies/discard-rest.ts';
 export { readAway } from './bodies/read-away.ts';
 export { type BreakerOptions, type BreakerState, CircuitBreaker } from './bounds/circuit-breaker.ts';
 export { RecentMap } from './bounds/recent-map.ts';
-export { type CallPlaces, Shares } from './bounds/shares.ts';
+export { type CallPlaces, type Party, Shares } from './bounds/shares.ts';
 export { Slots } from './bounds/slots.ts';
 export { causeCode } from './cause-code.ts';
 export { createHttpServer, type HeadError, type HttpServerOptions } from './create-http-server.ts';

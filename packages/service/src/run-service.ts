@@ -107,8 +107,8 @@ function reloadOnSignal(reloading: Reloading): void {
 function reloadLine(reloaded: Reloaded, warnings: readonly string[], timeMs: number): string {
   const { ok: _, ...about } = reloaded;
   const event = reloaded.ok
-    ? { event: 'settings_reloaded', ...about, ...(warnings.length > 0 && { warnings }) }
-    : { event: 'settings_refused', problems: reloaded.problems };
+    ? { level: 'info', event: 'settings_reloaded', ...about, ...(warnings.length > 0 && { warnings }) }
+    : { level: 'warn', event: 'settings_refused', problems: reloaded.problems };
   return `${JSON.stringify({ time: new Date(timeMs).toISOString(), ...event })}\n`;
 }
 

@@ -1,13 +1,26 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { commonError } from './api/api-error.ts';
+import type { Party } from './bounds/shares.ts';
 
 /** The tokens that a service accepts, compared in constant time. Holds their digests, not the tokens. */
 export class TokenSet {
   #digests: readonly Buffer[];
+  readonly #parties = new Map<string, Party>();
 
   constructor(tokens: readonly string[]) {
     this.#digests = tokens.map(digest);
+    for (const one of this.#digests) this.#parties.set(one.toString('hex'), { tenant: '' });
+  }
+
+  /** The holders of the tokens, who share what may wait. */
+  get parties(): readonly Party[] {
+    return [...this.#parties.values()];
+  }
+
+  /** Returns the holder of a token by its digest; undefined for an unknown one. */
+  partyOf(tokenDigest: string): Party | undefined {
+    return this.#parties.get(tokenDigest);
   }
 
   /** Whether there are no tokens, so that none is required. */

@@ -54,7 +54,8 @@ export function toRoute<Schema extends z.ZodType | undefined>(
       if (route.body !== undefined) requireJson(exchange.incoming.headers['content-type']);
       const { service } = context;
       if (service === undefined) throw new AttachError('not_configured', 'letta.base_url is not set.');
-      return await admitExchange(exchange, context, async ({ hold }) => {
+      const party = context.callers.partyOf(scope);
+      return await admitExchange(exchange, { ...context, party }, async ({ hold }) => {
         const body =
           route.body && checkForm(route.body, (await receiveJson(exchange, context.bodyLimits, hold)).value);
         return await route.handle({

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { hostNameOf, isLoopback, TokenSet } from '@winnow/service';
+import { hostNameOf, isLoopback, type Party, TokenSet } from '@winnow/service';
 import { AttachError } from '../attach-error.ts';
 
 /** Tells callers by their bearer tokens. Without tokens everybody on this machine may change every agent. */
@@ -13,6 +13,16 @@ export class Callers {
   /** Accepts other tokens from the next request on. */
   use(tokens: readonly string[]): void {
     this.#tokens = new TokenSet(tokens);
+  }
+
+  /** The holders of tokens, who share the requests that may wait. */
+  get parties(): readonly Party[] {
+    return this.#tokens.parties;
+  }
+
+  /** Returns the holder of a token, by the text that {@link identify} gives. */
+  partyOf(scope: string): Party | undefined {
+    return this.#tokens.partyOf(scope);
   }
 
   /**

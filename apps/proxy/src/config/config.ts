@@ -210,8 +210,8 @@ export function tlsFilesOf(settings: Settings): ServerTlsFiles {
   };
 }
 
-/** An origin as browsers write it: without a path or a slash at its end, which would never match. */
-const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/i;
+/** An origin as browsers write it: without a path, a slash at its end or a wildcard, which would never match. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s*]+$/i;
 
 /**
  * Returns the configuration with unconfigured upstreams on this machine disabled if other machines can reach

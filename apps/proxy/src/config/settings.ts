@@ -38,7 +38,7 @@ export const SETTINGS = {
   'server.host': setting.of(z.string().min(1), '127.0.0.1', 'an address to listen on'),
   'server.port': setting.wholeNumber(0, 65_535, 8787),
   'server.tokens': setting.bearerTokens({ areNamed: true }),
-  'server.allowed_hosts': setting.list('host names'),
+  'server.allowed_hosts': setting.restriction('host names'),
   'server.allowed_origins': setting.list('origins'),
   'server.max_body': setting.byteSize('50MiB'),
   'server.max_held_bodies': setting.byteSize('256MiB'),
@@ -152,10 +152,10 @@ export const PROVIDER_SETTINGS = {
 
 /** The settings of each profile: `profiles.<name>.<field>`. A missing one has the general value. */
 export const PROFILE_SETTINGS = {
-  'match.upstream': setting.list('names or globs of upstreams'),
-  'match.model': setting.list('names or globs of models'),
-  'match.agent': setting.list('user agents or globs'),
-  'match.token': setting.list('names or globs of tokens'),
+  'match.upstream': setting.restriction('names or globs of upstreams'),
+  'match.model': setting.restriction('names or globs of models'),
+  'match.agent': setting.restriction('user agents or globs'),
+  'match.token': setting.restriction('names or globs of tokens'),
   always_keep: setting.optional(PROFILED.always_keep),
   load: setting.optional(PROFILED.load),
   preload: setting.optional(PROFILED.preload),

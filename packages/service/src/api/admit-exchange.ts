@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
 export interface AdmissionContext {
   readonly admission: Admission;
   /** The sender, where senders have shares. */
-  readonly party?: Party;
+  readonly party?: Party | undefined;
   readonly bodyMemory: BodyMemory;
   readonly isRefusing: () => boolean;
 }

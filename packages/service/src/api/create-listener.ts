@@ -58,7 +58,7 @@ const notFoundRoute: Route = {
   name: 'not_found',
   logLevel: 'info',
   handle() {
-    throw commonError('not_found', 'There is no such route.');
+    throw commonError('not_found', 'There is no such route; GET /docs shows all.');
   },
 };
 

@@ -101,6 +101,7 @@ export function readConfigFile(text: string, environment: Environment): FileOutc
       entries.push({ path, value, line, ...(isReference && { reference: String(node.value) }) });
       return;
     }
+    if (node.items.length === 0) entries.push({ path, value: undefined, line });
     collectPairs(node.items, path, line);
   };
   if (!isEmpty) collect(contents, [], 1);

@@ -63,7 +63,7 @@ export function printDefault({ setting }: SettingEntry): string | undefined {
 }
 
 /** Whether a value is equivalent to no value. */
-export function isUnset({ spentBy }: Setting<unknown>, value: unknown): boolean {
+export function isUnset({ spentBy, isRestriction }: Setting<unknown>, value: unknown): boolean {
   const isEmpty = value === '' || (Array.isArray(value) && value.length === 0);
-  return value === undefined || (spentBy !== undefined && isEmpty);
+  return value === undefined || ((spentBy !== undefined || isRestriction === true) && isEmpty);
 }

@@ -110,6 +110,9 @@ interface Target {
   readonly field: string;
 }
 
+/** The most members of a family, each of which a reload compares with all others. */
+const MOST_MEMBERS = 1_000;
+
 /** A member's name, which must be valid as the first segment of a path and as a part of a variable. */
 const NAME = /^[a-z][a-z0-9-]*$/;
 
@@ -206,6 +209,9 @@ class Reading {
     if (other) this.problems.push(`${other.origin}: this file may only hold ${family}.`);
     const twice = given.find((entry) => isOwn(entry) && taken.has(entry.key.split('.')[1]!));
     if (twice) this.problems.push(`${twice.origin}: the first file has a member of this name, too.`);
+    if (given.length === 0 && text !== undefined) {
+      this.problems.push(`${file}: the file is empty; write \`${family}: []\` if it is meant to be.`);
+    }
     if (!other && !twice) this.#takeLayer(given);
   }
 
@@ -229,12 +235,16 @@ class Reading {
   /** Stores and returns a value; undefined when it is invalid or not set. */
   #take({ value, origin, successor, reference }: Given, { key, setting, values, field }: Target): unknown {
     // A key without a value, such as `always_keep:` at the end of a line, keeps the earlier value.
-    if (value === undefined && !setting.readsEmpty) return undefined;
+    if (value === undefined && !setting.isRestriction) return undefined;
     const former = successor === undefined ? { value: value ?? '' } : readFormerText(origin, String(value));
     const result = setting.schema.safeParse(former.value);
     if (!result.success) {
       const unit = former.unit === undefined ? '' : `a whole number of ${former.unit}; ${successor} must be `;
       this.problems.push(`${origin} must be ${unit}${setting.allowed}.`);
+      return undefined;
+    }
+    if (setting.isRestriction && (result.data as readonly unknown[]).length === 0) {
+      this.problems.push(`${origin} must not be empty: leave it out to admit all.`);
       return undefined;
     }
     if (successor !== undefined) {
@@ -249,7 +259,7 @@ class Reading {
   }
 
   #target({ key, value, origin }: Given): Target | undefined {
-    const isEmpty = value === undefined;
+    const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0);
     const [family = '', name, ...fields] = key.split('.');
     if (Object.hasOwn(this.members, family) && name !== undefined && (fields.length > 0 || isEmpty)) {
       return this.#memberTarget(family, name, fields.join('.'), origin);
@@ -275,6 +285,11 @@ class Reading {
     }
     const table = families[family]!;
     const members = this.members[family]!;
+    if (members[name] === undefined && Object.keys(members).length >= MOST_MEMBERS) {
+      const problem = `${family} may have ${MOST_MEMBERS} entries at most.`;
+      if (!this.problems.includes(problem)) this.problems.push(problem);
+      return undefined;
+    }
     members[name] ??= { ...defaultsOf(table) };
     if (field === '') return undefined;
     const setting: Setting<unknown> | undefined = table[field];
@@ -297,10 +312,10 @@ class Reading {
       if (known) {
         const setting = this.#byKey.get(known.key)?.setting;
         const value = substituteFiles(text, { ...about, place: variable });
-        if (value === undefined) continue;
+        if (value === undefined || (value === '' && !setting?.readsEmpty)) continue;
         yield {
           ...known,
-          value: value === '' && !setting?.readsEmpty ? undefined : value,
+          value,
           origin: variable,
           ...(isFileReference(text) && { reference: text }),
         };

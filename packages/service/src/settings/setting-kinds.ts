@@ -92,8 +92,8 @@ export function texts() {
 }
 
 /**
- * Returns a setting for texts, as a list or separated by commas; empty unless set. `what` names them, such as
- * "tool names".
+ * Returns a setting for texts, as a list or separated by commas; empty unless set, which means none of them.
+ * `what` names them, such as "tool names".
  */
 export function list(what: string): Setting<readonly string[]> {
   const separated = z.string().transform((text) => splitList(text).filter(Boolean));
@@ -102,6 +102,14 @@ export function list(what: string): Setting<readonly string[]> {
     [],
     `a list of ${what} (in an environment variable: separated by commas)`,
   );
+}
+
+/**
+ * Returns a setting for a list that admits only its entries. Unset, it admits everything; an empty list is refused,
+ * because it would silently do the same.
+ */
+export function restriction(what: string): Setting<readonly string[]> {
+  return { ...list(what), readsEmpty: true, isRestriction: true };
 }
 
 /**
@@ -117,7 +125,7 @@ const NAMED_TOKEN = /^([a-z][a-z0-9-]*:)?[A-Za-z0-9\-._~+/]+=*$/;
  * Returns a setting for the bearer tokens that a service accepts, as a list or separated by commas; empty
  * unless set.
  *
- * An empty text is refused: if it counted as not set, it would silently open the service. With `areNamed`, a
+ * An empty list or text is refused: if it counted as not set, it would silently open the service. With `areNamed`, a
  * token may stand behind its name and a colon.
  */
 export function bearerTokens({ areNamed = false } = {}): Setting<readonly string[]> {
@@ -127,7 +135,7 @@ export function bearerTokens({ areNamed = false } = {}): Setting<readonly string
     [],
     `a comma-separated list of bearer tokens, none of them empty${areNamed ? ', each as TOKEN or NAME:TOKEN' : ''}; leave it out to need none`,
   );
-  return { ...tokens, spentBy: 'no_request', readsEmpty: true };
+  return { ...tokens, spentBy: 'no_request', readsEmpty: true, isRestriction: true };
 }
 
 /** A file with a list has one text a line. */

@@ -13,6 +13,8 @@ export interface Setting<Value> {
   readonly spentBy?: SpentBy;
   /** Whether an empty environment variable is read like any other text, instead of counting as not set. */
   readonly readsEmpty: boolean;
+  /** Whether a list admits only its entries: without it all are admitted, so an empty one is refused. */
+  readonly isRestriction?: true;
   /** Whether the value is the path of a file whose content is taken over when it changes. */
   readonly isWatched?: true;
   /** Its key in a file, such as `server.port`; by default its name in the table. */

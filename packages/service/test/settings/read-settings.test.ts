@@ -196,6 +196,70 @@ describe('variables', () => {
   });
 });
 
+describe('lists', () => {
+  const lists = {
+    ...DECLARATION,
+    table: {
+      ...DECLARATION.table,
+      readers: at('desk.readers', setting.restriction('readers')),
+      shelf: at('desk.shelf', setting.list('books')),
+    },
+    families: {
+      shelves: { ...DECLARATION.families.shelves, 'match.reader': setting.restriction('readers') },
+    },
+  };
+  const readLists = (yaml: string) => readSettings(lists, { file: fileOf(yaml), environment: {} });
+  const problemsOf = (yaml: string) => readLists(yaml).problems.map((one) => one.replace(/^.*yaml: /, ''));
+
+  const TOKENS =
+    'must be a comma-separated list of bearer tokens, none of them empty; leave it out to need none.';
+
+  it.each(['[]', '{}', '""', '', '","', '[""]'])(
+    'tokens: %s is refused instead of opening the service',
+    (text) => {
+      const { problems, values } = readLists(`desk:\n  tokens: ${text}\n`);
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toMatch(/: Line 2: desk\.tokens must/);
+      expect(values.tokens).toEqual([]);
+    },
+  );
+
+  it.each(['[]', '{}', '""', '', '","'])('readers: %s, which would admit all, is refused', (text) => {
+    expect(problemsOf(`desk:\n  readers: ${text}\n`)).toEqual([
+      'Line 2: desk.readers must not be empty: leave it out to admit all.',
+    ]);
+    expect(problemsOf(`shelves:\n  old:\n    match: { reader: ${text || 'null'} }\n`)).toEqual([
+      'Line 3: shelves.old.match.reader must not be empty: leave it out to admit all.',
+    ]);
+  });
+
+  it('an empty variable of such a list is refused, and one of another counts as not set', () => {
+    expect(
+      readSettings(lists, {
+        environment: { LIBRARY_DESK_TOKENS: '', LIBRARY_DESK_READERS: '', LIBRARY_DESK_SHELF: '' },
+      }).problems,
+    ).toEqual([
+      `LIBRARY_DESK_TOKENS ${TOKENS}`,
+      'LIBRARY_DESK_READERS must not be empty: leave it out to admit all.',
+    ]);
+  });
+
+  it.each(['[]', '{}', '""', ''])('shelf: %s means none', (text) => {
+    expect(readLists(`desk:\n  shelf: ${text}\n`)).toMatchObject({ problems: [], values: { shelf: [] } });
+  });
+
+  it('no members of a family are no problem, and more than a thousand are one', () => {
+    expect(readLists('shelves: []\n').problems).toEqual([]);
+    const many = Array.from({ length: 1_002 }, (_, at) => `  s${at}: { size: 1MiB }`).join('\n');
+    expect(readLists(`shelves:\n${many}\n`).problems).toEqual(['shelves may have 1000 entries at most.']);
+  });
+
+  it('that are unset are printed as a file that leaves them unset', () => {
+    const printed = printSettings(lists, readLists('lamp: on\n'));
+    expect(readLists(printed)).toMatchObject({ problems: [], values: { readers: [], tokens: [] } });
+  });
+});
+
 describe('former names', () => {
   it.each([
     ['LAMP', 'on', 'lamp', 'on', 'LAMP has a new name: set LIBRARY_LAMP=on.'],
