@@ -38,7 +38,7 @@ describe.each(SERVICES)('the settings that the $name prints', ({ declaration, re
   const variables = Object.fromEntries(
     entriesOf(declaration).map(({ key, variable, setting }) => [
       variable,
-      key === declaration.more?.key ? fileOf('') : otherText(key, setting),
+      key === declaration.more?.key ? fileOf('profiles: []') : otherText(key, setting),
     ]),
   );
   const secrets = Object.fromEntries(

@@ -209,7 +209,7 @@ class Reading {
     if (other) this.problems.push(`${other.origin}: this file may only hold ${family}.`);
     const twice = given.find((entry) => isOwn(entry) && taken.has(entry.key.split('.')[1]!));
     if (twice) this.problems.push(`${twice.origin}: the first file has a member of this name, too.`);
-    if (given.length === 0 && text !== undefined) {
+    if (text?.replace(/^\s*#.*$/gm, '').trim() === '') {
       this.problems.push(`${file}: the file is empty; write \`${family}: []\` if it is meant to be.`);
     }
     if (!other && !twice) this.#takeLayer(given);
