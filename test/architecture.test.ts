@@ -94,8 +94,8 @@ const CONFINED: readonly { library: RegExp; to: RegExp }[] = [
   { library: /^prom-client$/, to: /^packages\/service\/src\/metrics\/process-metrics\.ts$/ },
   { library: /^pg$/, to: /^packages\/registry\/src\/stores\/postgres\// },
   { library: /^node:sqlite$/, to: /^packages\/registry\/src\/stores\/sqlite\/registry-database\.ts$/ },
-  // References of the bench.
-  { library: /^wink-/, to: /^bench\// },
+  { library: /^wink-bm25-text-search$/, to: /^(packages\/ranking\/src\/rankers\/wink\.ts$|bench\/)/ },
+  { library: /^wink-nlp-utils$/, to: /^bench\// },
   { library: /^@modelcontextprotocol\/server(\/|$)/, to: /^packages\/mcp\/src\/front-door\/protocol\// },
   {
     library: /^smol-toml$/,

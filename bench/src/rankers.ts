@@ -1,7 +1,7 @@
-import { bm25, type Ranker } from '@winnow/ranking';
+import { bm25, type Ranker, wink } from '@winnow/ranking';
 import { InputError } from './input-error.ts';
 import { minisearch } from './rankers/minisearch.ts';
-import { wink, winkHelper } from './rankers/wink.ts';
+import { winkHelper } from './rankers/wink-helper.ts';
 
 /** All rankers to measure: Winnow's first, then the references. */
 export const MEASURED_RANKERS: readonly Ranker[] = [bm25, wink, winkHelper, minisearch];

@@ -1,6 +1,13 @@
 import { hash } from 'node:crypto';
 import type { Tool } from '@winnow/core';
-import { buildInTurns, type Catalogue, type Int8Vector, type Pause, toInt8Vector } from '@winnow/ranking';
+import {
+  buildInTurns,
+  type Catalogue,
+  type Int8Vector,
+  type Pause,
+  type Ranker,
+  toInt8Vector,
+} from '@winnow/ranking';
 import { RecentMap } from '@winnow/service';
 
 /** A built catalogue. */
@@ -30,6 +37,7 @@ export interface CatalogueId {
 
 /** Dependencies of the catalogues. */
 export interface CataloguesOptions extends CacheLimits {
+  readonly ranker?: Ranker;
   /** Yields to other requests between two slices of a build. */
   readonly pause: Pause;
   /** A monotonic clock, in milliseconds. */
@@ -128,9 +136,9 @@ export class Catalogues {
   }
 
   async #build(tools: readonly Tool[], sent: unknown): Promise<CachedCatalogue> {
-    const { pause, now, onBuilt } = this.#options;
+    const { pause, now, onBuilt, ranker } = this.#options;
     const startedAt = now();
-    const catalogue = await buildInTurns(tools, pause);
+    const catalogue = await buildInTurns(tools, pause, ranker);
     onBuilt(now() - startedAt);
     const vectors = (sent as readonly { vector?: unknown }[]).map(({ vector }) =>
       Array.isArray(vector) ? toInt8Vector(vector) : undefined,

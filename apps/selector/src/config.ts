@@ -1,6 +1,7 @@
 import { registryProblems, registrySettings } from '@winnow/clients';
 import { LIMITS } from '@winnow/core';
 import { embedderProblems, embedderSettings } from '@winnow/embeddings';
+import { RANKER_NAMES } from '@winnow/ranking';
 import {
   at,
   defaultsOf,
@@ -24,6 +25,7 @@ export const SETTINGS = {
   maxTools: at('max_tools', setting.wholeNumber(1, ANY, LIMITS.tools)),
   cacheMaxBytes: at('cache.max_memory', setting.byteSize('256MiB', 0, ANY), 'SELECTOR_CACHE_MAX_BYTES'),
   cacheMaxCatalogues: at('cache.max_catalogues', setting.wholeNumber(0, ANY, 1_000)),
+  ranker: at('ranker', setting.oneOf(RANKER_NAMES, 'bm25')),
   ...embedderSettings('SELECTOR'),
   ...registrySettings('SELECTOR'),
   // An empty value may count as unset, because it grants nothing.
@@ -52,8 +54,14 @@ export function settingsProblems(values: Settings): string[] {
     ...serverTlsProblems(values),
     ...registryProblems(values),
     ...callerProblems(values),
+    ...rankerProblems(values),
     ...embedderProblems(values),
   ];
+}
+
+/** Returns conflicts of the ranker, one sentence each: only indexes of `bm25` follow the changes of a registry. */
+function rankerProblems({ ranker, registry }: Settings): string[] {
+  return ranker === 'bm25' || registry === '' ? [] : ['ranker must be bm25 when registry.url is set.'];
 }
 
 /** Returns problems with the callers that may search a registry, one sentence each. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { followRegistry, openRegistryAgent } from '@winnow/clients';
 import { openMeanings } from '@winnow/embeddings';
+import { RANKERS } from '@winnow/ranking';
 import {
   describeError,
   type HttpPool,
@@ -87,6 +88,7 @@ function assemble(
   const { log, now, deadline, wait } = service;
   const catalogues = new Catalogues({
     ...{ maxBytes: settings.cacheMaxBytes, maxCatalogues: settings.cacheMaxCatalogues },
+    ranker: RANKERS[settings.ranker],
     ...{ now, pause: nextTurn, onBuilt: (durationMs) => metrics.countBuild(durationMs) },
   });
   const metrics: Metrics = createMetrics({

@@ -11,9 +11,22 @@ describe('POST /v1/tool-discovery/search', () => {
     expect(Object.keys(body)).toEqual(['selected_names']);
   });
 
+  it('ranks with the ranker that the settings name, by its tokens and by expressions', async () => {
+    const scores = async (ranker: 'bm25' | 'wink', pattern: string) => {
+      const { searchUrl } = await start({ ranker });
+      const { body } = await post(searchUrl, { pattern, include: ['scores'], tools: TOOLS });
+      return body.tool_references as { tool_name: string; relevance_score: number }[];
+    };
+    const [bm25, wink] = [await scores('bm25', 'issue branch'), await scores('wink', 'issue branch')];
+    const names = (references: typeof bm25) => references.map(({ tool_name }) => tool_name).toSorted();
+    expect(names(wink)).toEqual(names(bm25));
+    expect(wink).not.toEqual(bm25);
+    expect((await scores('wink', '^get_.*')).map(({ tool_name }) => tool_name)).toEqual(['get_weather']);
+  });
+
   it.each([
     ['on the spot', 0],
-    ['on a worker', 300],
+    ['in slices', 300],
   ])('takes tools as any provider writes them, built %s', async (_, others) => {
     const { searchUrl } = await start();
     const schema = { type: 'object', properties: { assignee: { type: 'string' } } };

@@ -8,6 +8,8 @@ import {
   type Catalogue,
   explainTools,
   meaningText,
+  RANKER_NAMES,
+  RANKERS,
   readTool,
   type Selection,
   selectTools,
@@ -32,6 +34,7 @@ or as { "name", "description", "parameters" }.
 
   --top N         most tools to show, 1 to ${LIMITS.topK} (default 10)
   --type TYPE     how to read the query: ${SearchType.options.join(', ')} (default auto)
+  --ranker NAME   ${RANKER_NAMES.join(' or ')} (default bm25)
   --embedder E    order by meaning too: onnx:FOLDER, or URL#MODEL with its key in EMBEDDER_KEY
   --explain NAME  a tool, found or not, whose rank and words are to be shown; may be repeated
   --keep NAME     a tool to keep in the answer; may be repeated
@@ -45,6 +48,7 @@ interface Options {
   readonly query: string;
   readonly topK: number;
   readonly searchType: SearchType;
+  readonly ranker: (typeof RANKER_NAMES)[number];
   readonly alwaysKeep: readonly string[];
   readonly explain: readonly string[];
   readonly embedder: string | undefined;
@@ -86,6 +90,7 @@ function readOptions(args: readonly string[]): Options | undefined {
     query,
     topK: readTop(values.top),
     searchType: readChoice('--type', SearchType.options, values.type),
+    ranker: readChoice('--ranker', RANKER_NAMES, values.ranker),
     alwaysKeep: values.keep,
     explain: values.explain,
     embedder: values.embedder,
@@ -100,6 +105,7 @@ function parse(args: readonly string[]) {
       options: {
         top: { type: 'string', default: '10' },
         type: { type: 'string', default: 'auto' },
+        ranker: { type: 'string', default: 'bm25' },
         explain: { type: 'string', multiple: true, default: [] },
         embedder: { type: 'string' },
         keep: { type: 'string', multiple: true, default: [] },
@@ -127,7 +133,7 @@ async function search(options: Options, embedderKey: string): Promise<string[]> 
   const embedder =
     options.embedder === undefined ? undefined : openEmbedder(options.embedder, { key: embedderKey });
   try {
-    const catalogue = buildCatalogue(await readCatalogueFile(options.path));
+    const catalogue = buildCatalogue(await readCatalogueFile(options.path), RANKERS[options.ranker]);
     return await searchCatalogue(options, catalogue, embedder && new PatientMeanings(embedder));
   } finally {
     await embedder?.close();

@@ -57,6 +57,17 @@ test('reads every provider shape, an array, blank lines, Windows line ends and a
   }
 });
 
+test('takes --ranker', async () => {
+  for (const ranker of ['bm25', 'wink']) {
+    const { lines } = await search(LINES, 'weather in the city', '--ranker', ranker);
+    expect(lines[3]).toMatch(/^1 +1\.000 {2}get_weather {2}name description/);
+  }
+  expect(await search(LINES, 'weather', '--ranker', 'bm52')).toMatchObject({
+    code: 2,
+    error: expect.stringContaining('--ranker must be one of bm25, wink'),
+  });
+});
+
 test('takes --top, --type and --keep', async () => {
   const { lines } = await search(
     LINES,

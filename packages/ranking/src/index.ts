@@ -29,6 +29,8 @@ export type {
   RankerIndex,
 } from './ranker.ts';
 export { bm25, createBm25 } from './rankers/bm25.ts';
+export { RANKER_NAMES, RANKERS } from './rankers/rankers.ts';
+export { wink } from './rankers/wink.ts';
 export type { Certainty } from './search/certainty.ts';
 export { type Choice, chooseTools, type Match } from './search/choose.ts';
 export {
