@@ -40,15 +40,19 @@ export function proxyTables(run: ProxyRun): Table[] {
 }
 
 /**
- * Returns the table of the results page: what a request costs in Chat Completions, the rounds, and the marks.
- * Of the other formats, it has the cost in terms of Chat Completions.
+ * Returns the table of the results page: what a request costs in Chat Completions, the rounds, and the marks of
+ * the product. Of the other formats, it has the cost in terms of Chat Completions.
  */
 export function proxyPage(run: ProxyRun): Table {
   const chat = run.forwarding.filter(({ load }) => OF_CHAT.has(load));
   const others = run.forwarding.filter(({ load }) => !OF_CHAT.has(load)).map(({ title }) => title);
-  const marks = run.marks.filter(
-    ({ what }) => what.includes('in terms of Chat') || !others.some((title) => what.includes(title)),
-  );
+  const isLeftOut = (what: string) =>
+    what.startsWith('the bench does not limit') ||
+    what.startsWith('requests per second') ||
+    (what.includes('in terms of Chat')
+      ? what.endsWith('c = 1')
+      : others.some((title) => what.includes(title)));
+  const marks = run.marks.filter(({ what }) => !isLeftOut(what));
   return resultsTable([...chat.flatMap(forwardingFigures), ...run.searches.flatMap(searchFigures)], marks);
 }
 
