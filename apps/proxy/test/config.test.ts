@@ -488,7 +488,7 @@ describe('the reference', () => {
     const { text } = await createMetrics(PRICES, state).collect();
     const names = new Set(text.match(/winnow_proxy_[a-z_]+?(?=_bucket|_sum|_count|[ {\n])/g));
     expect(names.size).toBeGreaterThan(10);
-    for (const name of names) expect(read('proxy.md')).toContain(`| \`${name}\` |`);
+    for (const name of names) expect(read('../operations/metrics.md')).toContain(`\`${name}\``);
   });
 });
 
