@@ -25,18 +25,25 @@ const HTTP_KINDS: readonly (readonly [kind: keyof HttpTimes, title: string])[] =
   ['catalogId', 'HTTP, catalog_id'],
 ];
 
+/** Numbers of tools that the page shows. */
+const SHOWN_SIZES = [500, 2_000, 10_000];
+
 /** Returns times of requests and rankers, and the most memory. */
 export function selectorFigures({ requests, rankers, selectorMemory }: SelectorRun): readonly Figure[] {
-  const ofRequests = requests.flatMap(({ size, winnow }) =>
-    HTTP_KINDS.map(([kind, title]) => ({
-      what: `${size} tools: ${title}, p50 and p95`,
-      measured: `${figure(winnow[kind].p50)} ms, ${figure(winnow[kind].p95)} ms`,
-    })),
-  );
-  const ofRankers = rankers.map(({ size, ranker, build, query }) => ({
-    what: `${size} tools: ${ranker}, build and query, p50`,
-    measured: `${figure(build.p50, 1)} ms, ${figure(query.p50)} ms`,
-  }));
+  const ofRequests = requests
+    .filter(({ size }) => SHOWN_SIZES.includes(size))
+    .flatMap(({ size, winnow }) =>
+      HTTP_KINDS.map(([kind, title]) => ({
+        what: `${size} tools: ${title}, p50 and p95`,
+        measured: `${figure(winnow[kind].p50)} ms, ${figure(winnow[kind].p95)} ms`,
+      })),
+    );
+  const ofRankers = rankers
+    .filter(({ size }) => SHOWN_SIZES.includes(size))
+    .map(({ size, ranker, build, query }) => ({
+      what: `${size} tools: ${ranker}, build and query, p50`,
+      measured: `${figure(build.p50, 1)} ms, ${figure(query.p50)} ms`,
+    }));
   return [
     ...ofRequests,
     ...ofRankers,
