@@ -49,7 +49,6 @@ async function observed(
 function expectNothingMissed({ observation }: ExchangeRecord, outcome: string): void {
   expect(observation).toMatchObject({ status: 'done', search: { outcome, names: [] } });
   expect(observation).toMatchObject({ called: ['file_delete'], wouldHaveMissed: [] });
-  expect(observation!.agreement).toBeUndefined();
 }
 
 describe.each(FORMATS)('%s: shadow', (format) => {
@@ -83,15 +82,11 @@ describe.each(FORMATS)('%s: shadow', (format) => {
         status: 'done',
         search: {
           queryChars: 35,
-          queryHash: expect.stringMatching(/^[0-9a-f]{16}$/),
           outcome: 'found',
           names: ['weather_now', 'mail_send', 'calendar_create'],
           status: 200,
           ms: expect.any(Number),
         },
-        relevancePicks: ['mail_send', 'file_delete', 'weather_now'],
-        // Two in common, of three each, in the other order.
-        agreement: { overlap: 2 / 3, jaccard: 2 / 4, rankCorrelation: -1 },
         called: ['file_delete', 'mail_send'],
         wouldHaveMissed: ['file_delete'],
       });
@@ -281,7 +276,6 @@ describe.each(FORMATS)('%s: dark', (format) => {
       status: 'done',
       search: {
         queryChars: 35,
-        queryHash: expect.any(String),
         outcome: 'found',
         names: ['weather_now'],
         status: 200,
@@ -299,10 +293,9 @@ describe('the strategy', () => {
       { script: [calls('calendar_create', 'weather_now')], settings, selectorUrl: REFUSED },
       { format: 'openai' },
     );
-    const { search, called, wouldHaveMissed, agreement } = record.observation!;
+    const { search, called, wouldHaveMissed } = record.observation!;
     expect(search).toMatchObject({ outcome: 'found' });
     expect(search!.names).toEqual(expect.arrayContaining(['mail_send', 'file_delete', 'weather_now']));
-    expect(agreement!.overlap).toBeGreaterThan(0.5);
     expect([called, wouldHaveMissed]).toEqual([['calendar_create', 'weather_now'], ['calendar_create']]);
     expect([record.called, record.unseen]).toEqual([['calendar_create', 'weather_now'], undefined]);
   });

@@ -139,10 +139,6 @@ const MEASURES = {
     known: [...FALLBACK_REASONS],
   },
   observations_total: { help: 'Exchanges that were observed.', labels: ['arm', 'status'] },
-  shadow_overlap: {
-    help: 'Share of picks that the search and relevance have in common.',
-    buckets: [0, 0.2, 0.4, 0.6, 0.8, 1],
-  },
   shadow_exchanges_total: {
     help: 'Observed responses, by whether the model called a tool that it would not have found.',
     labels: ['verdict'],
@@ -303,7 +299,6 @@ const countFallbacks: Count = ({ arm, searches, restoredBecause, planReason }, m
 const countObservation: Count = ({ arm, observation }, measures) => {
   if (!observation) return;
   measures.observations_total.inc({ arm, status: observation.status });
-  if (observation.agreement) measures.shadow_overlap.observe({}, observation.agreement.overlap);
   const { called, wouldHaveMissed: missed } = observation;
   if (!called || !missed) return;
   measures.shadow_called_tools_total.inc({}, called.length);

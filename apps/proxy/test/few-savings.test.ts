@@ -100,7 +100,7 @@ function searchOften(agents: Agents, id: string): void {
   agents.learn({ agent: { id }, planReason: 'deferred', searches: Array(12).fill(SEARCH) });
 }
 
-const SEARCH = { queryChars: 1, queryHash: '', outcome: 'found' as const, names: [], ms: 0 };
+const SEARCH = { queryChars: 1, outcome: 'found' as const, names: [], ms: 0 };
 
 const later = [user('hello'), assistant('done'), user('and now?')];
 

@@ -23,7 +23,7 @@ const planned: ExchangeFact = {
   tools: shown(0, 400),
 };
 
-const search: SearchRecord = { queryChars: 3, queryHash: 'abc', outcome: 'found', names: ['a'], ms: 1 };
+const search: SearchRecord = { queryChars: 3, outcome: 'found', names: ['a'], ms: 1 };
 
 describe('the record of an exchange', () => {
   test('that has just begun says that nothing was read, and is valid', () => {

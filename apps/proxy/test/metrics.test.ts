@@ -4,7 +4,7 @@ import { createMetrics, type MeteredState } from '../src/metrics.ts';
 import type { Upstream } from '../src/upstream/choose-upstream.ts';
 import { VERSION } from '../src/version.ts';
 
-const SEARCH: SearchRecord = { queryChars: 3, queryHash: 'x', outcome: 'found', names: ['a'], ms: 4 };
+const SEARCH: SearchRecord = { queryChars: 3, outcome: 'found', names: ['a'], ms: 4 };
 
 const RECORD: ExchangeRecord = {
   version: 1,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { DistributionTally } from '../src/counting/distribution.ts';
 import { differenceInterval, rateOf, wilson } from '../src/counting/rate.ts';
 import { SessionSample } from '../src/counting/session-sample.ts';
 import { millisecondsTally } from '../src/counting/spread.ts';
@@ -132,22 +131,6 @@ describe('names', () => {
     const names = new TopNames();
     names.add('x'.repeat(100_000));
     expect(names.result(1).top[0]!.name.length).toBe(201);
-  });
-});
-
-describe('distribution', () => {
-  test('counts each value at the nearest point and keeps the mean exact', () => {
-    const tally = new DistributionTally(-1, 1, 11);
-    for (const value of [-1, -0.91, 0.09, 0.11, 1]) tally.add(value);
-    const { points, mean, count } = tally.result();
-    expect(points.filter((point) => point.count > 0)).toEqual([
-      { value: -1, count: 2 },
-      { value: 0, count: 1 },
-      { value: 0.2, count: 1 },
-      { value: 1, count: 1 },
-    ]);
-    expect(count).toBe(5);
-    expect(mean).toBeCloseTo(-0.142, 12);
   });
 });
 

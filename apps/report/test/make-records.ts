@@ -121,7 +121,6 @@ function makeSearch({ failureShare = 0.004 }: RecordPlan, random: () => number):
     luck < failureShare ? (random() < 0.5 ? 'api_timeout' : 'api_error') : luck < 0.05 ? 'no_match' : 'found';
   return {
     queryChars: Math.floor(10 + random() * 60),
-    queryHash: Math.floor(random() * 2 ** 32).toString(16),
     outcome,
     names: outcome === 'found' ? pick(random, 5) : [],
     ms: outcome === 'api_timeout' ? 2000 : 3 + random() ** 3 * 60,
@@ -138,21 +137,11 @@ function makeObservation(
   if (random() < 0.01) return { status: 'dropped' };
   const search = makeSearch(plan, random);
   if (arm === 'dark') return { status: 'done', search };
-  const relevancePicks = pick(random, 5);
-  const both = relevancePicks.filter((name) => search.names.includes(name)).length;
   const called = random() < 0.55 ? pick(random, random() < 0.25 ? 2 : 1) : [];
   const isFailed = search.outcome !== 'found' && search.outcome !== 'no_match';
   return {
     status: 'done',
     search,
-    relevancePicks,
-    ...(search.outcome === 'found' && {
-      agreement: {
-        overlap: both / 5,
-        jaccard: both / (10 - both),
-        ...(both > 1 && { rankCorrelation: random() * 1.4 - 0.4 }),
-      },
-    }),
     called,
     wouldHaveMissed: isFailed ? [] : called.filter(() => random() < (plan.missShare ?? 0.04)),
   };

@@ -185,7 +185,7 @@ describe('searches', () => {
   });
 
   const search = (outcome: string, unknownWords?: readonly string[]) => ({
-    ...{ queryChars: 9, queryHash: 'ff', outcome, names: [], ms: 1 },
+    ...{ queryChars: 9, outcome, names: [], ms: 1 },
     ...(unknownWords && { unknownWords: [...unknownWords] }),
   });
   const asked = (...made: ReturnType<typeof search>[]): StoredRecord => ({
@@ -255,7 +255,7 @@ describe('failures', () => {
   });
 
   test('of searches are shown with the status of the selector, or the connection error', () => {
-    const search = { queryChars: 1, queryHash: 'a', outcome: 'api_error', names: [], ms: 1 };
+    const search = { queryChars: 1, outcome: 'api_error', names: [], ms: 1 };
     const searches = [
       { ...search, status: 401 },
       { ...search, status: 401 },
@@ -274,7 +274,7 @@ describe('failures', () => {
 describe('fallbacks', () => {
   test('count reasons that are not known as one, and a search that ended in one as failed', () => {
     const record = RECORDS.find(({ arm, tools }) => arm === 'full' && tools.deferred > 0)!;
-    const search = { queryChars: 1, queryHash: 'a', outcome: 'of_tomorrow', names: [], ms: 1 };
+    const search = { queryChars: 1, outcome: 'of_tomorrow', names: [], ms: 1 };
     const strange = (number: number): StoredRecord => ({
       ...record,
       armReason: `arm_${number}`,
@@ -374,24 +374,6 @@ describe('watching', () => {
       expect(tool).toEqual({ name: tool.name, missed: missed[tool.name], called: called[tool.name] });
     }
     expect(REPORT.watching.mostMissed[0]!.missed).toBe(Math.max(...Object.values(missed)));
-  });
-
-  test('averages agreement exactly', () => {
-    const agreements = observations.flatMap(({ agreement }) => agreement ?? []);
-    const correlations = agreements.flatMap(({ rankCorrelation }) => rankCorrelation ?? []);
-    const { overlap, jaccard, rankCorrelation } = REPORT.watching;
-    expect(overlap.mean).toBeCloseTo(
-      sum(agreements, (agreement) => agreement.overlap) / agreements.length,
-      9,
-    );
-    expect(jaccard.mean).toBeCloseTo(
-      sum(agreements, (agreement) => agreement.jaccard) / agreements.length,
-      9,
-    );
-    expect(rankCorrelation.mean).toBeCloseTo(sum(correlations, (value) => value) / correlations.length, 9);
-    expect(overlap.points.find(({ value }) => value === 0.4)?.count).toBe(
-      agreements.filter((agreement) => agreement.overlap === 0.4).length,
-    );
   });
 
   test('counts what became of observations', () => {

@@ -125,7 +125,7 @@ describe('the verdict', () => {
   test('allows one point more than fails where nothing is altered', () => {
     const records = makeRecords({
       seed: 8,
-      exchanges: 8_000,
+      exchanges: 24_000,
       reasons: ['inside_percent', 'outside_percent'],
     });
     const failing = (full: number, shadow: number) =>

@@ -80,8 +80,8 @@ async function relayRewritten(
   } as const;
   const { every, pause } = effects;
   const end = await relayRound({ response, framing, joiner, client, signal, every, pause, room });
-  const { usage, notices } = joiner;
-  tell({ kind: 'round_ended', round: 1, usage, ...(notices && { notices }) });
+  const { usage } = joiner;
+  tell({ kind: 'round_ended', round: 1, usage });
   signal.throwIfAborted();
   if (end.kind === 'unread') throw new Error('a response that must be read passed unread');
   if (end.kind !== 'failed') {

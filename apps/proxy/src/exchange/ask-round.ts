@@ -123,9 +123,9 @@ async function tryRound(
   const before = joiner.usage;
   const { every, pause } = loop;
   const end = await relayRound({ response, framing, joiner, client, signal, every, pause, room });
-  const { usage, notices } = joiner;
+  const { usage } = joiner;
   const round = progress.rounds.length + 1;
-  tell({ kind: 'round_ended', round, usage: usageSince(before, usage), ...(notices && { notices }) });
+  tell({ kind: 'round_ended', round, usage: usageSince(before, usage) });
   return end;
 }
 

@@ -1,4 +1,4 @@
-import type { Agreement, Observation, RolloutArm, SearchRecord } from '@winnow/core';
+import type { Observation, RolloutArm, SearchRecord } from '@winnow/core';
 import { decodeStream } from '@winnow/service';
 import {
   BudgetExceeded,
@@ -17,7 +17,6 @@ import { resolveSearches } from '../search/resolve-searches.ts';
 import { type Searches, toSearchable } from '../search/search.ts';
 import { keepIn, type MemoryHold } from '../sessions/request-memory.ts';
 import { bypass, isBypass } from '../strategies/bypass.ts';
-import { scoreTool, toScoreContext } from '../strategies/relevance.ts';
 import type { ReadyStrategy } from '../strategies/strategy.ts';
 import { headerValue } from '../upstream/headers.ts';
 import { isGood, isTransportError } from '../upstream/proxy-error.ts';
@@ -80,7 +79,7 @@ async function observeSafely(deferring: DeferringExchange, context: ObserveConte
     if (context.stopping.aborted) return { status: 'dropped' };
     const done = { status: 'done', ...(search && { search }) } as const;
     if (deferring.arm === 'dark') return done;
-    return { ...done, ...compareWithModel(deferring, { search, response }, context.settings) };
+    return { ...done, ...compareWithModel(deferring, { search, response }) };
   } catch (error) {
     context.onDefect(error);
     return { status: 'failed' };
@@ -209,23 +208,18 @@ interface Findings {
   readonly response: ReadResponse | undefined;
 }
 
-/** Compares the selector's picks with those of `relevance` and with the model's calls. */
+/** Compares the selector's picks with the model's calls. */
 function compareWithModel(
-  { view, plan }: DeferringExchange,
+  { plan }: DeferringExchange,
   { search, response }: Findings,
-  settings: Settings,
 ): Omit<Observation, 'status' | 'search'> {
-  const limit = settings['tools.max_search_results'];
   const isResolved =
     search?.outcome === 'found' || search?.outcome === 'weak' || search?.outcome === 'no_match';
   // A failed search shows everything; without searches, deferred tools are never shown.
   const shown = search && !isResolved ? plan.defer : (search?.names ?? []);
   const isLoaded = new Set(plan.load);
   const hidden = plan.defer.filter((name) => !isLoaded.has(name));
-  const relevancePicks = search && pickByRelevance({ view, deferred: plan.defer, limit });
   return {
-    ...(relevancePicks && { relevancePicks }),
-    ...(relevancePicks && isResolved && { agreement: comparePicks(search.names, relevancePicks) }),
     ...(response && judgeCalls({ calledNames: response.calledNames, deferred: hidden, shown })),
   };
 }
@@ -255,61 +249,4 @@ export function judgeCalls({ calledNames, deferred, shown }: JudgedCalls): Judge
   const isShown = new Set(shown);
   const called = [...new Set(calledNames)].filter((name) => isDeferred.has(name));
   return { called, wouldHaveMissed: called.filter((name) => !isShown.has(name)) };
-}
-
-/**
- * Measures the agreement of two lists of distinct picks, best first. Symmetric. Two empty lists agree fully.
- *
- * Kendall's tau covers the picks in both lists: pairs in the same order minus pairs in the opposite order, as
- * a share of all pairs. Source: Kendall 1938, "A new measure of rank correlation", without ties, as ranks in
- * a list differ.
- */
-export function comparePicks(left: readonly string[], right: readonly string[]): Agreement {
-  const placeOnRight = new Map(right.map((name, place) => [name, place]));
-  const places = left.flatMap((name) => placeOnRight.get(name) ?? []);
-  const shared = places.length;
-  const longer = Math.max(left.length, right.length);
-  const either = left.length + right.length - shared;
-  return {
-    overlap: longer === 0 ? 1 : shared / longer,
-    jaccard: either === 0 ? 1 : shared / either,
-    ...(shared > 1 && { rankCorrelation: kendallTau(places) }),
-  };
-}
-
-/** Returns Kendall's tau of ranks against their order in the list. */
-function kendallTau(ranks: readonly number[]): number {
-  let difference = 0;
-  for (const [at, rank] of ranks.entries()) {
-    for (const later of ranks.slice(at + 1)) difference += Math.sign(later - rank);
-  }
-  return difference / ((ranks.length * (ranks.length - 1)) / 2);
-}
-
-/** The input of a choice. */
-interface RelevanceChoice {
-  readonly view: RequestView;
-  /** Names of the tools to choose from. */
-  readonly deferred: readonly string[];
-  /** Maximum number of names to pick. */
-  readonly limit: number;
-}
-
-/**
- * Returns the tools that the `relevance` strategy ranks best for the last user message, best first; ties keep
- * the client's order.
- *
- * Tools without points are not picked, although the strategy would fill up with them: they would say nothing
- * about the selector's picks.
- */
-export function pickByRelevance({ view, deferred, limit }: RelevanceChoice): string[] {
-  const wanted = new Set(deferred);
-  const context = toScoreContext(view, [], []);
-  return view.tools
-    .flatMap((tool) => (tool.name !== undefined && wanted.delete(tool.name) ? [tool] : []))
-    .map((tool) => ({ name: tool.name!, score: scoreTool(tool, context) }))
-    .filter(({ score }) => score > 0)
-    .sort((left, right) => right.score - left.score)
-    .slice(0, limit)
-    .map(({ name }) => name);
 }

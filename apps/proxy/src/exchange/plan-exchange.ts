@@ -1,5 +1,5 @@
 import type { HiddenTurn, Plan, RequestView, ResponseAlias } from '@winnow/wire';
-import { listedTools, modelName, newBytes, repeatsRequest, shownTools } from '../records/request-facts.ts';
+import { listedTools, modelName, newBytes, shownTools } from '../records/request-facts.ts';
 import { shortKey } from '../sessions/client-identity.ts';
 import type { KnownResponse } from '../sessions/notes.ts';
 import type { MemoryHold } from '../sessions/request-memory.ts';
@@ -94,7 +94,6 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
       newBytes: newBytes(view),
       ...(weighed && { expected: weighed.expected }),
       bindsThinking: !isBypass(plan) && isBound({ format, upstream: request.exchange.target.upstream, view }),
-      ...(repeatsRequest(view) && { repeats: true }),
       ...preloadedCount(plan, preloaded),
       ...(alwaysKeep && { alwaysKeep }),
       look: { plan, section: view.toolSection, preloaded, chosen: view.toolChoice.names },

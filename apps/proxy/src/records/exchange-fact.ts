@@ -13,7 +13,7 @@ import type {
   SearchRecord,
   TokenUsage,
 } from '@winnow/core';
-import type { LoadMode, Plan, RoundNotices, ToolSection } from '@winnow/wire';
+import type { LoadMode, Plan, ToolSection } from '@winnow/wire';
 import type { CalledTools, ListedTools, ShownTools } from './request-facts.ts';
 
 /**
@@ -65,8 +65,6 @@ export type ExchangeFact =
       readonly newBytes?: number;
       /** Whether the model binds its thinking to the edited request. */
       readonly bindsThinking?: boolean;
-      /** Whether the user repeats an earlier request. */
-      readonly repeats?: boolean;
       /** Number of tools that stay visible because of the conversation's first message. */
       readonly preloaded?: number;
       /**
@@ -91,8 +89,6 @@ export type ExchangeFact =
       readonly round: number;
       /** Usage of this response alone. */
       readonly usage: TokenUsage | undefined;
-      /** The provider's notices about the request; absent if there were none. */
-      readonly notices?: RoundNotices;
     }
   /** A request of the search loop failed; another attempt may follow. */
   | ({ readonly kind: 'round_failed' } & FailedRound)

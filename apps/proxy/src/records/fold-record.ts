@@ -6,7 +6,7 @@ import {
   type TokenUsage,
   type ToolBytes,
 } from '@winnow/core';
-import { type RoundNotices, setOf } from '@winnow/wire';
+import { setOf } from '@winnow/wire';
 import type { ExchangeFact, ExchangeSoFar, StoreUse, TimedFact } from './exchange-fact.ts';
 import { callFields, type ListedTools, MOST_NAME_CHARS, type ShownTools } from './request-facts.ts';
 
@@ -78,7 +78,6 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       if (fact.expected !== undefined) record.expected = fact.expected;
       if (fact.newBytes !== undefined) record.newBytes = fact.newBytes;
       if (fact.bindsThinking) record.boundThinking = true;
-      if (fact.repeats) record.repeats = true;
       if (fact.preloaded !== undefined) record.preloaded = fact.preloaded;
       if (fact.alwaysKeep !== undefined) record.alwaysKeep = fact.alwaysKeep;
       addShown(record, fact.tools);
@@ -125,8 +124,6 @@ function addFact(record: ExchangeRecord, fact: ExchangeFact): void {
       record.observation = fact.observation;
       break;
     case 'round_ended':
-      addNotices(record, fact.round, fact.notices);
-      break;
     case 'received':
     case 'searching':
     case 'delivered':
@@ -166,15 +163,6 @@ function addUsage(earlier: TokenUsage, later: TokenUsage): TokenUsage {
   for (const count of Object.keys(later) as (keyof TokenUsage)[])
     sum[count] = (earlier[count] ?? 0) + later[count]!;
   return sum;
-}
-
-function addNotices(record: ExchangeRecord, round: number, notices: RoundNotices | undefined): void {
-  const { withheldReasoning = {}, cacheMiss } = notices ?? {};
-  for (const [reason, items] of Object.entries(withheldReasoning)) {
-    const before = record.withheldReasoning ?? {};
-    record.withheldReasoning = { ...before, [reason]: (before[reason] ?? 0) + items };
-  }
-  if (cacheMiss) record.cacheMisses = [...(record.cacheMisses ?? []), { round, ...cacheMiss }];
 }
 
 function addLoaded(earlier: NewlyLoaded | undefined, { found, restored }: NewlyLoaded): NewlyLoaded {

@@ -48,7 +48,6 @@ const RECORD: ExchangeRecord = {
 };
 const search = (outcome: 'found' | 'api_error' | 'limit') => ({
   queryChars: 1,
-  queryHash: '',
   outcome,
   names: [],
   ms: 1,

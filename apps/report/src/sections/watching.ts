@@ -1,6 +1,5 @@
 import type { StoredObservation, StoredRecord } from '@winnow/core';
 import { CountsTally } from '../counting/counts.ts';
-import { DistributionTally } from '../counting/distribution.ts';
 import { RateTally, rateOf } from '../counting/rate.ts';
 import { resultsOf } from '../counting/results-of.ts';
 import { TopNames } from '../counting/top-names.ts';
@@ -9,8 +8,6 @@ import { SearchResultsTally } from './searches.ts';
 
 /** The number of names of tools to report. */
 const MOST_NAMES = 15;
-/** The points of a distribution: every tenth from 0 to 1, every fifth from -1 to 1. */
-const POINTS = 11;
 
 /** Gathers observations in the arms `dark` and `shadow`, which alter nothing. */
 export class WatchingTally {
@@ -20,10 +17,6 @@ export class WatchingTally {
     /** Shadow searches, for the last user message. */
     searches: new SearchResultsTally(),
     failedSearches: new RateTally(),
-    /** The selector's picks against those of `relevance`, as are the next two. */
-    overlap: new DistributionTally(0, 1, POINTS),
-    jaccard: new DistributionTally(0, 1, POINTS),
-    rankCorrelation: new DistributionTally(-1, 1, POINTS),
     /** Exchanges with at least one call of a tool that was not picked, of those with a call of a deferred tool. */
     missedExchanges: new RateTally(),
     /** The same by calls, each tool once per exchange. */
@@ -38,16 +31,11 @@ export class WatchingTally {
     const { observation } = record;
     this.#statuses.add(observation?.status ?? 'absent');
     if (observation === undefined) return;
-    const { search, agreement } = observation;
-    const { searches, failedSearches, overlap, jaccard, rankCorrelation } = this.#tallies;
+    const { search } = observation;
+    const { searches, failedSearches } = this.#tallies;
     if (search !== undefined) {
       searches.add(search);
       failedSearches.add(isFailure(search.outcome));
-    }
-    if (agreement !== undefined) {
-      overlap.add(agreement.overlap);
-      jaccard.add(agreement.jaccard);
-      if (agreement.rankCorrelation !== undefined) rankCorrelation.add(agreement.rankCorrelation);
     }
     this.#addCalls(observation);
   }

@@ -1,5 +1,4 @@
 import { printable } from '@winnow/core';
-import type { Distribution } from '../counting/distribution.ts';
 import type { Rate } from '../counting/rate.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatShare } from '../text/format.ts';
@@ -13,12 +12,7 @@ export function watchingPart({ watching }: Sections): Part {
     const sentences = ['No exchange belongs to the arms dark or shadow, so there are no observations.'];
     return { ...part, sentences, tables: [] };
   }
-  const tables = [
-    statusTable(watching),
-    missedTable(watching),
-    mostMissedTable(watching),
-    agreementTable(watching),
-  ];
+  const tables = [statusTable(watching), missedTable(watching), mostMissedTable(watching)];
   return { ...part, sentences: [], tables };
 }
 
@@ -65,29 +59,4 @@ function mostMissedTable({ mostMissed, areNamesExact }: Sections['watching']): T
       ? undefined
       : 'There were too many names to count them all: these counts may be too high.',
   };
-}
-
-function agreementTable({ overlap, jaccard, rankCorrelation }: Sections['watching']): Table {
-  const rows = [
-    meanRow('Overlap', overlap),
-    meanRow('Jaccard index', jaccard),
-    meanRow('Rank correlation', rankCorrelation),
-  ];
-  return {
-    title: "The selector's picks against local relevance",
-    columns: ['Measure', 'Exchanges', 'Mean', 'Low', 'Middle', 'High'],
-    rows: overlap.count === 0 ? [] : rows,
-    note: 'Low, middle, high: shares of exchanges up to 0.3, up to 0.6 and above (rank correlation: up to -0.4, up to 0.2 and above). Neither ranking is the truth: low numbers mean that the selector finds different tools, not worse ones.',
-  };
-}
-
-/** The points that end the lower and the middle third of a distribution. */
-const THIRDS = [4, 7] as const;
-
-function meanRow(label: string, { count, mean, points }: Distribution): string[] {
-  if (count === 0) return [label, '0', '', '', '', ''];
-  const shareOf = (part: Distribution['points']) =>
-    formatShare(part.reduce((sum, point) => sum + point.count, 0) / count);
-  const thirds = [points.slice(0, THIRDS[0]), points.slice(...THIRDS), points.slice(THIRDS[1])];
-  return [label, formatCount(count), mean.toFixed(2), ...thirds.map(shareOf)];
 }

@@ -13,8 +13,6 @@ const milliseconds = z.number().min(0);
  */
 export const SearchRecord = z.object({
   queryChars: count,
-  /** The first characters of the query's SHA-256, in hexadecimal. */
-  queryHash: z.string(),
   queryText: z.string().optional(),
   /**
    * `weak`: the matches share so little with the query that none was shown. `limit`: not run, because the
@@ -153,11 +151,6 @@ export const AgentRecord = z.object({
   id: z.string(),
   /** The program that the client names in its user agent, without version, such as `claude-cli`. */
   name: z.string().optional(),
-  /**
-   * The first characters of a keyed hash of the client's token, or else of its only credential; absent if
-   * neither tells clients apart.
-   */
-  client: z.string().optional(),
   /** Present if the request begins a conversation. */
   isFirst: z.literal(true).optional(),
   /**
@@ -171,17 +164,6 @@ export type AgentRecord = z.infer<typeof AgentRecord>;
 /** Treatment of an exchange's tools. `dark` and `shadow` only observe and alter nothing. */
 export const RolloutArm = z.enum(['off', 'dark', 'shadow', 'full']);
 export type RolloutArm = z.infer<typeof RolloutArm>;
-
-/** Agreement between two lists of picks. */
-export const Agreement = z.object({
-  /** Picks in both, as a share of the longer list's length. */
-  overlap: z.number().min(0).max(1),
-  /** Picks in both, as a share of those in either (Jaccard index). */
-  jaccard: z.number().min(0).max(1),
-  /** Kendall's tau over the picks in both lists, from -1 to 1; absent if they share fewer than two. */
-  rankCorrelation: z.number().min(-1).max(1).optional(),
-});
-export type Agreement = z.infer<typeof Agreement>;
 
 /** The cause of a failed request in the search loop. */
 export const RoundProblem = z.object({
@@ -214,15 +196,6 @@ export const Observation = z.object({
    * not search.
    */
   search: SearchRecord.optional(),
-  /**
-   * Picks of the strategy `relevance` among the deferred tools, best first: at most as many as a search may
-   * find, and only tools that match. `shadow` only, and only alongside a search.
-   */
-  relevancePicks: z.array(z.string()).optional(),
-  /**
-   * Agreement of the search's picks with `relevancePicks`. `shadow` only, and only if the search succeeded.
-   */
-  agreement: Agreement.optional(),
   /**
    * Names of the tools that the model called in this response and that would have been deferred, without
    * duplicates. `shadow` only, and only for complete responses.
@@ -306,11 +279,6 @@ export const ExchangeRecord = z.object({
   called: z.array(z.string()).optional(),
   /** Names in `called` that the model could not see in the request; absent if there are none. */
   unseen: z.array(z.string()).optional(),
-  /**
-   * Present if the user's message repeats an earlier one of the conversation in almost the same words, after an
-   * answer without a call.
-   */
-  repeats: z.literal(true).optional(),
   /** Present only in the arms `dark` and `shadow`. */
   observation: Observation.optional(),
   /** The reason for sending the original bytes after the edited ones; absent if they were not sent. */
@@ -329,16 +297,6 @@ export const ExchangeRecord = z.object({
    * the conversation without Winnow. Absent otherwise.
    */
   boundThinking: z.literal(true).optional(),
-  /**
-   * Reasoning items that the provider withheld from the model, counted by its reason over all rounds (OpenAI
-   * Responses); absent if there were none.
-   */
-  withheldReasoning: z.record(z.string(), count).optional(),
-  /**
-   * Rounds whose prompt missed the cache, as the provider reports on request (OpenAI Responses); absent if
-   * there were none.
-   */
-  cacheMisses: z.array(z.object({ round: count, reason: z.string(), missedTokens: count })).optional(),
   /** Requests to the upstream. */
   upstreamCalls: count,
   /**

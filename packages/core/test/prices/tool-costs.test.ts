@@ -11,7 +11,6 @@ const TOOLS: readonly MeasuredTool[] = [
 
 const found = (...names: string[]) => ({
   queryChars: 3,
-  queryHash: 'a',
   outcome: 'found' as const,
   names,
   ms: 1,
