@@ -26,6 +26,10 @@ COPY packages/registry/package.json packages/registry/
 COPY packages/testkit/package.json packages/testkit/
 COPY packages/wire/package.json packages/wire/
 
+# The page of /docs is one file of a package whose dependencies are in that file.
+FROM manifests AS docs-page
+RUN npm ci --ignore-scripts --no-audit --no-fund --workspace @winnow/service
+
 FROM manifests AS selector-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/selector
 COPY packages/core packages/core
@@ -34,6 +38,7 @@ COPY packages/ranking packages/ranking
 COPY packages/service packages/service
 COPY packages/clients packages/clients
 COPY apps/selector apps/selector
+COPY --from=docs-page /app/node_modules/openapi-explorer/dist/browser node_modules/openapi-explorer/dist/browser
 
 FROM manifests AS proxy-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/proxy
@@ -54,6 +59,7 @@ COPY packages/mcp packages/mcp
 COPY packages/registry packages/registry
 COPY packages/service packages/service
 COPY apps/registry apps/registry
+COPY --from=docs-page /app/node_modules/openapi-explorer/dist/browser node_modules/openapi-explorer/dist/browser
 
 FROM manifests AS attach-files
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @winnow/attach
@@ -62,9 +68,11 @@ COPY packages/ranking packages/ranking
 COPY packages/service packages/service
 COPY packages/clients packages/clients
 COPY apps/attach apps/attach
+COPY --from=docs-page /app/node_modules/openapi-explorer/dist/browser node_modules/openapi-explorer/dist/browser
 
 # With `--build-arg MODEL=models/NAME`, a folder of the build context that holds model.onnx and tokenizer.json, the images of services that search have that model and the
 # libraries that run it, some 300 MB more, and search by meaning with it. Without, this is an empty folder.
+
 FROM node:24.21.0-trixie-slim AS model
 ARG MODEL=
 WORKDIR /opt/embedder

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { CollectedMetrics } from '../metrics/metrics-registry.ts';
 import { overloaded } from './admission.ts';
 import { type Exchange, jsonResponse, type Route, type RouteResponse } from './exchange.ts';
-import { selfContainedPage } from './self-contained-page.ts';
 import { type ServicePath, servicePath } from './service-path.ts';
 
 /** The parts of the common paths that differ between services. */
@@ -18,14 +17,38 @@ export interface OwnPathsOptions {
   readonly description: object;
 }
 
-/** The page of the description. */
-function docsPage(): RouteResponse {
-  const page = {
-    html: readFileSync(new URL('./docs-page/docs-page.html', import.meta.url), 'utf8'),
-    style: readFileSync(new URL('./docs-page/docs-page.css', import.meta.url), 'utf8'),
-    script: readFileSync(new URL('./docs-page/docs-page.js', import.meta.url), 'utf8'),
-  };
-  return { status: 200, ...selfContainedPage(page) };
+/** The page of the description: https://github.com/Authress-Engineering/openapi-explorer renders it. */
+const PAGE: RouteResponse = {
+  status: 200,
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy':
+      "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  },
+  body: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Winnow</title>
+<script type="module" src="docs/openapi-explorer.js"></script>
+<openapi-explorer spec-url="openapi.json"></openapi-explorer>
+<noscript>The description is in <a href="openapi.json">openapi.json</a>.</noscript>
+</html>
+`,
+};
+
+const EXPLORER = new URL(
+  '../../../../node_modules/openapi-explorer/dist/browser/openapi-explorer.min.js',
+  import.meta.url,
+);
+
+/** Returns the script of the page, a file of 750 KB that few ask for. */
+function explorer(): RouteResponse {
+  const headers = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'max-age=3600' };
+  return { status: 200, headers, body: readFileSync(EXPLORER, 'utf8') };
 }
 
 /**
@@ -34,7 +57,6 @@ function docsPage(): RouteResponse {
 export function ownPaths(options: OwnPathsOptions): readonly ServicePath[] {
   const { isDraining, readiness = () => ({ status: 'ready' }), collectMetrics, admitScraper } = options;
   const description = jsonResponse(options.description);
-  const page = docsPage();
   return [
     ownPath('/healthz', 'healthz', () => jsonResponse({ status: 'alive' })),
     ownPath('/readyz', 'readyz', () => {
@@ -47,7 +69,8 @@ export function ownPaths(options: OwnPathsOptions): readonly ServicePath[] {
       return { status: 200, headers: { 'content-type': contentType }, body: text };
     }),
     ownPath('/openapi.json', 'openapi', () => description),
-    ownPath('/docs', 'docs', () => page),
+    ownPath('/docs', 'docs', () => PAGE),
+    ownPath('/docs/openapi-explorer.js', 'docs', explorer),
   ];
 }
 

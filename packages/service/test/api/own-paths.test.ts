@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
 import { overloaded } from '../../src/api/admission.ts';
@@ -60,14 +59,9 @@ it('shows metrics only to clients that may read them', async () => {
 it('describes the service as a document and as a page that loads nothing from elsewhere', async () => {
   expect((await ask('/openapi.json')).body).toBe('{"openapi":"3.1.0"}');
   const { headers, body } = await ask('/docs');
-  expect(headers['content-security-policy']).toMatch(
-    /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; connect-src 'self'; /,
-  );
-  for (const tag of ['style', 'script']) {
-    const [, text = ''] = new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`).exec(body as string) ?? [];
-    expect(text.length).toBeGreaterThan(1_000);
-    expect(headers['content-security-policy']).toContain(hash('sha256', text, 'base64'));
-  }
+  expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'; ");
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
   expect(body).toContain('<!doctype html>');
+  const [, script] = /src="(.*?)"/.exec(body) ?? [];
+  expect((await ask(`/${script}`)).body.length).toBeGreaterThan(100_000);
 });
