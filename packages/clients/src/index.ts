@@ -1,24 +1,23 @@
 export {
+  createFollowerMetrics,
   followRegistry,
   openRegistryAgent,
   registryProblems,
   registrySettings,
 } from './registry/follow-registry.ts';
-export type { FollowedTools } from './registry/followed-tools.ts';
-export { createFollowerMetrics } from './registry/follower-metrics.ts';
 export {
   type ChangeFeed,
   type ChangePlace,
   createRegistryClient,
+  RegistryFailure,
   type RegistryReader,
   type TouchedTool,
 } from './registry/registry-client.ts';
-export { RegistryFailure } from './registry/registry-failure.ts';
-export { RegistryFollower, type RegistryStatus } from './registry/registry-follower.ts';
-export { openSelectorAgent } from './selector/open-selector-agent.ts';
-export type { SearchableTools } from './selector/search-outcome.ts';
+export { type FollowedTools, RegistryFollower, type RegistryStatus } from './registry/registry-follower.ts';
+export type { SearchableTools } from './selector/judge-response.ts';
 export {
   createSelectorClient,
+  openSelectorAgent,
   type SelectorClient,
   type SelectorClientOptions,
   type SelectorOutcome,

@@ -3,11 +3,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { createHttp2Side } from './http2-side.ts';
-import { createServer } from './node-http.ts';
 import { switchVersion } from './prior-knowledge.ts';
-import { isTlsServer } from './tls/is-tls-server.ts';
-import type { ServerTls } from './tls/read-server-tls.ts';
-import { secureOptions } from './tls/secure-options.ts';
+import { isTlsServer, type ServerTls, secureOptions } from './tls.ts';
 
 /** Node's error for bytes that are not a request. */
 export interface HeadError extends Error {
@@ -168,3 +165,9 @@ class OpenResponses {
 function isOver(outgoing: ServerResponse): boolean {
   return outgoing.writableFinished && outgoing.req.complete;
 }
+
+/**
+ * The parts of `node:http` that the services need. An `import` would load all of its exports, including a
+ * WebSocket library, which takes a tenth of a service's start.
+ */
+export const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { isTlsServer } from './tls/is-tls-server.ts';
+import { isTlsServer } from './tls.ts';
 
 /** The state of a connection. */
 interface Connection {

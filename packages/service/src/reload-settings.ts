@@ -1,4 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import type { SettingsTable } from './settings/setting.ts';
+import type { Replaced, ServerTlsFiles } from './tls.ts';
 
 /** The outcome of taking settings over. */
 export type Reloaded =
@@ -81,4 +84,85 @@ function contentOf(file: string): string {
 /** Whether a path leads to something else than a file, such as `/dev/fd/63`, which a shell makes of `<(command)`. */
 function isPipe(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+}
+
+/** The settings of a service with a JSON API that may change while it runs. */
+export interface TakingSettings<Settings> {
+  /** The settings at the start. */
+  readonly settings: Settings;
+  readonly table: SettingsTable;
+  /** Keys of settings that follow from a file which the table names. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Names of the settings that may change, in addition to those of every service. */
+  readonly mayChange: readonly (keyof Settings & string)[];
+  /** Returns the problems of settings together, one sentence each: the mixture of old and new is checked as well. */
+  readonly problems: (settings: Settings) => readonly string[];
+  /** Uses settings from the next request on. */
+  readonly use: (settings: Settings) => void;
+}
+
+/** The parts of a running service that follow its settings. */
+export interface Changeable {
+  readonly useLimits: (limits: { readonly maxBodyBytes: number }) => void;
+  readonly replaceCertificates: (files: ServerTlsFiles) => Replaced;
+}
+
+/**
+ * Returns the function that takes settings over while a service runs: those that may change hold from the next
+ * request on, and the others are named. If anything is refused, nothing changes.
+ */
+export function takeSettings<Settings extends ServerTlsFiles & { readonly maxBodyBytes: number }>(
+  { settings, table, keys = {}, mayChange, problems, use }: TakingSettings<Settings>,
+  { useLimits, replaceCertificates }: Changeable,
+): (read: Settings) => Reloaded {
+  let running = settings;
+  const names = new Set<string>(['maxBodyBytes', ...mayChange]);
+  const keyOf = (name: string) => keys[name] ?? table[name]?.key ?? name;
+  return (read) => {
+    const { merged, changed, kept } = mergeSettings(running, read, (name) => names.has(name));
+    const found = problems(merged);
+    if (found.length > 0) return { ok: false, problems: found };
+    const certificates = replaceCertificates(merged);
+    if (!certificates.ok) return certificates;
+    running = merged;
+    useLimits(merged);
+    use(merged);
+    return {
+      ok: true,
+      changed: [...changed.map(keyOf), ...certificates.changed],
+      needsRestart: kept.map(keyOf),
+    };
+  };
+}
+
+/** Running settings with what may change, taken from those that were read. */
+export interface MergedSettings<Settings> {
+  readonly merged: Settings;
+  /** Names of the settings that were taken over. */
+  readonly changed: readonly string[];
+  /** Names of the settings that differ, and were not taken over. */
+  readonly kept: readonly string[];
+}
+
+/** Returns running settings with those that differ and may change, taken from others. */
+export function mergeSettings<Settings extends object>(
+  running: Settings,
+  read: Settings,
+  mayChange: (name: string) => boolean,
+): MergedSettings<Settings> {
+  const differing = differences(running, read);
+  const changed = differing.filter(mayChange);
+  const taken = Object.fromEntries(changed.map((name) => [name, read[name as keyof Settings]]));
+  return {
+    merged: { ...running, ...taken },
+    changed,
+    kept: differing.filter((name) => !mayChange(name)),
+  };
+}
+
+/** Returns the names whose values differ. */
+export function differences(left: object, right: object): string[] {
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  const memberOf = (values: object, name: string) => (values as Readonly<Record<string, unknown>>)[name];
+  return [...names].filter((name) => !isDeepStrictEqual(memberOf(left, name), memberOf(right, name)));
 }

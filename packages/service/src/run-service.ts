@@ -1,14 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LineOutput } from './line-output.ts';
 import { type Reloaded, type Reloading, watchSettings } from './reload-settings.ts';
-import { EXIT, refuseToStart } from './service-command.ts';
+import {
+  EXIT,
+  type Explanation,
+  refuseToStart,
+  type StartCommand,
+  settingsToStartWith,
+} from './service-command.ts';
 import type { ServiceSettings } from './settings/read-service.ts';
-import { type Explanation, type StartCommand, settingsToStartWith } from './start-command.ts';
 import type { RunningService } from './start-serving.ts';
-import { exportStateLine } from './tracing/export-state-line.ts';
-import type { Tracer } from './tracing/span.ts';
-import { startTracing } from './tracing/start-tracing.ts';
-import type { Clock } from './tracing/tracing.ts';
+import type { Clock, Tracer } from './tracing/span.ts';
+import { exportStateLine, startTracing } from './tracing/start-tracing.ts';
 
 /** The effects that a service takes from its process. */
 interface ProcessEffects extends Clock {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { causeCode } from '../src/cause-code.ts';
+import { causeCode } from '../src/log.ts';
 
 test('the cause is the innermost code of the chain, and never a text', () => {
   const socket = Object.assign(new Error('x'), { code: 'ENOTFOUND' });

@@ -5,8 +5,7 @@ import { type AddressInfo, connect as connectRaw } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpServer } from '../src/create-http-server.ts';
-import { Drain } from '../src/drain.ts';
-import { startServing } from '../src/start-serving.ts';
+import { Drain, startServing } from '../src/start-serving.ts';
 
 interface Running {
   readonly server: Server;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stackFrames } from '../src/stack-frames.ts';
+import { stackFrames } from '../src/log.ts';
 
 describe('the frames of an error', () => {
   test('are its stack, innermost first', () => {

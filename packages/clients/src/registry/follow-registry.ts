@@ -4,15 +4,14 @@ import {
   describeError,
   type HttpPool,
   type Log,
+  type MetricsRegistry,
   openHttpPool,
   readClientTls,
   setting,
   waitFor,
 } from '@winnow/service';
-import type { FollowedTools } from './followed-tools.ts';
-import { createRegistryClient } from './registry-client.ts';
-import type { RegistryFailureReason } from './registry-failure.ts';
-import { RegistryFollower } from './registry-follower.ts';
+import { createRegistryClient, REGISTRY_FAILURES, type RegistryFailureReason } from './registry-client.ts';
+import { type FollowedTools, RegistryFollower, type RegistryStatus } from './registry-follower.ts';
 
 /** The registry that a service follows, as named in its settings. */
 export interface RegistryAddress {
@@ -123,4 +122,29 @@ export function followRegistry<Tools extends FollowedTools>(
     },
   });
   return follower;
+}
+
+/**
+ * Adds the metrics that every follower has of its registry. All are 0 while `read` returns undefined, as it
+ * does without a registry.
+ */
+export function createFollowerMetrics(registry: MetricsRegistry, read: () => RegistryStatus | undefined) {
+  registry.watch({
+    registry_tools: ['Tools of the followed registry.', () => read()?.tools ?? 0],
+    registry_away_seconds: [
+      'Seconds since the registry was last followed; 0 while it is followed.',
+      () => (read()?.awayMs ?? 0) / 1_000,
+    ],
+  });
+  const { registry_failures_total: failures } = registry.add({
+    registry_failures_total: {
+      help: 'Failures and ends of following the registry, by reason.',
+      labels: ['reason'],
+      known: REGISTRY_FAILURES,
+    },
+  });
+  return {
+    /** Counts a failure or an end of following the registry. */
+    countRegistryFailure: (reason: RegistryFailureReason) => failures.inc({ reason }),
+  };
 }

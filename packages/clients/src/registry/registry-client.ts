@@ -2,8 +2,6 @@ import type { Readable } from 'node:stream';
 import { ExpandResponse, type ListedTool, parseJson, readText, ToolListResponse } from '@winnow/core';
 import type { HttpPool } from '@winnow/service';
 import { z } from 'zod';
-import { readServerEvents } from './read-server-events.ts';
-import { RegistryFailure } from './registry-failure.ts';
 
 /** The registry to connect to. */
 export interface RegistryClientOptions {
@@ -223,4 +221,79 @@ function toUnreachable(cause: unknown): never {
   if (cause instanceof RangeError) throw new RegistryFailure('invalid_response', cause.message, { cause });
   const { code } = cause as NodeJS.ErrnoException;
   throw new RegistryFailure('unreachable', code ?? 'the connection failed', { cause });
+}
+
+/** The reasons why a registry is not followed, used as labels of metrics and in the log. */
+export const REGISTRY_FAILURES = [
+  /** The connection failed, was cut off, or was silent for too long. */
+  'unreachable',
+  /** The registry has ended the feed: it restarts, or has disconnected this follower. */
+  'ended',
+  /** The token is not accepted, or may not read. */
+  'refused',
+  /** The missed changes are no longer available, or the registry was reset: all tools are listed again. */
+  'stale',
+  /** The status is not a success, for example because the registry is starting. */
+  'unavailable',
+  /** The response does not have the form of a registry's. */
+  'invalid_response',
+  /** The registry has more tools than the follower accepts. */
+  'too_many_tools',
+] as const;
+
+export type RegistryFailureReason = (typeof REGISTRY_FAILURES)[number];
+
+/** An error that ends one attempt to follow a registry. */
+export class RegistryFailure extends Error {
+  override readonly name = 'RegistryFailure';
+  readonly reason: RegistryFailureReason;
+  /** The status of a response that is not a success. */
+  readonly status: number | undefined;
+
+  constructor(
+    reason: RegistryFailureReason,
+    message: string,
+    { cause, status }: { readonly cause?: unknown; readonly status?: number } = {},
+  ) {
+    super(message, { cause });
+    this.reason = reason;
+    this.status = status;
+  }
+}
+
+/** The default limit on one event, in characters. */
+const MAX_EVENT_CHARS = 1024 * 1024;
+
+/**
+ * Reads the data of server-sent events: for each piece of the stream that completes events, a list of their
+ * data. Other fields and comments are ignored.
+ *
+ * Throws a RangeError when an event is too large. Source:
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+export async function* readServerEvents(
+  pieces: AsyncIterable<Uint8Array>,
+  maxEventChars = MAX_EVENT_CHARS,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let data: string[] = [];
+  let chars = 0;
+  for await (const piece of pieces) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    const events: string[] = [];
+    for (const line of lines) {
+      const field = line.endsWith('\r') ? line.slice(0, -1) : line;
+      if (field.startsWith('data:')) {
+        data.push(field.slice('data:'.length).trimStart());
+        chars += field.length;
+      } else if (field === '' && data.length > 0) {
+        events.push(data.join('\n'));
+        [data, chars] = [[], 0];
+      }
+    }
+    if (rest.length + chars > maxEventChars) throw new RangeError('an event is too large');
+    if (events.length > 0) yield events;
+  }
 }

@@ -1,6 +1,12 @@
-import type { FollowedTools } from './followed-tools.ts';
-import type { ChangeFeed, ChangePlace, RegistryReader, TouchedTool } from './registry-client.ts';
-import { RegistryFailure, type RegistryFailureReason } from './registry-failure.ts';
+import type { ListedTool } from '@winnow/core';
+import {
+  type ChangeFeed,
+  type ChangePlace,
+  RegistryFailure,
+  type RegistryFailureReason,
+  type RegistryReader,
+  type TouchedTool,
+} from './registry-client.ts';
 
 /** The state of following the registry. */
 export interface RegistryStatus {
@@ -232,4 +238,27 @@ const ENDS_SIGHT: ReadonlySet<RegistryFailureReason> = new Set(['refused', 'too_
 
 function defectOf(cause: unknown): RegistryFailure {
   return new RegistryFailure('invalid_response', 'reading failed', { cause });
+}
+
+/**
+ * The tools that a follower has read from a registry. The service decides which parts of them to keep.
+ *
+ * Contract: no call throws or waits. Calls are sequential, one page of tools at a time, and other work runs
+ * between them.
+ */
+export interface FollowedTools {
+  /** The number of tools. */
+  readonly size: number;
+  /** Adds tools, or replaces those with the same ids. */
+  put(tools: readonly ListedTool[]): void;
+  /** Removes tools by id; ignores unknown ids. */
+  remove(ids: Iterable<string>): void;
+  /** Removes all other tools. */
+  keepOnly(ids: ReadonlySet<string>): void;
+  /** Removes all tools, because they may no longer be used. */
+  clear(): void;
+  /** Called after all tools were read, so that expensive data can be prepared before the next search. */
+  prepare(): void;
+  /** Returns the id, and the ids of known tools whose names may change when this tool is added or removed. */
+  namedLike(id: string): readonly string[];
 }

@@ -1,5 +1,32 @@
+import { parseJson, readText, type SearchFailure, type Tool } from '@winnow/core';
+import type { HttpPool } from '@winnow/service';
 import { z } from 'zod';
-import type { SearchOutcome } from './search-outcome.ts';
+
+/** Tools for repeated searches. */
+export interface SearchableTools {
+  /** Hash of the tools: equal for equal tools only. */
+  readonly id: string;
+  /** Each name once. */
+  readonly tools: readonly Tool[];
+  /** The length of each definition, by name; absent if definitions are not loaded. */
+  readonly sizes?: ReadonlyMap<string, number>;
+}
+
+export type SearchOutcome =
+  | {
+      readonly ok: true;
+      /** Names of the searched tools, most relevant first, each once. */
+      readonly names: readonly string[];
+      /** For each name, its relevance as a share of the best one's; absent if the selector gives none. */
+      readonly scores?: readonly number[];
+      /** Whether nothing matched: any names are there only because they are always kept. */
+      readonly isNoMatch: boolean;
+      /** Set if all matches are so weak that none of them may be what was meant. */
+      readonly isWeak?: true;
+      /** Words of the query that no tool contains in any form, if the search was weak or found nothing. */
+      readonly unknownWords?: readonly string[];
+    }
+  | { readonly ok: false; readonly reason: SearchFailure };
 
 /** The parts of a response that are validated; the rest is ignored. */
 const Selection = z.object({
@@ -61,4 +88,50 @@ function cut(names: readonly string[], limit: number, alwaysKeep: ReadonlySet<st
   const keptCount = names.filter((name) => alwaysKeep.has(name)).length;
   let room = Math.max(limit - keptCount, 1);
   return names.filter((name) => alwaysKeep.has(name) || room-- > 0);
+}
+
+/** The parts of a response about meaning. */
+const Metadata = z.object({
+  search_metadata: z.object({
+    search_type: z.string(),
+    degraded: z.boolean().optional(),
+    degraded_reason: z.string().optional(),
+  }),
+});
+
+/** The part that meaning had in a search. */
+export interface MeaningOutcome {
+  /**
+   * `used` if ranking used meaning in full, `degraded` if vectors did not arrive in time. Missing if no vectors
+   * were needed.
+   */
+  readonly meaning?: 'used' | 'degraded';
+}
+
+/** Returns the role of meaning in a search. */
+export function readMeaning(body: unknown): MeaningOutcome {
+  const parsed = Metadata.safeParse(body);
+  if (!parsed.success) return {};
+  const { search_type: used, degraded, degraded_reason: reason } = parsed.data.search_metadata;
+  if (degraded) return reason === 'no_embedder' ? {} : { meaning: 'degraded' };
+  return used === 'hybrid' ? { meaning: 'used' } : {};
+}
+
+export interface SelectorResponse {
+  readonly status: number;
+  /** The parsed body; undefined if it is not JSON. */
+  readonly body: unknown;
+}
+
+/** Maximum size of a response, in bytes; it is only a list of names. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Reads a whole response. Rejects if the body is too large or breaks off. */
+export async function readResponse({
+  statusCode,
+  body,
+}: Awaited<ReturnType<HttpPool['request']>>): Promise<SelectorResponse> {
+  const text = await readText(body, { maxBytes: MAX_BODY_BYTES });
+  if (text === undefined) throw new RangeError('the response is too large');
+  return { status: statusCode, body: parseJson(text) };
 }

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { SearchType } from '@winnow/core';
-import { causeCode, type HttpPool, RecentMap } from '@winnow/service';
+import { type ClientTls, causeCode, type HttpPool, openHttpPool, RecentMap } from '@winnow/service';
 import { z } from 'zod';
-import { judgeResponse } from './judge-response.ts';
-import { type MeaningOutcome, readMeaning } from './read-meaning.ts';
-import { readResponse, type SelectorResponse } from './read-response.ts';
+import {
+  judgeResponse,
+  type MeaningOutcome,
+  readMeaning,
+  readResponse,
+  type SearchableTools,
+  type SearchOutcome,
+  type SelectorResponse,
+} from './judge-response.ts';
 import { type RedactOptions, redactTool } from './redact-tool.ts';
-import type { SearchableTools, SearchOutcome } from './search-outcome.ts';
 import type { SelectorHealth } from './selector-health.ts';
 
 /** The selector to query, and its view of the tools. */
@@ -200,4 +205,12 @@ const UnknownCatalogue = z.object({ error: z.object({ code: z.literal('unknown_c
 
 function isUnknownCatalogue({ status, body }: SelectorResponse): boolean {
   return status === 404 && UnknownCatalogue.safeParse(body).success;
+}
+
+/** Maximum number of connections to a selector, each with one search at a time. */
+const CONNECTIONS = 64;
+
+/** Opens a pool of connections to one selector. `destroy` closes them. */
+export function openSelectorAgent(tls: ClientTls): HttpPool {
+  return openHttpPool({ connections: CONNECTIONS, pipelining: 1, connect: { ...tls } });
 }

@@ -1,6 +1,6 @@
 import { MetricsRegistry } from '@winnow/service';
 import { expect, it } from 'vitest';
-import { createFollowerMetrics } from '../../src/registry/follower-metrics.ts';
+import { createFollowerMetrics } from '../../src/registry/follow-registry.ts';
 import type { RegistryStatus } from '../../src/registry/registry-follower.ts';
 
 async function linesOf(status: RegistryStatus | undefined): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readServerEvents } from '../../src/registry/read-server-events.ts';
+import { readServerEvents } from '../../src/registry/registry-client.ts';
 
 async function* pieces(...parts: readonly Uint8Array[]) {
   yield* parts;

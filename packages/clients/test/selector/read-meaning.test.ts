@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readMeaning } from '../../src/selector/read-meaning.ts';
+import { readMeaning } from '../../src/selector/judge-response.ts';
 
 const KEYWORD = { search_type: 'keyword' };
 

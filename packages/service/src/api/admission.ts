@@ -1,5 +1,7 @@
+import { readAway } from '../bodies/read-away.ts';
 import { type Party, Shares } from '../bounds/shares.ts';
 import { type ApiError, commonError } from './api-error.ts';
+import type { Exchange } from './exchange.ts';
 
 /** The time that a refused client should wait, in seconds. */
 const RETRY_AFTER_SECONDS = '1';
@@ -40,3 +42,99 @@ export class Admission {
 }
 
 const ANYONE: Party = { tenant: '' };
+
+/** The share of all memory that is reserved for small requests. */
+const SMALL_SHARE = 1 / 8;
+
+/** The most bytes that a small request holds. */
+const SMALL_BYTES = 2 ** 20;
+
+/**
+ * Counts the bytes of held bodies, and refuses requests without room.
+ *
+ * The number of requests is not enough: one body may be a thousand times as large as another, and a body with
+ * known tools takes almost no memory. Large requests leave a share of the room to small ones, unless they are
+ * alone.
+ */
+export class BodyMemory {
+  readonly #limitBytes: number;
+  #held = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** The bytes of all requests together. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Opens the account of one request, which is empty at first. */
+  open(): BodyHold {
+    let own = 0;
+    const change = (bytes: number) => {
+      this.#held += bytes - own;
+      own = bytes;
+    };
+    return {
+      resize: (bytes) => {
+        if (!this.#fits(bytes, this.#held - own)) throw overloaded('Too many bytes are held.');
+        change(bytes);
+      },
+      release: () => change(0),
+    };
+  }
+
+  #fits(bytes: number, others: number): boolean {
+    const left = this.#limitBytes - others - bytes;
+    return left >= (others === 0 || bytes <= SMALL_BYTES ? 0 : this.#limitBytes * SMALL_SHARE);
+  }
+}
+
+/** The memory of one request. */
+export interface BodyHold {
+  /** Sets the number of bytes that the request holds. Throws `overloaded` when there is no room. */
+  resize(bytes: number): void;
+  /** Releases all bytes; may be called again. */
+  release(): void;
+}
+
+/** The limits that decide whether a request is admitted. */
+export interface AdmissionContext {
+  readonly admission: Admission;
+  /** The sender, where senders have shares. */
+  readonly party?: Party | undefined;
+  readonly bodyMemory: BodyMemory;
+  readonly isRefusing: () => boolean;
+}
+
+/** An admitted request's place. */
+export interface Admitted {
+  /** Sets the number of bytes held of its body. Throws `overloaded` when there is no room. */
+  readonly hold: BodyHold['resize'];
+  /** Admits other requests before this one is answered, while it waits for another service. */
+  readonly release: () => void;
+}
+
+/**
+ * Runs `work` for a request. If there are too many requests or the service is stopping, the request is
+ * refused as `overloaded`. The memory of its body is always released.
+ */
+export async function admitExchange<Result>(
+  { incoming }: Pick<Exchange, 'incoming'>,
+  { admission, party, bodyMemory, isRefusing }: AdmissionContext,
+  work: (admitted: Admitted) => Promise<Result>,
+): Promise<Result> {
+  if (isRefusing()) {
+    await readAway(incoming);
+    throw overloaded('The service is shutting down.');
+  }
+  const release = admission.enter(party);
+  const hold = bodyMemory.open();
+  try {
+    return await work({ hold: hold.resize, release });
+  } finally {
+    hold.release();
+    release();
+  }
+}

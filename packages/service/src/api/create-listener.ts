@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import { commonError } from './api-error.ts';
 import { type ExchangeContext, errorResponse, type Route, runExchange } from './exchange.ts';
-import type { ServicePath } from './service-path.ts';
+import type { ServicePath } from './own-paths.ts';
 
 type Bindings = { Bindings: HttpBindings };
 

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { COMMON_ERRORS, type ErrorDetail } from '@winnow/core';
-import { discardRest } from '../bodies/discard-rest.ts';
+import type { Duplex } from 'node:stream';
+import { COMMON_ERRORS, type CommonErrorCode, type ErrorDetail } from '@winnow/core';
+import { discardRest } from '../bodies/read-away.ts';
+import type { HeadError } from '../create-http-server.ts';
 import { describeError, type Log, type LogFields, type LogLevel } from '../log.ts';
-import { SILENT_SPAN } from '../tracing/silent-tracer.ts';
-import type { Span, Tracer } from '../tracing/span.ts';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import { SILENT_SPAN, type Span, type Tracer } from '../tracing/span.ts';
 import { readTraceHeaders } from '../tracing/trace-headers.ts';
-import { ApiError, commonError } from './api-error.ts';
-import { ClientGone } from './client-gone.ts';
-import { threeDecimals } from './three-decimals.ts';
+import { ApiError, ClientGone, commonError } from './api-error.ts';
 
 /** The response of a route: plain data, written in one place. */
 export interface RouteResponse {
@@ -223,4 +223,80 @@ const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/;
  */
 function requestIdOf(header: string | string[] | undefined, makeId: () => string): string {
   return typeof header === 'string' && SANE_ID.test(header) ? header : makeId();
+}
+
+/** The state that is read when metrics are collected, and the parameters of a service's request metrics. */
+export interface ExchangeMetricsOptions {
+  /** Codes of all errors of the service. */
+  readonly codes: readonly string[];
+  /** Upper bounds of the durations of requests, in seconds. */
+  readonly secondsBuckets: readonly number[];
+  /** Returns the number of requests being received or answered. */
+  readonly waiting: () => number;
+  /** Returns the number of held bytes of bodies. */
+  readonly heldBytes: () => number;
+  /** Returns the number of log lines that could not be written so far. */
+  readonly lostLines: () => number;
+}
+
+/** Adds the metrics that every service has of its requests. */
+export function createExchangeMetrics(
+  registry: MetricsRegistry,
+  { codes, secondsBuckets, waiting, heldBytes, lostLines }: ExchangeMetricsOptions,
+): ExchangeMetrics {
+  registry.watch({
+    waiting_requests: ['Requests being received or answered.', waiting],
+    held_body_bytes: ['Memory of bodies being received or answered, in bytes.', heldBytes],
+    log_lines_lost_total: ['Log lines that could not be written.', lostLines],
+  });
+  const measures = registry.add({
+    requests_total: { help: 'Responses by route and status.', labels: ['route', 'status'] },
+    request_seconds: {
+      help: 'Time from the head of a request to the end of its response, or to the head of a stream.',
+      labels: ['route'],
+      buckets: secondsBuckets,
+    },
+    refused_total: { help: 'Requests that got an error, by its code.', labels: ['code'], known: codes },
+  });
+  return {
+    countRequest(route, status, durationMs) {
+      measures.requests_total.inc({ route, status });
+      measures.request_seconds.observe({ route }, durationMs / 1_000);
+    },
+    countRefusal: (code) => measures.refused_total.inc({ code }),
+  };
+}
+
+/**
+ * Responds to a request whose head cannot be read. The response is written by hand, because Node has no
+ * request and response objects for it.
+ */
+export function refuseHead(
+  { code: cause }: HeadError,
+  socket: Duplex,
+  { makeId, writeError }: { readonly makeId: () => string; readonly writeError?: WriteError | undefined },
+): void {
+  const isLate = cause === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const code: CommonErrorCode = isLate ? 'request_timeout' : 'invalid_request';
+  const message = isLate ? 'The request did not arrive in time.' : whyUnreadable(cause);
+  const { body } = errorResponse(commonError(code, message), writeError);
+  const head = [
+    `HTTP/1.1 ${COMMON_ERRORS[code]} ${isLate ? 'Request Timeout' : 'Bad Request'}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${makeId()}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function whyUnreadable(cause: string | undefined): string {
+  return cause === 'HPE_HEADER_OVERFLOW'
+    ? "The request's headers are larger than 16 KiB."
+    : 'The request is not valid HTTP.';
+}
+
+/** Rounds a number to three decimals, which is precise enough for milliseconds and scores. */
+export function threeDecimals(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
 }

@@ -3,7 +3,22 @@ import type { IncomingMessage } from 'node:http';
 import type { CollectedMetrics } from '../metrics/metrics-registry.ts';
 import { overloaded } from './admission.ts';
 import { type Exchange, jsonResponse, type Route, type RouteResponse } from './exchange.ts';
-import { type ServicePath, servicePath } from './service-path.ts';
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A path of a service, and its routes by method. */
+export interface ServicePath {
+  /** The path, with its parameters as `{id}`. */
+  readonly path: string;
+  /** The name of requests with another method in metrics and logs. */
+  readonly name: string;
+  readonly methods: Readonly<Partial<Record<Method, (params: Readonly<Record<string, string>>) => Route>>>;
+}
+
+/** Returns a path with one route. `GET` includes `HEAD`. */
+export function servicePath(method: Method, path: string, route: Route): ServicePath {
+  return { path, name: route.name, methods: { [method]: () => route } };
+}
 
 /** The parts of the common paths that differ between services. */
 export interface OwnPathsOptions {

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ACCEPTED_ENCODINGS, contentDecoder } from '../bodies/content-decoder.ts';
-import { decodeEach, UndecodableBody } from '../bodies/decode-body.ts';
-import { type ApiError, commonError } from './api-error.ts';
-import { ClientGone } from './client-gone.ts';
+import { ACCEPTED_ENCODINGS, contentDecoder, decodeEach, UndecodableBody } from '../bodies/decode-body.ts';
+import { type ApiError, ClientGone, commonError } from './api-error.ts';
 
 /** The size and time limits of a client's body. */
 export interface BodyLimits {

@@ -1,5 +1,5 @@
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
-import type { ClientTls } from '../tls/read-client-tls.ts';
+import type { ClientTls } from '../tls.ts';
 import type { RedisCommand, RedisLink, RedisLinkListener, RedisReply } from './redis-link.ts';
 import type { RedisAddress } from './redis-url.ts';
 

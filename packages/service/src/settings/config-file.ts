@@ -1,4 +1,4 @@
-import { parseYaml } from './parse-yaml.ts';
+import { createRequire } from 'node:module';
 import { isFileReference, substitute } from './substitute.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -117,4 +117,59 @@ interface Pair {
 /** A node of the parser, reduced to its position. */
 interface Located {
   readonly range?: readonly [number, ...number[]] | null;
+}
+
+/**
+ * Parses YAML. Returns all problems, one sentence each with its line. An unknown tag, such as `!env NAME`, is
+ * a problem, because its value would be taken literally. No problem quotes the text, which may hold secrets.
+ */
+export function parseYaml(text: string) {
+  // The parser takes 15 ms to load, and a service without a file need not wait for it.
+  const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const lineAt = (offset: number) => lines.linePos(offset).line;
+  const problems = [...document.errors, ...document.warnings].map(
+    ({ message, pos }) => `Line ${lineAt(pos[0])}: ${reason(message)}`,
+  );
+  return { yaml, document, lineAt, problems };
+}
+
+/** Returns the reason in a parser's message, which also has the place and an excerpt. */
+function reason(message: string): string {
+  const [first = message] = message.split(/ at line |\n/);
+  return `${first.replace(/:? ".*$/, '').replace(/\.?$/, '')}.`;
+}
+
+/** The value of a file, or all of its problems, one sentence each. */
+export type DocumentOutcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/**
+ * Reads a whole JSON or YAML text. JSON may have comments and trailing commas, as editors write it. No
+ * problem quotes the text, which may hold secrets. Never throws.
+ */
+export function readDocument(text: string): DocumentOutcome {
+  const plain = text.replace(/^\ufeff/, '');
+  const isJson = /^\s*[{[]|^\s*\/[/*]/.test(plain);
+  // JSON is YAML, except for tabs.
+  const { document, problems } = parseYaml(isJson ? blankComments(plain) : plain);
+  if (problems.length > 0) return { ok: false, problems };
+  try {
+    // Aliases could make a short text grow exponentially.
+    return { ok: true, value: document.toJS({ maxAliasCount: 0 }) };
+  } catch {
+    return { ok: false, problems: ['The file has aliases (*name), which are not read.'] };
+  }
+}
+
+/**
+ * Returns the text with blanks in place of comments and tabs between its members, so that every line keeps
+ * its number.
+ */
+function blankComments(text: string): string {
+  return text.replace(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\t/g, (part) =>
+    part.startsWith('"') ? part : part.replace(/[^\n]/g, ' '),
+  );
 }

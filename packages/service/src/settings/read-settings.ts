@@ -3,19 +3,24 @@ import { editDistance } from '@winnow/core';
 import { z } from 'zod';
 import { nearestName } from '../nearest-name.ts';
 import { readConfigFile } from './config-file.ts';
+import { readFormerText } from './former-text.ts';
 import {
   type AnyDeclaration,
+  defaultsOf,
   entriesOf,
   type FamilyTables,
+  isLinkedAddress,
+  isServiceLink,
   type MoreMembers,
+  type Setting,
   type SettingsDeclaration,
-} from './declaration.ts';
-import { readFormerText } from './former-text.ts';
-import { readFile } from './read-file.ts';
-import { isLinkedAddress, isServiceLink } from './service-links.ts';
-import { defaultsOf, type Setting, type SettingsTable, spell, type ValuesOf, variableOf } from './setting.ts';
+  type SettingsTable,
+  spell,
+  type ValuesOf,
+  variableOf,
+} from './setting.ts';
 import { of } from './setting-kinds.ts';
-import { isFileReference, substituteFiles } from './substitute.ts';
+import { isFileReference, readFile, substituteFiles } from './substitute.ts';
 
 /** The environment that a process was started with. */
 export type Environment = Readonly<Record<string, string | undefined>>;

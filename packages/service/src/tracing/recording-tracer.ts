@@ -12,11 +12,16 @@ import {
   TraceFlags,
   trace,
 } from '@opentelemetry/api';
-import { silentSpan } from './silent-tracer.ts';
-import type { Period, Span, SpanKind, Tracer } from './span.ts';
-import type { SpanAttributes } from './span-attributes.ts';
+import {
+  type Clock,
+  type Period,
+  type Span,
+  type SpanAttributes,
+  type SpanKind,
+  silentSpan,
+  type Tracer,
+} from './span.ts';
 import type { TraceHeaders } from './trace-headers.ts';
-import type { Clock } from './tracing.ts';
 
 /**
  * Records spans with OpenTelemetry. Parents are passed explicitly: automatic context tracking through

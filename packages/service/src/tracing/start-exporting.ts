@@ -6,13 +6,20 @@ import {
   resourceFromAttributes,
   serviceInstanceIdDetector,
 } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
-import { createSampler } from './create-sampler.ts';
 import { recordingTracer } from './recording-tracer.ts';
-import type { Tracing, TracingOptions } from './tracing.ts';
+import type { ExportState, Tracing, TracingOptions } from './span.ts';
 import type { TracingSettings } from './tracing-settings.ts';
-import { watchedExporter } from './watched-exporter.ts';
 
 /**
  * Maximum number of queued spans; further ones are dropped. Together with spans in transit, a few megabytes.
@@ -78,4 +85,48 @@ function firstOf(work: Promise<void>, deadline: AbortSignal): Promise<void> {
     // Spans that the collector refused are lost; the failure has been reported.
     work.then(resolve, () => resolve());
   });
+}
+
+/**
+ * Returns the named sampler, which decides which traces are recorded. A `parentbased` sampler decides only at
+ * the root of a trace.
+ */
+export function createSampler({ sampler, ratio }: Pick<TracingSettings, 'sampler' | 'ratio'>): Sampler {
+  switch (sampler) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(ratio);
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
+    default: {
+      const missing: never = sampler;
+      return missing;
+    }
+  }
+}
+
+/**
+ * Wraps an exporter and calls `onChange` when batches begin to be lost and when they arrive again: once per
+ * change, not per batch.
+ */
+export function watchedExporter(inner: SpanExporter, onChange: (state: ExportState) => void): SpanExporter {
+  let state: ExportState = 'up';
+  return {
+    export(spans, resultCallback) {
+      inner.export(spans, (result) => {
+        const next = result.error === undefined ? 'up' : 'down';
+        if (next !== state) onChange(next);
+        state = next;
+        resultCallback(result);
+      });
+    },
+    shutdown: () => inner.shutdown(),
+  };
 }

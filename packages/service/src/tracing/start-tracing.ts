@@ -1,5 +1,5 @@
-import { SILENT_TRACER } from './silent-tracer.ts';
-import type { Tracing, TracingOptions } from './tracing.ts';
+import type { ExportState } from './span.ts';
+import { SILENT_TRACER, type Tracing, type TracingOptions } from './span.ts';
 
 const OFF: Tracing = { tracer: SILENT_TRACER, close: async () => {} };
 
@@ -11,4 +11,11 @@ export async function startTracing({ settings, ...options }: TracingOptions): Pr
   if (!settings) return OFF;
   const { startExporting } = await import('./start-exporting.ts');
   return startExporting(settings, options);
+}
+
+/** Returns the log line for a change of the exporter's state: spans begin to be lost, or arrive again. */
+export function exportStateLine(state: ExportState, timeMs: number): string {
+  const time = new Date(timeMs).toISOString();
+  const level = state === 'down' ? 'warn' : 'info';
+  return `${JSON.stringify({ time, level, event: `trace_export_${state}` })}\n`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BodyMemory } from '../../src/api/body-memory.ts';
+import { BodyMemory } from '../../src/api/admission.ts';
 
 const MEGABYTE = 2 ** 20;
 

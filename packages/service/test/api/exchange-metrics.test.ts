@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createExchangeMetrics } from '../../src/api/exchange-metrics.ts';
+import { createExchangeMetrics } from '../../src/api/exchange.ts';
 import { MetricsRegistry } from '../../src/metrics/metrics-registry.ts';
 
 test('requests, refusals and held bytes have the same metrics in every service', async () => {

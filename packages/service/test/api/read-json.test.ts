@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readingBytes, readJson } from '../../src/api/read-json.ts';
+import { readingBytes, readJson } from '../../src/api/receive-json.ts';
 
 test('prices a body by its length and its values', () => {
   const text = Buffer.from(`"${'x'.repeat(1_000_000)}"`);

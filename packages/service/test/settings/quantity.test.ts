@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { parseByteSize, parseDuration, printByteSize, printDuration } from '../../src/settings/quantity.ts';
+import {
+  parseByteSize,
+  parseDuration,
+  printByteSize,
+  printDuration,
+} from '../../src/settings/setting-kinds.ts';
 
 describe.each([
   [0, '0s'],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { printSettings } from '../../src/settings/print-settings.ts';
+import { printSettings } from '../../src/settings/read-service.ts';
 import { readSettings } from '../../src/settings/read-settings.ts';
 import * as setting from '../../src/settings/setting-kinds.ts';
 

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { TestCertificates } from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientTlsFiles, readClientTls } from '../../src/tls/read-client-tls.ts';
+import { type ClientTlsFiles, readClientTls } from '../../src/tls.ts';
 
 const certificates = new TestCertificates({ client: 'authority', other: 'authority' });
 const file = (name: string) => certificates.file(name);

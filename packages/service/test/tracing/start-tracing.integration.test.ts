@@ -1,10 +1,9 @@
 import { startCollector } from '@winnow/testkit';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Clock, ExportState } from '../../src/tracing/span.ts';
 import { startTracing } from '../../src/tracing/start-tracing.ts';
 import { NO_TRACE } from '../../src/tracing/trace-headers.ts';
-import type { Clock } from '../../src/tracing/tracing.ts';
 import type { SamplerName } from '../../src/tracing/tracing-settings.ts';
-import type { ExportState } from '../../src/tracing/watched-exporter.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';

@@ -1,6 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { expect, test } from 'vitest';
-import { watchedExporter } from '../../src/tracing/watched-exporter.ts';
+import { watchedExporter } from '../../src/tracing/start-exporting.ts';
 
 test('reports every change, and nothing else', () => {
   const outcomes = ['ok', 'lost', 'lost', 'ok', 'ok', 'lost'];
