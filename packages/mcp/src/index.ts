@@ -11,11 +11,11 @@ export { openStdioDoor, type StdioDoor } from './front-door/protocol/stdio-door.
 export { watchList } from './front-door/protocol/watch-list.ts';
 export { readEntry } from './servers/config/read-entry.ts';
 export { readServers, type ServersFile } from './servers/config/read-servers.ts';
+export { ServerProblem } from './servers/failures.ts';
 export type { CallOptions, CallResult, McpServers } from './servers/mcp-servers.ts';
 export { repairNames } from './servers/repair-names.ts';
 export { createSdkConnector } from './servers/sdk-connector.ts';
 export type { ServersObserver } from './servers/server-effects.ts';
 export type { ServerEntry } from './servers/server-entry.ts';
-export { ServerProblem } from './servers/server-problem.ts';
 export { openServers, type ServerAdministration } from './servers/server-set.ts';
 export type { ServerState, ServerStatus } from './servers/server-state.ts';

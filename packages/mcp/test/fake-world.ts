@@ -6,6 +6,7 @@ import {
   type Registry,
   type RegistryStore,
 } from '@winnow/registry';
+import { ServerProblem } from '../src/servers/failures.ts';
 import type { CallResult } from '../src/servers/mcp-servers.ts';
 import { OFFER_LISTS, type OfferList } from '../src/servers/offers.ts';
 import type {
@@ -16,7 +17,6 @@ import type {
 } from '../src/servers/server-connection.ts';
 import type { ServersObserver } from '../src/servers/server-effects.ts';
 import { ENTRY_DEFAULTS, type Isolation, type ServerEntry } from '../src/servers/server-entry.ts';
-import { ServerProblem } from '../src/servers/server-problem.ts';
 import { openServers, type ServerAdministration } from '../src/servers/server-set.ts';
 
 /** A clock that stands until it is told to go on, with all that waits for it. */

@@ -1,7 +1,6 @@
 import type { McpTool } from '@winnow/registry';
 import { describe, expect, test } from 'vitest';
-import { CallProblem } from '../src/servers/call-problem.ts';
-import { ServerProblem } from '../src/servers/server-problem.ts';
+import { CallProblem, ServerProblem } from '../src/servers/failures.ts';
 import { FakeServer, fakeEntry, memoryStore, openFakeWorld, settle } from './fake-world.ts';
 
 const tool = (name: string, parts: Partial<McpTool> = {}): McpTool => ({
@@ -329,22 +328,35 @@ describe('R55: a server that is down', () => {
 });
 
 describe('calls', () => {
-  test('R55: of a server that does not answer are refused after five, and tried again after half a minute', async () => {
+  test('R55: of a server that cannot be reached are refused after five, and tried again after half a minute', async () => {
     const a = new FakeServer();
     const { clock, servers } = await openFakeWorld({ a });
     await clock.pass(0);
-    a.answer = () => new Promise(() => {});
-    for (let n = 0; n < 5; n++) {
-      const called = expect(servers.call('a', 'find', {}, { timeoutMs: 1 })).rejects.toMatchObject({
+    a.lose('The process ended.');
+    a.connecting = 'fails';
+    for (let n = 0; n < 5; n++)
+      await expect(servers.call('a', 'find', {})).rejects.toMatchObject({ code: 'server_unreachable' });
+    const { connections } = a;
+    await expect(servers.call('a', 'find', {})).rejects.toMatchObject({ code: 'server_unreachable' });
+    expect(a.connections).toBe(connections);
+    a.connecting = 'works';
+    await clock.pass(30 * SECOND);
+    expect(await servers.call('a', 'find', {})).toMatchObject({ content: [] });
+    await servers.close();
+  });
+
+  test('R55: that come too late do not close the server', async () => {
+    const a = new FakeServer();
+    const { clock, servers } = await openFakeWorld({ a });
+    await clock.pass(0);
+    a.answer = ({ tool }) => (tool === 'slow' ? new Promise(() => {}) : Promise.resolve({ content: [] }));
+    for (let n = 0; n < 6; n++) {
+      const called = expect(servers.call('a', 'slow', {}, { timeoutMs: 1 })).rejects.toMatchObject({
         code: 'timed_out',
       });
       await clock.pass(1);
       await called;
     }
-    await expect(servers.call('a', 'find', {})).rejects.toMatchObject({ code: 'server_unreachable' });
-    expect(a.calls).toHaveLength(5);
-    a.answer = async () => ({ content: [] });
-    await clock.pass(30 * SECOND);
     expect(await servers.call('a', 'find', {})).toEqual({ content: [] });
     await servers.close();
   });

@@ -7,8 +7,8 @@ import {
   type ToolSummary,
   validateValue,
 } from '@winnow/registry';
-import { CallProblem } from '../servers/call-problem.ts';
 import { explainRefusal } from '../servers/call-refusal.ts';
+import { CallProblem } from '../servers/failures.ts';
 import type { CallResult, McpServers, Progress } from '../servers/mcp-servers.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { RequestStates } from './request-states.ts';

@@ -1,4 +1,4 @@
-import { CallProblem } from '../servers/call-problem.ts';
+import { CallProblem } from '../servers/failures.ts';
 import type { McpServers } from '../servers/mcp-servers.ts';
 
 /** Servers for a registry without any: tools can be found, but not called. */

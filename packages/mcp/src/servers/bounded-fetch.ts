@@ -57,13 +57,14 @@ export function createBoundedFetch(server: FetchedServer): BoundedFetch {
     const sent = { ...init, headers: [...headersFor(origin, init?.headers, server)] };
     const dispatcher = needsPublic ? publicAgent : agent;
     const response = (await fetch(url, { ...(sent as object), dispatcher })) as unknown as Response;
+    const statusText = waitOf(response) ?? response.statusText;
     if (response.body === null) return response;
     if (response.status >= 400 && String(url) !== new URL(serverUrl).href) return plainError(response);
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
     // A stream that the client opens only for notifications may last for days.
     const maxMessages = init?.method === 'POST' ? MESSAGE_LIMITS.messages : Number.POSITIVE_INFINITY;
     const body = response.body.pipeThrough(boundBytes(isStream, maxMessages));
-    const { status, statusText, headers } = response;
+    const { status, headers } = response;
     return new Response(body, { status, statusText, headers: new Headers([...headers]) });
   };
   return {
@@ -72,6 +73,14 @@ export function createBoundedFetch(server: FetchedServer): BoundedFetch {
       await Promise.all([agent.destroy(), publicAgent.destroy()]);
     },
   };
+}
+
+/** Returns `Retry-After` as the status text, which is the only place that the vendor's client passes on. */
+function waitOf({ status, headers }: Response): string | undefined {
+  const wait = headers.get('retry-after');
+  return status >= 400 && wait !== null && /^[\w ,:+-]{1,40}$/.test(wait)
+    ? `Retry-After: ${wait}`
+    : undefined;
 }
 
 /**

@@ -1,20 +1,27 @@
 import { parseJson } from '@winnow/core';
+import { isJsonObject } from '@winnow/registry';
 import { causeCode } from '@winnow/service';
-import { CallProblem } from './call-problem.ts';
+import { CallProblem, FAILURES, type FailureKind, type RpcError, ServerProblem } from './failures.ts';
 import type { ClientLibrary } from './load-client.ts';
 import { LIMITS_TEXT } from './message-limits.ts';
 import type { Redactor } from './redact.ts';
-import { ServerProblem } from './server-problem.ts';
 
 /**
  * Converts an error of the vendor's client, the network or a process to a problem. Quotes external texts without the
  * secrets of the server's configuration.
+ *
+ * @param hasSession Whether the request was sent in a session of the server.
  */
-export function describeFailure(error: unknown, library: ClientLibrary, redactor: Redactor): ServerProblem {
+export function describeFailure(
+  error: unknown,
+  library: ClientLibrary,
+  redactor: Redactor,
+  hasSession = false,
+): ServerProblem {
   if (error instanceof ServerProblem) return error;
   const { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } = library;
-  const problem = (code: ServerProblem['code'], message: string) =>
-    new ServerProblem(code, message, undefined);
+  const problem = (code: ServerProblem['code'], message: string, failure?: FailureKind) =>
+    new ServerProblem(code, message, { failure });
   const said = redactor.quote(error instanceof Error ? error.message : String(error));
   // The client's own errors have codes, too, which say nothing of the network.
   const code = causeCode(SdkError.isInstance(error) ? (error.cause ?? causeIn(error.data)) : error);
@@ -32,25 +39,57 @@ export function describeFailure(error: unknown, library: ClientLibrary, redactor
     return problem('refused', `It answered with error ${error.code}: ${said}`);
   if (UnauthorizedError.isInstance(error))
     return problem('unauthorized', 'It requires credentials, or different ones (HTTP 401).');
-  if (SdkHttpError.isInstance(error)) {
-    const { status } = error;
-    if (status === 401 || status === 403)
-      return problem('unauthorized', `It requires credentials, or different ones (HTTP ${status}).`);
-    return problem(
-      status !== undefined && status >= 500 ? 'unreachable' : 'bad_answer',
-      `It answered with HTTP ${status ?? 'status unknown'}.`,
-    );
-  }
+  if (SdkHttpError.isInstance(error)) return describeHttp(error, redactor, hasSession);
+  if (code !== undefined) return problem('unreachable', `No connection (${code}).`, failureOfCode(code));
+  if (/process has ended/.test(said)) return problem('unreachable', said, 'connection_lost');
   if (SdkError.isInstance(error)) {
-    if (error.code === SdkErrorCode.RequestTimeout) return problem('timed_out', 'It did not answer in time.');
-    if (error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected)
-      return problem('unreachable', 'The connection was closed.');
-    if (code !== undefined) return problem('unreachable', `No connection (${code}).`);
+    if (error.code === SdkErrorCode.RequestTimeout)
+      return problem('timed_out', 'It did not answer in time.', 'timed_out');
+    if (error.code === SdkErrorCode.NotConnected)
+      return problem('unreachable', 'The connection was closed.', 'connection_lost');
+    if (error.code === SdkErrorCode.ConnectionClosed)
+      return problem('unreachable', 'The connection was closed.', 'connection_broken');
     if (/fetch failed/.test(said)) return problem('unreachable', 'No connection.');
     return problem('bad_answer', `It does not follow the protocol: ${said}`);
   }
-  if (code !== undefined) return problem('unreachable', `No connection (${code}).`);
   return problem('bad_answer', `It cannot be used: ${said}`);
+}
+
+/** Codes of connections that were there. */
+const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED', 'UND_ERR_BODY_TIMEOUT']);
+
+function failureOfCode(code: string): FailureKind {
+  return BROKEN.has(code) ? 'connection_broken' : 'unreachable';
+}
+
+/** An error of the vendor's client for a response with a status of HTTP. */
+interface HttpError {
+  readonly status?: number | undefined;
+  readonly data?: unknown;
+}
+
+/**
+ * Describes a response with an error's status. Servers are to answer 404 for a session that they have lost; some answer 400 and say so.
+ *
+ * Source: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
+ */
+function describeHttp(error: HttpError, redactor: Redactor, hasSession: boolean): ServerProblem {
+  const { status } = error;
+  const { text, statusText = '' } = (error.data ?? {}) as { text?: string | null; statusText?: string };
+  const words = redactor.quote(text ?? '');
+  const wait = /^Retry-After: .*/.exec(statusText)?.[0];
+  const message = `It answered with HTTP ${status ?? 'status unknown'}${words === '' ? '' : `: ${words}`}${wait === undefined ? '.' : `. ${wait}`}`;
+  const of = (code: ServerProblem['code'], failure: FailureKind) =>
+    new ServerProblem(code, message, { failure });
+  if (hasSession && (status === 404 || (status === 400 && /session/i.test(words))))
+    return of('unreachable', 'session_lost');
+  if (status === 401)
+    return new ServerProblem('unauthorized', 'It requires credentials, or different ones (HTTP 401).');
+  if (status === 403) return of('unauthorized', 'forbidden');
+  if (status === 429) return of('unreachable', 'rate_limited');
+  return status !== undefined && status >= 500
+    ? of('unreachable', 'server_error')
+    : of('bad_answer', 'bad_request');
 }
 
 /** Some of the client's errors keep their cause among their other data. */
@@ -64,11 +103,13 @@ export function toCallProblem(
   error: unknown,
   library: ClientLibrary,
   redactor: Redactor,
+  hasSession = false,
 ): CallProblem {
-  const { ProtocolError } = library;
-  if (ProtocolError.isInstance(error)) {
-    const { code, data } = error;
-    const message = redactor.redact(error.message);
+  const answered = rpcErrorOf(error, library);
+  const problem = describeFailure(error, library, redactor, hasSession);
+  if (answered !== undefined && problem.failure !== 'session_lost') {
+    const { code, data } = answered;
+    const message = redactor.redact(answered.message);
     const rpcError = { code, message, ...(data !== undefined && { data: redactData(data, redactor) }) };
     return new CallProblem(
       'refused',
@@ -76,10 +117,31 @@ export function toCallProblem(
       rpcError,
     );
   }
-  const { code, message } = describeFailure(error, library, redactor);
-  const told = `The server "${server}" gave no result. ${message}`;
-  if (code === 'timed_out') return new CallProblem('timed_out', told);
-  return new CallProblem(code === 'bad_answer' ? 'bad_answer' : 'server_unreachable', told);
+  return callProblem(server, problem);
+}
+
+/** Returns the problem that a caller reads. */
+export function callProblem(server: string, { failure, message }: ServerProblem): CallProblem {
+  const { code } = FAILURES[failure];
+  const effect = failure === 'connection_broken' ? ' The request may have had its effect.' : '';
+  return new CallProblem(
+    code,
+    `The server "${server}" gave no result. ${message}${effect}`,
+    undefined,
+    failure,
+  );
+}
+
+/** Returns the error of JSON-RPC that a server answered with, whatever the status of its response. */
+function rpcErrorOf(error: unknown, { ProtocolError, SdkHttpError }: ClientLibrary): RpcError | undefined {
+  if (ProtocolError.isInstance(error)) return error;
+  if (!SdkHttpError.isInstance(error)) return undefined;
+  const { text } = (error.data ?? {}) as { text?: string | null };
+  const body = parseJson(text ?? '');
+  const answer = isJsonObject(body) && isJsonObject(body.error) ? body.error : {};
+  const { code, message, data } = answer;
+  if (typeof code !== 'number' || typeof message !== 'string') return undefined;
+  return { code, message, ...(data !== undefined && { data }) };
 }
 
 /** Undefined when a secret looks like JSON. */

@@ -1,4 +1,4 @@
-import { CallProblem } from './call-problem.ts';
+import { CallProblem } from './failures.ts';
 import type { KeptConnection } from './kept-connection.ts';
 import type { After } from './process-group.ts';
 import type { ServerConnection } from './server-connection.ts';
@@ -48,13 +48,14 @@ export class HeldConnections {
   async run<Result>(
     holder: string,
     call: (connection: ServerConnection) => Promise<Result>,
+    options?: Parameters<KeptConnection['use']>[1],
   ): Promise<Result> {
     const held = this.#take(holder);
     held.calls++;
     held.stopTimer();
     try {
       await held.ready;
-      return await call(await held.connection.open());
+      return await held.connection.use(call, options);
     } finally {
       held.calls--;
       if (held.calls === 0) {

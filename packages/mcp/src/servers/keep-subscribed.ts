@@ -1,4 +1,4 @@
-import { CallProblem } from './call-problem.ts';
+import { CallProblem } from './failures.ts';
 import type { SubscribeOptions } from './mcp-servers.ts';
 import type { After } from './process-group.ts';
 import type { ServerCalls } from './server-calls.ts';

@@ -1,8 +1,8 @@
 import { boundWork, orAborted } from './bound-wait.ts';
+import { FAILURES, failureOf, ServerProblem } from './failures.ts';
 import type { ServerConnection } from './server-connection.ts';
 import type { ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
-import { ServerProblem } from './server-problem.ts';
 
 /** Parts of a {@link KeptConnection}. */
 export interface KeptConnectionParts extends Pick<ServerEffects, 'connector' | 'after' | 'now'> {
@@ -54,6 +54,34 @@ export class KeptConnection {
       this.#connecting = undefined;
     });
     return this.#connecting;
+  }
+
+  /**
+   * Runs a request on the connection. If the connection cannot carry it any more, replaces the connection and runs it once
+   * more: see {@link FAILURES}. Rejects as the request does, or with a `ServerProblem`.
+   */
+  async use<Result>(
+    request: (connection: ServerConnection) => Promise<Result>,
+    { onlyReads = false, signal }: { readonly onlyReads?: boolean; readonly signal?: AbortSignal } = {},
+  ): Promise<Result> {
+    const connection = await this.open();
+    try {
+      return await request(connection);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === undefined) throw error;
+      const { changes, repeat } = FAILURES[failure];
+      if (changes === 'connection') await this.#replace(connection);
+      const isRepeated = repeat === 'always' || (repeat === 'reads' && onlyReads);
+      if (!isRepeated || signal?.aborted || this.#parts.ending.aborted) throw error;
+    }
+    return request(await this.open());
+  }
+
+  /** Closes a connection that is of no use; requests of others may have replaced it already. */
+  async #replace(connection: ServerConnection): Promise<void> {
+    if (this.#connection === connection) this.#connection = undefined;
+    await connection.close().catch(() => {});
   }
 
   /** Closes the connection; the next `open` makes another. */

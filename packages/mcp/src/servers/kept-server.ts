@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@winnow/registry';
 import { boundWork, orAborted } from './bound-wait.ts';
-import { CallProblem } from './call-problem.ts';
 import { explainRefusal, type RegisteredTool } from './call-refusal.ts';
+import { CallProblem, type FailureKind, ServerProblem, toServerProblem } from './failures.ts';
 import { writeHeaderParameters } from './header-parameters.ts';
 import { HeldConnections } from './held-connections.ts';
 import { keepSubscribed } from './keep-subscribed.ts';
@@ -28,7 +28,6 @@ import type { ServerConnection } from './server-connection.ts';
 import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
 import type { Isolation, ServerEntry } from './server-entry.ts';
 import type { ServerNotes } from './server-notes.ts';
-import { ServerProblem, toServerProblem } from './server-problem.ts';
 import type { ServerState, ServerStatus } from './server-state.ts';
 import { StaleMark } from './stale-mark.ts';
 
@@ -93,9 +92,9 @@ export class KeptServer {
       ...around,
       entry,
       ending,
-      run: async (holder, call) => {
+      run: async (holder, call, options) => {
         const key = this.#keyOf(holder);
-        return key === undefined ? call(await this.#connection.open()) : this.#held.run(key, call);
+        return key === undefined ? this.#connection.use(call, options) : this.#held.run(key, call, options);
       },
       lastError: () => this.#lastError?.message,
       onDoubt: onNotice,
@@ -289,10 +288,12 @@ export class KeptServer {
   async #read(): Promise<number> {
     const isOld = this.#connection.isOpen;
     try {
-      return await this.#readOver(await this.#connection.open());
+      return await this.#connection.use((connection) => this.#readOver(connection), { onlyReads: true });
     } catch (error) {
       const mayBeGone =
-        error instanceof ServerProblem && ['unreachable', 'bad_answer', 'refused'].includes(error.code);
+        error instanceof ServerProblem &&
+        ['unreachable', 'bad_answer', 'refused'].includes(error.code) &&
+        !ANSWERS.has(error.failure);
       if (!isOld || !mayBeGone || this.#ending.signal.aborted) throw error;
       await this.#connection.drop();
       return await this.#readOver(await this.#connection.open());
@@ -380,7 +381,7 @@ export class KeptServer {
     this.#timer.succeed(changed);
   }
 
-  async #fail({ code, message }: ServerProblem): Promise<void> {
+  async #fail({ code, message, failure }: ServerProblem): Promise<void> {
     const { wallClock, random } = this.#around;
     const { first, most } = SERVER_TIMES.backoffMs;
     const at = wallClock();
@@ -388,7 +389,8 @@ export class KeptServer {
     this.#failures++;
     this.#lastError = { code, message, at };
     if (this.list.size > 0) this.#stale.set(at);
-    await this.#connection.drop();
+    // A response of HTTP shows that the connection is good; calls of others may be running on it.
+    if (!ANSWERS.has(failure)) await this.#connection.drop();
     await this.#dropLongGone(at);
     const backoff = Math.min(first * 2 ** (this.#failures - 1), most);
     this.#timer.schedule(backoff * (0.75 + random() / 2));
@@ -405,6 +407,13 @@ export class KeptServer {
     await this.#change(async () => this.offers.clear());
   }
 }
+
+const ANSWERS: ReadonlySet<FailureKind> = new Set([
+  'unauthorized',
+  'forbidden',
+  'rate_limited',
+  'server_error',
+]);
 
 /** Most entries that are named as left out. */
 const MAX_LEFT_OUT = 100;

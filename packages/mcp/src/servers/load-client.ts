@@ -1,5 +1,5 @@
 import { findInstalled } from '../find-installed.ts';
-import { ServerProblem } from './server-problem.ts';
+import { ServerProblem } from './failures.ts';
 
 /** The vendor's client. Loaded when the first server is connected: a registry without servers need not have it. */
 export type ClientLibrary = typeof import('@modelcontextprotocol/client') &
@@ -29,7 +29,7 @@ async function load(): Promise<ClientLibrary> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     const message = `MCP servers need a package that is not installed: npm install ${PACKAGE}@${VERSION}`;
-    throw new ServerProblem('package_missing', message, error);
+    throw new ServerProblem('package_missing', message, { cause: error });
   }
 }
 

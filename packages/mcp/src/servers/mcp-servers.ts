@@ -88,7 +88,7 @@ export interface McpServers {
   state(server: string): ServerState | undefined;
   /**
    * Calls a tool by the server's own name for it. Resolves with the server's result untouched, tool errors (`isError`) included; rejects with
-   * a `CallProblem`. Nothing is tried again: whether a call that failed had its effect is not known.
+   * a `CallProblem`. A call is sent again only where the server cannot have read it: see `FAILURES`.
    */
   call(
     server: string,

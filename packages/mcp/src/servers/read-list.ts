@@ -1,5 +1,5 @@
 import { findJsonFault, isJsonObject, type JsonObject, REGISTRY_LIMITS } from '@winnow/registry';
-import { ServerProblem } from './server-problem.ts';
+import { ServerProblem } from './failures.ts';
 
 /** A kind of list that servers have, with its limits. */
 export interface ListKind {

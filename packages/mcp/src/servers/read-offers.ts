@@ -1,8 +1,8 @@
 import { removeInvisible } from '@winnow/core';
+import { toServerProblem } from './failures.ts';
 import { OFFER_LIMITS, OFFER_LISTS, type Offer, type OfferKind, type OfferList } from './offers.ts';
 import { type ListReading, type ReadList, readList } from './read-list.ts';
 import type { ServerConnection } from './server-connection.ts';
-import { toServerProblem } from './server-problem.ts';
 
 export interface ReadOffers {
   readonly offers: readonly Offer[];

@@ -1,7 +1,7 @@
 import type { Client, McpSubscription } from '@modelcontextprotocol/client';
-import { CallProblem } from './call-problem.ts';
 import { ConnectionSubscriptions } from './connection-subscriptions.ts';
 import { describeFailure, toCallProblem } from './describe-failure.ts';
+import { CallProblem, ServerProblem } from './failures.ts';
 import { type ClientLibrary, loadClient } from './load-client.ts';
 import type { CallResult } from './mcp-servers.ts';
 import { type OpenedTransport, openTransport, type TransportEffects } from './open-transport.ts';
@@ -15,7 +15,6 @@ import type {
   ServerSubscription,
 } from './server-connection.ts';
 import { type ServerEntry, secretsOf } from './server-entry.ts';
-import { ServerProblem } from './server-problem.ts';
 
 /** Disables the client's own timeout, as signals end requests. The longest delay of Node's timers. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
@@ -173,7 +172,7 @@ class SdkConnection implements ServerConnection {
     try {
       return await this.#raw.ask(() => this.#client.request({ method, params }, ANYTHING, options));
     } catch (error) {
-      throw describeFailure(error, library, redactor);
+      throw describeFailure(error, library, redactor, this.#hasSession);
     }
   }
 
@@ -202,12 +201,14 @@ class SdkConnection implements ServerConnection {
     try {
       result = await this.#raw.ask(send, onProgress);
     } catch (error) {
-      throw toCallProblem(entry.name, error, library, redactor);
+      throw toCallProblem(entry.name, error, library, redactor, this.#hasSession);
     }
     if (typeof result === 'object' && result !== null) return result as CallResult;
     throw new CallProblem(
       'bad_answer',
       `The server "${entry.name}" answered with something that is not a result.`,
+      undefined,
+      'bad_answer',
     );
   }
 
@@ -216,8 +217,12 @@ class SdkConnection implements ServerConnection {
     try {
       return await this.#subscriptions.subscribe(uri, onUpdated, signal);
     } catch (error) {
-      throw toCallProblem(entry.name, error, library, redactor);
+      throw toCallProblem(entry.name, error, library, redactor, this.#hasSession);
     }
+  }
+
+  get #hasSession(): boolean {
+    return this.#opened.transport.sessionId !== undefined;
   }
 
   listen(): void {

@@ -1,11 +1,11 @@
 import { CircuitBreaker } from '@winnow/service';
 import { type BoundedWork, boundWork, orAborted } from './bound-wait.ts';
-import { CallProblem } from './call-problem.ts';
+import { callProblem } from './describe-failure.ts';
+import { CallProblem, FAILURES, type FailureKind, failureOf, toServerProblem } from './failures.ts';
 import type { CallHolder, CallOptions, CallResult, Progress } from './mcp-servers.ts';
 import type { SentRequest, ServerConnection } from './server-connection.ts';
 import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
 import type { ServerEntry } from './server-entry.ts';
-import { toServerProblem } from './server-problem.ts';
 
 /** Parts of {@link ServerCalls}. */
 export interface ServerCallsParts extends Pick<ServerEffects, 'after' | 'now'> {
@@ -16,6 +16,7 @@ export interface ServerCallsParts extends Pick<ServerEffects, 'after' | 'now'> {
   readonly run: <Result>(
     holder: CallHolder | undefined,
     call: (connection: ServerConnection) => Promise<Result>,
+    options: { readonly onlyReads: boolean; readonly signal: AbortSignal },
   ) => Promise<Result>;
   /** Returns the reason that the last attempt to read the server failed. */
   readonly lastError: () => string | undefined;
@@ -42,17 +43,17 @@ export class ServerCalls {
     options: CallOptions,
   ): Promise<CallResult> {
     const { holder, signal, timeoutMs, onProgress, ...rest } = options;
-    return this.#run(timeoutMs, signal, (work) =>
-      this.#parts.run(holder, async (connection) => {
-        work.signal.throwIfAborted();
-        return connection.request({
-          ...rest,
-          ...request,
-          signal: work.signal,
-          ...(onProgress && { onProgress: renewing(onProgress, work) }),
-        });
-      }),
-    );
+    const run = (work: BoundedWork) =>
+      this.#parts.run(
+        holder,
+        async (connection) => {
+          work.signal.throwIfAborted();
+          const sent = { ...rest, ...request, signal: work.signal };
+          return connection.request({ ...sent, onProgress: renewing(onProgress, work) });
+        },
+        { onlyReads: request.method !== 'tools/call', signal: work.signal },
+      );
+    return this.#run(timeoutMs, signal, run);
   }
 
   /**
@@ -66,12 +67,15 @@ export class ServerCalls {
       signal,
       (work) =>
         new Promise<void>((resolve, reject) => {
-          held = this.#parts.run(holder, async (connection) => {
-            work.signal.throwIfAborted();
+          let hasBegun = false;
+          const run = async (connection: ServerConnection) => {
+            if (!hasBegun) work.signal.throwIfAborted();
             const begun = await begin(connection, work.signal);
+            hasBegun = true;
             resolve();
             await stay(begun);
-          });
+          };
+          held = this.#parts.run(holder, run, { onlyReads: true, signal });
           held.catch(reject);
         }),
     );
@@ -80,13 +84,15 @@ export class ServerCalls {
 
   /** Waits for the server on behalf of a call, within its time. Rejects with a `CallProblem`. */
   waitFor(work: () => Promise<void>, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
-    return this.#run(timeoutMs, signal, work);
+    // A server that returns no list is not there for anyone.
+    return this.#run(timeoutMs, signal, work, 'unreachable');
   }
 
   async #run<Result>(
     timeoutMs = this.#parts.entry.timeouts.callMs,
     signal: AbortSignal | undefined,
     run: (work: BoundedWork) => Promise<Result>,
+    late: FailureKind = 'timed_out',
   ): Promise<Result> {
     const { entry, after, ending, lastError } = this.#parts;
     const { name, isEnabled } = entry;
@@ -98,32 +104,49 @@ export class ServerCalls {
       this.#breaker.succeed();
       return result;
     } catch (error) {
-      throw this.#settle(error, work, signal);
+      throw this.#settle(error, work, signal, late);
     } finally {
       work.done();
     }
   }
 
-  #settle(error: unknown, work: BoundedWork, signal: AbortSignal | undefined): CallProblem {
+  #settle(
+    error: unknown,
+    work: BoundedWork,
+    signal: AbortSignal | undefined,
+    late: FailureKind,
+  ): CallProblem {
     const { name } = this.#parts.entry;
     if (signal?.aborted && !work.isLate()) {
       this.#breaker.abandon();
       return new CallProblem('cancelled', `The call to the server "${name}" was cancelled.`);
     }
-    if (error instanceof CallProblem && error.code === 'overloaded') {
+    const failure = work.isLate() ? late : (failureOf(error) ?? 'bad_answer');
+    // Nothing was sent.
+    if (error instanceof CallProblem && error.failure === undefined) {
       this.#breaker.abandon();
       return error;
     }
-    if (error instanceof CallProblem && error.code === 'refused') this.#breaker.succeed();
-    else {
-      this.#breaker.fail();
-      // Whether it is still there is found out by reading its list.
-      this.#parts.onDoubt();
-    }
-    if (work.isLate()) return new CallProblem('timed_out', `The server "${name}" did not answer in time.`);
-    return error instanceof CallProblem ? error : unreachable(name, toServerProblem(error).message);
+    const { changes, isDoubt } = FAILURES[failure];
+    if (changes === 'server') this.#breaker.fail();
+    else if (WITHOUT_ANSWER.has(failure)) this.#breaker.abandon();
+    else this.#breaker.succeed();
+    if (isDoubt) this.#parts.onDoubt();
+    if (work.isLate())
+      return new CallProblem('timed_out', `The server "${name}" did not answer in time.`, undefined, failure);
+    if (error instanceof CallProblem) return error;
+    const problem = toServerProblem(error);
+    return failure === 'unreachable' ? unreachable(name, problem.message) : callProblem(name, problem);
   }
 }
+
+/** Failures that leave open whether the server is there. */
+const WITHOUT_ANSWER: ReadonlySet<FailureKind> = new Set([
+  'session_lost',
+  'connection_lost',
+  'connection_broken',
+  'timed_out',
+]);
 
 /** Work that keeps a connection. */
 interface HeldWork<Begun> {
@@ -132,11 +155,11 @@ interface HeldWork<Begun> {
   readonly signal: AbortSignal;
 }
 
-/** Restarts the call's timeout with each progress notification. */
-function renewing(onProgress: NonNullable<CallOptions['onProgress']>, { renew }: BoundedWork) {
+/** Restarts the call's timeout with each progress notification, which servers are always asked for. */
+function renewing(onProgress: CallOptions['onProgress'], { renew }: BoundedWork) {
   return (progress: Progress) => {
     renew();
-    onProgress(progress);
+    onProgress?.(progress);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject, ServerTerms } from '@winnow/registry';
 import { Slots } from '@winnow/service';
-import { CallProblem } from './call-problem.ts';
 import { type CallRefusal, type RegisteredTool, termsOf } from './call-refusal.ts';
+import { CallProblem } from './failures.ts';
 import { KeptServer, type ServerSurroundings } from './kept-server.ts';
 import type {
   AdmitOptions,

@@ -6,11 +6,11 @@ import {
   type ServerList,
   type ServerListSummary,
 } from '@winnow/registry';
+import { ServerProblem } from './failures.ts';
 import { type HeaderParameter, readHeaderParameters } from './header-parameters.ts';
 import type { ListedTools } from './list-tools.ts';
 import { repairNames } from './repair-names.ts';
 import type { ServerEntry } from './server-entry.ts';
-import { ServerProblem } from './server-problem.ts';
 
 /** Most tools that are named as left out. */
 const MAX_LEFT_OUT = 100;

@@ -1,7 +1,7 @@
 import { sightOf } from '@winnow/registry';
 import { Shares } from '@winnow/service';
 import { describe, expect, test } from 'vitest';
-import { CallProblem, type CallProblemCode } from '../../src/servers/call-problem.ts';
+import { CallProblem, type CallProblemCode } from '../../src/servers/failures.ts';
 import { makeFrontDoor, onServer, textOf } from './make-front-door.ts';
 
 const CREATE = onServer('jira', 'create_issue', {

@@ -15,8 +15,8 @@ import {
   type McpServers,
   type ServerState,
 } from '../../src/index.ts';
-import { CallProblem } from '../../src/servers/call-problem.ts';
 import { type CallRefusal, explainRefusal, type RegisteredTool } from '../../src/servers/call-refusal.ts';
+import { CallProblem } from '../../src/servers/failures.ts';
 import type {
   AdmitOptions,
   AnnotatedTool,

@@ -1,6 +1,6 @@
 import { type Registry, sightOf } from '@winnow/registry';
 import { describe, expect, test } from 'vitest';
-import { CallProblem } from '../../src/servers/call-problem.ts';
+import { CallProblem } from '../../src/servers/failures.ts';
 import type { Offer } from '../../src/servers/offers.ts';
 import { makeFrontDoor, onServer, textOf } from './make-front-door.ts';
 

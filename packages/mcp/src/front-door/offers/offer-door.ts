@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type Registry } from '@winnow/registry';
 import type { CallPlaces } from '@winnow/service';
-import { CallProblem } from '../../servers/call-problem.ts';
+import { CallProblem } from '../../servers/failures.ts';
 import type { McpServers, OfferRequest } from '../../servers/mcp-servers.ts';
 import type { OfferKind } from '../../servers/offers.ts';
 import type { CallOutcome, CallRecord } from '../call-outcome.ts';
