@@ -69,7 +69,7 @@ const MEASURES = {
   },
 } as const;
 
-/** The service's measures. Every name is explained in `docs/reference/attach.md`. */
+/** The service's measures. Every name is explained in `docs/operations/metrics.md`. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Metrics in a separate registry, so that several services can run in one process. */

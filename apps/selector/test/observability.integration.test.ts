@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { VERSION } from '../src/version.ts';
 import { connectTo, searchHead } from './raw-exchange.ts';
@@ -168,14 +167,6 @@ describe('GET /metrics', () => {
       expect(metrics).toContain(`\n${line}\n`);
     }
     expect(metrics).toMatch(/\nwinnow_selector_catalogue_bytes [1-9]\d+\n/);
-  });
-
-  it('has each of its metrics explained', async () => {
-    const { url } = await start();
-    const names = (await metricsOf(url)).match(/(?<=^# HELP )winnow_selector_\w+/gm) ?? [];
-    const document = readFileSync(new URL('../../../docs/reference/selector.md', import.meta.url), 'utf8');
-    expect(names.length).toBeGreaterThan(15);
-    for (const name of names) expect(document).toMatch(new RegExp(`^\\| .*\`${name}[\`{]`, 'm'));
   });
 
   it('shows the process and its event loop', async () => {
