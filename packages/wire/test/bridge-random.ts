@@ -12,7 +12,7 @@ const TRACES = /gateway/i;
 
 /** The random responses of each kind in a run of all cases, and in the sample. */
 const ALL = 200;
-const SAMPLE = 8;
+const SAMPLE = 4;
 
 /** Tests bridge mode with random calls, each with a seed of its own, against the same calls without Winnow. */
 export function testRandomCalls(fixtures: FormatFixtures): void {
