@@ -15,8 +15,11 @@ async function pack(folder: string): Promise<void> {
   const name = 'winnow-tools';
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  console.error('Bundling the services …');
   const imports = await bundle(ROOT, join(folder, 'dist'), { name, version });
+  console.error('Bundling the portable entry …');
   await bundlePortable(ROOT, join(folder, 'dist'));
+  console.error('Writing the types …');
   emitTypes(ROOT, join(folder, 'types'));
   for (const file of globSync('*', { cwd: join(ROOT, 'distribution/package') })) {
     cpSync(join(ROOT, 'distribution/package', file), join(folder, file), { recursive: true });

@@ -15,6 +15,9 @@ const LANES = 4;
  */
 const MOST_UNREPORTED = 50;
 
+/** Number of conversations between two lines of progress. */
+const TOLD_EVERY = 25;
+
 /** Results of the conversations so far. */
 interface Tally {
   requests: number;
@@ -41,6 +44,7 @@ async function main(): Promise<void> {
   const waiting = makeConversations(conversations, seed).entries();
   const lane = async () => {
     for (const [number, conversation] of waiting) {
+      if (number % TOLD_EVERY === 0) console.error(`Conversation ${number + 1} of ${conversations} …`);
       await converse(conversation, number, services.proxyUrl, tally);
       await reported(services, tally.requests - MOST_UNREPORTED);
     }

@@ -1,5 +1,5 @@
 import type { RolloutArm } from '@winnow/core';
-import { differenceInterval, type Rate, rateOf } from './counting/rate.ts';
+import { differenceInterval, type Rate, rateOf, wilson } from './counting/rate.ts';
 import { NO_VALUES, type Spread } from './counting/spread.ts';
 import type { Finding, FindingState } from './finding.ts';
 import { moneyFinding } from './money-finding.ts';
@@ -76,6 +76,12 @@ function changeFindings(step: 'partial' | 'full', sections: Sections): Finding[]
   const added = latency.full?.added ?? NO_VALUES;
   const searching = [
     rateFinding("Models' searches that failed", fallbacks.failedSearches, THRESHOLDS.failedSearchShare),
+    rateFinding('Searches that found nothing, or too little', fallbacks.vain, THRESHOLDS.vainShare),
+    rateFinding(
+      'Exchanges whose model did not get a tool',
+      fallbacks.withoutTool,
+      THRESHOLDS.withoutToolShare,
+    ),
     rateFinding('Searching exchanges that met the limit', fallbacks.limited, THRESHOLDS.limitedShare),
   ];
   const money = moneyFinding(step, sections);
@@ -91,12 +97,29 @@ function changeFindings(step: 'partial' | 'full', sections: Sections): Finding[]
 
 /** Above or below the limit only if the whole interval is: few observations decide nothing. */
 function rateFinding(subject: string, rate: Rate, limit: number): Finding {
+  const state = stateOf(rate.interval, limit);
+  const more = state === 'unclear' ? moreFor(rate, limit) : undefined;
   return {
-    state: stateOf(rate.interval, limit),
+    state,
     subject,
     value: rate.whole === 0 ? 'none seen' : formatRate(rate),
-    limit: `at most ${formatLimit(limit)}`,
+    limit: `at most ${formatLimit(limit)}${more === undefined ? '' : `; about ${formatCount(more)} more decide, if the share stays`}`,
   };
+}
+
+/** Most observations to ask for: with more, the share is too near the limit to decide. */
+const MOST_NEEDED = 1_000_000;
+
+/**
+ * Returns the number of further observations after which the interval would lie on one side of the limit, if the
+ * share stayed as it is; undefined if the share is too near the limit. In steps of a tenth, as it is an estimate.
+ */
+export function moreFor({ part, whole }: Rate, limit: number): number | undefined {
+  const share = whole === 0 ? 0 : part / whole;
+  for (let needed = Math.max(10, whole); needed < MOST_NEEDED; needed = Math.ceil(needed * 1.1)) {
+    if (stateOf(wilson(share * needed, needed), limit) !== 'unclear') return needed - whole;
+  }
+  return undefined;
 }
 
 function stateOf(interval: Rate['interval'], limit: number): FindingState {
@@ -111,8 +134,13 @@ function percentileFinding(subject: string, { count, p95 }: Spread, limitMs: num
     state: count < THRESHOLDS.fewestValues ? 'unclear' : state,
     subject,
     value: count === 0 ? 'none seen' : `${formatMs(p95)} of ${formatCount(count)}`,
-    limit: `at most ${formatMs(limitMs)}, of ${THRESHOLDS.fewestValues} or more`,
+    limit: `at most ${formatMs(limitMs)}, of ${THRESHOLDS.fewestValues} or more${missingValues(count)}`,
   };
+}
+
+/** Says how many values are missing. */
+function missingValues(count: number): string {
+  return count >= THRESHOLDS.fewestValues ? '' : `: ${formatCount(THRESHOLDS.fewestValues - count)} more`;
 }
 
 /** The saving of watched exchanges covers first requests only; searches would reduce it. */
@@ -125,7 +153,7 @@ function savingFinding(verb: 'saved' | 'would be saved', { tokens, good }: ToolU
     subject: `Tokens of tools that ${verb === 'saved' ? 'are saved' : verb}, estimated`,
     value:
       share === undefined ? 'none seen' : `${formatShare(share)} over ${formatCount(good)} exchanges${aside}`,
-    limit: `at least ${formatLimit(THRESHOLDS.savedShare)}, over ${THRESHOLDS.fewestValues} or more`,
+    limit: `at least ${formatLimit(THRESHOLDS.savedShare)}, over ${THRESHOLDS.fewestValues} or more${missingValues(good)}`,
   };
 }
 

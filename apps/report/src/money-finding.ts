@@ -1,3 +1,4 @@
+import { FEWEST_CLUSTERS } from './counting/cluster-mean.ts';
 import type { Finding, FindingState } from './finding.ts';
 import type { MeasuredCost } from './sections/money.ts';
 import type { Sections } from './sections.ts';
@@ -16,7 +17,7 @@ export function moneyFinding(step: 'partial' | 'full', { money }: Sections): Fin
   if (exchanges === 0) return undefined;
   return {
     state: high.saved < 0 ? 'against' : low.saved < 0 ? 'unclear' : 'clear',
-    subject: 'Money saved, estimated',
+    subject: 'Money by deferring, estimated',
     value: `${savedWords(money)}, ${formatCount(exchanges)} exchanges`,
     limit: 'no loss',
   };
@@ -40,9 +41,14 @@ function measuredFinding({ full, shadow, difference, interval, isFair }: Measure
     subject: MEASURED_SUBJECT,
     value: isComparable
       ? `${signedShare(difference / shadow.mean)} (${signedShare(interval.low / shadow.mean)} to ${signedShare(interval.high / shadow.mean)})`
-      : `not comparable: ${formatCount(full.sessions)} and ${formatCount(shadow.sessions)} conversations priced`,
+      : `not comparable yet: ${ofThirty(full.sessions)} with deferring, ${ofThirty(shadow.sessions)} without`,
     limit: MEASURED_LIMIT,
   };
+}
+
+/** `26 of 30 conversations`: how far an arm is. */
+function ofThirty(sessions: number): string {
+  return `${formatCount(Math.min(sessions, FEWEST_CLUSTERS))} of ${FEWEST_CLUSTERS} conversations`;
 }
 
 function stateOf(low: number, high: number): FindingState {

@@ -4,6 +4,7 @@ import { TimeBuckets } from './counting/time-buckets.ts';
 import type { Report } from './report.ts';
 import { moneyHeadline } from './tables/money-part.ts';
 import { partsOf } from './tables/parts.ts';
+import { contextHeadline } from './tables/tools-part.ts';
 import { formatPeriod } from './text/format.ts';
 import { titleOf } from './verdict.ts';
 
@@ -70,10 +71,10 @@ function addSums(into: { -readonly [Field in keyof Sums]: Sums[Field] }, from: S
 
 /** Returns the report as the page that a running proxy has, too: one file that needs no network. */
 export function renderPage(report: Report, exchanges: ReturnType<PageTally['result']>): string {
-  const { traffic, money, verdict, toolCosts } = report;
+  const { traffic, tools, money, verdict, toolCosts } = report;
   return reportPage({
     about: formatPeriod(traffic),
-    headline: moneyHeadline(money),
+    headlines: [contextHeadline(tools), moneyHeadline(money)].filter((line) => line !== undefined),
     verdict: { ...verdict, title: titleOf(verdict) },
     ...exchanges,
     costs: {

@@ -13,6 +13,10 @@ export const THRESHOLDS = {
   defectShare: 0.01,
   /** Exchanges whose original bytes had to be sent after the edited ones. */
   restoredShare: 0.01,
+  /** Models' searches that found nothing, or too little: some of them for tools that exist. */
+  vainShare: 0.05,
+  /** Exchanges whose model searched in vain and then called nothing, or called a tool that it could not see. */
+  withoutToolShare: 0.02,
   /** Exchanges with a search that was not answered, because the limit was reached. */
   limitedShare: 0.02,
   /** Exchanges in which the session store could not be read or written. */

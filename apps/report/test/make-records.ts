@@ -82,6 +82,7 @@ function makeRecord(plan: RecordPlan, random: () => number, index: number, time:
     loadMode: index % 3 === 0 ? 'native' : 'swap',
     tools: { total, kept: total - deferred, deferred, loaded },
     searches,
+    ...(searches.length > 0 && { called: [searches.at(-1)!.names[0] ?? TOOL_NAMES[0]!] }),
     ...((arm === 'shadow' || arm === 'dark') && {
       observation: makeObservation(plan, random, arm, deferred > 0),
     }),

@@ -124,7 +124,8 @@ test('has the verdict, the totals, the latest exchanges, and the parts of the te
   await page.waitForSelector('#exchanges tbody tr');
   const report = reportOn(RECORDS);
   expect(await textOf(page, '#verdict')).toContain(report.verdict.summary);
-  expect(await textOf(page, '.headline')).toBe(moneyHeadline(report.money));
+  expect(await textOf(page, '.headline')).toMatch(/^Context: tools took/);
+  expect(await textOf(page, '.headline:nth-of-type(2)')).toBe(moneyHeadline(report.money));
   expect(await page.$$eval('.findings li', ({ length }) => length)).toBe(report.verdict.findings.length);
   expect(await textOf(page, '#totals')).toContain('3,000');
   expect(await textOf(page, '#shown')).toMatch(/of 1,000 exchanges, 1,000 held$/);

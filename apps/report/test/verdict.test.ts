@@ -1,7 +1,11 @@
+import { PassThrough } from 'node:stream';
 import type { RolloutReason, StoredRecord } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
+import { renderText } from '../src/terminal/render-text.ts';
 import { makeRecords, type RecordPlan } from './make-records.ts';
 import { reportOn } from './report-on.ts';
+
+const NO_TERMINAL = new PassThrough() as unknown as NodeJS.WriteStream;
 
 const verdictOn = (records: readonly StoredRecord[]) => reportOn(records).verdict;
 const verdicts = new Map<string, ReturnType<typeof verdictOn>>();
@@ -219,5 +223,90 @@ describe('the notes', () => {
       }),
     );
     expect(verdictOn(records).notes.join()).toContain('1 sessions (100%) were seen in more than one arm');
+  });
+});
+
+describe('the verdict at full', () => {
+  const [ANY] = makeRecords({ seed: 1, exchanges: 1, reasons: ['rollout_full'] });
+  const record = (at: number, changes: Partial<StoredRecord> = {}): StoredRecord => ({
+    ...ANY!,
+    ...{ session: `s${at}`, outcome: 'answered', status: 200, arm: 'full', armReason: 'rollout_full' },
+    ...{ planReason: 'deferred', tools: { total: 100, kept: 5, deferred: 95, loaded: 1 }, sessionErrors: 0 },
+    ...{ searches: [], called: ['a'], restoredBecause: undefined },
+    ...changes,
+  });
+  const search = (outcome: string) => ({ queryChars: 9, outcome, names: [], ms: 1 });
+  const many = (count: number, changes: (at: number) => Partial<StoredRecord>) =>
+    verdictOn(Array.from({ length: count }, (_, at) => record(at, changes(at))));
+  const findingOf = (verdict: ReturnType<typeof verdictOf>, subject: RegExp) =>
+    verdict.findings.find((finding) => subject.test(finding.subject))!;
+
+  test('has a row for searches that found nothing, and says how many more decide', () => {
+    const few = many(290, (at) => ({ searches: [search(at < 8 ? 'no_match' : 'found')] }));
+    const finding = findingOf(few, /found nothing/);
+    expect(finding).toMatchObject({ state: 'unclear', value: '8 of 290: 2.8% (1.4–5.3%)' });
+    expect(finding.limit).toMatch(/^at most 5%; about \d+ more decide, if the share stays$/);
+    const many8 = many(2_900, (at) => ({ searches: [search(at % 8 === 0 ? 'weak' : 'found')] }));
+    expect(findingOf(many8, /found nothing/).state).toBe('against');
+  });
+
+  test('has a row for exchanges whose model did not get a tool', () => {
+    const verdict = many(500, (at) => {
+      if (at % 20 === 0) return { searches: [search('no_match')], called: [] };
+      return at % 20 === 1 ? { called: ['b'], unseen: ['b'] } : {};
+    });
+    expect(findingOf(verdict, /did not get a tool/)).toMatchObject({
+      state: 'against',
+      value: expect.stringMatching(/^50 of 500: 10\.0%/),
+    });
+    // A model that found a tool after all got one.
+    const found = many(500, () => ({ searches: [search('no_match'), search('found')], called: ['a'] }));
+    expect(findingOf(found, /did not get a tool/)).toMatchObject({
+      value: expect.stringMatching(/^0 of 500/),
+    });
+  });
+
+  test('does not count agents that the bill leaves alone as missing savings, and says what deferring would do', () => {
+    const tools = { total: 100, kept: 100, deferred: 0, loaded: 0 };
+    const whole = {
+      before: 40_000,
+      after: 40_000,
+      estimatedTokensBefore: 10_000,
+      estimatedTokensAfter: 10_000,
+    };
+    const expected = { freedTokens: 9_000, bill: 1.08, requests: 8, searches: 2 };
+    const saved = {
+      before: 40_000,
+      after: 4_000,
+      estimatedTokensBefore: 10_000,
+      estimatedTokensAfter: 1_000,
+    };
+    const records = Array.from({ length: 3_000 }, (_, at) =>
+      at % 12 === 0
+        ? record(at, { toolBytes: saved })
+        : record(at, { planReason: 'few_savings', tools, toolBytes: whole, expected }),
+    );
+    const report = reportOn(records);
+    expect(findingOf(report.verdict, /Tokens of tools/)).toMatchObject({ state: 'clear' });
+    const text = renderText(report, { width: 400, stream: NO_TERMINAL });
+    expect(text).toContain(
+      '2,750 exchanges were left alone: deferring would free 9,000 tokens of tools in each, and cost about 8.0% more.',
+    );
+    expect(text).toContain('Context: tools took 1,000 tokens in an exchange in place of 10,000 (90.0% less)');
+  });
+
+  test('says how far each arm is from a comparison in money', () => {
+    const usage = { inputTokens: 1_000, outputTokens: 10, cachedInputTokens: 0, cacheWriteTokens: 0 };
+    const arm = (at: number, isFull: boolean) =>
+      record(at, {
+        ...(isFull
+          ? { arm: 'full', armReason: 'inside_percent' }
+          : { arm: 'shadow', armReason: 'outside_percent' }),
+        ...{ session: `${isFull}${at}`, model: 'claude-opus-5', usage, upstreamCalls: 1 },
+      });
+    const records = [...Array(26).keys()].flatMap((at) => [arm(at, true), arm(at, false)]);
+    expect(findingOf(verdictOn(records), /Cost of an exchange/).value).toBe(
+      'not comparable yet: 26 of 30 conversations with deferring, 26 of 30 conversations without',
+    );
   });
 });

@@ -15,7 +15,7 @@ export interface ClusterMean {
 }
 
 /** Minimum number of clusters for an interval: with fewer, the normal distribution is too far off. */
-const FEWEST_CLUSTERS = 30;
+export const FEWEST_CLUSTERS = 30;
 
 /** Returns the 95 % confidence interval of the difference of two means, `a` less `b`; undefined with too few clusters. */
 export function meanDifferenceInterval(a: ClusterMean, b: ClusterMean): Interval | undefined {

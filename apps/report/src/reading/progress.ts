@@ -7,11 +7,27 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-/** Shows a bar on a terminal, if the sizes of all sources are known. */
+/** Records between two lines of progress: some seconds of reading. */
+const RECORDS_PER_LINE = 100_000;
+
+/** Tells of many records by a line now and then. */
+function linesOf(stderr: NodeJS.WriteStream): Progress {
+  let next = RECORDS_PER_LINE;
+  return {
+    advance(_, records) {
+      if (records < next) return;
+      next = records + RECORDS_PER_LINE;
+      stderr.write(`Reading: ${records.toLocaleString('en')} records so far\n`);
+    },
+    stop() {},
+  };
+}
+
+/** Shows a bar on a terminal, if the sizes of all sources are known; otherwise a line for each 100,000 records. */
 export function showProgress(sources: readonly Source[], stderr: NodeJS.WriteStream): Progress {
   const sizes = sources.map(({ sizeBytes }) => sizeBytes);
   const isKnown = sizes.every((size) => size !== undefined);
-  if (!stderr.isTTY || !isKnown) return { advance() {}, stop() {} };
+  if (!stderr.isTTY || !isKnown) return linesOf(stderr);
   const bar = new SingleBar({
     stream: stderr,
     clearOnComplete: true,

@@ -4,6 +4,7 @@ import { knownReason } from '../counting/known-reason.ts';
 import { RateTally } from '../counting/rate.ts';
 import { resultsOf } from '../counting/results-of.ts';
 import { TopNames } from '../counting/top-names.ts';
+import { isGood } from './is-good.ts';
 
 /** The number of causes of failed searches to report. */
 const MOST_CAUSES = 10;
@@ -21,6 +22,10 @@ export class FallbacksTally {
     /** Exchanges that deferred and then had to send the original bytes. */
     restored: new RateTally(),
     restoredReasons: new CountsTally<RestoreReason | 'unknown'>(),
+    /** Searches that found nothing or too little, of those that were answered. */
+    vain: new RateTally(),
+    /** Deferring exchanges whose model got no tool: it gave up after such a search, or called a tool it could not see. */
+    withoutTool: new RateTally(),
     /** Searching exchanges with an unanswered search, because the model had searched often enough. */
     limited: new RateTally(),
     /** Exchanges in which the session store could not be read or written. */
@@ -36,6 +41,7 @@ export class FallbacksTally {
     if (record.tools.deferred === 0) return;
     failedOpen.add(searches.some(({ outcome }) => isFailure(outcome) && outcome !== 'client_gone'));
     restored.add(restoredBecause !== undefined);
+    if (isGood(record)) this.#tallies.withoutTool.add(hasNoTool(record));
     if (restoredBecause !== undefined) restoredReasons.add(knownReason(RestoreReason, restoredBecause));
   }
 
@@ -44,17 +50,25 @@ export class FallbacksTally {
   }
 
   #addSearches({ searches }: StoredRecord): void {
-    const { failedSearches, failedSearchReasons, failedSearchCauses, limited } = this.#tallies;
+    const { failedSearches, failedSearchReasons, failedSearchCauses, limited, vain } = this.#tallies;
     if (searches.length > 0) limited.add(searches.some(({ outcome }) => outcome === 'limit'));
     for (const { outcome, status, cause } of searches) {
       if (outcome === 'client_gone') continue;
       failedSearches.add(isFailure(outcome));
+      if (!isFailure(outcome) && outcome !== 'limit') vain.add(outcome !== 'found');
       if (!isFailure(outcome)) continue;
       const reason = knownReason(SearchFailure, outcome);
       failedSearchReasons.add(reason);
       failedSearchCauses.add([reason, status, cause].filter((part) => part !== undefined).join(' '));
     }
   }
+}
+
+/** Whether the model searched in vain at last and then called nothing, or called a tool that it could not see. */
+function hasNoTool({ searches, called = [], unseen = [] }: StoredRecord): boolean {
+  if (unseen.length > 0) return true;
+  const last = searches.at(-1)?.outcome;
+  return called.length === 0 && (last === 'no_match' || last === 'weak' || last === 'limit');
 }
 
 /** Outcomes that are not failures. An outcome that only a newer proxy knows is most likely a failure. */

@@ -83,6 +83,7 @@ class ToolUseTally {
   readonly #sizes = new Array<number>(SIZE_ENDS.length + 1).fill(0);
   readonly #tokens = { before: 0, after: 0 };
   readonly #deferringTokens = { before: 0, after: 0 };
+  readonly #leftAlone = { exchanges: 0, freedTokens: 0, bill: 0 };
   #exchanges = 0;
   #deferring = 0;
   #good = 0;
@@ -92,7 +93,9 @@ class ToolUseTally {
     const { tools } = record;
     const { total, kept, deferred, loaded, newlyLoaded } = this.#tallies;
     this.#exchanges++;
-    if (isGood(record)) this.#addTokens(record);
+    // An agent that the bill leaves alone is no missing saving.
+    if (record.planReason === 'few_savings') this.#addLeftAlone(record);
+    else if (isGood(record)) this.#addTokens(record);
     this.#sizes[sizeClass(tools.total)]! += 1;
     if (tools.total > 0) total.add(tools.total);
     if (tools.deferred === 0) return;
@@ -113,13 +116,22 @@ class ToolUseTally {
       /** Exchanges that ended well: a failed exchange saves nothing, as its client sends it again. */
       good: this.#good,
       goodDeferring: this.#goodDeferring,
-      /** Over the exchanges that ended well. */
+      /** Over the exchanges that ended well and were not left alone because of the expected bill. */
       tokens: this.#tokens,
       /** Over the exchanges that ended well and deferred. */
       deferringTokens: this.#deferringTokens,
+      /** Exchanges left alone because of the expected bill, with sums of what deferring was expected to free and to cost. */
+      leftAlone: this.#leftAlone,
       /** The number of exchanges by their number of tools. */
       sizes: this.#sizes.map((count, index) => ({ label: sizeLabel(index), count })),
     };
+  }
+
+  #addLeftAlone({ expected }: StoredRecord): void {
+    if (expected === undefined) return;
+    this.#leftAlone.exchanges++;
+    this.#leftAlone.freedTokens += expected.freedTokens;
+    this.#leftAlone.bill += expected.bill;
   }
 
   #addTokens({ tools, toolBytes }: StoredRecord): void {

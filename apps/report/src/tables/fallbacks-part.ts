@@ -14,7 +14,7 @@ export function fallbacksPart({ fallbacks, traffic }: Sections): Part {
       tables: [],
     };
   }
-  const { failedSearches, failedOpen, restored, limited, sessionErrors } = fallbacks;
+  const { failedSearches, failedOpen, restored, limited, sessionErrors, vain, withoutTool } = fallbacks;
   return {
     ...part,
     sentences: [
@@ -34,6 +34,8 @@ export function fallbacksPart({ fallbacks, traffic }: Sections): Part {
           ...Object.entries(fallbacks.restoredReasons).map(([reason, count = 0]) =>
             rateRow(`· ${reason}`, rateOf(count, restored.whole)),
           ),
+          rateRow('Searches that found nothing, or too little', vain),
+          rateRow('Deferring exchanges whose model did not get a tool', withoutTool),
           rateRow('Searching exchanges that met the limit of searches', limited),
           rateRow('Exchanges with session store errors', sessionErrors),
         ],

@@ -43,7 +43,7 @@ export function moneyHeadline({ measured, currency }: Money): string | undefined
   }
   const share = shadow.mean > 0 ? ` (${formatShare(Math.abs(difference) / shadow.mean)})` : '';
   const size = formatMoney(Math.abs(difference), currency);
-  return `Measured: deferring makes an exchange ${size} ${difference < 0 ? 'cheaper' : 'dearer'}${share}: ${amounts}; ${likely}.`;
+  return `Measured: deferring makes an exchange ${size} ${difference < 0 ? 'cheaper' : 'more expensive'}${share}: ${amounts}; ${likely}.`;
 }
 
 function sentencesOn(money: Money): string[] {
@@ -103,13 +103,13 @@ function estimatedTable({ estimated, currency }: Money): Table {
     ...[low, high].map((savings) => formatSigned(amountOf(savings) / exchanges, currency)),
   ];
   return {
-    title: 'Savings, estimated',
+    title: 'Money by deferring, estimated',
     columns: ['Amount', 'Low', 'High', 'Low, per exchange', 'High, per exchange'],
     rows: [
       row('Tools that were not sent', ({ notSent }) => notSent),
       row('Rounds for searches', ({ extraRounds }) => -extraRounds),
       row('Caches lost', ({ cacheLost }) => -cacheLost),
-      row('Saved, estimated', ({ saved }) => saved),
+      row('Saved (+) or lost (−)', ({ saved }) => saved),
       row('Spent, for comparison', ({ spent }) => -spent),
     ],
     note: `An estimate over ${formatCount(exchanges)} exchanges of arm full that deferred and succeeded. Low: the cache held all of the direct prompt except its new part. High: it held the same part of the direct prompt as of the prompt that was sent. Not sent: bytes left out of the first request, at this request's own tokens per byte. Rounds: the cost of everything except the first prompt and the last output. Caches lost: the extra cost of the first prompt over the same part of the direct one.`,

@@ -29,7 +29,31 @@ function deferringSentences({ changed, watched }: Sections['tools']): string[] {
   return [
     ...sentence(changed, 'exchanges of arm full deferred tools'),
     ...sentence(watched, 'watched exchanges that were read would have deferred tools'),
+    ...leftAloneSentences(changed),
   ];
+}
+
+/** Says what deferring would do where it was left out because of the expected bill. */
+function leftAloneSentences({ leftAlone: { exchanges, freedTokens, bill } }: ToolUse): string[] {
+  if (exchanges === 0) return [];
+  const change = bill / exchanges - 1;
+  const cost = `cost about ${formatShare(Math.abs(change))} ${change < 0 ? 'less' : 'more'}`;
+  return [
+    `${formatCount(exchanges)} exchanges were left alone: deferring would free ${formatCount(freedTokens / exchanges)} tokens of tools in each, and ${cost}. \`tools.goal: context\` defers anyway.`,
+  ];
+}
+
+/** The tokens of tools in a request, the first thing to know; undefined where nothing was deferred. */
+export function contextHeadline({ changed, watched }: Sections['tools']): string | undefined {
+  const { goodDeferring, deferringTokens } = changed.goodDeferring > 0 ? changed : watched;
+  const share = savedShare(deferringTokens);
+  if (goodDeferring === 0 || share === undefined) return undefined;
+  const [before, after] = [deferringTokens.before, deferringTokens.after].map((sum) =>
+    formatCount(sum / goodDeferring),
+  );
+  const verb = changed.goodDeferring > 0 ? 'took' : 'would take';
+  const change = share < 0 ? `${formatShare(-share)} more` : `${formatShare(share)} less`;
+  return `Context: tools ${verb} ${after} tokens in an exchange in place of ${before} (${change}), over ${formatCount(goodDeferring)} exchanges with deferred tools.`;
 }
 
 function tokensTable({ changed, watched }: Sections['tools']): Table {

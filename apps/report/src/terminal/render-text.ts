@@ -6,6 +6,7 @@ import { suggestionsPart } from '../suggestions.ts';
 import { moneyHeadline } from '../tables/money-part.ts';
 import type { Part, Table } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
+import { contextHeadline } from '../tables/tools-part.ts';
 import { formatPeriod } from '../text/format.ts';
 import { wrap } from '../text/wrap.ts';
 import { titleOf } from '../verdict.ts';
@@ -41,12 +42,12 @@ export function renderSuggestions(report: Report, { width, stream }: Terminal): 
   return `${lines.join('\n').trimStart()}\n`;
 }
 
-function renderHead({ traffic, money }: Report, width: number, paint: Paint): string[] {
-  const headline = moneyHeadline(money);
+function renderHead({ traffic, tools, money }: Report, width: number, paint: Paint): string[] {
+  const headlines = [contextHeadline(tools), moneyHeadline(money)].filter((line) => line !== undefined);
   return [
     paint('bold', 'Tool discovery report'),
     ...wrap(formatPeriod(traffic), width),
-    ...(headline === undefined ? [] : wrap(headline, width).map((line) => paint('bold', line))),
+    ...headlines.flatMap((headline) => wrap(headline, width).map((line) => paint('bold', line))),
   ];
 }
 

@@ -8,7 +8,7 @@ import { type CacheCase, cacheCases } from './savings-cases.ts';
 export type SavingRecord = CostedRecord &
   Pick<
     ExchangeRecord,
-    'firstRequestBytes' | 'format' | 'loadMode' | 'newBytes' | 'swappedInRound' | 'toolBytes'
+    'firstRequestBytes' | 'format' | 'loadMode' | 'newBytes' | 'swappedInRound' | 'toolBytes' | 'tools'
   >;
 
 /**
@@ -102,11 +102,15 @@ const amountOf = (cost: Cost): number => (cost.ok ? cost.amount : 0);
 /** The format whose native mode leaves definitions out of the body until they are found. */
 const LEAVES_DEFINITIONS_OUT = 'openai-responses';
 
+/** Bytes of a body around each natively deferred definition, which the provider keeps out of the prompt as well. */
+const DEFERRED_FRAME_BYTES = ',"defer_loading":true,'.length;
+
 /**
  * Returns the bytes of the tools left out of the first prompt, and of that prompt; undefined if the record
  * lacks them.
  */
-function unsentBytes({ firstRequestBytes, format, loadMode, swappedInRound, toolBytes }: SavingRecord) {
+function unsentBytes(record: SavingRecord) {
+  const { firstRequestBytes, format, loadMode, swappedInRound, toolBytes, tools } = record;
   const { before, first } = toolBytes;
   if (firstRequestBytes === undefined || first === undefined) return undefined;
   const notSent = Math.max(0, before - first);
@@ -114,7 +118,8 @@ function unsentBytes({ firstRequestBytes, format, loadMode, swappedInRound, tool
   // first requests before a later switch to swapping.
   const wasNative = loadMode === 'native' || swappedInRound !== undefined;
   const areSent = wasNative && format !== LEAVES_DEFINITIONS_OUT;
-  const prompt = areSent ? firstRequestBytes - notSent : firstRequestBytes;
+  const outside = notSent + tools.deferred * DEFERRED_FRAME_BYTES;
+  const prompt = areSent ? firstRequestBytes - outside : firstRequestBytes;
   return prompt > 0 ? { notSent, prompt } : undefined;
 }
 

@@ -10,6 +10,7 @@ const RECORD: SavingRecord = {
   loadMode: 'swap',
   upstreamCalls: 1,
   firstRequestBytes: 20_000,
+  tools: { total: 100, kept: 0, deferred: 100, loaded: 0 },
   toolBytes: {
     before: 82_000,
     after: 2_000,
@@ -129,9 +130,10 @@ describe('the estimate', () => {
   });
 
   test('knows that natively deferred tools are sent, and are no part of the prompt', () => {
-    const native = { loadMode: 'native', firstRequestBytes: 100_000 } as const;
+    // Each of the 100 tools has `,"defer_loading":true` and a comma around its definition.
+    const native = { loadMode: 'native', firstRequestBytes: 102_200 } as const;
     expect(estimate(native)).toMatchObject({ high: { notSent: near(0.1) } });
-    const swapped = { loadMode: 'swap', swappedInRound: 2, firstRequestBytes: 100_000 } as const;
+    const swapped = { loadMode: 'swap', swappedInRound: 2, firstRequestBytes: 102_200 } as const;
     expect(estimate(swapped)).toMatchObject({ high: { notSent: near(0.1) } });
   });
 

@@ -50,7 +50,8 @@ export interface TimePoint {
 export interface ReportData {
   /** The subject, such as the period. */
   readonly about: string;
-  readonly headline: string | undefined;
+  /** Sentences to read first. */
+  readonly headlines: readonly string[];
   readonly verdict: {
     readonly title: string;
     readonly state: string;

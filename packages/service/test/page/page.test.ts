@@ -36,7 +36,7 @@ test('the script holds every module, each after those that it imports', () => {
 
 const DATA: ReportData = {
   about: 'a file',
-  headline: undefined,
+  headlines: [],
   verdict: {
     title: '</script><script>window.owned = true</script>',
     state: 'clear',

@@ -13,7 +13,7 @@ const OPEN = ['tools', 'suggestions', 'money'];
 const isNarrow = matchMedia('(max-width: 700px)').matches;
 
 /** @type {(report: ReportData) => void} */
-export function showReport({ headline, verdict, parts }) {
+export function showReport({ headlines, verdict, parts }) {
   const findings = verdict.findings.map(({ state, subject, value, limit }) =>
     make(
       'li',
@@ -25,7 +25,7 @@ export function showReport({ headline, verdict, parts }) {
     ),
   );
   byId('verdict', HTMLElement).replaceChildren(
-    ...(headline === undefined ? [] : [make('p', { class: 'headline', text: headline })]),
+    ...headlines.map((text) => make('p', { class: 'headline', text })),
     make(
       'section',
       { class: `card verdict ${verdict.state}`, 'aria-labelledby': 'verdict-title' },
