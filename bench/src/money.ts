@@ -1,82 +1,210 @@
-import { fileURLToPath } from 'node:url';
+import type { Usage } from '@winnow/testkit';
 import { publish, readArguments, runCommand, showProgress } from './command.ts';
 import { InputError } from './input-error.ts';
 import { describeMachine } from './machine.ts';
-import { marksLine, marksTable } from './marks.ts';
-import { allCells, MODES, type MoneyCell, usualCells } from './money/cell.ts';
-import { type CellMeasurement, MoneyBench } from './money/measure-money.ts';
-import { readRecordings } from './money/read-recordings.ts';
-import { moneyMarks, moneyTable, partsTable } from './money/tables.ts';
-import { selectColumns } from './table.ts';
+import { type Mark, marksTable } from './marks.ts';
+import { AGENTS } from './money/agents.ts';
+import { type Arm, CACHES, type MoneyCell, type PlayedConversation, play } from './money/replay.ts';
+import { figure, type Table } from './table.ts';
 
 const USAGE =
-  'npm run bench:money -- DIR [--sets a,b] [--modes a,b] [--conversations N] [--full] [--json FILE] [--markdown FILE]';
-/** The mode that the page shows in every cell; the others are shown warm, at a tenth. */
-const PAGE_MODE = 'Messages, native';
-const isUsual = ({ isWarm, cachedInput, system }: MoneyCell) =>
-  isWarm && cachedInput === 0.1 && system === 15_000;
+  'npm run bench:money [-- --agents a,b] [--caches a,b] [--searches .5,1,2,3] [--conversations N] [--json FILE] [--markdown FILE]';
 
-const PAGE_COLUMNS = [
-  ...['recordings', 'mode', 'cache', 'cached input', 'system prompt', 'tools'],
-  ...['always defer', 'auto'],
-];
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Conversations at the start of an agent, which are counted apart. */
+const FIRST = 3;
+
+/** The result of a cell: bills as shares of the direct one. */
+interface Measured {
+  readonly cell: MoneyCell;
+  readonly defer: number;
+  readonly auto: number;
+  readonly autoFirst: number;
+  /** The first conversation, from 1, that deferred and the number of those that did. */
+  readonly deferredFrom: number | undefined;
+  readonly deferred: number;
+  /** Changes of mind. */
+  readonly changes: number;
+  /** Tokens of context of a request: directly, always deferring, and as the proxy decides. */
+  readonly context: readonly number[];
+}
 
 await runCommand(async () => {
-  const { values, positionals } = readArguments(
+  const { values } = readArguments(
     {
-      allowPositionals: true,
       options: {
-        sets: { type: 'string' },
-        modes: { type: 'string' },
-        conversations: { type: 'string', default: '50' },
-        full: { type: 'boolean', default: false },
+        agents: { type: 'string' },
+        caches: { type: 'string' },
+        searches: { type: 'string', default: '.5,1,2,3' },
+        conversations: { type: 'string', default: '20' },
         json: { type: 'string' },
         markdown: { type: 'string' },
       },
     },
     USAGE,
   );
-  const [directory, ...others] = positionals;
-  if (directory === undefined || others.length > 0) throw new InputError(`usage: ${USAGE}`);
-  const recordings = readRecordings(directory, ROOT, values.sets?.split(','));
-  if (recordings.length === 0) {
+  const agents = chosen('agent', AGENTS, ({ name }) => name, values.agents);
+  const caches = chosen('cache', CACHES, (name) => name, values.caches);
+  const searches = values.searches.split(',').map(Number);
+  const cells = caches.flatMap((cache) =>
+    agents.flatMap((agent) => searches.map((one): MoneyCell => ({ agent, cache, searches: one }))),
+  );
+  const measured: Measured[] = [];
+  for (const [at, cell] of cells.entries()) {
     showProgress(
-      `No recorded conversations in ${directory}: npm run fetch:sets -- ${directory} brings them.`,
+      `${at + 1} of ${cells.length}: ${cell.agent.name}, ${cell.cache}, ${cell.searches} searches`,
     );
-    return;
-  }
-  const modes = modesNamed(values.modes);
-  const cells = values.full ? allCells(modes) : usualCells(modes);
-  const measured: CellMeasurement[] = [];
-  for (const one of recordings) {
-    const bench = new MoneyBench(one, Number(values.conversations));
-    for (const [at, cell] of cells.entries()) {
-      showProgress(`${one.name}, ${at + 1} of ${cells.length}: ${cell.mode.name}, ${cell.tools} tools`);
-      if (cell.tools < one.tools.length)
-        showProgress(`left out: ${one.name} calls ${one.tools.length} tools`);
-      else measured.push(await bench.measure(cell));
-    }
+    measured.push(await measure(cell, Number(values.conversations)));
   }
   const [date, machine] = [new Date().toISOString(), describeMachine()];
-  const marks = moneyMarks(measured);
-  const bills = moneyTable(measured);
-  const shown = measured.filter(({ cell }) => isUsual(cell) || cell.mode.name === PAGE_MODE);
-  const page = selectColumns(moneyTable(shown), PAGE_COLUMNS);
-  const notes = [marksLine(marks)];
-  const tables = [bills, partsTable(measured), marksTable(marks)];
-  const json = { date, machine, measured };
+  const page = cellsTable(measured);
   publish(
-    { title: 'Money bench', date, machine, command: 'bench:money -- DIR', notes, tables, page, json },
+    {
+      ...{ title: 'Money bench', date, machine, page, command: 'bench:money' },
+      tables: [page, marksTable(marksOf(measured))],
+      notes: [
+        `Marks: ${marksOf(measured)
+          .map(({ what, measured: value }) => `${what} ${value}`)
+          .join('; ')}.`,
+      ],
+      json: {
+        date,
+        machine,
+        measured: measured.map(({ cell: { agent, ...cell }, ...rest }) => ({
+          agent: agent.name,
+          ...cell,
+          ...rest,
+        })),
+      },
+    },
     values,
   );
 });
 
-function modesNamed(names: string | undefined) {
-  if (names === undefined) return MODES;
-  const wanted = names.split(',').map((name) => name.trim().toLowerCase());
-  const idOf = (name: string) => name.toLowerCase().replace(', ', '-');
-  const unknown = wanted.find((name) => !MODES.some((mode) => idOf(mode.name) === name));
-  if (unknown === undefined) return MODES.filter(({ name }) => wanted.includes(idOf(name)));
-  throw new InputError(`no mode "${unknown}"; there are: ${MODES.map(({ name }) => idOf(name)).join(', ')}`);
+function chosen<Value>(
+  what: string,
+  all: readonly Value[],
+  nameOf: (value: Value) => string,
+  names: string | undefined,
+): readonly Value[] {
+  if (names === undefined) return all;
+  return names.split(',').map((name) => {
+    const found = all.find((value) => nameOf(value).toLowerCase() === name.trim().toLowerCase());
+    if (found === undefined)
+      throw new InputError(`no ${what} "${name}"; there are: ${all.map(nameOf).join(', ')}`);
+    return found;
+  });
+}
+
+async function measure(cell: MoneyCell, conversations: number): Promise<Measured> {
+  const arms: Partial<Record<Arm, PlayedConversation[]>> = {};
+  for (const arm of ['pass', 'defer', 'auto'] as const) arms[arm] = await play(cell, arm, conversations);
+  const { pass = [], defer = [], auto = [] } = arms;
+  const bill = (all: readonly PlayedConversation[]) =>
+    all.reduce((sum, { usages }) => sum + usages.reduce((part, usage) => part + priceOf(usage, cell), 0), 0);
+  const share = (all: PlayedConversation[], from: number, to?: number) =>
+    bill(all.slice(from, to)) / bill(pass.slice(from, to));
+  const from = auto.findIndex(({ isDeferred }) => isDeferred);
+  return {
+    cell,
+    defer: share(defer, FIRST),
+    auto: share(auto, FIRST),
+    autoFirst: share(auto, 0, FIRST),
+    deferredFrom: from < 0 ? undefined : from + 1,
+    deferred: auto.filter(({ isDeferred }) => isDeferred).length,
+    changes: auto.filter(({ isDeferred }, at) => at > 0 && isDeferred !== auto[at - 1]!.isDeferred).length,
+    context: [pass, defer, auto].map((all) => contextOf(all.slice(FIRST))),
+  };
+}
+
+/** Returns the price of a request, in tokens of plain input, by the ratios of the agent's vendor. */
+function priceOf(usage: Usage, { agent, cache }: MoneyCell): number {
+  const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens } = usage;
+  const [read, write] = cache === 'none' ? [1, 1] : [0.1, 1.25];
+  const output = agent.client === 'messages' ? 5 : 6;
+  return inputTokens + read * cacheReadTokens + write * cacheWriteTokens + output * outputTokens;
+}
+
+function contextOf(all: readonly PlayedConversation[]): number {
+  const usages = all.flatMap((one) => one.usages);
+  const tokens = usages.reduce(
+    (sum, { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }) =>
+      sum + inputTokens + cacheReadTokens + cacheWriteTokens,
+    0,
+  );
+  return Math.round(tokens / usages.length);
+}
+
+function cellsTable(measured: readonly Measured[]): Table {
+  return {
+    title: 'The bill as a share of the direct one, and tokens of context in a request',
+    header: [
+      ...['agent', 'cache', 'searches', 'always defer', 'auto', `auto, first ${FIRST}`, 'regret'],
+      ...['deferred from', 'conversations deferred', 'context: direct', 'deferring', 'auto '],
+    ],
+    rows: measured.map((one) => [
+      one.cell.agent.name,
+      one.cell.cache,
+      figure(one.cell.searches, 1),
+      ...[one.defer, one.auto, one.autoFirst, regretOf(one)].map((value) => figure(value, 2)),
+      String(one.deferredFrom ?? 'never'),
+      String(one.deferred),
+      ...one.context.map((tokens) => tokens.toLocaleString('en-US')),
+    ]),
+    labels: 2,
+  };
+}
+
+function regretOf({ auto, defer }: Measured): number {
+  return auto - Math.min(1, defer);
+}
+
+function marksOf(measured: readonly Measured[]): Mark[] {
+  const isWarm = ({ cell }: Measured) => cell.cache === 'warm';
+  const isColder = ({ cell }: Measured) => cell.cache === 'cold' || cell.cache === 'busy and cold';
+  const few = measured.filter((one) => isWarm(one) && one.cell.searches <= 1 && one.defer <= 1);
+  const soon = few.filter(({ deferredFrom = 99 }) => deferredFrom <= 2);
+  return [
+    mark(
+      'few searches, deferring costs at most 1.00, deferred from the first or second conversation on',
+      soon.length,
+      few.length,
+      true,
+    ),
+    most('largest bill, warm, after three conversations', 1.06, measured.filter(isWarm), ({ auto }) => auto),
+    most('largest bill in the first three conversations', 1.15, measured, ({ autoFirst }) => autoFirst),
+    mean('mean regret, warm', 0.02, measured.filter(isWarm)),
+    mean('mean regret, cold', 0.03, measured.filter(isColder)),
+  ];
+}
+
+function mark(what: string, value: number, all: number, isAtLeast: boolean): Mark {
+  return {
+    what,
+    mark: `${all} of ${all}`,
+    measured: `${value} of ${all}`,
+    isMet: isAtLeast && value === all,
+  };
+}
+
+function most(what: string, limit: number, of: readonly Measured[], billOf: (one: Measured) => number): Mark {
+  const [worst] = of.toSorted((one, other) => billOf(other) - billOf(one));
+  if (worst === undefined)
+    return { what, mark: `at most ${limit}`, measured: 'not measured', isMet: undefined };
+  const { agent, cache, searches } = worst.cell;
+  return {
+    what,
+    mark: `at most ${limit}`,
+    measured: `${figure(billOf(worst), 2)} (${agent.name}, ${cache}, ${searches})`,
+    isMet: Math.round(100 * billOf(worst)) <= Math.round(100 * limit),
+  };
+}
+
+function mean(what: string, limit: number, of: readonly Measured[]): Mark {
+  const value = of.reduce((sum, one) => sum + Math.max(0, regretOf(one)), 0) / of.length;
+  return {
+    what,
+    mark: `at most ${limit}`,
+    measured: figure(value, 3),
+    isMet: of.length > 0 ? value <= limit : undefined,
+  };
 }

@@ -1,4 +1,9 @@
-import type { SetTool } from '../retrieval/read-sets.ts';
+/** A tool as a client declares it. */
+interface ClientTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters?: object | undefined;
+}
 
 type Json = Record<string, unknown>;
 
@@ -6,6 +11,11 @@ type Json = Record<string, unknown>;
 export interface ClientCall {
   readonly id: string;
   readonly name: string;
+}
+
+/** The result of a call. */
+export interface CallResult extends ClientCall {
+  readonly text: string;
 }
 
 /** A client of one wire format that keeps its whole history, as agents do. */
@@ -18,18 +28,18 @@ export interface MoneyClient {
   /** Returns the items of a response as the history keeps them, and its calls. */
   read(response: Json): { readonly items: readonly unknown[]; readonly calls: readonly ClientCall[] };
   /** Returns the items that answer calls. */
-  results(results: readonly { readonly id: string; readonly text: string }[]): readonly unknown[];
+  results(results: readonly CallResult[]): readonly unknown[];
 }
 
 /** The part of a request that all conversations of an agent share. */
 export interface ClientHead {
   readonly model: string;
   readonly system: string;
-  readonly tools: readonly SetTool[];
+  readonly tools: readonly ClientTool[];
 }
 
 /** The names of {@link CLIENTS}. */
-export type ClientName = 'messages' | 'chat' | 'responses';
+export type ClientName = 'messages' | 'chat' | 'responses' | 'gemini';
 
 const PARAMETERS = { type: 'object', properties: {} };
 const MARK = { cache_control: { type: 'ephemeral' } };
@@ -119,5 +129,37 @@ const responses: MoneyClient = {
     results.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text })),
 };
 
-/** The clients that replay recordings. */
-export const CLIENTS: Readonly<Record<ClientName, MoneyClient>> = { messages, chat, responses };
+const gemini: MoneyClient = {
+  path: '/v1beta/models/gemini-3.5-flash:generateContent',
+  headers: { 'x-goog-api-key': 'bench' },
+  write: ({ system, tools }, history) => ({
+    systemInstruction: { parts: [{ text: system }] },
+    contents: history,
+    tools: [
+      {
+        functionDeclarations: tools.map(({ name, description, parameters }) => ({
+          name,
+          description,
+          parametersJsonSchema: parameters ?? PARAMETERS,
+        })),
+      },
+    ],
+  }),
+  user: (text) => ({ role: 'user', parts: [{ text }] }),
+  read(response) {
+    const [{ content }] = response.candidates as [{ content: { parts: readonly Json[] } }];
+    const made = content.parts.flatMap((part) => (part.functionCall as { id?: string; name: string }) ?? []);
+    return { items: [content], calls: made.map(({ id, name }) => ({ id: id ?? name, name })) };
+  },
+  results: (results) => [
+    {
+      role: 'user',
+      parts: results.map(({ id, name, text }) => ({
+        functionResponse: { ...(id !== name && { id }), name, response: { output: text } },
+      })),
+    },
+  ],
+};
+
+/** The clients of agents. */
+export const CLIENTS: Readonly<Record<ClientName, MoneyClient>> = { messages, chat, responses, gemini };

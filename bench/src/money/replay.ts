@@ -1,49 +1,45 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig, startProxy, systemEffects } from '@winnow/proxy';
 import {
   AUTOMATIC_CACHE,
   MARKED_CACHE,
+  type Model,
   PromptCache,
+  playModel,
   startUpstream,
   type Usage,
   withPromptCache,
 } from '@winnow/testkit';
 import { InputError } from '../input-error.ts';
-import type { SetTool } from '../retrieval/read-sets.ts';
-import type { ConversationLine, RecordedCall } from '../sets/set-source.ts';
-import { ratesOf } from './bill.ts';
-import type { Arm, MoneyCell } from './cell.ts';
-import { CLIENTS, type ClientHead, type MoneyClient } from './clients.ts';
-import { RECORDING_HEADER, recordedModel } from './recorded-model.ts';
+import type { PlayedAgent } from './agents.ts';
+import { CLIENTS } from './clients.ts';
 
-/** The requests of one conversation that reached the provider. */
-export interface ReplayedConversation {
-  /** Tokens of every request that reached the provider. */
+/** How a provider's cache meets an agent: prompts in its lifetime, on one of several servers, after it, or never. */
+export const CACHES = ['warm', 'busy and cold', 'cold', 'none'] as const;
+export type CacheKind = (typeof CACHES)[number];
+
+/** The ways to treat conversations that are compared. */
+export type Arm = 'pass' | 'defer' | 'auto';
+
+/** One agent with one habit, at one provider. */
+export interface MoneyCell {
+  readonly agent: PlayedAgent;
+  /** Tools of servers that a conversation needs, in the mean. */
+  readonly searches: number;
+  readonly cache: CacheKind;
+}
+
+/** A conversation as the provider saw it. */
+export interface PlayedConversation {
   readonly usages: readonly Usage[];
+  /** Whether its tools were deferred. */
+  readonly isDeferred: boolean;
 }
 
-/** A replay of all conversations through one proxy. */
-export interface Replay {
-  readonly conversations: readonly ReplayedConversation[];
-  /** The share of the last conversations whose tools were deferred, by their records. */
-  readonly deferred: number;
-  /** The proxy's own estimate at the end: the bill of deferring as a share of the direct one. */
-  readonly estimated: number | undefined;
-}
-
-/** The material of a replay. */
-export interface ReplayInput {
-  readonly cell: MoneyCell;
-  readonly arm: Arm;
-  readonly catalogue: readonly SetTool[];
-  readonly conversations: readonly ConversationLine[];
-}
-
-/** Time between two conversations, in milliseconds. */
-const WARM_MS = 10_000;
-const COLD_MS = 3_600_000;
+/** Requests of a conversation: its agent calls a tool in each but the last. */
+export const REQUESTS = 12;
 
 const ARM_SETTINGS: Readonly<Record<Arm, Readonly<Record<string, string>>>> = {
   pass: { PROXY_TOOLS_ENABLED: 'false' },
@@ -51,139 +47,139 @@ const ARM_SETTINGS: Readonly<Record<Arm, Readonly<Record<string, string>>>> = {
   auto: {},
 };
 
+const PLACE_HEADER = 'x-bench-conversation';
+/** Servers of a busy provider that share no cache. */
+const SERVERS = 4;
+
 /**
- * Replays conversations one after the other through a proxy of its own, against a provider with a prompt
- * cache. Provider and proxy share a clock that the replay moves between conversations.
+ * Plays conversations of an agent one after the other through a proxy of its own, against a provider with a prompt
+ * cache. Provider and proxy share a clock that moves between conversations.
  */
-export async function replay(input: ReplayInput): Promise<Replay> {
-  const { cell, arm, catalogue, conversations } = input;
-  const { mode } = cell;
+export async function play(cell: MoneyCell, arm: Arm, conversations: number): Promise<PlayedConversation[]> {
+  const { agent, cache } = cell;
   let offset = 0;
   const clock = { now: () => performance.now() + offset, wallClock: () => Date.now() + offset };
-  const rules = mode.client === 'messages' ? MARKED_CACHE : AUTOMATIC_CACHE;
-  const ledger = conversations.map((): Usage[] => []);
-  const onUsage = (usage: Usage, { headers }: { headers: Readonly<Record<string, unknown>> }) => {
-    ledger[Number(headers[RECORDING_HEADER])]!.push(usage);
-  };
-  const model = recordedModel(conversations, catalogue);
-  const cache = new PromptCache(rules, clock.now);
+  const ledger = Array.from({ length: conversations }, (): Usage[] => []);
+  const models = ledger.map((_, at) => playModel(planOf(cell, at)));
+  const model: Model = (conversation, request) =>
+    models[Number(request.headers[PLACE_HEADER])]!(conversation, request);
   const upstream = await startUpstream({
-    model: withPromptCache(model, cache, onUsage),
+    model: cachedModel(model, cell, clock.now, (usage, at) => ledger[at]!.push(usage)),
     keeps: () => false,
-    // Some public definitions have schemas that OpenAI refuses. Other tests judge what the proxy sends.
     isLenient: true,
   });
   const folder = mkdtempSync(join(tmpdir(), 'bench-money-'));
+  const records = join(folder, 'records.jsonl');
   try {
-    const proxy = await startMoneyProxy(cell, arm, { url: upstream.url, folder, clock });
-    const head = { model: mode.model, system: systemPrompt(cell.system), tools: catalogue };
-    for (const [place, conversation] of conversations.entries()) {
-      await converse({ url: proxy.url, client: CLIENTS[mode.client], head, place }, conversation);
-      offset += cell.isWarm ? WARM_MS : COLD_MS;
+    const proxy = await startMoneyProxy(arm, { url: upstream.url, records, clock });
+    for (let at = 0; at < conversations; at++) {
+      await converse(proxy.url, agent, at);
+      offset += cache === 'cold' ? 3_600_000 : 10_000;
     }
     await proxy.close();
-    return {
-      conversations: ledger.map((usages) => ({ usages })),
-      ...readRecords(join(folder, 'records.jsonl')),
-    };
+    const reasons = readFileSync(records, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"event":"exchange"'))
+      .map((line) => (JSON.parse(line) as { planReason: string }).planReason);
+    return ledger.map((usages, at) => ({ usages, isDeferred: reasons[at * REQUESTS] === 'deferred' }));
   } finally {
     await upstream.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-interface ProxyPlace {
-  readonly url: string;
-  readonly folder: string;
-  readonly clock: { readonly now: () => number; readonly wallClock: () => number };
+/** Returns what the agent's model does in a conversation: it works with files, and needs a tool of a server at times. */
+function planOf({ agent, searches }: MoneyCell, at: number): Parameters<typeof playModel>[0] {
+  const before = Math.floor(at * searches);
+  const needs = Math.floor((at + 1) * searches) - before;
+  const steps = Array.from({ length: REQUESTS - 1 }, (_, step) => {
+    const need =
+      Math.floor(((step + 1) * needs) / (REQUESTS - 1)) - Math.floor((step * needs) / (REQUESTS - 1));
+    const name = need > 0 ? agent.ofServers[(7 * (before + step)) % agent.ofServers.length]! : agent.reads;
+    const { description } = agent.tools.find((tool) => tool.name === name)!;
+    const input = { path: `src/part-${at}-${step}.ts` };
+    return { searchFor: [description.split('.', 1)[0]!], thenCall: [{ name, input }] };
+  });
+  return { searchesAgain: true, turns: [{ steps, answer: 'It is done, and the tests pass.' }] };
+}
+
+function cachedModel(
+  model: Model,
+  { agent, cache }: MoneyCell,
+  now: () => number,
+  onUsage: (usage: Usage, at: number) => void,
+): Model {
+  const rules = agent.client === 'messages' ? MARKED_CACHE : AUTOMATIC_CACHE;
+  const minimumTokens = cache === 'none' ? Number.POSITIVE_INFINITY : rules.minimumTokens;
+  const servers = Array.from({ length: cache === 'busy and cold' ? SERVERS : 1 }, () =>
+    withPromptCache(model, new PromptCache({ ...rules, minimumTokens }, now), (usage, { headers }) =>
+      onUsage(usage, Number(headers[PLACE_HEADER])),
+    ),
+  );
+  let turn = 1;
+  return (conversation, request) => {
+    // Multiplies by a primitive root, so that requests of a conversation meet the servers without order.
+    turn = (turn * 16_807) % 2_147_483_647;
+    return servers[turn % servers.length]!(conversation, request);
+  };
 }
 
 async function startMoneyProxy(
-  { mode, cachedInput }: MoneyCell,
   arm: Arm,
-  { url, folder, clock }: ProxyPlace,
+  place: {
+    readonly url: string;
+    readonly records: string;
+    readonly clock: { readonly now: () => number; readonly wallClock: () => number };
+  },
 ) {
-  const prices = join(folder, 'prices.json');
-  const rates = ratesOf(mode, cachedInput);
-  writeFileSync(prices, JSON.stringify({ currency: 'USD', models: { [mode.model]: rates } }));
   const outcome = readConfig({
     environment: {
       PROXY_SERVER_PORT: '0',
-      PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: url,
-      PROXY_UPSTREAMS_OPENAI_BASE_URL: url,
+      PROXY_UPSTREAMS_ANTHROPIC_BASE_URL: place.url,
+      PROXY_UPSTREAMS_OPENAI_BASE_URL: place.url,
+      PROXY_UPSTREAMS_GEMINI_BASE_URL: place.url,
+      PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'native',
       PROXY_TOOLS_STRATEGY: 'tool-search',
-      PROXY_PAGE_PRICES_FILE: prices,
       PROXY_PAGE_ENABLED: 'false',
-      PROXY_RECORDS_FILE: join(folder, 'records.jsonl'),
-      ...mode.settings,
+      PROXY_RECORDS_FILE: place.records,
       ...ARM_SETTINGS[arm],
     },
   });
   if (!outcome.ok) throw new InputError(outcome.problems.join('\n'));
-  return startProxy(outcome.config, { ...systemEffects(() => {}), ...clock });
+  return startProxy(outcome.config, { ...systemEffects(() => {}), ...place.clock });
 }
 
-/** A client in one conversation. */
-interface Sender {
-  readonly url: string;
-  readonly client: MoneyClient;
-  readonly head: ClientHead;
-  /** The place of the conversation among the recordings. */
-  readonly place: number;
-}
+/** The text of a file or a result, some 500 tokens. */
+const RESULT = 'const total = orders.reduce((sum, order) => sum + order.price, 0);\n'.repeat(30);
 
-/** Plays one conversation to its end; the recorded results answer the calls in order. */
-async function converse(sender: Sender, { id, turns }: ConversationLine): Promise<void> {
-  const { client, head } = sender;
-  const history: unknown[] = [];
-  for (const { user, steps } of turns) {
-    history.push(client.user(user));
-    const waiting = steps.flat();
-    for (;;) {
-      const { items, calls } = client.read(await post(sender, id, client.write(head, history)));
-      history.push(...items);
-      if (calls.length === 0) break;
-      history.push(
-        ...client.results(calls.map((call) => ({ id: call.id, text: resultOf(call.name, waiting, id) }))),
-      );
+/** Plays one conversation to its end. */
+async function converse(
+  url: string,
+  { client: name, model, system, tools, ...agent }: PlayedAgent,
+  at: number,
+) {
+  const client = CLIENTS[name];
+  const head = { model, system, tools };
+  const history: unknown[] = [client.user(`Task ${at}: the totals of the orders are wrong, mend them.`)];
+  for (let request = 1; ; request++) {
+    const response = await fetch(`${url}${client.path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': `${agent.name.replaceAll(' ', '-')}/1.0`,
+        [PLACE_HEADER]: String(at),
+        ...client.headers,
+      },
+      body: JSON.stringify(client.write(head, history)),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${agent.name}: ${response.status} ${text.slice(0, 500)}`);
+    const { items, calls } = client.read(JSON.parse(text) as Record<string, unknown>);
+    history.push(...items);
+    if (calls.length === 0) {
+      if (request !== REQUESTS) throw new Error(`${agent.name}: ${request} requests in conversation ${at}`);
+      return;
     }
-    if (waiting.length > 0) throw new Error(`${id}: ${waiting[0]!.name} was not called`);
+    history.push(...client.results(calls.map((call) => ({ ...call, text: RESULT }))));
   }
-}
-
-function resultOf(name: string, waiting: RecordedCall[], id: string): string {
-  const call = waiting.shift();
-  if (call?.name !== name) throw new Error(`${id}: ${name} was called instead of ${call?.name}`);
-  return call.result || '(empty)';
-}
-
-async function post({ url, client: { path, headers }, place }: Sender, id: string, body: object) {
-  const response = await fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', [RECORDING_HEADER]: String(place), ...headers },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${id}: ${response.status} ${text.slice(0, 500)}`);
-  return JSON.parse(text) as Record<string, unknown>;
-}
-
-const SENTENCE = 'Answer briefly, check every figure twice, and ask before anything is changed for good. ';
-
-/** Returns a system prompt of this many tokens, at four bytes each, that names no tool. */
-function systemPrompt(tokens: number): string {
-  return SENTENCE.repeat(Math.ceil((4 * tokens) / SENTENCE.length)).slice(0, 4 * tokens);
-}
-
-function readRecords(file: string): Pick<Replay, 'deferred' | 'estimated'> {
-  const records = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.includes('"event":"exchange"'))
-    .map((line) => JSON.parse(line) as { planReason: string; bills?: { direct: number; deferred: number } });
-  const last = records.slice(-Math.ceil(records.length / 4));
-  const bills = records.findLast((record) => record.bills)?.bills;
-  return {
-    deferred: last.filter(({ planReason }) => planReason === 'deferred').length / last.length,
-    estimated: bills && bills.deferred / bills.direct,
-  };
 }

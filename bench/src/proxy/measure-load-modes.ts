@@ -29,6 +29,7 @@ const MODELS: Readonly<Record<ClientName, string>> = {
   chat: 'gpt-5.4',
   messages: 'claude-opus-5',
   responses: 'gpt-5.4',
+  gemini: 'gemini-3.5-flash',
 };
 const MOST = 1.1;
 const WARM_UP = 5;
@@ -141,7 +142,7 @@ async function prepareRequest(
   for (let made = 1; made < CALLS; made += 1) {
     const { items, calls } = client.read(JSON.parse(await post(client.write(head, history))));
     if (calls.length !== 1) throw new Error(`${mode}: ${calls.length} calls in place of one`);
-    history.push(...items, ...client.results([{ id: calls[0]!.id, text: TEXT.repeat(10) }]));
+    history.push(...items, ...client.results([{ ...calls[0]!, text: TEXT.repeat(10) }]));
   }
   const last = { ...client.write(head, history), ...(isStream && { stream: true }) };
   await post(last);
