@@ -29,7 +29,7 @@ interface Shape {
   /** Own tools by name, with the tokens of their definitions; the first one reads files. */
   readonly own: Readonly<Record<string, number>>;
   readonly servers: number;
-  /** How the agent names a tool of a server. */
+  /** Returns the agent's name for a tool of a server. */
   readonly nameOf: (server: string, tool: string) => string;
 }
 

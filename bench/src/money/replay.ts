@@ -16,7 +16,7 @@ import { InputError } from '../input-error.ts';
 import type { PlayedAgent } from './agents.ts';
 import { CLIENTS } from './clients.ts';
 
-/** How a provider's cache meets an agent: prompts in its lifetime, on one of several servers, after it, or never. */
+/** Caches of providers: met in their lifetime, on one of several servers, after it, or none. */
 export const CACHES = ['warm', 'busy and cold', 'cold', 'none'] as const;
 export type CacheKind = (typeof CACHES)[number];
 
