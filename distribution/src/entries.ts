@@ -16,7 +16,6 @@ export const ENTRIES = {
   search: 'packages/embeddings/bin/search.ts',
   conformance: 'apps/conformance/src/main.ts',
 
-  'observation-worker': 'apps/proxy/src/observe/observation-worker.ts',
   'onnx-worker': 'packages/embeddings/src/onnx/onnx-worker.ts',
   'database-thread': 'packages/registry/src/stores/sqlite/database-thread.ts',
 
