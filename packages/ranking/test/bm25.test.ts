@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { buildIndex } from '../src/bm25/build-index.ts';
-import { IndexStore } from '../src/bm25/index-store.ts';
 import { IndexView } from '../src/bm25/index-view.ts';
-import { Lexicon, WORD_RECORD } from '../src/bm25/lexicon.ts';
 import { BM25_DEFAULTS } from '../src/bm25/parameters.ts';
 import { readQuery } from '../src/bm25/read-query.ts';
-import { TermTable } from '../src/bm25/term-table.ts';
+import { TermTable } from '../src/bm25/terms.ts';
 import { Vocabulary } from '../src/bm25/vocabulary.ts';
 import { bm25 } from '../src/rankers/bm25.ts';
-import { codeUnitsOf } from '../src/text/code-units.ts';
-import { TextTable } from '../src/text/text-table.ts';
-import { findWords, hashWord, tokenizeWord, WORD_PLACE } from '../src/text/tokenize.ts';
 import type { ToolDocument } from '../src/tools/tool-document.ts';
 
 const document = (
@@ -53,8 +47,7 @@ describe('order', () => {
   });
 
   test('a pair of Chinese characters counts less than each of the two', () => {
-    const index = buildIndex([document('a', '天气'), document('b', '会议')], BM25_DEFAULTS);
-    const { vocabulary } = IndexView.of(new IndexStore(index));
+    const { vocabulary } = IndexView.of([document('a', '天气'), document('b', '会议')], BM25_DEFAULTS);
     const { concepts } = readQuery('天气', vocabulary, BM25_DEFAULTS);
     const weights = concepts.map(({ token, terms }) => [token, terms[0]!.weight]);
     expect(weights).toEqual([
@@ -229,8 +222,11 @@ describe('a hit', () => {
   });
 });
 
-const vocabularyOf = (terms: string[]): Vocabulary =>
-  new Vocabulary(new TermTable(terms), { array: new Uint32Array(terms.length).fill(1) });
+const vocabularyOf = (terms: string[]): Vocabulary => {
+  const table = new TermTable();
+  for (const term of terms) table.add(term);
+  return new Vocabulary(table, { array: new Uint32Array(terms.length).fill(1) });
+};
 
 describe('vocabulary', () => {
   const vocabulary = vocabularyOf(['branch', 'branchless', 'commit', 'omit', 'repository']);
@@ -243,101 +239,6 @@ describe('vocabulary', () => {
   test('does not correct words with digits or of three letters', () => {
     expect(vocabulary.nearest('commit2')).toEqual([]);
     expect(vocabulary.nearest('omi')).toEqual([]);
-  });
-
-  test('is the same where terms are packed, and others came later', () => {
-    const terms = ['branch', 'brunch', 'commit', 'repository', 'branches', 'comet'];
-    const table = new TermTable(TextTable.of(terms.slice(0, 3)));
-    const packed = new Vocabulary(table, { array: new Uint32Array(terms.length).fill(1) });
-    expect(packed.nearest('brxnch')).toEqual([
-      { term: 0, distance: 1 },
-      { term: 1, distance: 1 },
-    ]);
-    expect(terms.map((term) => table.add(term))).toEqual([0, 1, 2, 3, 4, 5]);
-    expect([table.size, table.texts]).toEqual([6, terms]);
-    const plain = vocabularyOf(terms);
-    for (const word of [
-      ...terms,
-      'brxnch',
-      'branchs',
-      'comit',
-      'repositery',
-      'epository',
-      'bra',
-      'committing',
-    ])
-      for (const look of ['find', 'nearest', 'withPrefix', 'similar'] as const)
-        expect(packed[look](word), `${look} ${word}`).toEqual(plain[look](word));
-  });
-});
-
-describe('lexicon', () => {
-  const idsOf = (lexicon: Lexicon, text: string): number[] => {
-    const ids: number[] = [];
-    const units = codeUnitsOf(text);
-    const { places, count } = findWords(units, 0, text.length);
-    for (let word = 0; word < count; word++) {
-      const at = word * WORD_PLACE.size;
-      const record = lexicon.recordAt(units, places[at]!, places[at + 1]!, places[at + 2]!);
-      const partsEnd = lexicon.records[record + WORD_RECORD.partsEnd]!;
-      ids.push(...lexicon.records.subarray(record + WORD_RECORD.numbers, partsEnd));
-    }
-    return ids;
-  };
-
-  test('gives the same word the same numbers, however many there are', () => {
-    const lexicon = new Lexicon();
-    const text = Array.from({ length: 10_000 }, (_, number) => `word${number.toString(36)}`).join(' ');
-    const ids = idsOf(lexicon, text);
-    expect(idsOf(lexicon, text).join()).toBe(ids.join());
-    expect(lexicon.wordCount).toBe(10_000);
-  });
-
-  test.each([
-    ...[
-      'get_user_by_id',
-      'x_y',
-      'a__bc',
-      'web_pages',
-      'of_the',
-      'owner/repo.files:read-only',
-      'news_statuses',
-    ],
-    ...[
-      'schedule_appointments_of_dentists',
-      'getUser_byId',
-      's3_bucket',
-      'the',
-      'Statuses',
-      'größe_der_datei',
-      '天気_予報',
-    ],
-    ...[`${'a'.repeat(127)}_tail`, `${'ab_'.repeat(42)}x_y`, `${'a'.repeat(200)}`, '㌖'.repeat(128)],
-  ])('knows of %s what it is split into', (word) => {
-    const { parts, wholes } = tokenizeWord(word);
-    const lexicon = new Lexicon();
-    const record = lexicon.recordAt(codeUnitsOf(word), 0, word.length, 1);
-    const tokens = (from: number, to: number) =>
-      [...lexicon.records.subarray(from, to)].map((token) => lexicon.tokens[token]);
-    const [partsEnd, wholesEnd] = [WORD_RECORD.partsEnd, WORD_RECORD.wholesEnd].map(
-      (at) => lexicon.records[record + at]!,
-    ) as [number, number];
-    expect(tokens(record + WORD_RECORD.numbers, partsEnd)).toEqual(parts);
-    expect(tokens(partsEnd, wholesEnd)).toEqual(wholes);
-    expect(lexicon.records[record + WORD_RECORD.isStopWord]).toBe(word === 'the' ? 1 : 0);
-  });
-
-  test('is not slowed down by words that are chosen to have one hash', () => {
-    // "Aa" and "BB" have one hash, and so has every mixture of them.
-    const words = Array.from({ length: 4_096 }, (_, number) =>
-      number.toString(2).padStart(12, '0').replaceAll('0', 'Aa').replaceAll('1', 'BB'),
-    );
-    const lexicon = new Lexicon();
-    const hashes = new Set(words.map((word) => hashWord(codeUnitsOf(word), 0, word.length)));
-    expect(hashes.size).toBe(1);
-    const first = idsOf(lexicon, words.join(' '));
-    expect(idsOf(lexicon, words.join(' ')).join()).toBe(first.join());
-    expect(lexicon.wordCount).toBe(4_096);
   });
 });
 

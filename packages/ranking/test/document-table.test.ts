@@ -38,7 +38,7 @@ const MANIFOLD = {
   parameters: [{ name: 'a', text: '\u0080' }],
 };
 
-test('holds namespace, title and tags as lines of one text, packed, appended or copied', () => {
+test('holds namespace, title and tags as lines of one text, appended or copied', () => {
   const bare = { name: 'n', description: '', parameters: [], tags: ['', 'only'] };
   const table = DocumentTable.of([MANIFOLD, bare]);
   table.append([MANIFOLD, bare]);
@@ -47,44 +47,27 @@ test('holds namespace, title and tags as lines of one text, packed, appended or 
   const labels = 'shop\nGröße\nmeasure\nunit';
   expect(labelsOf(table)).toEqual([labels, 'only', labels, 'only']);
   expect(labelsOf(copy)).toEqual(['only', labels, labels]);
-  expect(copy.packedSize).toBe(3);
-  expect(copy.pack()).toEqual(DocumentTable.of([bare, MANIFOLD, MANIFOLD]).pack());
+  expect(toDocuments(copy)).toEqual(toDocuments(DocumentTable.of([bare, MANIFOLD, MANIFOLD])));
 });
 
-test('counts the characters of a document, packed or appended', () => {
+test('counts the characters of a document', () => {
   const table = DocumentTable.of([MANIFOLD]);
   table.append([MANIFOLD]);
   const chars = ['größe', 'é\u00ff', 'shop\nGröße\nmeasure\nunit', 'a', '\u0080'].join('').length;
   expect([table.chars(0), table.chars(1)]).toEqual([chars, chars]);
 });
 
-test('gives what the meaning of a document is taken from, packed or appended', () => {
+test('gives what the meaning of a document is taken from', () => {
   const table = DocumentTable.of(DOCUMENTS);
   table.append([DOCUMENTS[0]!]);
   for (const position of [0, 3])
     expect(table.essence(position)).toEqual({ name: 'first', description: 'One' });
 });
 
-test('says where the texts of a document lie', () => {
-  const table = DocumentTable.of(DOCUMENTS);
-  expect(table.text.slice(table.start(0), table.start(1))).toBe('firstOneaA text');
-  expect(table.text.slice(table.start(1), table.start(2))).toBe('');
-  expect(table.start(3)).toBe(table.text.length);
-});
-
-test('survives a structured clone that moves its arrays', () => {
-  const packed = DocumentTable.of(DOCUMENTS).pack();
-  const before = toDocuments(DocumentTable.of(DOCUMENTS));
-  const moved = structuredClone(packed, {
-    transfer: [packed.pieceEnds.buffer as ArrayBuffer, packed.firstPieces.buffer as ArrayBuffer],
-  });
-  expect(toDocuments(new DocumentTable(moved))).toEqual(before);
-});
-
 test('holds nothing when there are no documents', () => {
   const table = DocumentTable.of([]);
   expect(table.size).toBe(0);
-  expect(table.start(0)).toBe(0);
+  expect(table.bytes).toBe(0);
 });
 
 test('keeps no reference to the documents', () => {

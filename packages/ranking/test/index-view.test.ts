@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest';
-import { buildIndex } from '../src/bm25/build-index.ts';
-import { IndexStore } from '../src/bm25/index-store.ts';
 import { IndexView } from '../src/bm25/index-view.ts';
 import { BM25_DEFAULTS } from '../src/bm25/parameters.ts';
 
 const documentOf = (description: string) => ({ name: '', description, parameters: [] });
-const viewOf = (texts: readonly string[]) =>
-  IndexView.of(new IndexStore(buildIndex(texts.map(documentOf), BM25_DEFAULTS)));
+const viewOf = (texts: readonly string[]) => IndexView.of(texts.map(documentOf), BM25_DEFAULTS);
 
 /** Idf of the terms that documents contain, from the rarest on. */
 const idfs = (view: IndexView, terms: readonly string[]) =>

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { addRelatedness } from '../src/bm25/add-relatedness.ts';
-import { buildIndex } from '../src/bm25/build-index.ts';
-import { IndexStore } from '../src/bm25/index-store.ts';
 import { IndexView } from '../src/bm25/index-view.ts';
 import { BM25_DEFAULTS } from '../src/bm25/parameters.ts';
 import { readQuery } from '../src/bm25/read-query.ts';
@@ -88,7 +86,7 @@ describe('relatedness', () => {
 
   test('adds the weight times the best score, the known share, and the nearness above the least', () => {
     const documents = [document('alpha_rate', 'x1'), document('payroll_rate'), document('galaxy_rate')];
-    const view = IndexView.of(new IndexStore(buildIndex(documents, BM25_DEFAULTS)));
+    const view = IndexView.of(documents, BM25_DEFAULTS);
     const query = readQuery('employee rate zqxwv', view.vocabulary, BM25_DEFAULTS);
     const scored = scoreDocuments(view, query, BM25_DEFAULTS);
     const before = [...scored.scores.slice(0, 3)];
@@ -122,7 +120,7 @@ describe('relatedness', () => {
 
   test('takes the mean of the whole query and the nearest of its sentences', () => {
     const documents = [document('galaxy_note'), document('payroll_note')];
-    const view = IndexView.of(new IndexStore(buildIndex(documents, BM25_DEFAULTS)));
+    const view = IndexView.of(documents, BM25_DEFAULTS);
     const gapOf = (text: string) => {
       const query = readQuery(text, view.vocabulary, BM25_DEFAULTS);
       const scored = scoreDocuments(view, query, BM25_DEFAULTS);

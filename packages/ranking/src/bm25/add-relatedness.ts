@@ -1,7 +1,7 @@
 import { COMPONENTS, wordVectors } from '../word-vectors/word-vectors.ts';
-import { ENTRY_BITS, ENTRY_SHIFT } from './flat-index.ts';
 import { type IndexView, MOST_DOCUMENT_VECTORS } from './index-view.ts';
 import type { Bm25Parameters } from './parameters.ts';
+import { ENTRY_BITS, ENTRY_SHIFT } from './postings.ts';
 import type { Concept, ReadQuery } from './read-query.ts';
 import type { Scored } from './score-documents.ts';
 
@@ -90,7 +90,7 @@ function askedWord(view: IndexView, { token, terms, isWeak }: Concept, weakWord:
   const idf = term === undefined ? view.idfOfNone : view.idf(term);
   const nearest =
     terms.length === 0 ? undefined : terms.reduce((one, other) => (other.weight > one.weight ? other : one));
-  const vector = wordVectors().find(token) ?? (nearest && view.store.vectors.find(nearest.term));
+  const vector = wordVectors().find(token) ?? (nearest && view.store.terms.vectorOf(nearest.term));
   if (vector === undefined && HAN_PAIR.test(token)) return { idf: 0, vector };
   return { idf: isWeak ? weakWord * idf : idf, vector };
 }
@@ -119,15 +119,14 @@ function vectorOfDocument(view: IndexView, document: number): Float32Array {
 const ofDocument = new Float32Array(COMPONENTS);
 
 function sumDocument(view: IndexView, document: number, vector: Float32Array): Float32Array {
-  const { entries, start, end } = view.store.entrySpan(document);
+  const entries = view.store.entriesOf(document);
   sum.fill(0);
-  for (let at = start; at < end; at++) {
-    const entry = entries[at]!;
+  for (const entry of entries) {
     const occurrences = OCCURRENCES[entry & ENTRY_MASK]!;
     // Entries of neither the name nor the first sentence follow.
     if (occurrences === 0) break;
     const term = entry >>> ENTRY_SHIFT;
-    const word = view.store.vectors.find(term);
+    const word = view.store.terms.vectorOf(term);
     if (word !== undefined)
       wordVectors().addTo(sum, word, (view.idf(term) * occurrences) / (1 + occurrences));
   }

@@ -1,6 +1,6 @@
-import { WEIGHT_UNITS } from './flat-index.ts';
 import type { IndexView } from './index-view.ts';
 import type { Bm25Parameters } from './parameters.ts';
+import { WEIGHT_UNITS } from './postings.ts';
 import type { Concept, ReadQuery } from './read-query.ts';
 import { scoreClause } from './score-documents.ts';
 

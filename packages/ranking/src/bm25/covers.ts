@@ -1,6 +1,6 @@
-import { ENTRY_BITS, ENTRY_SHIFT } from './flat-index.ts';
 import type { IndexStore } from './index-store.ts';
 import type { KnownCovers } from './known-covers.ts';
+import { ENTRY_BITS, ENTRY_SHIFT } from './postings.ts';
 
 /** The statistics that sums are computed from. */
 export interface CoverStatistics {
@@ -51,10 +51,9 @@ export class Covers {
 
   #sum(document: number, known: KnownCovers | undefined): void {
     const { store, frequencies } = this.#statistics;
-    const { entries, start, end } = store.entrySpan(document);
+    const entries = store.entriesOf(document);
     let [nameSum, names, leadSum, leads] = [0, 0, 0, 0];
-    for (let at = start; at < end; at++) {
-      const entry = entries[at]!;
+    for (const entry of entries) {
       // Entries that do not cover follow those that do.
       if ((entry & COVER_BITS) === 0) break;
       const log = logOf(frequencies[entry >>> ENTRY_SHIFT]!);

@@ -1,197 +1,111 @@
-import { TextTable } from '../text/text-table.ts';
 import type { ToolDocument } from '../tools/tool-document.ts';
-import { ENTRY_SHIFT, type FlatIndex, flatIndexBytes, type TermLists } from './flat-index.ts';
 import type { Bm25Parameters } from './parameters.ts';
-import { TermCollector } from './term-collector.ts';
-import { TermTable } from './term-table.ts';
-import { TermVectors } from './term-vectors.ts';
+import { ENTRY_SHIFT } from './postings.ts';
+import { TermReader } from './read-terms.ts';
+import { TermTable } from './terms.ts';
 
-/** Postings of a term added after the base: document and weight in turn, by ascending document. */
-export type TailPostings = readonly number[];
+/** Documents that contain a term: document and posting (weight and fields) in turn. */
+export type Postings = readonly number[];
 
-/** A part of an array, valid until the next one is requested. */
-export interface EntrySpan {
-  readonly entries: Uint32Array;
-  readonly start: number;
-  readonly end: number;
-}
+const NO_POSTINGS: Postings = [];
 
-/** Memory of a posting in a list of numbers, and further memory of a document. */
-const TAIL_POSTING_BYTES = 24;
-const TAIL_DOCUMENT_BYTES = 300;
+/** Memory of a posting in both directions, of a document, and of a term. Measured. */
+const [POSTING_BYTES, DOCUMENT_BYTES, TERM_BYTES] = [24, 120, 160];
 
 /**
- * Documents as terms, with room for more: those of a flat index, followed by a growing tail.
+ * Documents as terms, in both directions: the distinct terms of each document, and the postings of each term.
+ * No value depends on other documents.
  *
  * Numbers never change their meaning, so any number of {@link IndexView}s can share a store, each with its
  * own set of visible documents.
  */
 export class IndexStore {
-  readonly base: FlatIndex;
-  readonly terms: TermTable;
-  readonly vectors: TermVectors;
-  readonly #tailPostings = new Map<number, number[]>();
-  readonly #tailEntries: Uint32Array[] = [];
-  #lengths: Uint32Array;
-  #tailPostingCount = 0;
-  /** Reused for every call. */
-  readonly #span: { entries: Uint32Array; start: number; end: number };
-
-  /** @param terms the terms of the base, if already available as a table. */
-  constructor(base: FlatIndex, terms = new TermTable(base.terms)) {
-    this.base = base;
-    this.terms = terms;
-    this.vectors = new TermVectors(terms);
-    this.#lengths = base.lengths;
-    this.#span = { entries: base.entries, start: 0, end: 0 };
-  }
+  readonly terms = new TermTable();
+  /** By term; a later document is behind all earlier ones. */
+  readonly #postings: number[][] = [];
+  readonly #entries: Uint32Array[] = [];
+  #lengths = new Uint32Array(16);
+  #postingCount = 0;
 
   get documentCount(): number {
-    return this.base.documentCount + this.#tailEntries.length;
-  }
-
-  /** Number of documents after the base. */
-  get tailCount(): number {
-    return this.#tailEntries.length;
+    return this.#entries.length;
   }
 
   /** Approximate memory held, in bytes. */
   get bytes(): number {
-    return (
-      flatIndexBytes(this.base) +
-      this.#tailPostingCount * TAIL_POSTING_BYTES +
-      this.#tailEntries.length * TAIL_DOCUMENT_BYTES
-    );
+    const { size } = this.terms;
+    return this.#postingCount * POSTING_BYTES + this.#entries.length * DOCUMENT_BYTES + size * TERM_BYTES;
   }
 
-  /** Length of each document. Callers must not change it; a growing store may replace it. */
+  /** Total weight of all words of each document. Callers must not change it; a growing store may replace it. */
   get lengths(): Uint32Array {
     return this.#lengths;
   }
 
-  /** Returns the entries of a document: see `FlatIndex.entries`. A read-only view. */
+  /**
+   * Returns the entries of a document, `term << ENTRY_SHIFT | ENTRY_BITS`: those with any ENTRY_BITS first,
+   * otherwise in order of first occurrence.
+   */
   entriesOf(document: number): Uint32Array {
-    const { documentCount, entries, entryStart } = this.base;
-    return document < documentCount
-      ? entries.subarray(entryStart[document]!, entryStart[document + 1]!)
-      : this.#tailEntries[document - documentCount]!;
+    return this.#entries[document]!;
   }
 
-  /** Returns the entries from `start` up to `end` without allocating a view. For scans over all documents. */
-  entrySpan(document: number): EntrySpan {
-    const { documentCount, entries, entryStart } = this.base;
-    if (document < documentCount) {
-      this.#span.entries = entries;
-      this.#span.start = entryStart[document]!;
-      this.#span.end = entryStart[document + 1]!;
-    } else {
-      this.#span.entries = this.#tailEntries[document - documentCount]!;
-      this.#span.start = 0;
-      this.#span.end = this.#span.entries.length;
-    }
-    return this.#span;
-  }
-
-  tailPostings(term: number): TailPostings | undefined {
-    return this.#tailPostings.get(term);
+  postingsOf(term: number): Postings {
+    return this.#postings[term] ?? NO_POSTINGS;
   }
 
   /** Adds documents at the end. Takes time in their texts only. */
   append(documents: readonly ToolDocument[], { fieldWeights }: Pick<Bm25Parameters, 'fieldWeights'>): void {
-    const collector = new TermCollector(this.terms, fieldWeights);
-    for (const document of documents) collector.add(document);
-    this.appendLists(collector.finish());
-  }
-
-  /** Adds documents whose terms are already known, by their numbers in the table. */
-  appendLists({ lengths, entryStart, entries, entryWeight }: TermLists): void {
-    const first = this.documentCount;
-    this.#makeRoom(first + lengths.length);
-    for (let at = 0; at < lengths.length; at++) {
-      const [start, end] = [entryStart[at]!, entryStart[at + 1]!];
-      this.#lengths[first + at] = lengths[at]!;
-      this.#tailEntries.push(entries.slice(start, end));
-      for (let entry = start; entry < end; entry++)
-        this.#appendPosting(entries[entry]! >>> ENTRY_SHIFT, first + at, entryWeight[entry]!);
+    const reader = new TermReader(this.terms, fieldWeights);
+    for (const document of documents) {
+      const { length, entries, postings } = reader.read(document);
+      this.#add(length, entries);
+      const number = this.#entries.length - 1;
+      for (let at = 0; at < entries.length; at++)
+        this.#addPosting(entries[at]! >>> ENTRY_SHIFT, number, postings[at]!);
     }
-    this.#tailPostingCount += entries.length;
   }
 
   /** Returns a new store with some of the documents, in the given order. Does not read texts again. */
   copy(documents: Uint32Array): IndexStore {
+    const copy = new IndexStore();
+    const termOf = new Map<number, number>();
+    for (const document of documents) {
+      const entries = this.#entries[document]!.map((entry) => {
+        const old = entry >>> ENTRY_SHIFT;
+        const term = termOf.get(old) ?? copy.terms.add(this.terms.text(old));
+        termOf.set(old, term);
+        return (term << ENTRY_SHIFT) | (entry & ENTRY_MASK);
+      });
+      copy.#add(this.#lengths[document]!, entries);
+    }
     const placeOf = new Int32Array(this.documentCount).fill(-1);
     documents.forEach((document, place) => {
       placeOf[document] = place;
     });
-    // 1. Term by term: the postings of chosen documents, and new numbers for terms that have any.
-    const terms: string[] = [];
-    const termOf = new Uint32Array(this.terms.size);
-    const postingCount = documents.reduce((sum, document) => sum + this.entriesOf(document).length, 0);
-    const postingStart: number[] = [0];
-    const postingDocument = new Uint32Array(postingCount);
-    const postingWeight = new Uint32Array(postingCount);
-    let end = 0;
-    const add = (document: number, weight: number) => {
-      const place = placeOf[document]!;
-      if (place < 0) return;
-      postingDocument[end] = place;
-      postingWeight[end++] = weight;
-    };
-    for (let term = 0; term < termOf.length; term++) {
-      this.eachPosting(term, add);
-      if (end === postingStart.at(-1)!) continue;
-      termOf[term] = terms.push(this.terms.text(term)) - 1;
-      postingStart.push(end);
+    for (const [old, term] of termOf) {
+      const postings = this.postingsOf(old);
+      for (let at = 0; at < postings.length; at += 2)
+        if (placeOf[postings[at]!]! >= 0) copy.#addPosting(term, placeOf[postings[at]!]!, postings[at + 1]!);
     }
-    // 2. Document by document: its entries, under the new numbers.
-    const entries = new Uint32Array(postingCount);
-    const entryStart = new Uint32Array(documents.length + 1);
-    let place = 0;
-    documents.forEach((document, at) => {
-      for (const entry of this.entriesOf(document))
-        entries[place++] = (termOf[entry >>> ENTRY_SHIFT]! << ENTRY_SHIFT) | (entry & ENTRY_MASK);
-      entryStart[at + 1] = place;
-    });
-    return new IndexStore({
-      documentCount: documents.length,
-      terms: TextTable.of(terms),
-      lengths: documents.map((document) => this.#lengths[document]!),
-      entryStart,
-      entries,
-      postingStart: Uint32Array.from(postingStart),
-      postingDocument,
-      postingWeight,
-    });
+    return copy;
   }
 
-  /** Returns the number of the store's documents that contain a term. */
-  postingCount(term: number): number {
-    const { terms, postingStart } = this.base;
-    const inBase = term < terms.length ? postingStart[term + 1]! - postingStart[term]! : 0;
-    return inBase + (this.#tailPostings.get(term)?.length ?? 0) / 2;
+  #add(length: number, entries: Uint32Array): void {
+    const document = this.#entries.push(entries) - 1;
+    if (document >= this.#lengths.length) {
+      const larger = new Uint32Array(2 * this.#lengths.length);
+      larger.set(this.#lengths);
+      this.#lengths = larger;
+    }
+    this.#lengths[document] = length;
   }
 
-  /** Visits the postings of a term, by ascending document. */
-  eachPosting(term: number, visit: (document: number, posting: number) => void): void {
-    const { postingStart, postingDocument, postingWeight } = this.base;
-    const end = term < this.base.terms.length ? postingStart[term + 1]! : 0;
-    for (let at = end === 0 ? 0 : postingStart[term]!; at < end; at++)
-      visit(postingDocument[at]!, postingWeight[at]!);
-    const tail = this.#tailPostings.get(term) ?? [];
-    for (let at = 0; at < tail.length; at += 2) visit(tail[at]!, tail[at + 1]!);
-  }
-
-  #appendPosting(term: number, document: number, weight: number): void {
-    const known = this.#tailPostings.get(term);
-    if (known === undefined) this.#tailPostings.set(term, [document, weight]);
-    else known.push(document, weight);
-  }
-
-  #makeRoom(documentCount: number): void {
-    if (documentCount <= this.#lengths.length) return;
-    const larger = new Uint32Array(documentCount + (documentCount >> 2) + 16);
-    larger.set(this.#lengths);
-    this.#lengths = larger;
+  #addPosting(term: number, document: number, posting: number): void {
+    const postings = this.#postings[term];
+    if (postings === undefined) this.#postings[term] = [document, posting];
+    else postings.push(document, posting);
+    this.#postingCount++;
   }
 }
 

@@ -1,11 +1,12 @@
 import type { IndexChange } from '../ranker.ts';
+import type { ToolDocument } from '../tools/tool-document.ts';
 import { ArrayState } from './array-state.ts';
 import { Covers } from './covers.ts';
-import { ENTRY_SHIFT } from './flat-index.ts';
 import { frequencyIdfs } from './frequency-idfs.ts';
-import type { IndexStore } from './index-store.ts';
+import { IndexStore } from './index-store.ts';
 import { KnownCovers } from './known-covers.ts';
 import type { Bm25Parameters } from './parameters.ts';
+import { ENTRY_SHIFT } from './postings.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /**
@@ -43,12 +44,19 @@ export class IndexView {
     this.vocabulary = new Vocabulary(state.store.terms, state.frequencies);
   }
 
-  /** Returns a view of all documents of a store. */
-  static of(store: IndexStore): IndexView {
-    const { base, lengths, documentCount } = store;
-    const frequencies = new Uint32Array(base.terms.length);
-    for (let term = 0; term < frequencies.length; term++)
-      frequencies[term] = base.postingStart[term + 1]! - base.postingStart[term]!;
+  /** Indexes documents, and returns a view of all of them. */
+  static of(documents: readonly ToolDocument[], parameters: Pick<Bm25Parameters, 'fieldWeights'>): IndexView {
+    const store = new IndexStore();
+    store.append(documents, parameters);
+    return IndexView.#ofAll(store);
+  }
+
+  static #ofAll(store: IndexStore): IndexView {
+    const { lengths, documentCount } = store;
+    const frequencies = Uint32Array.from(
+      { length: store.terms.size },
+      (_, term) => store.postingsOf(term).length / 2,
+    );
     let totalLength = 0;
     for (let document = 0; document < documentCount; document++) totalLength += lengths[document]!;
     return new IndexView({
@@ -125,7 +133,7 @@ export class IndexView {
 
   /** Returns the view with its own store, which contains exactly its documents, in the given order. */
   compacted(order: Uint32Array): IndexView {
-    return IndexView.of(this.store.copy(order));
+    return IndexView.#ofAll(this.store.copy(order));
   }
 
   /** Mean length of a document; 0 if there are none. */

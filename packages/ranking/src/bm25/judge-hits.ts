@@ -1,7 +1,7 @@
 import type { Judgement } from '../ranker.ts';
-import { ENTRY_BITS, ENTRY_SHIFT } from './flat-index.ts';
 import type { IndexView } from './index-view.ts';
 import type { Bm25Parameters } from './parameters.ts';
+import { ENTRY_BITS, ENTRY_SHIFT } from './postings.ts';
 import type { Concept, ReadQuery } from './read-query.ts';
 
 /**
@@ -132,12 +132,11 @@ function readDocument(
   asked: readonly Asked[],
   conceptsOf: ConceptsByTerm,
 ): Record<'covered' | 'core' | 'name' | 'lead', number> {
-  const { entries, start, end } = view.store.entrySpan(document);
+  const entries = view.store.entriesOf(document);
   const anywhere = new Float64Array(asked.length);
   const atCore = new Float64Array(asked.length);
   let [ofName, ofLead, name, lead] = [0, 0, 0, 0];
-  for (let at = start; at < end; at++) {
-    const entry = entries[at]!;
+  for (const entry of entries) {
     const term = entry >>> ENTRY_SHIFT;
     const isCore = (entry & (ENTRY_BITS.namePart | ENTRY_BITS.lead)) !== 0;
     let best = 0;

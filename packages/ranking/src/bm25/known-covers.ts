@@ -1,5 +1,5 @@
-import { FIELD_BITS } from './flat-index.ts';
 import type { IndexStore } from './index-store.ts';
+import { FIELD_BITS } from './postings.ts';
 
 /**
  * The terms that can cover the name and first sentence of a document: their number, and the sum of ln(df +
@@ -51,18 +51,20 @@ export class KnownCovers {
    * in their postings, or in all documents.
    */
   forget(terms: readonly number[], store: IndexStore): void {
-    const postings = terms.reduce((sum, term) => sum + store.postingCount(term), 0);
+    const postings = terms.reduce((sum, term) => sum + store.postingsOf(term).length / 2, 0);
     if (postings > this.counts.length) {
       this.counts.fill(0);
       return;
     }
     const { counts } = this;
-    const visit = (document: number, posting: number) => {
-      if ((posting & COVERING) === 0) return;
-      counts[2 * document] = 0;
-      counts[2 * document + 1] = 0;
-    };
-    for (const term of terms) store.eachPosting(term, visit);
+    for (const term of terms) {
+      const list = store.postingsOf(term);
+      for (let at = 0; at < list.length; at += 2) {
+        if ((list[at + 1]! & COVERING) === 0) continue;
+        counts[2 * list[at]!] = 0;
+        counts[2 * list[at]! + 1] = 0;
+      }
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { RankOptions } from '../ranker.ts';
-import { FIELD_BITS, FIELD_MASK, FIELD_SHIFT, type FlatIndex, WEIGHT_UNITS } from './flat-index.ts';
 import type { IndexView } from './index-view.ts';
 import type { Bm25Parameters } from './parameters.ts';
+import { FIELD_BITS, FIELD_MASK, FIELD_SHIFT, WEIGHT_UNITS } from './postings.ts';
 import type { Concept, ReadQuery } from './read-query.ts';
 
 /** The result of a query, valid until the next call of `scoreDocuments`. */
@@ -165,39 +165,28 @@ class ScoreBoard implements Scored {
     }
   }
 
-  #sumTerm(term: number, weight: number): void {
-    const { base, lengths } = this.#view.store;
-    const idf = weight * this.#view.idf(term);
-    if (term < base.terms.length)
-      this.#sumPostings(base, base.postingStart[term]!, base.postingStart[term + 1]!, idf);
-    const tail = this.#view.store.tailPostings(term);
-    if (tail === undefined) return;
-    for (let at = 0; at < tail.length && tail[at]! < this.#view.documentCount; at += 2)
-      this.#addPosting(tail[at]!, tail[at + 1]!, idf, lengths);
-  }
-
   /**
-   * Adds many postings, like `#addPosting`. A search in a large catalogue spends nearly all its time here, so
-   * invariants are hoisted.
+   * Adds the postings of a term. A search in a large catalogue spends nearly all its time here, so invariants
+   * are hoisted.
    */
-  #sumPostings(
-    { postingDocument, postingWeight }: PostingLists,
-    start: number,
-    end: number,
-    idf: number,
-  ): void {
-    const { lengths } = this.#view.store;
+  #sumTerm(term: number, weight: number): void {
+    const { store, documentCount } = this.#view;
+    const { lengths } = store;
+    const postings = store.postingsOf(term);
+    const idf = weight * this.#view.idf(term);
     const [absent, excluded] = [this.#absent, this.#excluded];
     const [fixedNorm, lengthNorm] = [this.#fixedNorm, this.#lengthNorm];
     const [latestConcept, firstConcept, concept] = [this.#latestConcept, this.#firstConcept, this.#concept];
     const [sums, gains, matches, allFields] = [this.#sums, this.#gains, this.#matches, this.fields];
     const [nameCover, leadCover] = [this.#nameCover, this.#leadCover];
     const most = idf * (this.#parameters.k1 + 1);
-    for (let at = start; at < end; at++) {
-      const document = postingDocument[at]!;
+    for (let at = 0; at < postings.length; at += 2) {
+      const document = postings[at]!;
+      // Documents of later states of the index follow.
+      if (document >= documentCount) break;
       if (absent !== undefined && absent[document] === 1) continue;
       if (excluded !== undefined && excluded[document] === 1) continue;
-      const posting = postingWeight[at]!;
+      const posting = postings[at + 1]!;
       const weight = posting >>> FIELD_SHIFT;
       const fields = posting & FIELD_MASK;
       const gain = (most * weight) / (fixedNorm + lengthNorm * lengths[document]! + weight);
@@ -213,31 +202,6 @@ class ScoreBoard implements Scored {
       if (fields & FIELD_BITS.namePart) nameCover[document]! += idf;
       if (fields & FIELD_BITS.lead) leadCover[document]! += idf;
     }
-  }
-
-  #addPosting(document: number, posting: number, idf: number, lengths: Uint32Array): void {
-    if (this.#absent !== undefined && this.#absent[document] === 1) return;
-    if (this.#excluded !== undefined && this.#excluded[document] === 1) return;
-    const weight = posting >>> FIELD_SHIFT;
-    const fields = posting & FIELD_MASK;
-    const norm = this.#fixedNorm + this.#lengthNorm * lengths[document]!;
-    this.#addGain(document, (idf * (this.#parameters.k1 + 1) * weight) / (norm + weight));
-    this.fields[document]! |= fields;
-    if (fields & FIELD_BITS.namePart) this.#nameCover[document]! += idf;
-    if (fields & FIELD_BITS.lead) this.#leadCover[document]! += idf;
-  }
-
-  #addGain(document: number, gain: number): void {
-    const latest = this.#latestConcept[document]!;
-    if (latest <= this.#firstConcept) this.#add(document);
-    if (latest === this.#concept) {
-      this.#addFurther(document, gain);
-      return;
-    }
-    this.#latestConcept[document] = this.#concept;
-    this.#matches[document]!++;
-    this.#gains[document] = gain;
-    this.#sums[document]! += gain;
   }
 
   /** Adds the gain of a further term of a concept. */
@@ -272,8 +236,6 @@ class ScoreBoard implements Scored {
     this.#leadCover = new Float32Array(length);
   }
 }
-
-type PostingLists = Pick<FlatIndex, 'postingDocument' | 'postingWeight'>;
 
 /** Numbering restarts before it exceeds its range. */
 const MAX_CONCEPT = 2 ** 31;

@@ -49,22 +49,20 @@ export class TermShapes {
     return this.#previous[term]!;
   }
 
-  /** Adds the next term, which is at `start` up to `end` of a source. */
-  add(source: string, start: number, end: number): void {
+  /** Adds the next term. */
+  add(text: string): void {
     const term = this.#count++;
-    if (term >= this.#letters.length) this.makeRoom(this.#count + (this.#count >> 1));
-    this.#letters[term] = lettersOf(source, start, end);
-    const length = end - start;
+    if (term >= this.#letters.length) this.#makeRoom(this.#count + (this.#count >> 1));
+    this.#letters[term] = lettersOf(text);
+    const { length } = text;
     if (length > MAX_NEAR_CHARS) return;
-    const firstCode = source.charCodeAt(start);
+    const firstCode = text.charCodeAt(0);
     this.#firstCodes.add(firstCode);
     this.#previous[term] = this.latestAlike(firstCode, length);
     this.#latest.set(firstCode * LENGTHS + length, term);
   }
 
-  /** Reserves room for a known number of terms. */
-  makeRoom(count: number): void {
-    if (count <= this.#letters.length) return;
+  #makeRoom(count: number): void {
     const letters = new Uint32Array(count);
     letters.set(this.#letters);
     const previous = new Int32Array(count);
@@ -74,10 +72,10 @@ export class TermShapes {
 }
 
 /** Returns the letters that occur in a word, as bits; letters other than a to z share the remaining six. */
-export function lettersOf(source: string, start = 0, end = source.length): number {
+export function lettersOf(text: string): number {
   let bits = 0;
-  for (let at = start; at < end; at++) {
-    const letter = source.charCodeAt(at) - 97;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text.charCodeAt(at) - 97;
     bits |= 1 << (letter >= 0 && letter < 26 ? letter : 26 + ((letter & 0xffff) % 6));
   }
   return bits;

@@ -1,6 +1,6 @@
 import type { MatchedField } from '@winnow/core';
 import type { Hit } from '../ranker.ts';
-import { FIELD_BITS, FIELD_MASK } from './flat-index.ts';
+import { FIELD_BITS, FIELD_MASK } from './postings.ts';
 
 /** Returns the hit of a matching document. @param fields the FIELD_BITS of the match. */
 export function toHit(document: number, score: number, fields: number): Hit {

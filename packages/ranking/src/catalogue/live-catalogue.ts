@@ -93,9 +93,7 @@ export class LiveCatalogue {
     for (const key of changed) this.#positions.delete(key);
     for (const key of added) this.#positions.set(key, this.#keys.push(key) - 1);
     const parts = replaceDocuments(this.#catalogue, { removed, added: documents });
-    // Many changes are usually followed by more, and each repacking costs time in all documents.
-    const share = changed.length < MANY ? 1 / 4 : 1 / 2;
-    if (isWorn(parts.table, this.#positions.size, share)) this.#packAnew(parts);
+    if (isWorn(parts.table, this.#positions.size)) this.#packAnew(parts);
     else this.#catalogue = catalogueOf({ ...parts, compare: compareBy(this.#keys) });
   }
 
@@ -115,9 +113,6 @@ export class LiveCatalogue {
     for (const [position, key] of keys.entries()) this.#positions.set(key, position);
   }
 }
-
-/** Number of simultaneous changes that indicate a larger update. */
-const MANY = 64;
 
 /** A separate function, because a closure within another one would keep that one's variables alive. */
 function compareBy(keys: readonly string[]): ComparePositions {
@@ -151,12 +146,9 @@ function replaceDocuments({ table, names, index }: CatalogueParts, change: Index
   return { table, names, index: revised };
 }
 
-/**
- * Whether more than a share of the documents was added since the last full build, or half removed.
- */
-function isWorn(table: DocumentTable, size: number, share: number): boolean {
-  const tail = table.size - table.packedSize;
-  return tail > Math.max(MIN_WORN, size * share) || table.size - size > Math.max(MIN_WORN, size);
+/** Whether more than half of the documents were removed since the last repacking. */
+function isWorn(table: DocumentTable, size: number): boolean {
+  return table.size - size > Math.max(MIN_WORN, size);
 }
 
 const MIN_WORN = 256;

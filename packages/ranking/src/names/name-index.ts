@@ -1,5 +1,4 @@
 import { byPosition, type ComparePositions } from '../ranker.ts';
-import { hasShape, type Named, type NameShape, NameTable, type PackedNames } from './name-table.ts';
 import { firstWordOf, isWhole, wordEnd } from './name-words.ts';
 
 /** Tools whose names occur in a pattern. */
@@ -21,10 +20,23 @@ const ALL_SHOWN: ShownPositions = { has: () => true, compare: byPosition };
 /** Bounds a search in which every word starts some name; real ones take a few dozen attempts. */
 const MAX_ATTEMPTS = 20_000;
 
-/**
- * Memory of a name added later, in bytes: a string, a folded one, a map entry, a list of positions. Measured.
- */
-const LATER_NAME_BYTES = 370;
+/** Memory of a name, in bytes: a string, a folded one, a map entry, a list of positions. Measured. */
+const NAME_BYTES = 370;
+
+/** A tool's name as spelled. */
+interface Named {
+  readonly spelling: string;
+  readonly position: number;
+}
+
+/** The offset of the first word in a name (1 in `_search`), and the length of the name. */
+interface NameShape {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Longer names match only as a whole pattern; providers allow 64 to 128 characters. */
+const MAX_NAME_CHARS = 256;
 
 const NONE: readonly Named[] = [];
 
@@ -32,33 +44,25 @@ const NONE: readonly Named[] = [];
  * Finds tools by their complete names, ignoring case.
  *
  * A search takes time in the length of the pattern, whatever the number of names. Only grows: revisions of a
- * catalogue share one index, and each restricts it to its own positions. The initial names are flat data,
- * ready for use after a transfer from another thread.
+ * catalogue share one index, and each restricts it to its own positions.
  */
 export class NameIndex {
-  readonly #first: NameTable;
-  /** All tools by folded name, where names were added later. */
+  /** All tools by folded name, in order of arrival. */
   readonly #byFoldedName = new Map<string, Named[]>();
-  /** Shapes of names by first word, longest first: where names were added later or the word was looked up. */
+  /** Shapes of names by first word, longest first. */
   readonly #shapesByWord = new Map<string, NameShape[]>();
-  #added = 0;
+  #size = 0;
 
-  /** @param names by position, or a table of them. */
-  constructor(names: readonly string[] | NameTable) {
-    this.#first =
-      names instanceof NameTable
-        ? names
-        : NameTable.of(names.map((spelling, position) => ({ spelling, position })));
+  /** @param names by position. */
+  constructor(names: readonly string[] = []) {
+    names.forEach((name, position) => {
+      this.add(name, position);
+    });
   }
 
   /** Approximate memory held, in bytes. */
   get bytes(): number {
-    return this.#first.bytes + this.#added * LATER_NAME_BYTES;
-  }
-
-  /** Returns all names as plain data. */
-  pack(): PackedNames {
-    return (this.#added === 0 ? this.#first : NameTable.of([...this.#all()])).pack();
+    return this.#size * NAME_BYTES;
   }
 
   /** Returns the positions of an exact name, in catalogue order. */
@@ -85,31 +89,34 @@ export class NameIndex {
     positions.forEach((position, at) => {
       newPosition.set(position, at);
     });
-    const named = [...this.#all()].flatMap(({ spelling, position }) => {
-      const place = newPosition.get(position);
-      return place === undefined ? [] : [{ spelling, position: place }];
-    });
-    return new NameIndex(NameTable.of(named));
+    const copy = new NameIndex();
+    for (const named of this.#byFoldedName.values()) {
+      for (const { spelling, position } of named) {
+        const place = newPosition.get(position);
+        if (place !== undefined) copy.add(spelling, place);
+      }
+    }
+    return copy;
   }
 
   /** Adds a name; a position may have several. */
   add(name: string, position: number): void {
-    this.#added++;
+    this.#size++;
     const folded = name.toLowerCase();
     const same = this.#byFoldedName.get(folded);
     if (same !== undefined) {
       same.push({ spelling: name, position });
       return;
     }
-    const first = this.#first.named(folded);
-    this.#byFoldedName.set(folded, [...(first ?? NONE), { spelling: name, position }]);
-    if (first === undefined && hasShape(folded)) this.#addShape(folded);
+    this.#byFoldedName.set(folded, [{ spelling: name, position }]);
+    // Blank names occur in every pattern.
+    if (folded.length <= MAX_NAME_CHARS && folded.trim() !== '') this.#addShape(folded);
   }
 
   #addShape(folded: string): void {
     const { word, offset } = firstWordOf(folded);
     const shape = { offset, length: folded.length };
-    const shapes = this.#shapesOf(word);
+    const shapes = this.#shapesByWord.get(word);
     if (shapes === undefined) {
       this.#shapesByWord.set(word, [shape]);
       return;
@@ -130,7 +137,7 @@ export class NameIndex {
     let freeFrom = 0;
     for (let at = 0; at < folded.length && attemptsLeft > 0; ) {
       const end = wordEnd(folded, at);
-      for (const { offset, length } of this.#shapesOf(folded.slice(at, end)) ?? []) {
+      for (const { offset, length } of this.#shapesByWord.get(folded.slice(at, end)) ?? []) {
         const start = at - offset;
         if (start < freeFrom || !isWhole(folded, start, start + length)) continue;
         attemptsLeft -= 1;
@@ -150,32 +157,9 @@ export class NameIndex {
 
   /** Returns the visible tools with a folded name, in catalogue order; undefined if there are none. */
   #shownOf(folded: string, { has, compare }: ShownPositions): readonly Named[] | undefined {
-    const named = this.#named(folded)?.filter(({ position }) => has(position));
+    const named = this.#byFoldedName.get(folded)?.filter(({ position }) => has(position));
     if (named === undefined || named.length === 0) return undefined;
     return named.length === 1 ? named : named.sort((left, right) => compare(left.position, right.position));
-  }
-
-  #named(folded: string): readonly Named[] | undefined {
-    return this.#byFoldedName.get(folded) ?? this.#first.named(folded);
-  }
-
-  /** Returns the shapes of a word, cached after unpacking: a pattern may repeat a word a thousand times. */
-  #shapesOf(word: string): NameShape[] | undefined {
-    const known = this.#shapesByWord.get(word);
-    if (known !== undefined) return known;
-    const shapes = this.#first.shapes(word);
-    if (shapes !== undefined) this.#shapesByWord.set(word, shapes);
-    return shapes;
-  }
-
-  /** Visits all names: adjacent if they fold to the same name, otherwise in order of arrival. */
-  *#all(): Generator<Named> {
-    const later = new Map(this.#byFoldedName);
-    for (const [folded, named] of this.#first.all()) {
-      yield* later.get(folded) ?? named;
-      later.delete(folded);
-    }
-    for (const named of later.values()) yield* named;
   }
 
   #spelledLike(spelling: string, named: readonly Named[]): readonly number[] {

@@ -1,8 +1,5 @@
 import { addRelatedness, RELATED } from '../bm25/add-relatedness.ts';
-import { buildIndex } from '../bm25/build-index.ts';
 import { coverQuery } from '../bm25/cover-query.ts';
-import type { FlatIndex } from '../bm25/flat-index.ts';
-import { IndexStore } from '../bm25/index-store.ts';
 import { IndexView, MOST_DOCUMENT_VECTORS } from '../bm25/index-view.ts';
 import { judgeHits } from '../bm25/judge-hits.ts';
 import { laterBest } from '../bm25/later-best.ts';
@@ -32,7 +29,7 @@ export const bm25: Ranker = createBm25(BM25_DEFAULTS);
 export function createBm25(parameters: Bm25Parameters): Ranker {
   return {
     name: 'bm25',
-    build: (documents) => new Bm25Index(viewOf(buildIndex(documents, parameters)), parameters),
+    build: (documents) => new Bm25Index(IndexView.of(documents, parameters), parameters),
   };
 }
 
@@ -109,10 +106,6 @@ export class Bm25Index implements RankerIndex {
       this.#last = { query, read: readQuery(query, this.#view.vocabulary, this.#parameters) };
     return this.#last.read;
   }
-}
-
-function viewOf(index: FlatIndex): IndexView {
-  return IndexView.of(new IndexStore(index));
 }
 
 function toRanking(scored: Scored, options: RankOptions): Ranking {

@@ -59,8 +59,6 @@ const SLICE_COST = 400_000;
 const SEARCH_COST = 800_000_000;
 /** Fixed cost of a test, in characters. */
 const TEST_COST = 20;
-/** Amount of text to join for one search for required strings. */
-const BLOCK_CHARS = 65_536;
 
 /**
  * Returns levels by position, or undefined if the search costs too much. Counts work, not time, so that equal
@@ -72,11 +70,12 @@ async function findLevels(search: PatternSearch): Promise<Uint8Array | undefined
   const levels = new Uint8Array(table.size);
   let costLeft = SEARCH_COST;
   let cost = 0;
-  for (const position of candidates(table, reading, levels.length)) {
-    if (position >= 0 && !has(position)) continue;
-    // A block without candidates costs its text once; tested text costs again.
-    cost += position < 0 ? BLOCK_CHARS / 8 : testCost(table, reading, position);
-    if (position >= 0) levels[position] = findLevel(reading, table, position);
+  for (let position = 0; position < levels.length; position++) {
+    if (!has(position)) continue;
+    if (isCandidate(reading, table, position)) {
+      cost += testCost(table, reading, position);
+      levels[position] = findLevel(reading, table, position);
+    } else cost += TEST_COST + table.chars(position) / 8;
     if (cost < SLICE_COST) continue;
     costLeft -= cost;
     if (costLeft < 0) return undefined;
@@ -95,53 +94,18 @@ function testCost(
   return TEST_COST + chars * regex.costPerChar;
 }
 
-/** Returns candidate positions, in order; -1 after each searched block of text. */
-function* candidates(
+/** Whether a document has the strings that every match contains; searching for them is fast. */
+function isCandidate(
+  { kind, regex: { required } }: GlobReading | RegexReading,
   table: DocumentTable,
-  { kind, regex }: GlobReading | RegexReading,
-  size: number,
-): Generator<number> {
-  let position = 0;
+  position: number,
+): boolean {
   // Names are a small part of the text: searching all of it would cost more than testing them.
-  if (kind !== 'glob' && regex.required !== undefined) {
-    while (position < table.packedSize) {
-      const end = blockEnd(table, position);
-      yield* candidatesInBlock(table, regex.required, position, end);
-      yield -1;
-      position = end;
-    }
-  }
-  for (; position < size; position += 1) yield position;
-}
-
-function blockEnd(table: DocumentTable, first: number): number {
-  const limit = table.start(first) + BLOCK_CHARS;
-  let end = first + 1;
-  while (end < table.packedSize && table.start(end + 1) <= limit) end += 1;
-  return end;
-}
-
-function* candidatesInBlock(
-  table: DocumentTable,
-  required: RegExp,
-  first: number,
-  end: number,
-): Generator<number> {
-  const blockStart = table.start(first);
-  const block = table.text.slice(blockStart, table.start(end));
-  let position = first;
-  // The state of a global expression is set and read without a yield in between, so concurrent searches may
-  // share it.
-  for (let found = indexFrom(required, block, 0); found >= 0; ) {
-    while (table.start(position + 1) - blockStart <= found) position += 1;
-    yield position;
-    found = indexFrom(required, block, table.start(position + 1) - blockStart);
-  }
-}
-
-function indexFrom(expression: RegExp, text: string, from: number): number {
-  expression.lastIndex = from;
-  return expression.exec(text)?.index ?? -1;
+  if (kind === 'glob' || required === undefined) return true;
+  return table.texts(position).some((text) => {
+    required.lastIndex = 0;
+    return required.test(text);
+  });
 }
 
 function findLevel(

@@ -1,4 +1,3 @@
-import { codeUnitsOf } from './code-units.ts';
 import characters from './simplified-characters.json' with { type: 'json' };
 import { stem } from './stem.ts';
 import { STOP_WORDS } from './stop-words.ts';
@@ -36,72 +35,27 @@ function allTokens(word: string): string[] {
  * / :` inside.
  */
 export function splitWords(text: string): string[] {
-  const { places, count } = findWords(codeUnitsOf(text), 0, text.length);
   const words: string[] = [];
-  for (let at = 0; at < count * WORD_PLACE.size; at += WORD_PLACE.size)
-    words.push(text.slice(places[at + WORD_PLACE.start], places[at + WORD_PLACE.end]));
+  eachWord(text, (start, end) => words.push(text.slice(start, end)));
   return words;
 }
 
-/** Positions of words: `WORD_PLACE.size` numbers for each. Valid until the next call. */
-export interface WordPlaces {
-  readonly places: Int32Array;
-  readonly count: number;
-}
-
-/** Layout of a position: the start and end offsets of the word, and its {@link hashWord}. */
-export const WORD_PLACE = { start: 0, end: 1, hash: 2, size: 3 } as const;
-
-const found = { places: new Int32Array(WORD_PLACE.size << 10), count: 0 };
-
-/**
- * Finds the words of `splitWords` in a part of an array of UTF-16 code units. Made for long texts: one pass
- * without allocations or strings, because most callers already know nearly every word.
- */
-export function findWords(units: Uint16Array, from: number, to: number): WordPlaces {
-  found.count = 0;
-  for (let at = from; at < to; at++) {
-    if (kindOf(units[at]!) !== LETTER) continue;
+/** Passes the start and end of each word of `splitWords`, in order. One pass without strings. */
+export function eachWord(text: string, take: (start: number, end: number) => void): void {
+  for (let at = 0; at < text.length; at++) {
+    if (kindOf(text.charCodeAt(at)) !== LETTER) continue;
     const start = at;
     let end = at;
-    let running = 0;
-    let hash = 0;
-    for (; at < to; at++) {
-      const code = units[at]!;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
       const kind = kindOf(code);
-      running = (Math.imul(running, 31) + code) | 0;
-      if (kind === LETTER) {
-        end = at + 1;
-        hash = running;
-      } else if (kind === BREAK || (at > end && code !== UNDERSCORE)) {
-        // A joiner between two letters is inside the word; a second one in a row, or a break, ends it. Several
-        // underscores join, since many gateways put two between a server's name and its tool's.
-        break;
-      }
+      if (kind === LETTER) end = at + 1;
+      // A joiner between two letters is inside the word; a second one in a row, or a break, ends it. Several
+      // underscores join, since many gateways put two between a server's name and its tool's.
+      else if (kind === BREAK || (at > end && code !== UNDERSCORE)) break;
     }
-    addPlace(start, end, hash);
+    take(start, end);
   }
-  return found;
-}
-
-function addPlace(start: number, end: number, hash: number): void {
-  const place = found.count * WORD_PLACE.size;
-  if (place === found.places.length) {
-    const larger = new Int32Array(found.places.length * 2);
-    larger.set(found.places);
-    found.places = larger;
-  }
-  found.places[place] = start;
-  found.places[place + 1] = end;
-  found.places[place + 2] = hash;
-  found.count++;
-}
-
-/** Returns a hash of the characters of a word: h ← 31 · h + code, from 0, as 32 bits. */
-export function hashWord(units: Uint16Array, start: number, end: number): number {
-  let hash = 0;
-  for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + units[at]!) | 0;
-  return hash;
 }
 
 const BREAK = 1;
@@ -248,7 +202,7 @@ function tokenizeIdentifier(pieces: readonly string[], parts: string[], wholes: 
 }
 
 /** Returns the token of an identifier's joined parts. */
-export function wholeOf(joined: string): string {
+function wholeOf(joined: string): string {
   // Short ones may be inflected words: "web_pages", "webpage".
   return joined.length <= MAX_COMPOUND_CHARS ? stem(joined) : joined;
 }

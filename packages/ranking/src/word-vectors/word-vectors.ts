@@ -1,4 +1,3 @@
-import { TextTable } from '../text/text-table.ts';
 import packed from './word-vectors.json' with { type: 'json' };
 
 /** Number of components of each vector. */
@@ -11,12 +10,12 @@ export const COMPONENTS = packed.dimensions;
  * Source: learnt by `word-vectors/learn.py` from a sentence model; see docs/decisions/2026-11-28-word-vectors.md.
  */
 export class WordVectors {
-  readonly #tokens = TextTable.of(packed.tokens.split(' '));
+  readonly #tokens = new Map(packed.tokens.split(' ').map((token, number) => [token, number]));
   readonly #components = unpack(packed.numbers);
 
   /** Returns the number of a token's vector; undefined if the token has none. */
   find(token: string): number | undefined {
-    return this.#tokens.find(token);
+    return this.#tokens.get(token);
   }
 
   /** Adds a multiple of a vector to a sum. */
