@@ -1,7 +1,7 @@
 import type { Tool } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
-import { noPause } from '../src/pause.ts';
+import { noPause } from '../src/ranker.ts';
 import { selectTools, type ToolQuery } from '../src/search/select-tools.ts';
 import { wordRanker } from './word-ranker.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { buildCatalogueOf } from '../src/catalogue/catalogue.ts';
-import { toInt8Vector } from '../src/meaning/int8-vector.ts';
-import { noPause } from '../src/pause.ts';
+import { toInt8Vector } from '../src/meaning/vectors.ts';
+import { noPause } from '../src/ranker.ts';
 import { findTools } from '../src/search/find-tools.ts';
 import { selectTools, type ToolQuery } from '../src/search/select-tools.ts';
 import { wordRanker } from './word-ranker.ts';

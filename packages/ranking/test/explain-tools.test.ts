@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
-import { noPause } from '../src/pause.ts';
+import { noPause } from '../src/ranker.ts';
 import { explainTools } from '../src/search/explain-tools.ts';
 import { selectTools } from '../src/search/select-tools.ts';
 

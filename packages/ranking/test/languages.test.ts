@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildCatalogueOf } from '../src/catalogue/catalogue.ts';
-import { noPause } from '../src/pause.ts';
+import { noPause } from '../src/ranker.ts';
 import { selectTools } from '../src/search/select-tools.ts';
 
 /** Descriptions of the same tools, and the examples of docs/reference/languages.md: the best tool of each request. */

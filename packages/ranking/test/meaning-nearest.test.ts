@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
-import { cosine, lengthOf, toInt8Vector } from '../src/meaning/int8-vector.ts';
-import type { MeaningSource } from '../src/meaning/meaning-source.ts';
-import { nearestOf } from '../src/meaning/nearest-of.ts';
+import { type MeaningSource, nearestOf } from '../src/meaning/meaning-source.ts';
 import { MAX_NUMBERS_LOOKED_AT } from '../src/meaning/rank-with-meaning.ts';
-import { VectorTable } from '../src/meaning/vector-table.ts';
-import { noPause } from '../src/pause.ts';
+import { cosine, lengthOf, toInt8Vector, VectorTable } from '../src/meaning/vectors.ts';
+import { noPause } from '../src/ranker.ts';
 import { explainTools } from '../src/search/explain-tools.ts';
 import { type FindQuery, findTools } from '../src/search/find-tools.ts';
 

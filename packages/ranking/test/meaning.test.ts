@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
-import { meaningShares, meaningWeight } from '../src/meaning/blend-meaning.ts';
-import { cosine, toInt8Vector } from '../src/meaning/int8-vector.ts';
-import type { MeaningSource } from '../src/meaning/meaning-source.ts';
-import { nearestOf } from '../src/meaning/nearest-of.ts';
-import { noPause } from '../src/pause.ts';
+import { type MeaningSource, nearestOf } from '../src/meaning/meaning-source.ts';
+import { meaningShares, meaningWeight } from '../src/meaning/rank-with-meaning.ts';
+import { cosine, toInt8Vector } from '../src/meaning/vectors.ts';
+import { noPause } from '../src/ranker.ts';
 import { explainTools } from '../src/search/explain-tools.ts';
 import { findTools } from '../src/search/find-tools.ts';
 import { selectTools } from '../src/search/select-tools.ts';
-import { meaningText } from '../src/tools/meaning-text.ts';
+import { meaningText } from '../src/tools/tool-document.ts';
 
 const vector = (...numbers: number[]) => toInt8Vector(numbers)!;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileRegex } from '../src/pattern/compile-regex.ts';
-import { noPause } from '../src/pause.ts';
+import { noPause } from '../src/ranker.ts';
 import { rankByPattern } from '../src/rankers/rank-by-pattern.ts';
 import { DocumentTable } from '../src/tools/document-table.ts';
 import { wordRanker } from './word-ranker.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { regexFault } from '../src/pattern/regex-fault.ts';
+import { regexFault } from '../src/pattern/pattern.ts';
 
 test.each([
   ['(', 'Unterminated group'],

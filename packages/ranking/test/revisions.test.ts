@@ -1,9 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
-import { buildInTurns } from '../src/catalogue/build-in-turns.ts';
 import { buildCatalogueOf, type Catalogue } from '../src/catalogue/catalogue.ts';
-import { LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
-import { noPause } from '../src/pause.ts';
-import type { Hit } from '../src/ranker.ts';
+import { buildInTurns, LiveCatalogue } from '../src/catalogue/live-catalogue.ts';
+import { type Hit, noPause } from '../src/ranker.ts';
 import { findTools } from '../src/search/find-tools.ts';
 import { toDocument } from '../src/tools/to-document.ts';
 import type { ToolDocument } from '../src/tools/tool-document.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
-import { toInt8Vector } from '../src/meaning/int8-vector.ts';
 import type { MeaningSource } from '../src/meaning/meaning-source.ts';
-import { nearnessTo } from '../src/meaning/nearness.ts';
 import { tellingSentences } from '../src/meaning/telling-sentences.ts';
-import { noPause } from '../src/pause.ts';
+import { nearnessTo, toInt8Vector } from '../src/meaning/vectors.ts';
+import { noPause } from '../src/ranker.ts';
 import { selectTools } from '../src/search/select-tools.ts';
 
 describe('the telling sentences of a query', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
-import { toInt8Vector } from '../src/meaning/int8-vector.ts';
-import { likenessLosses } from '../src/meaning/variety.ts';
-import { noPause } from '../src/pause.ts';
+import { likenessLosses } from '../src/meaning/rank-with-meaning.ts';
+import { toInt8Vector } from '../src/meaning/vectors.ts';
+import { noPause } from '../src/ranker.ts';
 import { findTools } from '../src/search/find-tools.ts';
 
 const valued = (value: number, ...numbers: number[]) => ({ value, vector: toInt8Vector(numbers) });

@@ -86,7 +86,7 @@ export class TermReader {
         const bits =
           (posting & FIELD_BITS.namePart ? ENTRY_BITS.namePart : 0) |
           (posting & FIELD_BITS.lead ? ENTRY_BITS.lead : 0);
-        if (bits !== 0 === isCovering) entries[postings.push(posting) - 1] = (term << ENTRY_SHIFT) | bits;
+        if ((bits !== 0) === isCovering) entries[postings.push(posting) - 1] = (term << ENTRY_SHIFT) | bits;
       }
     }
     for (const term of this.#found) this.#postings[term] = 0;

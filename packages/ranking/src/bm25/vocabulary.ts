@@ -1,6 +1,5 @@
 import { editDistance } from '@winnow/core';
-import { lettersOf, MAX_NEAR_CHARS } from './term-shapes.ts';
-import type { TermTable } from './terms.ts';
+import { lettersOf, MAX_NEAR_CHARS, type TermTable } from './terms.ts';
 
 /** A known term, with its distance from the query's word: 1 for one slip, at most 2. */
 export interface NearTerm {

@@ -1,11 +1,8 @@
 import { cutText, LIMITS } from '@winnow/core';
 import type { Hit, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
 import { splitWords } from '../text/tokenize.ts';
-import { meaningShares, meaningWeight } from './blend-meaning.ts';
-import type { Int8Vector } from './int8-vector.ts';
 import { LEAST_COSINE, type MeaningSource, type NearestSearch, type NearTool } from './meaning-source.ts';
-import { nearnessTo } from './nearness.ts';
-import { likenessLosses } from './variety.ts';
+import { dotProduct, type Int8Vector, lengthOf, nearnessTo } from './vectors.ts';
 
 /** Number of best keyword matches to reorder. */
 export const RERANKED = 50;
@@ -171,4 +168,91 @@ export function cut(ranking: Ranking, { limit, alsoPositions = [] }: RankOptions
   const hits = ranking.hits.filter(({ position }, place) => place < limit || isWanted.has(position));
   const { later, totalMatches, by } = ranking;
   return { hits, ...(limit >= RERANKED && later && { later }), totalMatches, ...(by && { by }) };
+}
+
+/**
+ * Returns the amount that meaning adds to each tool: `weight · (cosine − mean) / spread`, so at most
+ * `weight`, and negative for tools below the average.
+ *
+ * The spread is `best − mean`, but at least {@link LEAST_SPREAD} of the distance from the mean to 1. If all
+ * tools mean nearly the same, as in a short list for one purpose, differences between their cosines are noise
+ * and must not count as much as those between tools for different purposes. The bound is relative, because
+ * models differ in how close they place all texts.
+ */
+export function meaningShares(cosines: readonly (number | undefined)[], weight: number): number[] {
+  const known = cosines.filter((cosine) => cosine !== undefined);
+  const mean = known.reduce((sum, cosine) => sum + cosine, 0) / known.length;
+  const differs = Math.max(...known) - mean > SAME;
+  const spread = Math.max(Math.max(...known) - mean, LEAST_SPREAD * (1 - mean));
+  // A tool without a known vector counts as average. Equal cosines differ only by rounding.
+  return cosines.map((cosine) =>
+    cosine === undefined || !differs ? 0 : (weight * (cosine - mean)) / spread,
+  );
+}
+
+const SAME = 1e-9;
+
+/** Chosen on the tool lists that come with queries; from 0.3 to 0.4, all sets agree within a point. */
+const LEAST_SPREAD = 0.35;
+
+/**
+ * Returns the weight of meaning relative to the best keyword score: the longer a query, the more its words
+ * say on their own. Falls linearly from {@link SHORT} to {@link LONG}.
+ */
+export function meaningWeight(words: number): number {
+  const share = Math.min(1, Math.max(0, (words - SHORT.words) / (LONG.words - SHORT.words)));
+  return SHORT.weight + share * (LONG.weight - SHORT.weight);
+}
+
+/** Chosen on the six public sets on which all parameters are chosen; held-out sets gained as much. */
+const SHORT = { words: 5, weight: 0.8 } as const;
+const LONG = { words: 45, weight: 0.25 } as const;
+
+/** A ranked item; a higher value is better. */
+export interface Valued {
+  readonly value: number;
+  /** Undefined if unknown. */
+  readonly vector: Int8Vector | undefined;
+}
+
+/**
+ * Loss of a duplicate in meaning, relative to the best keyword score. From 0.1 to 0.3 all sets agree within a
+ * few tenths of a point.
+ */
+const LIKENESS_WEIGHT = 0.2;
+
+/** Number of items that people and agents look at. */
+const CHOSEN = 10;
+
+/**
+ * Returns the loss of each item for its likeness to better ones: {@link LIKENESS_WEIGHT} times its cosine
+ * with the most similar item chosen before. {@link CHOSEN} items are chosen one by one, each with the highest
+ * remaining value, so that tools for several readings of a query precede further tools for one of them. The
+ * first one loses nothing, no item gains, and an item without a vector loses the mean of the others.
+ *
+ * Source: maximal marginal relevance, Carbonell & Goldstein 1998, "The Use of MMR, Diversity-Based Reranking
+ * for Reordering Documents and Producing Summaries".
+ *
+ * @param ranked best first. Takes one dot product per item and chosen item.
+ */
+export function likenessLosses(ranked: readonly Valued[]): number[] {
+  const losses = ranked.map(() => 0);
+  const lengths = ranked.map(({ vector }) => (vector === undefined ? 0 : lengthOf(vector)));
+  const left = new Set(ranked.keys());
+  const worth = (place: number) => ranked[place]!.value - losses[place]!;
+  for (let chosen = 0; chosen < CHOSEN && left.size > 1; chosen++) {
+    const best = [...left].reduce((one, other) => (worth(other) > worth(one) ? other : one));
+    left.delete(best);
+    const likenesses = [...left].map((place) => {
+      const [vector, other] = [ranked[place]!.vector, ranked[best]!.vector];
+      if (vector === undefined || other === undefined || vector.length !== other.length) return undefined;
+      return dotProduct(vector, other) / (lengths[place]! * lengths[best]!);
+    });
+    const known = likenesses.filter((likeness) => likeness !== undefined);
+    const mean = known.length === 0 ? 0 : known.reduce((sum, likeness) => sum + likeness, 0) / known.length;
+    [...left].forEach((place, at) => {
+      losses[place] = Math.max(losses[place]!, LIKENESS_WEIGHT * (likenesses[at] ?? mean));
+    });
+  }
+  return losses;
 }

@@ -1,13 +1,11 @@
 import { addRelatedness, RELATED } from '../bm25/add-relatedness.ts';
+import { laterBest, selectBest, toHit } from '../bm25/best-hits.ts';
 import { coverQuery } from '../bm25/cover-query.ts';
 import { IndexView, MOST_DOCUMENT_VECTORS } from '../bm25/index-view.ts';
 import { judgeHits } from '../bm25/judge-hits.ts';
-import { laterBest } from '../bm25/later-best.ts';
 import { BM25_DEFAULTS, type Bm25Parameters } from '../bm25/parameters.ts';
 import { type ReadQuery, readLoosely, readQuery, unknownWords } from '../bm25/read-query.ts';
 import { type Scored, scoreDocuments } from '../bm25/score-documents.ts';
-import { selectBest } from '../bm25/select-best.ts';
-import { toHit } from '../bm25/to-hit.ts';
 import {
   byPosition,
   type QueryJudgement,

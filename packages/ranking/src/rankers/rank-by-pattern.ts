@@ -1,8 +1,14 @@
 import type { MatchedField } from '@winnow/core';
 import type { Regex } from '../pattern/compile-regex.ts';
 import type { GlobReading, RegexReading } from '../pattern/pattern.ts';
-import type { Pause } from '../pause.ts';
-import { byPosition, type Hit, type RankerIndex, type Ranking, type RankOptions } from '../ranker.ts';
+import {
+  byPosition,
+  type Hit,
+  type Pause,
+  type RankerIndex,
+  type Ranking,
+  type RankOptions,
+} from '../ranker.ts';
 import type { DocumentTable } from '../tools/document-table.ts';
 
 export interface PatternSearch extends RankOptions {

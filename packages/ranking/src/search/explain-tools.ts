@@ -1,6 +1,6 @@
 import { cutText, LIMITS } from '@winnow/core';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { Pause } from '../pause.ts';
+import type { Pause } from '../ranker.ts';
 import { STOP_WORDS } from '../text/stop-words.ts';
 import { splitWords } from '../text/tokenize.ts';
 import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';

@@ -5,8 +5,14 @@ import { rankByMeaning } from '../meaning/rank-by-meaning.ts';
 import { rankWithMeaning } from '../meaning/rank-with-meaning.ts';
 import type { ShownPositions } from '../names/name-index.ts';
 import { type Reading, readPattern } from '../pattern/pattern.ts';
-import type { Pause } from '../pause.ts';
-import { byPosition, type Hit, type LaterHits, type Ranking, type RankOptions } from '../ranker.ts';
+import {
+  byPosition,
+  type Hit,
+  type LaterHits,
+  type Pause,
+  type Ranking,
+  type RankOptions,
+} from '../ranker.ts';
 import { rankByPattern } from '../rankers/rank-by-pattern.ts';
 import { type JudgedHits, judgedUnseen, judgeKeywordHits } from './certainty.ts';
 

@@ -1,6 +1,6 @@
 import { type MatchedField, summarize, type UsedSearchType } from '@winnow/core';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { Pause } from '../pause.ts';
+import type { Pause } from '../ranker.ts';
 import type { Certainty } from './certainty.ts';
 import { type Choice, chooseTools, type Match } from './choose.ts';
 import { type FindQuery, type Found, findTools, shownBy } from './find-tools.ts';

@@ -1,5 +1,10 @@
-import type { MeaningSubject } from './meaning-text.ts';
-import { FIRST_PARAMETER_PIECE, LABELS_PIECE, piecesOf, type ToolDocument } from './tool-document.ts';
+import {
+  FIRST_PARAMETER_PIECE,
+  LABELS_PIECE,
+  type MeaningSubject,
+  piecesOf,
+  type ToolDocument,
+} from './tool-document.ts';
 
 /** Memory of a document's objects and strings, besides its characters. */
 const DOCUMENT_BYTES = 600;

@@ -1,3 +1,6 @@
+import { cutText } from '@winnow/core';
+import { genericEnding } from '../text/generic-ending.ts';
+
 /** A tool as text: plain strings, no schema. The only form in which tools are indexed. */
 export interface ToolDocument {
   readonly name: string;
@@ -73,3 +76,26 @@ export function piecesOf(document: ToolDocument): string[] {
 /** The index of the piece with the labels; parameters follow it. */
 export const LABELS_PIECE = 2;
 export const FIRST_PARAMETER_PIECE = 3;
+
+/** The parts of a tool that its meaning is computed from. */
+export type MeaningSubject = Pick<ToolDocument, 'name' | 'description'>;
+
+/** Maximum length of the text, about the input of small embedding models: 128 to 256 tokens. */
+const MAX_CHARS = 1_000;
+
+/**
+ * Returns the text to embed for a tool: its name as words, without a generic ending, followed by its
+ * description. Without the names of parameters: tools made from one API share most of them, and would all
+ * mean the same.
+ */
+export function meaningText({ name, description }: MeaningSubject): string {
+  const ending = genericEnding(name) ?? '';
+  return cutText(`${asWords(name.slice(0, name.length - ending.length))}: ${description}`, MAX_CHARS);
+}
+
+function asWords(name: string): string {
+  return name
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replace(/[_\-./:\s]+/g, ' ')
+    .trim();
+}
