@@ -12,16 +12,19 @@ export {
   type LiveSnapshot,
 } from './catalogue/live-catalogue.ts';
 export {
+  cosine,
+  type Int8Vector,
   MAX_LOOKED_THROUGH,
   type MeaningSource,
   type MeaningVectors,
   type NearestSearch,
   type NearTool,
   nearestOf,
+  toInt8Vector,
+  VectorTable,
 } from './meaning/meaning-source.ts';
 export { MAX_NUMBERS_LOOKED_AT, rankWithMeaning } from './meaning/rank-with-meaning.ts';
 export { tellingSentences } from './meaning/telling-sentences.ts';
-export { cosine, type Int8Vector, toInt8Vector, VectorTable } from './meaning/vectors.ts';
 export { compileSchemaPattern } from './pattern/compile-regex.ts';
 export { regexFault } from './pattern/pattern.ts';
 export type {

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { buildCatalogueOf } from '../src/catalogue/catalogue.ts';
-import { toInt8Vector } from '../src/meaning/vectors.ts';
+import { toInt8Vector } from '../src/meaning/meaning-source.ts';
 import { noPause } from '../src/ranker.ts';
 import { findTools } from '../src/search/find-tools.ts';
 import { selectTools, type ToolQuery } from '../src/search/select-tools.ts';

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
-import { type MeaningSource, nearestOf } from '../src/meaning/meaning-source.ts';
+import {
+  cosine,
+  lengthOf,
+  type MeaningSource,
+  nearestOf,
+  toInt8Vector,
+  VectorTable,
+} from '../src/meaning/meaning-source.ts';
 import { MAX_NUMBERS_LOOKED_AT } from '../src/meaning/rank-with-meaning.ts';
-import { cosine, lengthOf, toInt8Vector, VectorTable } from '../src/meaning/vectors.ts';
 import { noPause } from '../src/ranker.ts';
 import { explainTools } from '../src/search/explain-tools.ts';
 import { type FindQuery, findTools } from '../src/search/find-tools.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
-import { type MeaningSource, nearestOf } from '../src/meaning/meaning-source.ts';
+import { cosine, type MeaningSource, nearestOf, toInt8Vector } from '../src/meaning/meaning-source.ts';
 import { meaningShares, meaningWeight } from '../src/meaning/rank-with-meaning.ts';
-import { cosine, toInt8Vector } from '../src/meaning/vectors.ts';
 import { noPause } from '../src/ranker.ts';
 import { explainTools } from '../src/search/explain-tools.ts';
 import { findTools } from '../src/search/find-tools.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
-import type { MeaningSource } from '../src/meaning/meaning-source.ts';
+import { type MeaningSource, nearnessTo, toInt8Vector } from '../src/meaning/meaning-source.ts';
 import { tellingSentences } from '../src/meaning/telling-sentences.ts';
-import { nearnessTo, toInt8Vector } from '../src/meaning/vectors.ts';
 import { noPause } from '../src/ranker.ts';
 import { selectTools } from '../src/search/select-tools.ts';
 

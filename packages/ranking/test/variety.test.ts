@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildCatalogue } from '../src/catalogue/catalogue.ts';
+import { toInt8Vector } from '../src/meaning/meaning-source.ts';
 import { likenessLosses } from '../src/meaning/rank-with-meaning.ts';
-import { toInt8Vector } from '../src/meaning/vectors.ts';
 import { noPause } from '../src/ranker.ts';
 import { findTools } from '../src/search/find-tools.ts';
 

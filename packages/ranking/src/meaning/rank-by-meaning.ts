@@ -6,9 +6,8 @@ import {
   type Ranking,
   type RankOptions,
 } from '../ranker.ts';
-import { LEAST_COSINE, type MeaningSource, type NearestSearch } from './meaning-source.ts';
+import { cosine, LEAST_COSINE, type MeaningSource, type NearestSearch } from './meaning-source.ts';
 import { cut, RERANKED, rankWithMeaning } from './rank-with-meaning.ts';
-import { cosine } from './vectors.ts';
 
 /**
  * Ranks by meaning alone: the best {@link RERANKED} tools by keywords and as many of the nearest tools are

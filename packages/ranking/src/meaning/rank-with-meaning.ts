@@ -1,8 +1,16 @@
 import { cutText, LIMITS } from '@winnow/core';
 import type { Hit, RankerIndex, Ranking, RankOptions } from '../ranker.ts';
 import { splitWords } from '../text/tokenize.ts';
-import { LEAST_COSINE, type MeaningSource, type NearestSearch, type NearTool } from './meaning-source.ts';
-import { dotProduct, type Int8Vector, lengthOf, nearnessTo } from './vectors.ts';
+import {
+  dotProduct,
+  type Int8Vector,
+  LEAST_COSINE,
+  lengthOf,
+  type MeaningSource,
+  type NearestSearch,
+  type NearTool,
+  nearnessTo,
+} from './meaning-source.ts';
 
 /** Number of best keyword matches to reorder. */
 export const RERANKED = 50;

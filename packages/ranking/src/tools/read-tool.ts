@@ -1,5 +1,5 @@
 import type { Tool } from '@winnow/core';
-import { toInt8Vector } from '../meaning/vectors.ts';
+import { toInt8Vector } from '../meaning/meaning-source.ts';
 import { asObject, type JsonObject, SCHEMA_KEYS, WRAPPERS } from './tool-shapes.ts';
 
 /**
