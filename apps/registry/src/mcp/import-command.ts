@@ -96,8 +96,9 @@ function describe(
   ].join('\n');
 }
 
-function leftOutOf({ leftOut }: ImportedSettings): string {
-  return leftOut.map(({ name, reason }) => `\nLeft out: ${name}, as ${reason}.`).join('');
+function leftOutOf({ leftOut, dropped }: ImportedSettings): string {
+  const servers = leftOut.map(({ name, reason }) => `\nLeft out: ${name}, as ${reason}.`);
+  return [...servers, ...dropped.map(({ key, remedy }) => `\nNot taken over: ${key} (${remedy}).`)].join('');
 }
 
 function quoted(path: string): string {

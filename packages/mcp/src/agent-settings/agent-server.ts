@@ -21,4 +21,6 @@ export interface ReadServers {
   readonly servers: readonly AgentServer[];
   /** Skipped servers, with reasons. Holds no value of the settings. */
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+  /** Keys that were not taken over, such as `github.envFile`, each with a remedy. */
+  readonly dropped: readonly { readonly key: string; readonly remedy: string }[];
 }

@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject } from '@winnow/registry';
 import { parse as parseToml, stringify as writeToml } from 'smol-toml';
+import { switchedOffIn } from './agent-keys.ts';
 import type { AgentServer, ReadServers } from './agent-server.ts';
 import { type Expand, readEntry, textsOf, valuesOf } from './read-entry.ts';
 
@@ -42,6 +43,8 @@ const DOOR = 'winnow';
 
 const asIs: Expand = (text) => text;
 
+const NOTHING_OFF = switchedOffIn({});
+
 /** `${env:NAME}`, `${userHome}` and `${workspaceFolder}`, as in VS Code and its derivatives. */
 function expandEditor({ workspace }: SettingsPlace): Expand {
   return (text) =>
@@ -57,27 +60,34 @@ function variableOf(input: string): string {
   return input.replace(/\W/g, '_').toUpperCase();
 }
 
-function readAll(entries: unknown, expand: Expand): ReadServers | undefined {
+function readAll(entries: unknown, expand: Expand, off = NOTHING_OFF): ReadServers | undefined {
   if (!isJsonObject(entries)) return undefined;
   const servers: AgentServer[] = [];
   const leftOut: { name: string; reason: string }[] = [];
+  const dropped: { key: string; remedy: string }[] = [];
   for (const [name, entry] of Object.entries(entries)) {
-    const read = readEntry(name, entry, expand);
-    if (read.ok) servers.push(read.server);
-    else leftOut.push({ name, reason: read.reason });
+    const read = readEntry(name, entry, expand, off);
+    if (!read.ok) {
+      leftOut.push({ name, reason: read.reason });
+      continue;
+    }
+    servers.push(read.server);
+    for (const { key, remedy } of read.dropped) dropped.push({ key: `${name}.${key}`, remedy });
   }
-  return { servers, leftOut };
+  return { servers, leftOut, dropped };
 }
 
 function merge(...parts: readonly (ReadServers | undefined)[]): ReadServers | undefined {
   const there = parts.filter((part) => part !== undefined);
   if (there.length === 0) return undefined;
   const servers = new Map<string, AgentServer>();
+  const leftOut = there.flatMap((part) => part.leftOut);
   for (const server of there.flatMap((part) => part.servers)) {
     // The nearer of two servers with one name was read first.
     if (!servers.has(server.name)) servers.set(server.name, server);
+    else leftOut.push({ name: server.name, reason: 'another project has a server of that name' });
   }
-  return { servers: [...servers.values()], leftOut: there.flatMap(({ leftOut }) => leftOut) };
+  return { servers: [...servers.values()], leftOut, dropped: there.flatMap(({ dropped }) => dropped) };
 }
 
 function objectIn(text: string): JsonObject {
@@ -109,12 +119,14 @@ const CLAUDE_CODE: Agent = {
   source: 'https://code.claude.com/docs/en/mcp',
   isPath: (path) => /(^|[\\/])(\.mcp|\.claude)\.json$/.test(path),
   read: (text) => {
-    const { mcpServers, projects } = objectIn(text);
+    const document = objectIn(text);
+    const { mcpServers, projects } = document;
+    const off = switchedOffIn(document);
     const local = isJsonObject(projects) ? Object.values(projects) : [];
     const ofProjects = local.map((project) =>
-      isJsonObject(project) ? readAll(project.mcpServers, asIs) : undefined,
+      isJsonObject(project) ? readAll(project.mcpServers, asIs, off) : undefined,
     );
-    return merge(readAll(mcpServers, asIs), ...ofProjects);
+    return merge(readAll(mcpServers, asIs, off), ...ofProjects);
   },
   write: (command) => writeServers(command, braces),
 };
@@ -164,10 +176,7 @@ const CODEX: Agent = {
     const { mcp_servers: tables } = parseToml(text) as JsonObject;
     if (!isJsonObject(tables)) return undefined;
     const entries = Object.entries(tables).map(([name, table]) => [name, fromCodex(table)] as const);
-    const read = readAll(Object.fromEntries(entries), asIs);
-    return (
-      read && { ...read, servers: read.servers.map((server) => withCodexTools(server, tables[server.name])) }
-    );
+    return readAll(Object.fromEntries(entries), asIs);
   },
   write: ({ command, args, variables }) =>
     writeToml({
@@ -180,8 +189,14 @@ const CODEX: Agent = {
 /** Codex names variables, where others have their values written. */
 function fromCodex(table: unknown): unknown {
   if (!isJsonObject(table)) return table;
+  // Each is a name, or an object with one.
   const named = (names: unknown) =>
-    Object.fromEntries((textsOf(names) ?? []).map((name) => [name, braces(name)]));
+    Object.fromEntries(
+      (Array.isArray(names) ? names : [])
+        .map((one) => (isJsonObject(one) ? one.name : one))
+        .filter((name) => typeof name === 'string')
+        .map((name) => [name, braces(name)]),
+    );
   const ofHeaders = valuesOf(table.env_http_headers ?? {}, braces) ?? {};
   const { bearer_token_env_var: bearer } = table;
   return {
@@ -195,11 +210,6 @@ function fromCodex(table: unknown): unknown {
   };
 }
 
-function withCodexTools(server: AgentServer, table: unknown): AgentServer {
-  const { enabled_tools: include, disabled_tools: exclude } = isJsonObject(table) ? table : {};
-  return { ...server, include: textsOf(include), exclude: textsOf(exclude) };
-}
-
 const OPENCODE: Agent = {
   id: 'opencode',
   title: 'opencode',
@@ -207,12 +217,15 @@ const OPENCODE: Agent = {
   source: 'https://opencode.ai/docs/mcp-servers',
   isPath: (path) => /opencode\.jsonc?$/.test(path),
   read: (text) => {
-    const { mcp } = objectIn(text);
+    const document = objectIn(text);
+    const { mcp } = document;
     if (!isJsonObject(mcp)) return undefined;
     // Its second version has them one level deeper.
     const entries = isJsonObject(mcp.servers) && mcp.servers.type === undefined ? mcp.servers : mcp;
     const read = Object.entries(entries).map(([name, entry]) => [name, fromOpencode(entry)] as const);
-    return readAll(Object.fromEntries(read), (one) => one.replace(/\{env:(\w+)\}/g, '${$1}'));
+    const expand: Expand = (one) =>
+      one.replace(/\{env:(\w+)\}/g, '${$1}').replace(/\{file:([^}]+)\}/g, '${file:$1}');
+    return readAll(Object.fromEntries(read), expand, switchedOffIn(document));
   },
   write: (door) => {
     const { command, args, env: environment } = entryOf(door, (name) => `{env:${name}}`);
@@ -239,6 +252,41 @@ const COPILOT_CLI: Agent = {
   },
 };
 
+/** Gemini CLI, and Qwen Code, which is made from it. */
+const GEMINI_CLI: Agent = {
+  id: 'gemini-cli',
+  title: 'Gemini CLI',
+  files: '~/.gemini/settings.json, or .gemini/settings.json of a project; .qwen/settings.json of Qwen Code',
+  source: 'https://geminicli.com/docs/tools/mcp-server/',
+  isPath: (path) => /\.(gemini|qwen)[\\/]settings\.json$/.test(path),
+  read: (text) => {
+    const document = objectIn(text);
+    const expand: Expand = (one) => one.replace(/\$(\w+)/g, '${$1}');
+    return readAll(document.mcpServers, expand, switchedOffIn(document));
+  },
+  write: (command) => writeServers(command, (name) => `$${name}`),
+};
+
+const WINDSURF: Agent = {
+  id: 'windsurf',
+  title: 'Windsurf',
+  files: '~/.codeium/windsurf/mcp_config.json',
+  source: 'https://docs.windsurf.com/windsurf/cascade/mcp',
+  isPath: (path) => /mcp_config\.json$/.test(path),
+  read: (text, place) => readAll(objectIn(text).mcpServers, expandEditor(place)),
+  write: (command) => writeServers(command, (name) => `\${env:${name}}`),
+};
+
+const CLINE: Agent = {
+  id: 'cline',
+  title: 'Cline',
+  files: 'cline_mcp_settings.json (MCP Servers, Configure)',
+  source: 'https://docs.cline.bot/mcp/adding-and-configuring-servers',
+  isPath: (path) => /cline_mcp_settings\.json$/.test(path),
+  read: (text, place) => readAll(objectIn(text).mcpServers, expandEditor(place)),
+  write: (command) => writeServers(command, (name) => `\${env:${name}}`),
+};
+
 /** Every agent whose settings can be read. */
 export const AGENTS: readonly Agent[] = [
   CLAUDE_CODE,
@@ -248,6 +296,9 @@ export const AGENTS: readonly Agent[] = [
   CODEX,
   OPENCODE,
   COPILOT_CLI,
+  GEMINI_CLI,
+  WINDSURF,
+  CLINE,
 ];
 
 /**

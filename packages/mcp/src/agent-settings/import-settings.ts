@@ -13,6 +13,8 @@ export interface ImportedSettings {
   readonly agent: Agent;
   readonly servers: readonly AgentServer[];
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+  /** Keys that were not taken over, such as `github.envFile`, each with a remedy. */
+  readonly dropped: readonly { readonly key: string; readonly remedy: string }[];
   /** Environment variables that the servers need. */
   readonly variables: readonly string[];
   /** The text of a configuration file with all servers, including the secrets of the agent's settings. */
@@ -64,10 +66,10 @@ export function writeDoorEntry(
 
 function toImported(
   agent: Agent,
-  { servers, leftOut }: Pick<ImportedSettings, 'servers' | 'leftOut'>,
+  { servers, leftOut, dropped }: Pick<ImportedSettings, 'servers' | 'leftOut' | 'dropped'>,
 ): ImportedSettings {
   const configuration = `${JSON.stringify({ mcpServers: Object.fromEntries(servers.map(toEntry)) }, null, 2)}\n`;
-  return { agent, servers, leftOut, configuration, variables: variablesIn(servers) };
+  return { agent, servers, leftOut, dropped, configuration, variables: variablesIn(servers) };
 }
 
 function toEntry(server: AgentServer): readonly [string, object] {

@@ -1,25 +1,33 @@
 import { isJsonObject, type JsonObject } from '@winnow/registry';
+import { type PlainEntry, type SwitchedOff, toPlainEntry } from './agent-keys.ts';
 import type { AgentServer } from './agent-server.ts';
 
 /** An entry as most agents write it, or the reason that it cannot be imported. */
 export type ReadEntry =
-  | { readonly ok: true; readonly server: AgentServer }
+  | { readonly ok: true; readonly server: AgentServer; readonly dropped: PlainEntry['dropped'] }
   | { readonly ok: false; readonly reason: string };
 
 /** Reads the texts of an entry: a variable in the agent's own form becomes `${NAME}`. */
 export type Expand = (text: string) => string;
 
+/** Keys that are kept. */
+const KEPT = ['type', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'enabled', 'include', 'exclude'];
+
 /** Reads an entry `{ command, args, env, cwd }` or `{ url, headers }`, regardless of `type`. */
-export function readEntry(name: string, entry: unknown, expand: Expand): ReadEntry {
-  if (!isJsonObject(entry)) return refuse('it is not an object');
+export function readEntry(name: string, written: unknown, expand: Expand, off: SwitchedOff): ReadEntry {
+  if (!isJsonObject(written)) return refuse('it is not an object');
+  const { entry, dropped: known } = toPlainEntry(written);
+  const unknown = Object.keys(entry).filter((key) => !KEPT.includes(key) && !CONVERTED.includes(key));
+  const dropped = [...known, ...unknown.map((key) => ({ key, remedy: 'it is not known here' }))];
   const { type, command, url } = entry;
   if (isOwn(entry)) return refuse('it is this front door');
   if (type === 'sse') return refuse('it uses the old SSE transport; ask its author for streamable HTTP');
+  const excluded = [...(textsOf(entry.exclude) ?? []), ...off.excludedOf(name)];
   const common = {
     name,
-    isEnabled: entry.enabled !== false && entry.disabled !== true,
-    include: textsOf(entry.tools)?.includes('*') ? undefined : textsOf(entry.tools),
-    exclude: undefined,
+    isEnabled: entry.enabled !== false && entry.disabled === undefined && !off.isOff(name),
+    include: textsOf(entry.include),
+    exclude: excluded.length === 0 ? undefined : excluded,
   };
   if (typeof command === 'string' && command !== '') {
     const args = textsOf(entry.args ?? []);
@@ -27,6 +35,7 @@ export function readEntry(name: string, entry: unknown, expand: Expand): ReadEnt
     if (args === undefined || env === undefined) return refuse('its args or env are not strings');
     return {
       ok: true,
+      dropped,
       server: {
         ...common,
         type: 'stdio',
@@ -37,12 +46,14 @@ export function readEntry(name: string, entry: unknown, expand: Expand): ReadEnt
       },
     };
   }
-  const address = typeof url === 'string' ? url : entry.serverUrl;
-  if (typeof address !== 'string') return refuse('it has neither a command nor a url');
+  if (typeof url !== 'string') return refuse('it has neither a command nor a url');
   const headers = valuesOf(entry.headers ?? {}, expand);
   if (headers === undefined) return refuse('its headers are not strings');
-  return { ok: true, server: { ...common, type: 'http', url: expand(address), headers } };
+  return { ok: true, dropped, server: { ...common, type: 'http', url: expand(url), headers } };
 }
+
+/** Keys of Codex and opencode whose values are read into others. */
+const CONVERTED = ['environment', 'env_vars', 'http_headers', 'env_http_headers', 'bearer_token_env_var'];
 
 function refuse(reason: string): { readonly ok: false; readonly reason: string } {
   return { ok: false, reason };

@@ -1,6 +1,7 @@
 import { isJsonObject, isNamespace } from '@winnow/registry';
 import { nearestName, parseDuration } from '@winnow/service';
 import { z } from 'zod';
+import { type PlainEntry, toPlainEntry } from '../../agent-settings/agent-keys.ts';
 import { networkVariables } from '../network-environment.ts';
 import { ENTRY_DEFAULTS, ISOLATIONS, type ServerAuth, type ServerEntry } from '../server-entry.ts';
 import { expandVariables } from './expand-variables.ts';
@@ -22,15 +23,8 @@ export interface EntryReading {
 }
 
 export type EntryOutcome =
-  | { readonly ok: true; readonly entry: ServerEntry; readonly passedOver: readonly string[] }
+  | { readonly ok: true; readonly entry: ServerEntry; readonly dropped: PlainEntry['dropped'] }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
-
-/** Keys of other programs that change nothing here. */
-const FOREIGN = [
-  ...['autoApprove', 'alwaysAllow', 'alwaysLoad', 'description', 'gallery', 'version', 'dev', 'icon'],
-  ...['timeout', 'sandbox', 'sandboxEnabled', 'envFile', 'headersHelper', 'oauth', 'networkTimeout'],
-  ...['startup_timeout_sec', 'tool_timeout_sec', 'tools'],
-];
 
 /** The longest time that Node's timers can wait, roughly. */
 const LONGEST_MS = 24 * 86_400_000;
@@ -129,9 +123,6 @@ const KEYS = {
   env: textsByName,
   cwd: text.optional(),
   url: url.optional(),
-  // As Windsurf and Gemini CLI call it.
-  serverUrl: url.optional(),
-  httpUrl: url.optional(),
   headers,
   auth: auth.optional(),
   deny_private: flag.default(false),
@@ -153,12 +144,8 @@ const KEYS = {
     .default(ENTRY_DEFAULTS.maxProcesses),
   tags: texts.default([]),
   include: texts.optional(),
-  includeTools: texts.optional(),
   exclude: texts.default([]),
-  excludeTools: texts.default([]),
-  disabledTools: texts.default([]),
   enabled: flag.optional(),
-  disabled: flag.default(false),
   trust: oneOf(['none', 'annotations']).optional(),
   pin: flag.default(false),
   refresh: refresh.default(ENTRY_DEFAULTS.refresh),
@@ -193,7 +180,7 @@ export function readEntry(name: string, value: unknown, path: string, reading: E
     problems.push({ path: key === '' ? path : `${path}.${key}`, message });
   if (!NAME.test(name) || !name.isWellFormed() || name.trim() !== name)
     refuse('needs a name of 1 to 128 characters, without line ends or blanks around it');
-  const { own, passedOver } = withoutForeign(value);
+  const { entry: own, dropped } = isJsonObject(value) ? toPlainEntry(value) : { entry: value, dropped: [] };
   const unexpanded = new Set<string>();
   const expanded = expandTexts(own, reading.environment, (key, message) => {
     unexpanded.add(key);
@@ -221,30 +208,18 @@ export function readEntry(name: string, value: unknown, path: string, reading: E
     isolation: given.isolation,
     maxProcesses: given.max_processes,
     tags: given.tags,
-    include: given.include ?? given.includeTools,
-    exclude: [...given.exclude, ...given.excludeTools, ...given.disabledTools],
-    isEnabled: given.enabled ?? !given.disabled,
+    include: given.include,
+    exclude: given.exclude,
+    isEnabled: given.enabled ?? true,
     trustsAnnotations: given.trust === 'annotations',
     isPinned: given.pin,
     dropAfterMs: given.drop_after,
   };
-  return { ok: true, entry, passedOver };
+  return { ok: true, entry, dropped };
 }
 
 function misspelt(key: string, place: string): string {
   return `is not a key; the nearest one is ${nearestName(key, Object.keys(KNOWN[place] ?? {}))}`;
-}
-
-/** Takes the keys of other programs out of an entry, and says which there were. */
-function withoutForeign(value: unknown): { own: unknown; passedOver: readonly string[] } {
-  if (!isJsonObject(value)) return { own: value, passedOver: [] };
-  // Another program trusts servers to act unasked, which is another question.
-  const foreign = typeof value.trust === 'boolean' ? [...FOREIGN, 'trust'] : FOREIGN;
-  const own = Object.entries(value).filter(([key]) => !foreign.includes(key));
-  return {
-    own: Object.fromEntries(own),
-    passedOver: foreign.filter((key) => Object.hasOwn(value, key) && value[key] !== null),
-  };
 }
 
 /** Puts variables in all texts of a value, and leaves out members that are `null`. */
@@ -293,7 +268,7 @@ function readTransport(
   { allowsCommands, environment = {} }: EntryReading,
   refuse: (message: string, key?: string) => void,
 ): ServerEntry['transport'] | undefined {
-  const address = given.url ?? given.serverUrl ?? given.httpUrl;
+  const address = given.url;
   if (type === 'sse')
     refuse(
       'is the transport of 2024, which is not supported: most servers offer streamable HTTP at another path',

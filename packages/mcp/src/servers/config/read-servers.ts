@@ -1,5 +1,6 @@
 import { isJsonObject } from '@winnow/registry';
 import { readDocument } from '@winnow/service';
+import { type SwitchedOff, switchedOffIn } from '../../agent-settings/agent-keys.ts';
 import type { ServerEntry } from '../server-entry.ts';
 import { filesIn, variablesIn } from './expand-variables.ts';
 import { type ConfigProblem, readEntry } from './read-entry.ts';
@@ -42,6 +43,7 @@ export function readServers(
   if (!isJsonObject(servers))
     return { ...nothing, problems: [`${root} must be an object with a name for each server.`] };
   const named = Object.entries(servers);
+  const off = switchedOffIn(value);
   if (named.length > MAX_SERVERS)
     return { ...nothing, problems: [`${root} has more than ${MAX_SERVERS} servers.`] };
   const reading = { environment, allowsCommands: true, tenant: undefined };
@@ -49,18 +51,24 @@ export function readServers(
     ([name, entry]) => [name, readEntry(name, entry, `${root}.${name}`, reading)] as const,
   );
   return {
-    entries: outcomes.flatMap(([, outcome]) => (outcome.ok ? [outcome.entry] : [])),
+    entries: outcomes.flatMap(([name, outcome]) =>
+      outcome.ok ? [withoutOff(name, outcome.entry, off)] : [],
+    ),
     problems: outcomes.flatMap(([, outcome]) => (outcome.ok ? [] : outcome.problems.map(toSentence))),
     notices: outcomes.flatMap(([name, outcome]) =>
       outcome.ok
-        ? outcome.passedOver.map(
-            (key) => `${root}.${name}.${key} belongs to another program and has no effect here.`,
-          )
+        ? outcome.dropped.map(({ key, remedy }) => `${root}.${name}.${key} has no effect here: ${remedy}.`)
         : [],
     ),
     variables: variablesIn(text),
     files: filesIn(text),
   };
+}
+
+/** Keeps out of use what the document switches off outside of its entries. */
+function withoutOff(name: string, entry: ServerEntry, off: SwitchedOff): ServerEntry {
+  const exclude = [...entry.exclude, ...off.excludedOf(name)];
+  return { ...entry, exclude, isEnabled: entry.isEnabled && !off.isOff(name) };
 }
 
 function toSentence({ path, message }: ConfigProblem): string {
