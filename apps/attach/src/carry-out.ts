@@ -101,7 +101,7 @@ class CarryingOut {
           try {
             const tool = await letta.register(server!, name, signal);
             onRegistered(tool);
-            return [{ id: tool.id, name, match }];
+            return [{ id: tool.id, name: tool.name, match }];
           } catch {
             failed.push(failure(match, 'not_registered'));
             return [];

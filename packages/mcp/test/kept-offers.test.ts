@@ -159,6 +159,19 @@ describe('other spellings of a URI', () => {
     expect(fake.requests).toEqual([]);
   });
 
+  test.each(['?x=1', '#f', '/', ';v=1', '/?x#y', ';a;b=2/'])(
+    'R83: do not get around an exact "exclude": %s',
+    async (end) => {
+      const fake = serverWithOffers();
+      const exclude = ['file:///secrets/key'];
+      const { servers } = await openFakeWorld({ a: fake }, [fakeEntry('a', { exclude })]);
+      await settle();
+      const uri = `file:///secrets/key${end}`;
+      await expect(reading(servers)(uri)).rejects.toMatchObject({ code: 'not_allowed' });
+      expect(fake.requests).toEqual([]);
+    },
+  );
+
   test.each(OTHERS)('R83: do not get out of "include": %s', async (uri) => {
     const fake = serverWithOffers();
     const { servers } = await openFakeWorld({ a: fake }, [fakeEntry('a', { include: ['file:///public/*'] })]);

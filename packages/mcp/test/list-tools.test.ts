@@ -21,19 +21,35 @@ test('R46: pages are followed to the end, in order', async () => {
   expect(list.ttlMs).toBe(5);
 });
 
-test('R46: an empty cursor is one as well', async () => {
-  await expect(read({ '': { tools: [], nextCursor: '' } })).rejects.toMatchObject({
-    code: 'cursor_repeated',
-  });
+test.each([
+  ['an empty cursor on every page', { '': { tools: [tool('a')], nextCursor: '' } }],
+  [
+    'a cursor that does not advance',
+    { '': { tools: [tool('a')], nextCursor: 'x' }, x: { tools: [tool('b')], nextCursor: 'x' } },
+  ],
+])('R46: %s ends the list, which says that it is cut', async (_, pages) => {
+  const { tools, leftOut } = await read(pages);
+  expect(tools.map(({ name }) => name)).toEqual(['a', ...('x' in pages ? ['b'] : [])]);
+  expect(leftOut).toEqual([{ tool: 'further tools', reason: expect.stringContaining('came twice') }]);
 });
 
-test('R46: a cursor that comes twice, a 65th page, a 5,001st tool or more than 32 MiB end it', async () => {
-  const turning = {
-    '': { tools: [], nextCursor: 'x' },
-    x: { tools: [], nextCursor: 'y' },
-    y: { tools: [], nextCursor: 'x' },
-  };
-  await expect(read(turning)).rejects.toMatchObject({ code: 'cursor_repeated' });
+test('R46: optional members that are null, and older dialects of schemas, cost no tool', async () => {
+  const schema = { $schema: 'http://json-schema.org/draft-04/schema#', type: 'object' };
+  const none = { title: null, description: null, annotations: null, outputSchema: null, _meta: null };
+  const { tools } = await read({ '': { tools: [tool('a', { ...none, inputSchema: schema })] } });
+  expect(tools).toEqual([
+    tool('a', { inputSchema: { ...schema, $schema: 'http://json-schema.org/draft-07/schema#' } }),
+  ]);
+});
+
+test('R46: a tool that runs only as a task is left out', async () => {
+  const page = { tools: [tool('a'), tool('b', { execution: { taskSupport: 'required' } })] };
+  const { tools, leftOut } = await read({ '': page });
+  expect(tools.map(({ name }) => name)).toEqual(['a']);
+  expect(leftOut).toEqual([{ tool: 'b', reason: expect.stringContaining('task') }]);
+});
+
+test('R46: a 65th page, a 5,001st tool or more than 32 MiB end it', async () => {
   const pages = (count: number) =>
     read((cursor) => {
       const next = Number(cursor || 1) + 1;

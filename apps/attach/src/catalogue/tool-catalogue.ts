@@ -123,7 +123,7 @@ export class ToolCatalogue {
     const free = new Map<string, OfferedTool>();
     for (const tool of offered) {
       const key = keyOf(tool);
-      if (!taken.has(tool.name) && !free.has(key)) free.set(key, tool);
+      if (!namesOf(tool).some((name) => taken.has(name)) && !free.has(key)) free.set(key, tool);
     }
     const gone = [...this.#unregistered.values()].flatMap((keys) =>
       [...keys].filter((key) => !free.has(key)),
@@ -221,14 +221,18 @@ export class ToolCatalogue {
     this.#view = undefined;
   }
 
-  #list({ key, name }: CatalogueTool): void {
-    const keys = this.#unregistered.get(name) ?? new Set();
-    this.#unregistered.set(name, keys.add(key));
+  #list(tool: CatalogueTool): void {
+    for (const name of namesOf(tool)) {
+      const keys = this.#unregistered.get(name) ?? new Set();
+      this.#unregistered.set(name, keys.add(tool.key));
+    }
   }
 
-  #unlist({ key, name }: CatalogueTool): void {
-    const keys = this.#unregistered.get(name);
-    if (keys?.delete(key) && keys.size === 0) this.#unregistered.delete(name);
+  #unlist(tool: CatalogueTool): void {
+    for (const name of namesOf(tool)) {
+      const keys = this.#unregistered.get(name);
+      if (keys?.delete(tool.key) && keys.size === 0) this.#unregistered.delete(name);
+    }
   }
 
   #current(): View {
@@ -264,6 +268,11 @@ function ofOffered(tool: OfferedTool): CatalogueTool {
     toolClass: 'mcp',
     server,
   };
+}
+
+/** Returns the names that an offered tool may have once it is registered: its own, and with its server on Letta Cloud. */
+function namesOf({ name, server }: Pick<CatalogueTool, 'name' | 'server'>): readonly string[] {
+  return server === undefined ? [name] : [name, `mcp__${server}__${name}`];
 }
 
 /** Returns the key that orders equally good tools by name, so that registering one does not change the order. */

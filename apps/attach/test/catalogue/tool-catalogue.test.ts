@@ -53,3 +53,12 @@ test('what is no longer offered is no longer found, and what has another text is
   expect(keysOf(catalogue)).toEqual(['mcp:maps/draw_map']);
   expect(await found(catalogue, 'paints a country')).toEqual(['mcp:maps/draw_map']);
 });
+
+test('what Letta Cloud registers under a name with its server takes the place of what was offered', async () => {
+  const catalogue = new ToolCatalogue();
+  catalogue.offer([offered('maps', 'draw_map'), offered('atlas', 'draw_map')]);
+  catalogue.learn([knownTool('mcp__maps__draw_map')]);
+  expect(keysOf(catalogue)).toEqual(['mcp:atlas/draw_map', 'tool-mcp__maps__draw_map']);
+  catalogue.offer([offered('maps', 'draw_map')]);
+  expect(keysOf(catalogue)).toEqual(['tool-mcp__maps__draw_map']);
+});

@@ -1,5 +1,5 @@
 import { editDistance } from '@winnow/core';
-import type { FoundTool, Registry, ToolDetail } from '@winnow/registry';
+import { type FoundTool, isToolName, type Registry, type ToolDetail } from '@winnow/registry';
 
 /** The tool of a name, limited to the caller's sight. */
 export type NamedTool =
@@ -24,7 +24,9 @@ export async function findTool(registry: Registry, name: string): Promise<NamedT
   const tool = await registry.get(name, 'schema');
   if (tool !== undefined) return { kind: 'found', tool };
   // Exact names come first in every search, bare ones too.
-  const same = (await search(registry, name)).filter((found) => found.name === name);
+  // The title of a tool whose name is not Latin is the server's own name.
+  const isSame = (found: FoundTool) => found.name === name || (!isToolName(name) && found.title === name);
+  const same = (await search(registry, name)).filter(isSame);
   const [only] = same;
   if (only === undefined) return { kind: 'unknown', nearest: await nearestNames(registry, name) };
   if (same.length > 1) return { kind: 'ambiguous', names: same.map(({ modelName }) => modelName) };

@@ -97,7 +97,8 @@ export function wantsUnlisted(uri: string, entry: Pick<ServerEntry, 'include' | 
 
 /**
  * Returns the ways in which servers may read a URI, in lower case: unchanged, and with escapes, dot segments
- * and repeated slashes resolved.
+ * and repeated slashes resolved; also without fragment, query, parameters of segments and closing slashes, which many
+ * servers pass over.
  */
 export function spellingsOf(uri: string): readonly string[] {
   // The order of decoding and resolving is the server's.
@@ -107,7 +108,15 @@ export function spellingsOf(uri: string): readonly string[] {
   const plain = read.map((text) =>
     text.replace(/(?<=^[a-z0-9+.-]*:\/\/).*/is, (rest) => rest.replace(/\/{2,}/g, '/')),
   );
-  return [...new Set([uri, ...read, ...plain].map((text) => text.toLowerCase()))];
+  const bare = [uri, ...read, ...plain].flatMap((text) => [text, withoutExtras(text)]);
+  return [...new Set(bare.map((text) => text.toLowerCase()))];
+}
+
+function withoutExtras(uri: string): string {
+  return uri
+    .replace(/[?#].*$/s, '')
+    .replace(/;[^/]*/g, '')
+    .replace(/(?<=[^/:])\/+$/, '');
 }
 
 /** Whether a path has segments that lead elsewhere. */

@@ -114,11 +114,25 @@ class ListReader {
     return { entries: this.#entries, ttlMs, leftOut: this.#leftOut };
   }
 
-  /** Returns the list up to its problem, which it names. Throws the problem where the whole list counts or nothing. */
+  /**
+   * Returns the list up to its problem, which it names. Throws the problem where the whole list counts or nothing; but what
+   * was read before a cursor repeats is all that there is.
+   */
   cut(problem: ServerProblem, ttlMs: number | undefined): ReadList {
-    if (!this.#kind.isCut) throw problem;
+    if (problem.code === 'cursor_repeated') this.#dropRepeated();
+    else if (!this.#kind.isCut) throw problem;
     const rest = { tool: `further ${WORDS[this.#kind.member]}`, reason: problem.message };
     return { ...this.end(ttlMs), leftOut: [...this.#leftOut, rest] };
+  }
+
+  /** Drops the entries of pages that came again. */
+  #dropRepeated(): void {
+    const seen = new Set<string>();
+    const once = this.#entries.filter((entry) => {
+      const text = JSON.stringify(entry);
+      return !seen.has(text) && seen.add(text);
+    });
+    this.#entries.splice(0, this.#entries.length, ...once);
   }
 
   /** Returns the fault of an entry, if any. */

@@ -52,7 +52,7 @@ export function prepareList(
   const stored = repairNames(taken.keys());
   const listed = [...taken].map(([ownName, tool]) => ({
     ownName,
-    tool: { ...tool, name: stored.get(ownName)! },
+    tool: { ...tool, ...titleOf(tool), name: stored.get(ownName)! },
   }));
   return {
     tools: listed.map(({ tool }) => tool),
@@ -60,6 +60,14 @@ export function prepareList(
     headerParameters,
     leftOut,
   };
+}
+
+/**
+ * Returns the title of a tool whose name is not Latin and becomes underscores: the name itself, so that the tool can be found,
+ * recognised and called by it.
+ */
+function titleOf({ name, title }: McpTool): { readonly title?: string } {
+  return title === undefined && /[^\p{ASCII}]/u.test(name) ? { title: name } : {};
 }
 
 /** Whether an entry takes a tool over, by the server's own name. */
