@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@winnow/registry';
-import { type PlainEntry, type SwitchedOff, toPlainEntry } from './agent-keys.ts';
+import { type PlainEntry, type SwitchedOff, toPlainEntry } from '../servers/config/agent-keys.ts';
 import type { AgentServer } from './agent-server.ts';
 
 /** An entry as most agents write it, or the reason that it cannot be imported. */

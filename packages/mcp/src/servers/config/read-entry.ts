@@ -1,9 +1,9 @@
 import { isJsonObject, isNamespace } from '@winnow/registry';
 import { nearestName, parseDuration } from '@winnow/service';
 import { z } from 'zod';
-import { type PlainEntry, toPlainEntry } from '../../agent-settings/agent-keys.ts';
 import { networkVariables } from '../network-environment.ts';
 import { ENTRY_DEFAULTS, ISOLATIONS, type ServerAuth, type ServerEntry } from '../server-entry.ts';
+import { type PlainEntry, toPlainEntry } from './agent-keys.ts';
 import { expandVariables } from './expand-variables.ts';
 
 /** Something that is wrong with a configuration, with its place, such as `mcpServers.github.args.0`. */

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@winnow/registry';
 import { readDocument } from '@winnow/service';
-import { type SwitchedOff, switchedOffIn } from '../../agent-settings/agent-keys.ts';
 import type { ServerEntry } from '../server-entry.ts';
+import { type SwitchedOff, switchedOffIn } from './agent-keys.ts';
 import { filesIn, variablesIn } from './expand-variables.ts';
 import { type ConfigProblem, readEntry } from './read-entry.ts';
 
