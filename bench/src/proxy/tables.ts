@@ -49,6 +49,8 @@ export function proxyPage(run: ProxyRun): Table {
   const isLeftOut = (what: string) =>
     what.startsWith('the bench does not limit') ||
     what.startsWith('requests per second') ||
+    what.startsWith('CPU per request in bridge mode') ||
+    what.startsWith('CPU per request with') ||
     (what.includes('in terms of Chat')
       ? what.endsWith('c = 1')
       : others.some((title) => what.includes(title)));
