@@ -1,13 +1,63 @@
 import type { RolloutArm } from '@winnow/core';
+import { FEWEST_CLUSTERS } from './counting/means.ts';
 import { differenceInterval, type Rate, rateOf, wilson } from './counting/rate.ts';
 import { NO_VALUES, type Spread } from './counting/spread.ts';
-import type { Finding, FindingState } from './finding.ts';
-import { moneyFinding } from './money-finding.ts';
 import type { RolloutStep } from './rollout-step.ts';
+import type { MeasuredCost } from './sections/money.ts';
 import { savedShare, type ToolUse } from './sections/tools.ts';
 import type { Sections } from './sections.ts';
+import { savedWords } from './tables/money-part.ts';
 import { formatCount, formatLimit, formatMs, formatRate, formatShare } from './text/format.ts';
-import { THRESHOLDS } from './thresholds.ts';
+
+/**
+ * The limits of the verdict; docs/operations/report.md gives the reason of each. They are defaults for teams
+ * without their own limits: the report shows every number with its limit, so that readers can apply others.
+ */
+export const THRESHOLDS = {
+  /** Exchanges whose model called a deferred tool that the selector had not picked. */
+  missedShare: 0.1,
+  /** Searches that failed, so that all tools were shown. */
+  failedSearchShare: 0.01,
+  /** Observations dropped because too much waited to be watched. */
+  droppedShare: 0.05,
+  /** Observations ended by a defect. */
+  defectShare: 0.01,
+  /** Exchanges whose original bytes had to be sent after the edited ones. */
+  restoredShare: 0.01,
+  /** Models' searches that found nothing, or too little: some of them for tools that exist. */
+  vainShare: 0.05,
+  /** Exchanges whose model searched in vain and then called nothing, or called a tool that it could not see. */
+  withoutToolShare: 0.02,
+  /** Exchanges with a search that was not answered, because the limit was reached. */
+  limitedShare: 0.02,
+  /** Exchanges in which the session store could not be read or written. */
+  sessionErrorShare: 0.01,
+  /** Exchanges that failed: no 2xx response, or not a whole one. */
+  failedShare: 0.01,
+  /** The failures allowed in addition to those of the other arms that alter nothing. */
+  extraFailureShare: 0.01,
+  /** The 95th percentile of a shadow search, which a model would wait for. */
+  searchP95Ms: 500,
+  /** 95th percentile of the time that clients wait for the proxy's own work. */
+  addedP95Ms: 300,
+  /** Share of the tools' tokens that is saved at least. */
+  savedShare: 0.1,
+  /** Largest share by which an exchange may cost more with deferring, while a loss is not sure. */
+  dearerShare: 0.02,
+  /** With fewer values, a 95th percentile or a saving means nothing. */
+  fewestValues: 200,
+} as const;
+
+/** The effect of one number on the next step: allows it, leaves it open for lack of data, or blocks it. */
+export type FindingState = 'clear' | 'unclear' | 'against';
+
+/** One number, and the limit that it was compared with. */
+export interface Finding {
+  readonly state: FindingState;
+  readonly subject: string;
+  readonly value: string;
+  readonly limit: string;
+}
 
 /** The numbers that matter for leaving a step, or for staying at the last one. */
 export function findingsFor(step: RolloutStep, sections: Sections): Finding[] {
@@ -203,4 +253,58 @@ function failureState(judged: Rate, elsewhere: Rate): FindingState {
 function formatPoints(share: number): string {
   const points = share * 100;
   return `${points} ${points === 1 ? 'point' : 'points'}`;
+}
+
+/**
+ * Returns the effect of a step on money: the difference measured between the arms of `partial`, or else the
+ * estimate. Undefined if nothing could be priced.
+ */
+export function moneyFinding(step: 'partial' | 'full', { money }: Sections): Finding | undefined {
+  if (money.measured !== undefined) return measuredFinding(money.measured);
+  if (step === 'partial') return money.pricedModels.total === 0 ? undefined : UNMEASURED;
+  const { exchanges, low, high } = money.estimated;
+  if (exchanges === 0) return undefined;
+  return {
+    state: high.saved < 0 ? 'against' : low.saved < 0 ? 'unclear' : 'clear',
+    subject: 'Money by deferring, estimated',
+    value: `${savedWords(money)}, ${formatCount(exchanges)} exchanges`,
+    limit: 'no loss',
+  };
+}
+
+const MEASURED_SUBJECT = 'Cost of an exchange with deferring, measured';
+const MEASURED_LIMIT = `at most ${formatShare(THRESHOLDS.dearerShare)} more than without, of 30 conversations or more in each arm`;
+
+const UNMEASURED: Finding = {
+  state: 'unclear',
+  subject: MEASURED_SUBJECT,
+  value: '0 exchanges priced in one of the arms',
+  limit: MEASURED_LIMIT,
+};
+
+/** A sure loss of any size blocks the step; a possible loss up to the limit does not. */
+function measuredFinding({ full, shadow, difference, interval, isFair }: MeasuredCost): Finding {
+  const isComparable = isFair && interval !== undefined && shadow.mean > 0;
+  return {
+    state: isComparable ? costState(interval.low / shadow.mean, interval.high / shadow.mean) : 'unclear',
+    subject: MEASURED_SUBJECT,
+    value: isComparable
+      ? `${signedShare(difference / shadow.mean)} (${signedShare(interval.low / shadow.mean)} to ${signedShare(interval.high / shadow.mean)})`
+      : `not comparable yet: ${ofThirty(full.sessions)} with deferring, ${ofThirty(shadow.sessions)} without`,
+    limit: MEASURED_LIMIT,
+  };
+}
+
+/** `26 of 30 conversations`: how far an arm is. */
+function ofThirty(sessions: number): string {
+  return `${formatCount(Math.min(sessions, FEWEST_CLUSTERS))} of ${FEWEST_CLUSTERS} conversations`;
+}
+
+function costState(low: number, high: number): FindingState {
+  if (low > 0) return 'against';
+  return high <= THRESHOLDS.dearerShare ? 'clear' : 'unclear';
+}
+
+function signedShare(share: number): string {
+  return `${share > 0 ? '+' : share < 0 ? '−' : ''}${formatShare(Math.abs(share))}`;
 }

@@ -1,6 +1,6 @@
+import { THRESHOLDS } from './findings.ts';
 import type { ReadingResult } from './reading/read-records.ts';
 import type { Sections } from './sections.ts';
-import { THRESHOLDS } from './thresholds.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 /** Everything that is known after reading, as plain data; what `--json` prints. */

@@ -1,5 +1,5 @@
 import { RolloutReason, type StoredRecord } from '@winnow/core';
-import { knownReason } from './counting/known-reason.ts';
+import { knownReason } from './counting/tallies.ts';
 
 /** The steps of a rollout, in order. */
 const STEPS = ['off', 'dark', 'shadow', 'partial', 'full'] as const;

@@ -1,14 +1,30 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { PRICES, PriceTable, parseJson, withPrices } from '@winnow/core';
 import { type Options, readOptions, USAGE, UsageError } from './options.ts';
 import { PageTally, renderPage } from './page.ts';
-import { openSources, SourceError } from './reading/open-source.ts';
-import { showProgress } from './reading/progress.ts';
-import { readPrices } from './reading/read-prices.ts';
+import { openSources, SourceError, showProgress } from './reading/open-source.ts';
 import { readRecords } from './reading/read-records.ts';
 import { makeReport } from './report.ts';
 import { SectionsTally } from './sections.ts';
 import { renderSuggestions, renderText } from './terminal/render-text.ts';
+
+/**
+ * The prices that come with Winnow, with those of a file over them where one is named.
+ *
+ * @throws SourceError when the file cannot be read, or is not a table of prices; says where its first mistake is.
+ */
+export async function readPrices(path: string | undefined): Promise<PriceTable> {
+  if (path === undefined) return PRICES;
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new SourceError(`The prices cannot be read: ${error.message}`);
+  });
+  const parsed = PriceTable.safeParse(parseJson(text));
+  if (parsed.success) return withPrices(parsed.data);
+  const [issue] = parsed.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  throw new SourceError(`${path} is not a table of prices${place}: ${issue?.message ?? 'it is not JSON'}.`);
+}
 
 /** The effects of the command. */
 interface World {

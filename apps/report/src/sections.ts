@@ -1,11 +1,10 @@
 import { PRICES, type PriceTable, type StoredRecord, ToolCosts, type ToolListRecord } from '@winnow/core';
-import { resultsOf } from './counting/results-of.ts';
+import { resultsOf } from './counting/tallies.ts';
 import { StepsTally } from './rollout-step.ts';
 import { FallbacksTally } from './sections/fallbacks.ts';
-import { LatencyTally } from './sections/latency.ts';
+import { LatencyTally, SessionsTally } from './sections/latency.ts';
 import { MoneyTally } from './sections/money.ts';
 import { SearchesTally } from './sections/searches.ts';
-import { SessionsTally } from './sections/sessions.ts';
 import { ToolsTally } from './sections/tools.ts';
 import { TrafficTally } from './sections/traffic.ts';
 import { WatchingTally } from './sections/watching.ts';

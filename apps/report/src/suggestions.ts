@@ -1,5 +1,5 @@
 import { printable, type StoredRecord, type ToolListRecord } from '@winnow/core';
-import type { Part, Table } from './tables/part.ts';
+import type { Part, Table } from './tables/cells.ts';
 import { formatCount } from './text/format.ts';
 
 /** Suggestions for one agent, at one upstream, with one model. A person decides; nothing changes by itself. */

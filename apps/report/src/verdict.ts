@@ -1,5 +1,5 @@
 import { printable } from '@winnow/core';
-import type { Finding, FindingState } from './finding.ts';
+import type { Finding, FindingState } from './findings.ts';
 import { findingsFor } from './findings.ts';
 import type { RolloutStep } from './rollout-step.ts';
 import type { Sections } from './sections.ts';

@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { PRICES, type PriceTable, type StoredRecord } from '@winnow/core';
 import { describe, expect, inject, test } from 'vitest';
-import { type Cluster, meanDifferenceInterval } from '../src/counting/cluster-mean.ts';
-import { stratifiedMean } from '../src/counting/stratified-mean.ts';
+import { type Cluster, meanDifferenceInterval, stratifiedMean } from '../src/counting/means.ts';
 import { MoneyTally } from '../src/sections/money.ts';
 import { moneyHeadline } from '../src/tables/money-part.ts';
 import { renderText } from '../src/terminal/render-text.ts';

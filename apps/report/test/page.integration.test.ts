@@ -1,6 +1,3 @@
-/**
- * @module-tag chromium
- */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +11,10 @@ import { PageTally, renderPage } from '../src/page.ts';
 import { moneyHeadline } from '../src/tables/money-part.ts';
 import { makeRecords } from './make-records.ts';
 import { reportOn } from './report-on.ts';
+
+/**
+ * @module-tag chromium
+ */
 
 /** A script that reports the painted texts and bars. */
 const INSPECT = readFileSync(resolve(import.meta.dirname, 'inspect-page.js'), 'utf8');

@@ -5,10 +5,8 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { StoredRecord, ToolListRecord } from '@winnow/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LineSplitter } from '../src/reading/line-splitter.ts';
 import { openSources, SourceError } from '../src/reading/open-source.ts';
-import { parseRecord } from '../src/reading/parse-record.ts';
-import { type Period, readRecords } from '../src/reading/read-records.ts';
+import { LineSplitter, type Period, parseRecord, readRecords } from '../src/reading/read-records.ts';
 import { makeRecords } from './make-records.ts';
 
 const RECORDS = makeRecords({ seed: 1, exchanges: 40, reasons: ['rollout_full', 'rollout_shadow'] });

@@ -4,8 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { printable } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
 import { renderTable, renderText } from '../src/terminal/render-text.ts';
-import { formatDuration, formatMs, formatRate, formatShare } from '../src/text/format.ts';
-import { wrap } from '../src/text/wrap.ts';
+import { formatDuration, formatMs, formatRate, formatShare, wrap } from '../src/text/format.ts';
 import { makeRecords } from './make-records.ts';
 import { reportOn } from './report-on.ts';
 

@@ -1,10 +1,7 @@
 import { RestoreReason, SearchFailure, type StoredRecord } from '@winnow/core';
-import { CountsTally } from '../counting/counts.ts';
-import { knownReason } from '../counting/known-reason.ts';
 import { RateTally } from '../counting/rate.ts';
-import { resultsOf } from '../counting/results-of.ts';
+import { CountsTally, isGood, knownReason, resultsOf } from '../counting/tallies.ts';
 import { TopNames } from '../counting/top-names.ts';
-import { isGood } from './is-good.ts';
 
 /** The number of causes of failed searches to report. */
 const MOST_CAUSES = 10;

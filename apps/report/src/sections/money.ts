@@ -1,11 +1,15 @@
 import { estimateSavings, exchangeCost, type PriceTable, priceOf, type StoredRecord } from '@winnow/core';
-import { type ClusterMean, meanDifferenceInterval } from '../counting/cluster-mean.ts';
-import { CountsTally } from '../counting/counts.ts';
+import {
+  type ClusterMean,
+  meanDifferenceInterval,
+  type StratifiedCluster,
+  stratifiedMean,
+  totalsOf,
+} from '../counting/means.ts';
 import type { Interval } from '../counting/rate.ts';
 import { SessionSample } from '../counting/session-sample.ts';
-import { type StratifiedCluster, stratifiedMean, totalsOf } from '../counting/stratified-mean.ts';
+import { CountsTally, isGood } from '../counting/tallies.ts';
 import { TopNames } from '../counting/top-names.ts';
-import { isGood } from './is-good.ts';
 
 /** The cost of one arm of `partial`, by list prices. */
 export interface ArmCost {

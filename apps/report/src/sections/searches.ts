@@ -1,8 +1,6 @@
 import { SearchRecord, type StoredRecord, type StoredSearch } from '@winnow/core';
-import { CountsTally } from '../counting/counts.ts';
-import { knownReason } from '../counting/known-reason.ts';
-import { resultsOf } from '../counting/results-of.ts';
 import { countsTally, millisecondsTally } from '../counting/spread.ts';
+import { CountsTally, knownReason, resultsOf } from '../counting/tallies.ts';
 import { TopNames } from '../counting/top-names.ts';
 
 /** Searches and their results. */

@@ -1,9 +1,6 @@
 import type { StoredRecord } from '@winnow/core';
-import { resultsOf } from '../counting/results-of.ts';
 import { countsTally } from '../counting/spread.ts';
-import { TallyByArm } from '../counting/tally-by-arm.ts';
-import { isGood } from './is-good.ts';
-import { isRead } from './is-read.ts';
+import { isGood, isRead, resultsOf, TallyByArm } from '../counting/tallies.ts';
 
 /** The tokens of tools, estimated from their bytes. */
 export interface Tokens {

@@ -1,12 +1,7 @@
 import { type ExchangeOutcome, type RolloutArm, RolloutReason, type StoredRecord } from '@winnow/core';
-import { CountsTally } from '../counting/counts.ts';
-import { knownReason } from '../counting/known-reason.ts';
 import { RateTally } from '../counting/rate.ts';
-import { resultsOf } from '../counting/results-of.ts';
-import { TallyByArm } from '../counting/tally-by-arm.ts';
+import { CountsTally, isGood, isRead, knownReason, resultsOf, TallyByArm } from '../counting/tallies.ts';
 import { TopNames } from '../counting/top-names.ts';
-import { isGood } from './is-good.ts';
-import { isRead } from './is-read.ts';
 
 /** The number of names of formats, upstreams, models and reasons to report. */
 const MOST_NAMES = 20;

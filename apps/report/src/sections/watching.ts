@@ -1,7 +1,6 @@
 import type { StoredObservation, StoredRecord } from '@winnow/core';
-import { CountsTally } from '../counting/counts.ts';
 import { RateTally, rateOf } from '../counting/rate.ts';
-import { resultsOf } from '../counting/results-of.ts';
+import { CountsTally, resultsOf } from '../counting/tallies.ts';
 import { TopNames } from '../counting/top-names.ts';
 import { isFailure } from './fallbacks.ts';
 import { SearchResultsTally } from './searches.ts';

@@ -1,8 +1,8 @@
 import type { ArmCost, Money } from '../sections/money.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatMoney, formatShare, formatSigned } from '../text/format.ts';
-import { namesTable } from './names-table.ts';
-import type { Part, Table } from './part.ts';
+import type { Part, Table } from './cells.ts';
+import { namesTable } from './cells.ts';
 
 /** Returns the money saved: measured if sessions were drawn at random, estimated otherwise. */
 export function moneyPart({ money }: Sections): Part {

@@ -2,9 +2,8 @@ import { SearchRecord } from '@winnow/core';
 import type { SearchResults } from '../sections/searches.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatMs, formatShare } from '../text/format.ts';
-import { countRows, nameRows } from './count-cells.ts';
-import { namesNote, namesTable } from './names-table.ts';
-import type { Part, Table } from './part.ts';
+import type { Part, Table } from './cells.ts';
+import { countRows, nameRows, namesNote, namesTable } from './cells.ts';
 
 /** Returns the searches of models, the shadow searches, and the tools found. */
 export function searchesPart({ searches, watching }: Sections): Part {

@@ -1,7 +1,7 @@
 import { isUncalled, printable, type ServerCost, type ToolCost } from '@winnow/core';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatTime } from '../text/format.ts';
-import type { Part, Table } from './part.ts';
+import type { Part, Table } from './cells.ts';
 
 /** Number of rows of a table; `--json` has all of them. */
 const MOST_ROWS = 50;

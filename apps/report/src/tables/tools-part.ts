@@ -3,7 +3,7 @@ import type { Spread } from '../counting/spread.ts';
 import { savedShare, type Tokens, type ToolUse } from '../sections/tools.ts';
 import type { Sections } from '../sections.ts';
 import { formatCompact, formatCount, formatShare } from '../text/format.ts';
-import type { Part, Table } from './part.ts';
+import type { Part, Table } from './cells.ts';
 
 /** Returns the tools of requests, the deferred ones, and the tokens saved. */
 export function toolsPart({ tools }: Sections): Part {

@@ -1,11 +1,10 @@
 import { RolloutArm } from '@winnow/core';
-import { type Counts, sumOf } from '../counting/counts.ts';
+import { type Counts, sumOf } from '../counting/tallies.ts';
 import type { Names } from '../counting/top-names.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatShare } from '../text/format.ts';
-import { countRows, nameRows } from './count-cells.ts';
-import { namesNote, namesTable } from './names-table.ts';
-import type { Part, Table } from './part.ts';
+import type { Part, Table } from './cells.ts';
+import { countRows, nameRows, namesNote, namesTable } from './cells.ts';
 
 /** Returns the exchanges by arm and reason. */
 export function trafficPart({ traffic }: Sections): Part {

@@ -2,8 +2,8 @@ import { printable } from '@winnow/core';
 import type { Rate } from '../counting/rate.ts';
 import type { Sections } from '../sections.ts';
 import { formatCount, formatShare } from '../text/format.ts';
-import { countRows, rateRow } from './count-cells.ts';
-import type { Part, Table } from './part.ts';
+import type { Part, Table } from './cells.ts';
+import { countRows, rateRow } from './cells.ts';
 
 /** Returns the observations of the arms dark and shadow. */
 export function watchingPart({ watching }: Sections): Part {

@@ -1,14 +1,13 @@
 import { styleText } from 'node:util';
 import { alignTable } from '@winnow/core';
-import type { FindingState } from '../finding.ts';
+import type { FindingState } from '../findings.ts';
 import type { Report } from '../report.ts';
 import { suggestionsPart } from '../suggestions.ts';
+import type { Part, Table } from '../tables/cells.ts';
 import { moneyHeadline } from '../tables/money-part.ts';
-import type { Part, Table } from '../tables/part.ts';
 import { partsOf } from '../tables/parts.ts';
 import { contextHeadline } from '../tables/tools-part.ts';
-import { formatPeriod } from '../text/format.ts';
-import { wrap } from '../text/wrap.ts';
+import { formatPeriod, wrap } from '../text/format.ts';
 import { titleOf } from '../verdict.ts';
 
 /** The terminal that shows the text. */

@@ -1,8 +1,11 @@
 import { printable } from '@winnow/core';
-import type { Counts } from '../counting/counts.ts';
+import type { Part, Table } from '@winnow/service';
 import type { Rate } from '../counting/rate.ts';
+import type { Counts } from '../counting/tallies.ts';
 import type { Names } from '../counting/top-names.ts';
 import { formatCount, formatInterval, formatShare } from '../text/format.ts';
+
+export type { Part, Table };
 
 /** Returns rows of a label, a count, and its share of `total`; labels are the keys, or their words. */
 export function countRows<Key extends string>(
@@ -26,4 +29,17 @@ export function nameRows({ top, total }: Names): string[][] {
 export function rateRow(label: string, rate: Rate): string[] {
   const known = rate.share === undefined ? ['', ''] : [formatShare(rate.share), formatInterval(rate)];
   return [label, formatCount(rate.part), formatCount(rate.whole), ...known];
+}
+
+/** Returns a table of the most frequent names. */
+export function namesTable(title: string, column: string, names: Names): Table {
+  return { title, columns: [column, 'Times', 'Share'], rows: nameRows(names), note: namesNote(names) };
+}
+
+/** Explains which names a table leaves out, and the error of its counts. */
+export function namesNote({ top, distinct, isExact, blindSpot }: Names): string | undefined {
+  if (!isExact) {
+    return `There were too many names to count them all: counts may be up to ${formatCount(blindSpot)} too high, and a missing name occurred at most that often.`;
+  }
+  return distinct > top.length ? `The ${top.length} most frequent of ${formatCount(distinct)}.` : undefined;
 }

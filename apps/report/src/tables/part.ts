@@ -1,1 +1,0 @@
-export type { Part, Table } from '@winnow/service';
