@@ -22,7 +22,7 @@ import { OpenStreams } from './edge/node-http.ts';
 import { passWebSockets } from './edge/pass-web-socket.ts';
 import { type ExchangeEffects, HeadWriter } from './exchange/exchange.ts';
 import { handleRequest, type RequestContext } from './exchange/handle-request.ts';
-import { UnstoredItems } from './exchange/loop-progress.ts';
+import { RefusedEdits } from './exchange/loop-progress.ts';
 import { StallWatch } from './exchange/receive-request.ts';
 import { watchUnreadTools } from './exchange/unread-tools.ts';
 import { defectLine, logLine, minuteLog } from './log/log.ts';
@@ -309,7 +309,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
         say: (notice) => effects.writeLog(logLine(notice, effects.wallClock())),
       },
     ),
-    unstoredItems: new UnstoredItems(),
+    refusedEdits: new RefusedEdits(),
     stopping: stopping.signal,
     watchUnread: (exchange, body) =>
       watchUnreadTools(exchange, body, { count: metrics.countUnreadTools, log }),

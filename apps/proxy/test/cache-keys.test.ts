@@ -16,7 +16,7 @@ import { createPreload, idOf } from '../src/strategies/preload.ts';
  * - descriptions of the search tool: its name and the deferrable names, as text → the tool
  * - everything that `rememberBy` holds: an object of one parsed list, and the other arguments → the result
  * - vectors: a text and the model → the vector
- * - what is known of upstreams and models: `LoadModes` and `UnstoredItems`: upstream, model and, where a refusal may
+ * - what is known of upstreams and models: `LoadModes` and `RefusedEdits`: upstream, model and, where a refusal may
  *   depend on it, the credential
  */
 

@@ -12,7 +12,7 @@ import { ClientAccess } from '../src/edge/client-access.ts';
 import { createListener } from '../src/edge/create-listener.ts';
 import { HeadWriter } from '../src/exchange/exchange.ts';
 import { handleExchange } from '../src/exchange/handle-exchange.ts';
-import { UnstoredItems } from '../src/exchange/loop-progress.ts';
+import { RefusedEdits } from '../src/exchange/loop-progress.ts';
 import { StallWatch } from '../src/exchange/receive-request.ts';
 import { localSearch } from '../src/search/local.ts';
 import { ClientIdentity, originOf } from '../src/sessions/client-identity.ts';
@@ -90,7 +90,7 @@ async function exchangeWith(defects: Partial<Format>) {
           agents: new Agents({ now: () => 0 }),
           prices: PRICES,
           loadModes: new LoadModes({ trustsNames: false }, { now: () => 0, say: () => {} }),
-          unstoredItems: new UnstoredItems(),
+          refusedEdits: new RefusedEdits(),
           stopping: new AbortController().signal,
           takeRecord: (record) => records.push(record),
           onDefect,

@@ -6,7 +6,7 @@ import { readConfig } from '../src/config/config.ts';
 import { Profiles } from '../src/config/profiles.ts';
 import { HeadWriter } from '../src/exchange/exchange.ts';
 import { handleRequest, type RequestContext } from '../src/exchange/handle-request.ts';
-import { UnstoredItems } from '../src/exchange/loop-progress.ts';
+import { RefusedEdits } from '../src/exchange/loop-progress.ts';
 import { StallWatch } from '../src/exchange/receive-request.ts';
 import { FetchRequest, readFetchCall } from '../src/in-process/fetch-call.ts';
 import { FetchResponse } from '../src/in-process/fetch-response.ts';
@@ -51,7 +51,7 @@ export function engineOver(
     agents: new Agents({ now: () => 0 }),
     prices: PRICES,
     loadModes: new LoadModes({ trustsNames: false }, { now: () => 0, say: () => {} }),
-    unstoredItems: new UnstoredItems(),
+    refusedEdits: new RefusedEdits(),
     stopping: new AbortController().signal,
     watchUnread: () => {},
     takeRecord: (record) => records.push(record),

@@ -1,7 +1,7 @@
 import type { HiddenTurn, Plan } from '@winnow/wire';
 import { describe, expect, test } from 'vitest';
 import { ExchangeSession } from '../src/exchange/exchange-session.ts';
-import { HEARTBEAT_MS, UnstoredItems } from '../src/exchange/loop-progress.ts';
+import { HEARTBEAT_MS, RefusedEdits } from '../src/exchange/loop-progress.ts';
 import { runSearchLoop } from '../src/exchange/search-loop.ts';
 import type { Resolution } from '../src/search/resolve-searches.ts';
 import { RequestMemory } from '../src/sessions/request-memory.ts';
@@ -106,7 +106,7 @@ function loopOver(
     now: () => 0,
     heartbeatAt: HEARTBEAT_MS,
     retryAttempts,
-    unstoredItems: new UnstoredItems(),
+    refusedEdits: new RefusedEdits(),
     onReferencesRefused: () => {},
     onChangeRefused: () => void refused.push('change'),
     usageShown: 'last',

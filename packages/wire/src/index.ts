@@ -4,7 +4,7 @@ export type { HostedQuery, Polyfilled, ResponseRewriter } from './format/capabil
 export { type AddedTool, bindsThinking, type HostedSearches } from './format/capabilities.ts';
 export type { Format } from './format/format.ts';
 export { framingFor } from './format/format.ts';
-export { addedHeaders, type LoadRules, loadsNatively } from './format/load-rules.ts';
+export { addedHeaders, type DispensableEdit, type LoadRules, loadsNatively } from './format/load-rules.ts';
 export type { Past, RequestEditor, ResponseAlias, StoredRequest } from './format/request-parts.ts';
 export { matchRoute, type ReadOptions, type RequestAddress } from './format/request-parts.ts';
 export type {

@@ -19,13 +19,13 @@ test.each([
 });
 
 test('formats have the data with which the proxy chooses a load mode and a retry', () => {
-  const facts = FORMATS.map(({ name, loading, heartbeat, capabilities: { storedResponses } }) => ({
+  const facts = FORMATS.map(({ name, loading, heartbeat }) => ({
     name,
     modes: loading.modes.join(),
     ...(loading.isSpokenByAll && { isSpokenByAll: true }),
     ...(loading.nativeHeaders && { header: loading.nativeHeaders[0]!.value }),
     ...(loading.referenceRefusal && { references: loading.referenceRefusal.statuses }),
-    ...(storedResponses?.unstoredRefusal && { unstored: storedResponses.unstoredRefusal.statuses }),
+    ...(loading.editRefusals?.ids && { unstored: loading.editRefusals.ids.statuses }),
     heartbeat: heartbeat?.kind,
   }));
   expect(facts).toEqual([
@@ -61,7 +61,7 @@ test('every format with bridge mode reads definitions', () => {
 test('the refusals that are worth a retry are identified by their words', () => {
   const [chat, responses] = FORMATS;
   expect(chat.loading.referenceRefusal?.words.test('unknown part type: tool_reference')).toBe(true);
-  const words = responses.capabilities.storedResponses?.unstoredRefusal?.words;
+  const words = responses.loading.editRefusals?.ids?.words;
   expect(words?.test("Item with id 'rs_1' not found. Items are not persisted when `store` is false.")).toBe(
     true,
   );

@@ -176,7 +176,7 @@ export function describeLaterRounds(client: FailingClient): void {
   const hasHead = ({ isStream, visible }: Cell) =>
     isStream && (visible === 'text' || (visible === 'thinking' && client.showsThinking));
   // All cells at once, because each of them takes time.
-  test('a later round in which nothing comes for idle_timeout is asked for again, and then given up', async () => {
+  test('a later round in which nothing comes for idle_timeout is asked for again, and then replaced by the original', async () => {
     const never = createGate();
     const silence = answer([say(waitFor(never), 'never')]);
     const ended = await Promise.all(
@@ -186,22 +186,22 @@ export function describeLaterRounds(client: FailingClient): void {
           [upstreamSetting('RETRY_ATTEMPTS')]: '1',
         });
         // Each retry of a client takes as long again.
-        const { error } = await askFor(client, stack.proxyUrl, cell.isStream, { maxRetries: 0 });
-        return { cell, stack, error };
+        const { text, error } = await askFor(client, stack.proxyUrl, cell.isStream, { maxRetries: 0 });
+        return { cell, stack, text, error };
       }),
     );
-    for (const { cell, stack, error } of ended) {
+    for (const { cell, stack, text, error } of ended) {
       await recordsOf(stack, 1);
       const what = JSON.stringify(cell);
       expect(stack.records.length, what).toBe(1);
-      expect(error, what).toBeDefined();
-      if (!hasHead(cell)) expect(error!.status, what).toBe(502);
-      expect(error!.words, what).not.toContain(SEARCH_TOOL);
-      // After a head, the start of a text is passed on at once, so that round cannot be repeated.
-      const tries = hasHead(cell) && client.showsBeginnings ? 1 : 2;
+      // After a head, the start of a text is passed on at once, so that round can be neither repeated nor replaced.
+      const isSeen = hasHead(cell) && client.showsBeginnings;
+      if (isSeen) expect(error!.words, what).not.toContain(SEARCH_TOOL);
+      else expect(text, what).toMatch(/All tools were there\.$/);
+      const tries = isSeen ? 1 : 2;
       for (const { outcome, failedRounds } of stack.records) {
         expect([outcome, failedRounds?.map(({ round }) => round)], what).toEqual([
-          'failed',
+          isSeen ? 'failed' : 'answered',
           Array.from({ length: tries }, () => cell.round),
         ]);
         expect(['unreachable', 'truncated'], what).toContain(failedRounds![0]!.reason);
@@ -271,6 +271,38 @@ export function describeLaterRounds(client: FailingClient): void {
       },
     );
   });
+
+  /** Failures for which the upstream does not ask its clients to wait. */
+  const lasting: readonly (readonly [string, ScriptedAnswer])[] = [
+    ['refused', { kind: 'error', status: 400, message: 'Told by 400.' }],
+    ['500', FAILURES['500']],
+    ['hang-up', FAILURES.reset],
+    ['broken', answer([{ type: 'destroy' }])],
+  ];
+  test.each(
+    inModes(
+      lasting.flatMap(([name, failure]) => VISIBLE_NAMES.map((visible) => ({ name, failure, visible }))),
+      client.loadModes,
+    ),
+  )(
+    'a later round that keeps failing ends in the response to the original request: $name with $visible visible, $loadMode',
+    async ({ failure, visible, loadMode }) => {
+      const stack = await startFailing(failingModel(failure, { round: 2, visible }), { loadMode });
+      for (const isStream of [true, false]) {
+        const { text, error } = await ask(stack.proxyUrl, isStream);
+        expect(error).toBeUndefined();
+        expect(text).toMatch(/All tools were there\.$/);
+        expect(text).not.toContain(SEARCH_TOOL);
+      }
+      await recordsOf(stack, 2);
+      const [streamed, whole] = stack.records;
+      expect([streamed!.restoredBecause, whole!.restoredBecause]).toEqual([
+        'later_round_failed',
+        'later_round_failed',
+      ]);
+      expect([streamed!.outcome, whole!.outcome]).toEqual(['answered', 'answered']);
+    },
+  );
 
   if (client.hasHeartbeat) {
     test.each(everyMode)(

@@ -1,10 +1,12 @@
 import type { RoundProblem } from '@winnow/core';
 import { causeCode } from '@winnow/service';
 import {
+  type DispensableEdit,
   framingFor,
   hiddenNames,
   type Plan,
   type Round,
+  type RoundEnd,
   type RoundFailure,
   type RoundFinished,
   type RoundSearching,
@@ -56,7 +58,7 @@ export async function askRound(
     const tried = await tryRound(loop, progress, output);
     if (tried.kind === 'searching' || tried.kind === 'finished') return tried;
     loop.exchange.signal.throwIfAborted();
-    const outcome = await withoutIdsWhereRefused(tried, loop, progress, output);
+    const outcome = await withoutRefusedEdit(tried, loop, progress, output);
     if (outcome.kind === 'searching' || outcome.kind === 'finished') return outcome;
     if (outcome.kind === 'unread') {
       loop.tell({ kind: 'round_failed', round: 1, reason: 'held_too_much' });
@@ -73,27 +75,38 @@ export async function askRound(
 }
 
 /**
- * Retries without the ids of hidden items if the upstream refuses ids that it has not stored, and remembers
- * that refusal.
+ * Retries without an edit that the upstream refuses, and remembers the refusal: ids of hidden items that it has
+ * not stored, or the request for usage.
  */
-async function withoutIdsWhereRefused(
+async function withoutRefusedEdit(
   outcome: RoundOutcome,
   loop: SearchLoop,
   progress: LoopProgress,
   output: LoopOutput,
 ): Promise<RoundOutcome> {
-  const { exchange, hiddenTurns, unstoredItems, tell } = loop;
-  const hasHidden = progress.rounds.length > 0 || hiddenTurns.length > 0;
-  if (outcome.kind !== 'refused' || !hasHidden || unstoredItems.isRefusedBy(placeOf(loop))) return outcome;
-  const { isMeant, response } = await judgeRefusal(
-    outcome.response,
-    exchange.format.capabilities.storedResponses?.unstoredRefusal,
-  );
-  if (!isMeant) return { kind: 'refused', response };
-  response.body.destroy();
-  unstoredItems.noteRefusal(placeOf(loop));
-  tell({ kind: 'round_failed', round: progress.rounds.length + 1, ...describe(outcome) });
-  return tryRound(loop, progress, output);
+  if (outcome.kind !== 'refused') return outcome;
+  const { exchange, refusedEdits, tell } = loop;
+  let { response } = outcome;
+  for (const edit of editsIn(loop, progress)) {
+    const judged = await judgeRefusal(response, exchange.format.loading.editRefusals?.[edit]);
+    response = judged.response;
+    if (!judged.isMeant) continue;
+    response.body.destroy();
+    refusedEdits.add(placeOf(loop), edit);
+    tell({ kind: 'round_failed', round: progress.rounds.length + 1, ...describe(outcome) });
+    return tryRound(loop, progress, output);
+  }
+  return { kind: 'refused', response };
+}
+
+/** Returns the edits that a request has, and that it could do without. */
+function editsIn(loop: SearchLoop, { rounds }: LoopProgress): readonly DispensableEdit[] {
+  const { view, hiddenTurns, refusedEdits } = loop;
+  const edits: readonly (DispensableEdit | false)[] = [
+    (rounds.length > 0 || hiddenTurns.length > 0) && 'ids',
+    view.isStream && !view.wantsUsage && 'usage',
+  ];
+  return edits.filter((edit) => edit !== false).filter((edit) => !refusedEdits.has(placeOf(loop), edit));
 }
 
 function placeOf({ exchange, view }: SearchLoop): ModelPlace {
@@ -101,15 +114,20 @@ function placeOf({ exchange, view }: SearchLoop): ModelPlace {
 }
 
 /** Sends the next request once and reads its response. */
-async function tryRound(
-  loop: SearchLoop,
-  progress: LoopProgress,
-  { client, joiner }: LoopOutput,
-): Promise<RoundOutcome> {
-  const { exchange, view, tell } = loop;
+async function tryRound(loop: SearchLoop, progress: LoopProgress, output: LoopOutput): Promise<RoundOutcome> {
   const response = await send(loop, progress);
   if ('kind' in response) return response;
-  if (!isGood(response)) return { kind: 'refused', response };
+  return isGood(response) ? readRound(loop, progress, response, output) : { kind: 'refused', response };
+}
+
+/** Reads a good response as the next round, and passes its visible part on to the client. */
+export async function readRound(
+  loop: SearchLoop,
+  progress: LoopProgress,
+  response: UpstreamResponse,
+  { client, joiner }: LoopOutput,
+): Promise<RoundEnd | RoundUnread> {
+  const { exchange, view, tell } = loop;
   const framing = framingFor(exchange.format, view, headerValue(response.headers, 'content-type'));
   client.takeHead(response, framing);
   const { signal } = exchange;
@@ -142,9 +160,10 @@ function usageSince(before: Usage | undefined, after: Usage | undefined): Usage 
  * Sends the request of one round. `shown` is the plan for editing it, and `plan` the plan for its headers.
  */
 export function sendRound(loop: SearchLoop, rounds: readonly Round[], plan: Plan, shown = plan) {
-  const { exchange, view, hiddenTurns, dropsThinking, unstoredItems, alias, sender } = loop;
-  const dropsIds = unstoredItems.isRefusedBy(placeOf(loop));
-  const past = { hiddenTurns, rounds, dropsThinking, dropsIds, alias };
+  const { exchange, view, hiddenTurns, dropsThinking, refusedEdits, alias, sender } = loop;
+  const place = placeOf(loop);
+  const [dropsIds, dropsUsage] = [refusedEdits.has(place, 'ids'), refusedEdits.has(place, 'usage')];
+  const past = { hiddenTurns, rounds, dropsThinking, dropsIds, dropsUsage, alias };
   return sender.sendEdited(exchange.format.editing.editRequest(view, shown, past), view, plan);
 }
 

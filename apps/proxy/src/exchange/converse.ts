@@ -152,6 +152,8 @@ function toLoop(edited: EditedExchange, context: ConverseContext): SearchLoop {
     onReferencesRefused: () => loadModes.refuse({ upstream, model: view.model, tenant }),
     onChangeRefused: () => loadModes.refuseChange({ upstream, model: view.model, tenant }),
     isBound: isBound({ format: exchange.format, upstream, view }),
+    sendOriginal: () => edited.sender.sendOriginal(edited.body),
+    onRoundRefused: () => remember(edited, BYPASS),
     resolve: resolveHidden(edited, context),
   };
 }

@@ -1,6 +1,7 @@
 import type { NewlyLoaded } from '@winnow/core';
 import { RecentMap } from '@winnow/service';
 import {
+  type DispensableEdit,
   hidesCalls,
   isRefused,
   MOST_REFUSALS,
@@ -17,6 +18,7 @@ import type { Tell } from '../records/exchange-fact.ts';
 import type { Resolution } from '../search/resolve-searches.ts';
 import type { MemoryHold } from '../sessions/request-memory.ts';
 import type { ModelPlace } from '../strategies/load-modes.ts';
+import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import type { ClientResponse } from './client-response.ts';
 import type { ExchangeEffects, FormatExchange } from './exchange.ts';
 import type { ExchangeSender } from './exchange-sender.ts';
@@ -181,8 +183,11 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   /** Whether the model's thinking is bound to its tools, so that these must stay the same in every round. */
   readonly isBound: boolean;
   readonly sender: Pick<ExchangeSender, 'sendEdited'>;
-  /** Places that have refused the ids of hidden items. */
-  readonly unstoredItems: UnstoredItems;
+  /** Sends the client's request as it is; absent where the upstream cannot answer it. */
+  readonly sendOriginal?: (() => Promise<UpstreamResponse>) | undefined;
+  /** Called when the upstream has refused a hidden round, and accepted the client's request. */
+  readonly onRoundRefused?: (() => Promise<void>) | undefined;
+  readonly refusedEdits: RefusedEdits;
   /** Called when the upstream, which accepted deferred tools, refuses references to them. */
   readonly onReferencesRefused: () => void;
   /** Called when the upstream refuses a change of tools within the conversation. */
@@ -202,15 +207,15 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
 
 export interface LoopContext {
   readonly settings: Settings;
-  readonly unstoredItems: UnstoredItems;
+  readonly refusedEdits: RefusedEdits;
   readonly effects: Pick<ExchangeEffects, 'now' | 'every' | 'pause'>;
 }
 
 /** Returns the input of a loop that is the same for every kind of exchange. */
 export function loopBasics({ target: { upstream } }: FormatExchange, context: LoopContext) {
-  const { settings, unstoredItems, effects } = context;
+  const { settings, refusedEdits, effects } = context;
   return {
-    unstoredItems,
+    refusedEdits,
     limitBytes: settings['server.max_body'],
     every: effects.every,
     pause: effects.pause,
@@ -233,20 +238,19 @@ const MAX_PLACES = 1_000;
 /** Maximum length of a model's name in a key, in characters: clients may write anything into it. */
 const MODEL_CHARS = 256;
 
-/** Upstreams and models that have refused items of hidden rounds by ids that they do not store. */
-export class UnstoredItems {
+/** The edits that upstreams have refused, by model. Later requests do without them. */
+export class RefusedEdits {
   readonly #refused = new RecentMap<string, true>(MAX_PLACES);
 
-  /** Whether items must be sent there without their ids. */
-  isRefusedBy(place: ModelPlace): boolean {
-    return this.#refused.get(keyOf(place)) === true;
+  has(place: ModelPlace, edit: DispensableEdit): boolean {
+    return this.#refused.get(keyOf(place, edit)) === true;
   }
 
-  noteRefusal(place: ModelPlace): void {
-    this.#refused.set(keyOf(place), true);
+  add(place: ModelPlace, edit: DispensableEdit): void {
+    this.#refused.set(keyOf(place, edit), true);
   }
 }
 
-function keyOf({ upstream, model }: ModelPlace): string {
-  return JSON.stringify([upstream.name, model?.slice(0, MODEL_CHARS)]);
+function keyOf({ upstream, model }: ModelPlace, edit: DispensableEdit): string {
+  return JSON.stringify([upstream.name, model?.slice(0, MODEL_CHARS), edit]);
 }

@@ -44,7 +44,7 @@ export interface RoundUnread {
   readonly pieces: readonly Buffer[];
 }
 
-const HELD_TOO_MUCH: RoundFailure = {
+export const HELD_TOO_MUCH: RoundFailure = {
   kind: 'failed',
   reason: 'held_too_much',
   message: 'The response is too long to complete.',

@@ -19,10 +19,10 @@ import { calledTools, shownTools } from '../records/request-facts.ts';
 import { NO_SEARCHES, type Resolution } from '../search/resolve-searches.ts';
 import { keepIn } from '../sessions/request-memory.ts';
 import { headerValue } from '../upstream/headers.ts';
-import { ProxyError } from '../upstream/proxy-error.ts';
+import { isGood, ProxyError } from '../upstream/proxy-error.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 import { readUpTo } from '../upstream/upstream-body.ts';
-import { askRound, type BadRound, judgeRefusal } from './ask-round.ts';
+import { askRound, type BadRound, judgeRefusal, readRound } from './ask-round.ts';
 import { ClientResponse } from './client-response.ts';
 import type { Ending } from './exchange.ts';
 import {
@@ -39,6 +39,7 @@ import {
   startOfLoop,
   withoutChange,
 } from './loop-progress.ts';
+import { HELD_TOO_MUCH } from './relay-round.ts';
 
 /**
  * Has the model answer a request, and loops while it only searches: at most `MAX_ROUNDS` times, and once more
@@ -65,6 +66,7 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   const stopHeartbeat = view.isStream ? loop.every(HEARTBEAT_MS, beat) : () => {};
   try {
     for (;;) {
+      const mark = output.client.mark();
       let outcome = await askRound(loop, progress, output);
       if (outcome.kind === 'refused') {
         const judged = await judgeForms(loop, progress, outcome.response);
@@ -79,7 +81,9 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
         return { kind: 'over', ending: { outcome: 'answered', status: outcome.response.status } };
       }
       if (outcome.kind !== 'searching' && outcome.kind !== 'finished') {
-        return await failLoop(loop, progress, outcome, output);
+        const isUnseen = progress.rounds.length > 0 && output.client.takeBack(mark);
+        const end = isUnseen ? await appendOriginal(loop, outcome, output) : undefined;
+        return end ?? (await failLoop(loop, progress, outcome, output));
       }
       // A search in the last round is made up: the model had no search tool left.
       if (outcome.kind === 'finished' || isLast(progress) || isHopeless(progress, outcome.turn)) {
@@ -208,6 +212,50 @@ function namesOf({ realCalls }: Turn): string[] {
   return realCalls.map(({ name }) => name);
 }
 
+/**
+ * Ends a loop whose hidden round failed after the client had seen something: sends the client's own request,
+ * and appends its response to what the client has seen. Undefined if that is refused, too, or cannot be
+ * appended.
+ */
+async function appendOriginal(
+  loop: SearchLoop,
+  outcome: BadRound,
+  output: LoopOutput,
+): Promise<LoopEnd | undefined> {
+  const { exchange, view, sendOriginal, tell } = loop;
+  if (sendOriginal === undefined || !view.isStream || !output.client.hasStarted) return undefined;
+  if (!isWorthOriginal(outcome)) return undefined;
+  const response = await sendOriginal().catch((error: unknown) => {
+    if (exchange.signal.aborted) throw error;
+    return undefined;
+  });
+  if (response === undefined || !isGood(response)) {
+    response?.body.destroy();
+    return undefined;
+  }
+  tell({ kind: 'restored', because: 'later_round_failed' });
+  if (outcome.kind === 'refused') outcome.response.body.destroy();
+  output.joiner.abandonRound();
+  // The response is the only one that counts in the history. A call of the search tool in it is made up.
+  const progress = startOfLoop(loop.plan, loop.isBound);
+  const end = await readRound(loop, progress, response, output);
+  if (end.kind === 'unread' || end.kind === 'failed') {
+    const failure = end.kind === 'failed' ? end : HELD_TOO_MUCH;
+    return failInStream(loop, progress, failure, output);
+  }
+  if (outcome.kind === 'refused' && exchange.format.vendor.rejections.includes(outcome.response.status)) {
+    await loop.onRoundRefused?.();
+  }
+  return finish(loop, progress, { ...end.turn, searches: [] }, output);
+}
+
+/** Statuses by which an upstream asks its clients to wait, so that another request would not help. */
+const WAITING: ReadonlySet<number> = new Set([408, 409, 425, 429, 503, 529]);
+
+function isWorthOriginal(outcome: BadRound): boolean {
+  return outcome.kind !== 'refused' || !WAITING.has(outcome.response.status);
+}
+
 /** The end of a loop. Unless it is `over`, the client has received nothing yet. */
 export type LoopEnd =
   | { readonly kind: 'over'; readonly ending: Ending }
@@ -229,6 +277,12 @@ async function failLoop(
 ): Promise<LoopEnd> {
   const isLater = progress.rounds.length > 0;
   if (output.client.hasStarted) return failInStream(loop, progress, await toFailure(outcome), output);
+  const isRejected =
+    outcome.kind === 'refused' && loop.exchange.format.vendor.rejections.includes(outcome.response.status);
+  if (isLater && loop.sendOriginal !== undefined && !isRejected && isWorthOriginal(outcome)) {
+    if (outcome.kind === 'refused') outcome.response.body.destroy();
+    return { kind: 'failed', because: 'later_round_failed' };
+  }
   if (outcome.kind === 'unreachable') throw outcome.error;
   if (outcome.kind === 'refused') {
     const because = isLater ? 'later_round_failed' : 'upstream_rejected_edit';

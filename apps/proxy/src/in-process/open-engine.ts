@@ -6,7 +6,7 @@ import type { Format } from '@winnow/wire';
 import type { Settings, UpstreamSettings } from '../config/config.ts';
 import { SETTINGS, UPSTREAM_SETTINGS } from '../config/settings.ts';
 import type { RequestContext } from '../exchange/handle-request.ts';
-import { UnstoredItems } from '../exchange/loop-progress.ts';
+import { RefusedEdits } from '../exchange/loop-progress.ts';
 import { StallWatch } from '../exchange/receive-request.ts';
 import { defectLine } from '../log/log.ts';
 import { localSearch } from '../search/local.ts';
@@ -99,7 +99,7 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
     agents,
     prices: PRICES,
     loadModes: new LoadModes({ trustsNames: false }, { now, say: () => {} }),
-    unstoredItems: new UnstoredItems(),
+    refusedEdits: new RefusedEdits(),
     stopping: new AbortController().signal,
     watchUnread: () => {},
     takeRecord,

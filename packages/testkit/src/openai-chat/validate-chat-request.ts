@@ -31,6 +31,9 @@ function* findFaults({ headers, json }: ProviderRequest, rules: ProviderRules): 
     return;
   }
   yield* findFrameFaults(json);
+  if (rules.refusesStreamOptions && json.stream_options !== undefined) {
+    yield { status: 422, message: 'body.stream_options: Extra inputs are not permitted' };
+  }
   yield* findMessageFaults(json, rules);
   yield* findCallFaults(json);
   yield* findToolFaults(json, rules);

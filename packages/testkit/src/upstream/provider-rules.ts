@@ -23,6 +23,8 @@ export interface ProviderRules {
    * false.
    */
   readonly refusesUnstoredIds?: boolean;
+  /** Whether a Chat server does not know `stream_options`, and refuses it with 422. */
+  readonly refusesStreamOptions?: boolean;
   /** Whether a model requires the signatures of its calls (Gemini). */
   readonly asksForSignatures: (model: string) => boolean;
   /** Whether a signature is valid only with the history for which it was made (Gemini). */

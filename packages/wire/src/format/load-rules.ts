@@ -29,7 +29,15 @@ export interface LoadRules {
    * then requested once more without it, and later requests to the server do without.
    */
   readonly changeRefusal?: Refusal;
+  /** The ways in which servers reject other edits. */
+  readonly editRefusals?: Readonly<Partial<Record<DispensableEdit, Refusal>>>;
 }
+
+/**
+ * The edits without which a request is worth a retry: `ids`, the ids of hidden items, which some servers have not
+ * stored; `usage`, the request for usage in a stream.
+ */
+export type DispensableEdit = 'ids' | 'usage';
 
 /** An error response that tells why a request was refused. */
 export interface Refusal {

@@ -1,5 +1,4 @@
 import type { BodyBytes } from '../json/body-bytes.ts';
-import type { Refusal } from './load-rules.ts';
 import type {
   HiddenTurn,
   LoadMode,
@@ -87,6 +86,8 @@ export interface Past {
    * by default.
    */
   readonly dropsIds?: boolean;
+  /** Does not ask for the usage that the client has not requested. False by default. */
+  readonly dropsUsage?: boolean;
   /** The stored response that the request continues. */
   readonly alias?: ResponseAlias | undefined;
 }
@@ -123,11 +124,6 @@ export interface TurnMemory {
  * Contract: pure, like the format.
  */
 export interface StoredResponses {
-  /**
-   * The way a server rejects a history item because it has nothing stored under the item's id; undefined
-   * where items have no such ids. The request is then worth a retry with `dropsIds`.
-   */
-  readonly unstoredRefusal?: Refusal;
   /** Returns the id of the response that a request continues; undefined when it names none. */
   previousId(view: RequestView): string | undefined;
   /**

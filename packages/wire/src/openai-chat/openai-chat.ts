@@ -24,6 +24,7 @@ export const openaiChat: Format = {
     modes: ['native', 'bridge', 'swap'],
     nativeModels: [],
     isSpokenByAll: true,
+    editRefusals: { usage: { statuses: [400, 422], words: /stream_options|include_usage/ } },
     referenceRefusal: { statuses: [400, 422, 500], words: /tool_reference/ },
   },
   reading: {

@@ -144,8 +144,6 @@ export const storedResponses = {
     },
     isHiddenResult: ({ call_id: id }, _, calls) => id !== undefined && calls.has(id),
   }),
-  // Source: https://github.com/maximhq/bifrost/issues/5410. The status may vary.
-  unstoredRefusal: { statuses: [400, 404], words: /Item with id '[^']*' not found/ },
 };
 
 /** The key of a call without an id. */

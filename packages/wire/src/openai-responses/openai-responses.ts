@@ -33,7 +33,12 @@ export const openaiResponses: Format = {
   name: turns.format,
   vendor: openai,
   heartbeat: { kind: 'comment', text: 'keepalive' },
-  loading: { modes: ['native', 'bridge', 'swap'], nativeModels: SEARCHING_MODELS },
+  loading: {
+    // Source: https://github.com/maximhq/bifrost/issues/5410. The status may vary.
+    editRefusals: { ids: { statuses: [400, 404], words: /Item with id '[^']*' not found/ } },
+    modes: ['native', 'bridge', 'swap'],
+    nativeModels: SEARCHING_MODELS,
+  },
   reading: {
     // Compaction and requests about one response by its id are different requests.
     routes: [
