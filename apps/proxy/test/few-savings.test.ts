@@ -184,6 +184,19 @@ describe('a conversation', () => {
     expect(agents.meansOf(agent!.id).isDeferring).toBe(true);
   });
 
+  test('whose client searches for tools itself is left alone in a request that lacks its search, too', async () => {
+    const { ask } = engine();
+    const searched = tools(60).map((tool) => ({ ...tool, defer_loading: true }));
+    const search = { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' };
+    const first = await ask([user('hello')], { tools: [search, ...searched] });
+    expect(first.planReason).toBe('client_defers');
+    const compacted = [...later.slice(0, 2), user('Summarize the conversation.')];
+    expect((await ask(compacted, { tools: tools(60) })).planReason).toBe('few_savings');
+    expect((await ask([user('other'), ...compacted.slice(1)], { tools: tools(60) })).planReason).toBe(
+      'deferred',
+    );
+  });
+
   test('begins in bridge mode where no price is known, and keeps it when the provider turns out to cache nothing', async () => {
     const uncached = {
       prompt_tokens: 9_010,

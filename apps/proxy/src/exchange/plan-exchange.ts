@@ -113,6 +113,18 @@ export async function planExchange(asked: PlannableRequest, current: PlanContext
 }
 
 /**
+ * Notes that a conversation begins without deferring, because its client searches for tools itself: a later request of
+ * it that lacks the client's search, such as one that compacts the history, is left alone, too.
+ */
+export function keepClientsSearch(request: PlannableRequest, context: PlanContext): void {
+  if (!isFirstOf(request)) return;
+  const { exchange, view, conversation } = request;
+  const { load } = exchange.target.upstream;
+  const beginning = { model: modelName(view), head: context.head, load, defers: false };
+  openSession(request, conversation.key, context).keepBeginning(beginning, { isFirst: true, isKnown: false });
+}
+
+/**
  * Reads the stored notes of a conversation. It keeps the settings that shaped its head, even if they have
  * changed since.
  */

@@ -10,7 +10,7 @@ import type { EditedExchange } from './converse.ts';
 import { type ExchangeEffects, unlessDefect } from './exchange.ts';
 import type { LeftAlone } from './fall-back.ts';
 import type { ObservedExchange } from './observe-exchange.ts';
-import { type PlanContext, planExchange } from './plan-exchange.ts';
+import { keepClientsSearch, type PlanContext, planExchange } from './plan-exchange.ts';
 import type { ReceivedRequest, UnreadRequest } from './receive-request.ts';
 
 /** The kind of exchange that a request starts, with the data for answering it. */
@@ -131,7 +131,14 @@ async function planRequest(
   const isObserved = arm !== 'full';
   if (!reading.ok) {
     const { reason, view } = reading;
-    if (!isObserved) return leave(request, reason);
+    if (!isObserved) {
+      if (reason === 'client_defers' && view !== undefined)
+        unlessDefect(
+          () => keepClientsSearch({ ...request, view, isObserved, agentId }, context),
+          context.onDefect,
+        );
+      return leave(request, reason);
+    }
     tell({ kind: 'left_alone', reason });
     return { ...request, kind: 'observed', arm, view, plan: bypass(reason) };
   }

@@ -21,13 +21,13 @@ export type FinishedExchange = Pick<
 >;
 
 /** A prior of this weight in conversations, and of this many prompts, all of them cached. */
-const PRIOR = { conversations: 1, requests: 8, deferred: 2, searches: 2, prompts: 8 };
+const PRIOR = { conversations: 1, requests: 8, deferred: 1, searches: 1, prompts: 8 };
 
 /** Share of earlier counts that each conversation leaves: the last 20 weigh most. */
 const KEPT = 1 - 1 / 20;
 
 /** Share of the counted searches that a passed conversation leaves: after some 100 the prior decides, as a trial. */
-const KEPT_WHILE_PASSING = 0.98;
+const KEPT_WHILE_PASSING = 0.99;
 
 /** Later requests without a cached or written token that show that the provider caches nothing. */
 const MISSES_WITHOUT_CACHE = 2;

@@ -97,7 +97,7 @@ describe('what agents have taught', () => {
     const second = new Lessons(place);
     expect(second.secret).toBe(first.secret);
     expect(second.agents.meansOf('a')).toEqual(first.agents.meansOf('a'));
-    expect(second.agents.meansOf('a')).toMatchObject({ searches: 11 / 3, isDeferring: true });
+    expect(second.agents.meansOf('a')).toMatchObject({ searches: 5, isDeferring: true });
   });
 
   test('is not needed: without a folder, or with a broken file, a run begins as a stranger', () => {

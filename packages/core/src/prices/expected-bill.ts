@@ -37,10 +37,10 @@ export interface AgentMeans {
 /** Tokens that a request adds to the history, and those of its response; tokens of a search besides definitions. */
 const ADDED = 600;
 const RESPONSE = 120;
-const SEARCH = { prompt: 150, response: 60 };
+const SEARCH = { prompt: 250, response: 60 };
 
 /** Conversations over which the price of a change of mind is spread. */
-const CONVERSATIONS_PER_CHANGE = 20;
+const CONVERSATIONS_PER_CHANGE = 30;
 
 /**
  * Returns the expected bill of a conversation with deferred tools, as a share of the bill with all tools.
@@ -50,16 +50,16 @@ const CONVERSATIONS_PER_CHANGE = 20;
  *   direct   = R · c · (head + freed + history) + R · (added · written + response · output)
  *   deferred = R · c · (head + history)         + R · (added · written + response · output)
  *            + preloaded · (written + c · (R − 1))
- *            + S · (c · prompt + found · (written + c · R / 2) + searchResponse · output)
+ *            + S · (c · prompt + (found + 250) · (written + c · R / 2) + searchResponse · output)
  *
  * where `history` is half of what R requests add, and `prompt` is what a search reads once more: head, history and
  * preloaded definitions. `c` lies between `cached` and `written`, by the share that the cache still holds; it is 1 for
  * prompts below the provider's minimum, and all prices of input are 1 where nothing is cached. A change of mind writes
- * the other head once, which is spread over 20 conversations.
+ * the other head once, which is spread over 30 conversations.
  *
  * Example: 9,000 tokens stay, 16,000 are freed, 1,000 preloaded and 1,200 found; R = 10, S = 1, prices .1, 1.25 and 5.
- * Direct 10 · .1 · 28,000 + 10 · 1,350 = 41,500; deferred 10 · .1 · 12,000 + 10 · 1,350 + 2,150 + 3,963 = 31,613: a
- * share of .76.
+ * Direct 10 · .1 · 28,000 + 10 · 1,350 = 41,500; deferred 10 · .1 · 12,000 + 10 · 1,350 + 2,150 + 4,138 = 31,788: a
+ * share of .77.
  */
 export function expectedBill(
   { head, freed, preloaded, found, isSwapped }: PromptSizes,
