@@ -110,17 +110,8 @@ const addedToCalls = ['modern', 'legacy'].map((era) =>
 );
 
 // Money.
-const bill = (mode: string, tools: string) =>
-  result('money', {
-    recordings: 'tau-bench-airline',
-    mode,
-    tools,
-    cache: 'warm',
-    'cached input': '0.100',
-    'system prompt': '15000',
-  })['always defer']!;
-const billRow = (mode: string) =>
-  `| ${mode} | ${['50', '100', '200'].map((tools) => bill(mode, tools)).join(' | ')} |`;
+const billRow = (agent: string) =>
+  `| ${agent} | ${['0.5', '1.0', '2.0', '3.0'].map((searches) => result('money', { agent, searches })['always defer']!).join(' | ')} |`;
 
 // Tools for Letta agents.
 const [rightShare] = measured('attach', 'right tools among the first ten');
@@ -131,14 +122,9 @@ const [rightShare] = measured('attach', 'right tools among the first ten');
  */
 const CLAIMS: readonly (readonly [document: string, text: string])[] = [
   ['README.md', meanRow('Winnow', 'bm25')],
-  ...[
-    'Messages, native',
-    'Messages, bridge',
-    'Messages, swap',
-    'Responses, native',
-    'Chat, bridge',
-    'Chat, swap',
-  ].map((mode) => ['docs/getting-started/cost-of-a-search.md', billRow(mode)] as const),
+  ...['Claude Code', 'Codex', 'Copilot', 'Gemini CLI', 'opencode', 'Cline', 'Continue'].map(
+    (mode) => ['docs/getting-started/cost-of-a-search.md', billRow(mode)] as const,
+  ),
   ['README.md', meanRow('Winnow, ordering by meaning too', 'bm25+meaning')],
   ['README.md', meanRow("wink-bm25-text-search, with Winnow's tokens", 'wink')],
   ['README.md', `${thousands(Number(toolCount))} tools in all`],

@@ -34,6 +34,17 @@ describe('preload', () => {
     expect(await preloadedOf([user('send an email')], { limit: 1 })).toEqual(['send_mail']);
   });
 
+  it('returns only tools whose definitions are affordable together, the best one always', async () => {
+    const long = (name: string, says: string) => ({
+      name,
+      description: `${says} ${'And more. '.repeat(420)}`,
+    });
+    const tools = [long('send_mail', 'Sends an email.'), long('list_mail', 'Lists emails.')];
+    const parts: RequestParts = { tools, more: { messages: [user('send an email')] } };
+    const pause = async () => {};
+    expect(await createPreload({ ...RULES, pause }).byWords(viewOf(parts))).toEqual(['send_mail']);
+  });
+
   it('returns nothing if no tool matches, and no tool that does not match', async () => {
     expect(await preloadedOf([user('hello')])).toEqual([]);
     expect(await preloadedOf([user('the forecast')], { limit: 5 })).toEqual(['weather']);
