@@ -171,6 +171,7 @@ test.each<[string, (write: (text: string) => boolean) => void]>([
   const { port } = selector.address() as AddressInfo;
   const stack = await startStack({
     selectorUrl: `http://127.0.0.1:${port}/search`,
+    settings: { PROXY_UPSTREAMS_OPENAI_LOAD: 'swap' },
     script: [answer([callTool('gateway_search_tools', { query: 'x' })]), answer([callTool(WANTED)])],
   });
   expect(await (await send({ format: 'openai', url: stack.proxyUrl })).text()).toMatch(WANTED);
