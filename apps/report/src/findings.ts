@@ -158,7 +158,7 @@ function rateFinding(subject: string, rate: Rate, limit: number): Finding {
 }
 
 /** Most observations to ask for: with more, the share is too near the limit to decide. */
-const MOST_NEEDED = 1_000_000;
+const MOST_NEEDED = 100_000;
 
 /**
  * Returns the number of further observations after which the interval would lie on one side of the limit, if the
