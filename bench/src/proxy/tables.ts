@@ -44,7 +44,7 @@ export function proxyTables(run: ProxyRun): Table[] {
  * the product. Of the other formats, it has the cost in terms of Chat Completions.
  */
 export function proxyPage(run: ProxyRun): Table {
-  const chat = run.forwarding.filter(({ load }) => OF_CHAT.has(load));
+  const chat = run.forwarding.filter(({ load }) => load === 'small' || load === 'tools');
   const others = run.forwarding.filter(({ load }) => !OF_CHAT.has(load)).map(({ title }) => title);
   const isLeftOut = (what: string) =>
     what.startsWith('the bench does not limit') ||
