@@ -135,11 +135,8 @@ export async function serve(
   // Loaded here, so that a process that only imports this package's index need not load the router.
   const { createListener } = await import('./api/create-listener.ts');
   const own = ownPaths({ ...options, isDraining, collectMetrics: metrics.collect });
-  const listener = createListener([...paths, ...own], {
-    ...service,
-    metrics,
-    ...(writeError && { writeError }),
-  });
+  const context = { ...service, metrics, ...(writeError && { writeError }) };
+  const listener = createListener([...paths, ...own], context, options.description);
   const server = createHttpServer(counted(listener, drain), {
     tls,
     headTimeoutMs: settings.requestTimeoutMs,

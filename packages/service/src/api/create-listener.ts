@@ -5,6 +5,7 @@ import { type Context, Hono } from 'hono';
 import { commonError } from './api-error.ts';
 import { type ExchangeContext, errorResponse, type Route, runExchange } from './exchange.ts';
 import type { ServicePath } from './own-paths.ts';
+import { invalidRequest } from './receive-json.ts';
 
 type Bindings = { Bindings: HttpBindings };
 
@@ -14,8 +15,12 @@ type Bindings = { Bindings: HttpBindings };
  * Hono only finds the route. Requests are read from Node's own objects, and responses written to them,
  * because passing a body of 16 MB through web streams costs more than searching it.
  */
-export function createListener(paths: readonly ServicePath[], context: ExchangeContext): RequestListener {
-  const listener = getRequestListener(createApp(paths, context).fetch, {
+export function createListener(
+  paths: readonly ServicePath[],
+  context: ExchangeContext,
+  description: object = {},
+): RequestListener {
+  const listener = getRequestListener(createApp(paths, context, description).fetch, {
     // Responses are written to Node's own response, so the adapter's faster global classes would not help.
     overrideGlobalObjects: false,
     errorHandler: () => refuseBrokenTarget(context),
@@ -27,7 +32,11 @@ export function createListener(paths: readonly ServicePath[], context: ExchangeC
   };
 }
 
-function createApp(paths: readonly ServicePath[], context: ExchangeContext): Hono<Bindings> {
+function createApp(
+  paths: readonly ServicePath[],
+  context: ExchangeContext,
+  description: object,
+): Hono<Bindings> {
   const app = new Hono<Bindings>();
   const run = async (hono: Context<Bindings>, route: Route) => {
     await runExchange(route, hono.env.incoming, hono.env.outgoing, context);
@@ -37,7 +46,10 @@ function createApp(paths: readonly ServicePath[], context: ExchangeContext): Hon
     const pattern = path.replace(/\{(\w+)\}/g, ':$1');
     const entries = Object.entries(methods);
     for (const [method, routeFor] of entries)
-      app.on(method, pattern, (hono) => run(hono, routeFor(hono.req.param())));
+      app.on(method, pattern, (hono) => {
+        const unknown = unknownQuery(() => hono.req.queries(), description, { path, method });
+        return run(hono, unknown ?? routeFor(hono.req.param()));
+      });
     const allow = entries.map(([method]) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
     const refusal = wrongMethodRoute(name, allow);
     app.all(pattern, (hono) => run(hono, refusal));
@@ -61,6 +73,44 @@ const notFoundRoute: Route = {
     throw commonError('not_found', 'There is no such route; GET /docs shows all.');
   },
 };
+
+/** The part of a description that names the parameters of an operation. */
+interface Described {
+  readonly paths?: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, { readonly parameters?: readonly { in: string; name: string }[] }>>
+    >
+  >;
+}
+
+/**
+ * Returns the route that refuses a parameter of the query which the description of an operation does not name, such
+ * as `limit` for `page_size`: without it, a request would get other data than it asked for. Requests with a body, and
+ * operations without parameters, such as probes, accept any.
+ */
+function unknownQuery(
+  query: () => Readonly<Record<string, unknown>>,
+  description: Described,
+  { path, method }: { readonly path: string; readonly method: string },
+): Route | undefined {
+  if (method !== 'GET' && method !== 'DELETE') return undefined;
+  const { parameters } = description.paths?.[path]?.[method.toLowerCase()] ?? {};
+  if (parameters === undefined) return undefined;
+  const names = parameters.flatMap((one) => (one.in === 'query' ? one.name : []));
+  const unknown = Object.keys(query()).find((name) => !names.includes(name));
+  if (unknown === undefined) return undefined;
+  const hint = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
+  return {
+    name: 'invalid_query',
+    logLevel: 'info',
+    handle() {
+      throw invalidRequest([
+        { path: unknown.slice(0, 100), message: `is no parameter of this request: ${hint}` },
+      ]);
+    },
+  };
+}
 
 /** Returns the route that responds to other methods on a known path. */
 function wrongMethodRoute(name: string, allow: string): Route {
