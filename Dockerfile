@@ -101,7 +101,7 @@ EXPOSE 8788
 STOPSIGNAL SIGTERM
 # With TLS it is asked over TLS.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${SELECTOR_SERVER_PORT:-${PORT:-8788}}\" /readyz \"${SELECTOR_SERVER_CERT_FILE:-$TLS_CERT_FILE}\" \"${SELECTOR_SERVER_CLIENT_CA_FILE:-$TLS_CLIENT_CA_FILE}\""]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${SELECTOR_SERVER_PORT:-8788}\" /readyz \"$SELECTOR_SERVER_CERT_FILE\" \"$SELECTOR_SERVER_CLIENT_CA_FILE\""]
 CMD ["node", "apps/selector/src/main.ts"]
 
 FROM node:24.21.0-trixie-slim AS proxy
@@ -137,7 +137,7 @@ RUN ["node", "apps/registry/src/main.ts", "--version"]
 EXPOSE 8789
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${REGISTRY_SERVER_PORT:-${PORT:-8789}}\" /readyz \"${REGISTRY_SERVER_CERT_FILE:-$TLS_CERT_FILE}\" \"${REGISTRY_SERVER_CLIENT_CA_FILE:-$TLS_CLIENT_CA_FILE}\""]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${REGISTRY_SERVER_PORT:-8789}\" /readyz \"$REGISTRY_SERVER_CERT_FILE\" \"$REGISTRY_SERVER_CLIENT_CA_FILE\""]
 CMD ["node", "apps/registry/src/main.ts"]
 
 FROM node:24.21.0-trixie-slim AS attach
@@ -151,5 +151,5 @@ RUN ["node", "apps/attach/src/main.ts", "--version"]
 EXPOSE 8790
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --start-interval=1s --retries=3 \
-  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${ATTACH_SERVER_PORT:-${PORT:-8790}}\" /readyz \"${ATTACH_SERVER_CERT_FILE:-$TLS_CERT_FILE}\" \"${ATTACH_SERVER_CLIENT_CA_FILE:-$TLS_CLIENT_CA_FILE}\""]
+  CMD ["sh", "-c", "exec node packages/service/src/health/main.ts \"${ATTACH_SERVER_PORT:-8790}\" /readyz \"$ATTACH_SERVER_CERT_FILE\" \"$ATTACH_SERVER_CLIENT_CA_FILE\""]
 CMD ["node", "apps/attach/src/main.ts"]

@@ -83,18 +83,13 @@ function startService(
 }
 
 function environmentOf(name: ServiceName, names: readonly ServiceName[]): NodeJS.ProcessEnv {
-  const { PORT: port, ...others } = process.env;
-  if (name === 'proxy' && names.includes('selector')) return proxyEnvironment(process.env);
-  // The variable PORT can serve one service only: the selector if it runs, otherwise the first one named.
-  const owner = names.includes('selector') ? 'selector' : names[0];
-  if (name !== 'proxy' && name !== owner && port !== undefined) return others;
-  return process.env;
+  return name === 'proxy' && names.includes('selector') ? proxyEnvironment(process.env) : process.env;
 }
 
 /** The proxy uses the selector that runs with it, on any port, unless its settings name another. */
 function proxyEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const port = environment.SELECTOR_SERVER_PORT || environment.PORT;
-  const [token] = (environment.SELECTOR_SERVER_TOKENS || environment.SELECTOR_TOKENS || '').split(',');
+  const port = environment.SELECTOR_SERVER_PORT;
+  const [token] = (environment.SELECTOR_SERVER_TOKENS ?? '').split(',');
   return {
     ...(port && { PROXY_PROVIDERS_SELECTOR_ENDPOINT: `http://127.0.0.1:${port}/v1/tool-discovery/search` }),
     ...(token && { PROXY_PROVIDERS_SELECTOR_API_KEY: token.trim() }),

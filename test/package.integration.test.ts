@@ -161,7 +161,10 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
   test('starts selector and proxy, searches 2,000 tools on a thread, and shows its page', async () => {
     const [selectorPort, proxyPort] = [await findFreePort(), await findFreePort()];
     writeFileSync(join(folder, 'winnow.yaml'), 'pipes:\n  tool_discovery:\n    strategy: relevance\n');
-    const services = start([], { PORT: String(selectorPort), PROXY_SERVER_PORT: String(proxyPort) });
+    const services = start([], {
+      SELECTOR_SERVER_PORT: String(selectorPort),
+      PROXY_SERVER_PORT: String(proxyPort),
+    });
     await services.says(/winnow selector listens on/);
     await services.says(/winnow proxy listens on .*strategy relevance/);
     const tools = Array.from({ length: 2_000 }, (_, n) => ({
@@ -201,7 +204,7 @@ describe.each(NODES)('the installed package, on Node %s', (version, node) => {
 
   test('starts a registry that keeps tools in a file', async () => {
     const port = await findFreePort();
-    const registry = start(['registry'], { PORT: String(port) });
+    const registry = start(['registry'], { REGISTRY_SERVER_PORT: String(port) });
     await registry.says(/winnow registry listens on/);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
     await registry.stop();

@@ -14,7 +14,7 @@ test("the Python client's own tests pass against the running selector", async ()
   const port = await findFreePort();
   const selector = startProcess({
     command: [process.execPath, 'apps/selector/src/main.ts'],
-    environment: { PORT: String(port), SELECTOR_TOKENS: 'right' },
+    environment: { SELECTOR_SERVER_PORT: String(port), SELECTOR_SERVER_TOKENS: 'right' },
     folder: ROOT,
   });
   await selector.says(/winnow selector listens on/);

@@ -29,14 +29,10 @@ interface Ports {
   readonly proxyPort: number;
 }
 
-function run(
-  [program, ...args]: Command,
-  { selectorPort, proxyPort }: Ports,
-  portVariable = 'SELECTOR_SERVER_PORT',
-) {
+function run([program, ...args]: Command, { selectorPort, proxyPort }: Ports) {
   const child = spawn(program, args, {
     cwd: ROOT,
-    env: { ...process.env, [portVariable]: String(selectorPort), PROXY_SERVER_PORT: String(proxyPort) },
+    env: { ...process.env, SELECTOR_SERVER_PORT: String(selectorPort), PROXY_SERVER_PORT: String(proxyPort) },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -160,15 +156,6 @@ test('one service prints its own help', () => {
   });
   expect(status).toBe(0);
   expect(stdout).toMatch(/^Usage: .*--config FILE .*--print-config .*REGISTRY_SERVER_PORT/s);
-});
-
-test('the short name of the port goes to the selector alone', async () => {
-  const [selectorPort, proxyPort] = [await findFreePort(), await findFreePort()];
-  const { child, output, ended } = run(START, { selectorPort, proxyPort }, 'PORT');
-  await output.has(`winnow selector listens on http://127.0.0.1:${selectorPort}`);
-  await output.has(`winnow proxy listens on http://127.0.0.1:${proxyPort}`);
-  child.kill('SIGTERM');
-  expect(await ended).toBe(0);
 });
 
 test('Ctrl-C in a terminal, which reaches every process, stops both in order', async () => {

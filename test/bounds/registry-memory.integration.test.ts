@@ -12,7 +12,7 @@ const PATH = '/v1/registry/tools';
 const SEARCH_PATH = '/v1/registry/search';
 const MEGABYTE = 1_000_000;
 
-/** Just below `REGISTRY_MAX_BODY_BYTES`. */
+/** Just below `REGISTRY_SERVER_MAX_BODY`. */
 const LARGE = 16 * MEGABYTE;
 
 function registration(tools: string, more = ''): Buffer {
@@ -33,9 +33,9 @@ const SEARCH = Buffer.from('{"query":"open a pull request"}');
 
 function startRegistry(): Promise<Service> {
   return startService('registry', {
-    PORT: '0',
+    REGISTRY_SERVER_PORT: '0',
     REGISTRY_STORE: 'memory',
-    REGISTRY_MAX_HELD_BYTES: String(HELD_BYTES),
+    REGISTRY_SERVER_MAX_HELD_BODIES: `${HELD_BYTES}B`,
   });
 }
 

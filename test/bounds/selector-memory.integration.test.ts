@@ -18,7 +18,7 @@ function search(tools: string, more = ''): Buffer {
 const tool = (name: string, description: string) => JSON.stringify({ name, description });
 
 const SMALL = search(tool('create_pull_request', 'Opens a pull request'));
-/** Just below `SELECTOR_MAX_BODY_BYTES`. */
+/** Just below `SELECTOR_SERVER_MAX_BODY`. */
 const LARGE = 8 * MEGABYTE;
 const PADDING = 'a '.repeat(LARGE / 2);
 
@@ -34,9 +34,9 @@ function catalogueOf(number: number, bytes: number): Buffer {
 
 function startSelector(): Promise<Service> {
   return startService('selector', {
-    PORT: '0',
-    SELECTOR_MAX_HELD_BYTES: String(HELD_BYTES),
-    SELECTOR_CACHE_MAX_BYTES: String(32 * 2 ** 20),
+    SELECTOR_SERVER_PORT: '0',
+    SELECTOR_SERVER_MAX_HELD_BODIES: `${HELD_BYTES}B`,
+    SELECTOR_CACHE_MAX_MEMORY: '32MiB',
   });
 }
 

@@ -62,12 +62,7 @@ test('a filled in file .env replaces every secret that everybody knows', () => {
 test('.env.example names every variable that the file takes', () => {
   const taken = [...readText('docker-compose.yml').matchAll(/(?<!\$)\$\{(\w+)/g)].map((match) => match[1]!);
   const named = [...readText('.env.example').matchAll(/^#?(\w+)=/gm)].map((match) => match[1]!);
-  // A .env file of version 0.2 has these names.
-  const former = [
-    ...['SELECTOR_TOKENS', 'SELECTOR_REGISTRY', 'ATTACH_TOKENS', 'ATTACH_REGISTRY'],
-    ...['LETTA_BASE_URL', 'LETTA_PASSWORD', 'LETTA_WEBHOOK_SECRET'],
-  ];
-  expect(new Set(taken)).toEqual(new Set([...named, ...former]));
+  expect(new Set(taken)).toEqual(new Set(named));
 });
 
 test('every image that is not built here is pinned to an exact version', () => {
@@ -267,31 +262,6 @@ describe('settings', () => {
     });
     expect(changed.services.selector!.environment!.SELECTOR_SERVER_TOKENS).toBe('old,new');
   });
-});
-
-test('a file .env of version 0.2 sets what it set', () => {
-  const former = {
-    SELECTOR_TOKENS: 'old,new',
-    SELECTOR_REGISTRY: 'http://registry:8789',
-    ATTACH_TOKENS: 'token-of-attach',
-    ATTACH_REGISTRY: 'http://registry:8789',
-    LETTA_BASE_URL: 'http://letta:8283',
-    LETTA_PASSWORD: 'password-of-letta',
-    LETTA_WEBHOOK_SECRET: 'secret-of-letta',
-  };
-  const { selector, attach, prometheus } = readComposeFile({ ...filled, ...former }).services;
-  expect(selector!.environment).toMatchObject({
-    SELECTOR_SERVER_TOKENS: 'old,new',
-    SELECTOR_REGISTRY_URL: 'http://registry:8789',
-  });
-  expect(attach!.environment).toMatchObject({
-    ATTACH_SERVER_TOKENS: 'token-of-attach',
-    ATTACH_REGISTRY_URL: 'http://registry:8789',
-    ATTACH_LETTA_BASE_URL: 'http://letta:8283',
-    ATTACH_LETTA_PASSWORD: 'password-of-letta',
-    ATTACH_LETTA_WEBHOOK_SECRET: 'secret-of-letta',
-  });
-  expect(prometheus!.environment!.ATTACH_SERVER_TOKENS).toBe('token-of-attach');
 });
 
 describe('time to stop', () => {

@@ -87,12 +87,11 @@ describe.each(services)('the image of the %s', (service) => {
     const [, program, asked] = /^exec node (\S+) "([^"]+)" \/\S*readyz/.exec(line!)!;
     const prefix = service.toUpperCase();
     const isProxy = service === 'proxy';
-    // A container of version 0.2 may set the port by its former name.
-    expect(asked).toBe(isProxy ? '$PROXY_SERVER_PORT' : `\${${prefix}_SERVER_PORT:-\${PORT:-${port}}}`);
+    expect(asked).toBe(isProxy ? '$PROXY_SERVER_PORT' : `\${${prefix}_SERVER_PORT:-${port}}`);
     if (isProxy) expect(environmentOf(stage).PROXY_SERVER_PORT).toBe(port);
     expect(existsSync(join(ROOT, program!))).toBe(true);
-    const tlsFiles = `"\${${prefix}_SERVER_CERT_FILE:-$TLS_CERT_FILE}" "\${${prefix}_SERVER_CLIENT_CA_FILE:-$TLS_CLIENT_CA_FILE}"`;
-    expect(line!.endsWith(tlsFiles)).toBe(!isProxy);
+    const tlsFiles = `"$${prefix}_SERVER_CERT_FILE" "$${prefix}_SERVER_CLIENT_CA_FILE"`;
+    expect(line!.endsWith(tlsFiles)).toBe(true);
   });
 });
 

@@ -185,9 +185,9 @@ describe('no secret and no content', () => {
     const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
     const token = secret('selector token');
     const selector = start('selector', folder, {
-      PORT: '0',
-      LOG_LEVEL: 'debug',
-      SELECTOR_TOKENS: token,
+      SELECTOR_SERVER_PORT: '0',
+      SELECTOR_LOG_LEVEL: 'debug',
+      SELECTOR_SERVER_TOKENS: token,
       ...tracing,
     });
     const selectorUrl = await urlOf(selector);
@@ -294,8 +294,12 @@ describe('no secret and no content', () => {
       start('proxy', folder, { PROXY_PROVIDERS_SELECTOR_CA_FILE: file, PROXY_SERVER_PORT: '0' }),
       start('proxy', folder, { PROXY_SERVER_PORT: 'none' }, '--config', 'broken.yaml'),
       start('proxy', folder, { PROXY_SERVER_PORT: 'none' }, '--config', 'alias.yaml'),
-      start('selector', folder, { SELECTOR_TOKENS: `${secret('wrong tokens')},,` }),
-      start('selector', folder, { PORT: '0', TLS_CERT_FILE: file, TLS_KEY_FILE: file }),
+      start('selector', folder, { SELECTOR_SERVER_TOKENS: `${secret('wrong tokens')},,` }),
+      start('selector', folder, {
+        SELECTOR_SERVER_PORT: '0',
+        SELECTOR_SERVER_CERT_FILE: file,
+        SELECTOR_SERVER_KEY_FILE: file,
+      }),
     ];
     for (const run of runs) await run.says(/\n/);
     for (const run of runs) await run.stop();

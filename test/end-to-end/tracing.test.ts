@@ -346,7 +346,7 @@ describe.each<CollectorMood>(['refuses', 'hangs'])('a collector that %s', (mood)
       // Longer than a test may take.
       OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
     };
-    const selector = startService('selector', { PORT: '0', ...tracing });
+    const selector = startService('selector', { SELECTOR_SERVER_PORT: '0', ...tracing });
     const proxy = startService('proxy', {
       ...DEFER_ANYTHING,
       PROXY_SERVER_PORT: '0',

@@ -22,7 +22,7 @@ const untilTheyAnswer = (...ports: readonly number[]) => `
 const serviceOn = (port: number) => `
   import { spawn } from 'node:child_process';
   spawn('sh', ['-c', '"$0" "$1" & wait', process.execPath, ${literal('apps/selector/src/main.ts')}], {
-    env: { PORT: '${port}' },
+    env: { SELECTOR_SERVER_PORT: '${port}' },
     stdio: 'inherit',
     detached: true,
   });
@@ -36,7 +36,7 @@ const everythingOn = (selectorPort: number, proxyPort: number) => `
   import { openBrowser } from ${literal('apps/report/test/open-browser.ts')};
   spawn('npm', ['start'], {
     cwd: ${literal('.')},
-    env: { ...process.env, PORT: '${selectorPort}', PROXY_SERVER_PORT: '${proxyPort}' },
+    env: { ...process.env, SELECTOR_SERVER_PORT: '${selectorPort}', PROXY_SERVER_PORT: '${proxyPort}' },
     stdio: 'inherit',
   });
   await startRedis();

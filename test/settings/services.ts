@@ -10,7 +10,7 @@ export type AnyOutcome =
   | {
       readonly ok: true;
       readonly values: unknown;
-      readonly warnings: readonly string[];
+      readonly warnings?: readonly string[];
       readonly print: () => string;
     }
   | { readonly ok: false; readonly problems: readonly string[] };

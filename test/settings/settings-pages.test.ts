@@ -27,17 +27,3 @@ describe.each(SERVICES)('$page', ({ declaration, page }) => {
     },
   );
 });
-
-test('docs/reference/settings.md lists every former variable with the key that took its place', () => {
-  const lines = readPage('docs/reference/settings.md');
-  for (const { declaration } of SERVICES) {
-    for (const { variable, setting } of entriesOf(declaration)) {
-      if (setting.formerly === undefined) continue;
-      const rows = lines.filter((line) => line.startsWith('| ') && line.includes(`\`${setting.formerly}\``));
-      expect(
-        rows.some((row) => row.includes(`\`${variable}\``)),
-        setting.formerly,
-      ).toBe(true);
-    }
-  }
-});

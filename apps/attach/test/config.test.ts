@@ -9,14 +9,14 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('readSettings', () => {
-  test('takes the names of the contract', () => {
+  test('reads variables', () => {
     const outcome = readSettings({
-      LETTA_BASE_URL: 'http://letta:8283',
-      MAX_TOTAL_TOOLS: '40',
-      MIN_MCP_TOOLS: '0',
-      DEFAULT_DROP_RATE: '0',
-      NEVER_DETACH_TOOLS: 'send_email, db_*',
-      EXCLUDE_LETTA_CORE_TOOLS: 'false',
+      ATTACH_LETTA_BASE_URL: 'http://letta:8283',
+      ATTACH_MAX_TOTAL_TOOLS: '40',
+      ATTACH_MIN_MCP_TOOLS: '0',
+      ATTACH_DEFAULT_DROP_RATE: '0',
+      ATTACH_NEVER_DETACH_TOOLS: 'send_email, db_*',
+      ATTACH_EXCLUDE_LETTA_CORE_TOOLS: 'false',
     });
     expect(outcome).toMatchObject({
       ok: true,
@@ -32,18 +32,20 @@ describe('readSettings', () => {
   });
 
   test.each([
-    [{ MAX_MCP_TOOLS: '31' }, 'max_mcp_tools must not be above max_total_tools.'],
-    [{ MIN_MCP_TOOLS: '21' }, 'min_mcp_tools must not be above max_mcp_tools.'],
-    [{ LETTA_PASSWORD: 'x' }, 'letta.base_url must be set when letta.password is.'],
-    [{ DEFAULT_DROP_RATE: '1.5' }, 'DEFAULT_DROP_RATE must be a number from 0 to 1.'],
+    [{ ATTACH_MAX_MCP_TOOLS: '31' }, 'max_mcp_tools must not be above max_total_tools.'],
+    [{ ATTACH_MIN_MCP_TOOLS: '21' }, 'min_mcp_tools must not be above max_mcp_tools.'],
+    [{ ATTACH_LETTA_PASSWORD: 'x' }, 'letta.base_url must be set when letta.password is.'],
+    [{ ATTACH_DEFAULT_DROP_RATE: '1.5' }, 'ATTACH_DEFAULT_DROP_RATE must be a number from 0 to 1.'],
     [{ ATTACH_TOKENZ: 'x' }, 'ATTACH_TOKENZ is not a setting; the nearest one is ATTACH_SERVER_TOKENS.'],
   ])('says of %j: %s', (environment, problem) => {
     expect(problemsOf(environment as Record<string, string>)).toEqual([problem]);
   });
 
   test('does not let everybody change every agent', () => {
-    expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([expect.stringMatching(/^server\.tokens must be set/)]);
-    expect(problemsOf({ HOST: '0.0.0.0', ATTACH_TOKENS: 'a' })).toEqual([]);
+    expect(problemsOf({ ATTACH_SERVER_HOST: '0.0.0.0' })).toEqual([
+      expect.stringMatching(/^server\.tokens must be set/),
+    ]);
+    expect(problemsOf({ ATTACH_SERVER_HOST: '0.0.0.0', ATTACH_SERVER_TOKENS: 'a' })).toEqual([]);
   });
 });
 

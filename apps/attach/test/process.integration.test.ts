@@ -17,7 +17,10 @@ function run(environment: Record<string, string>) {
 }
 
 test('takes its settings from the environment, and ends on SIGTERM', async () => {
-  const { child, said, ended } = run({ PORT: '0', LETTA_BASE_URL: 'http://127.0.0.1:9' });
+  const { child, said, ended } = run({
+    ATTACH_SERVER_PORT: '0',
+    ATTACH_LETTA_BASE_URL: 'http://127.0.0.1:9',
+  });
   await expect.poll(said, { timeout: 20_000 }).toContain('Letta server at http://127.0.0.1:9');
   expect(said()).not.toContain(':8790');
   child.kill('SIGTERM');
@@ -25,7 +28,7 @@ test('takes its settings from the environment, and ends on SIGTERM', async () =>
 });
 
 test('does not start where everybody could change every agent', async () => {
-  const { said, ended } = run({ PORT: '0', HOST: '0.0.0.0' });
+  const { said, ended } = run({ ATTACH_SERVER_PORT: '0', ATTACH_SERVER_HOST: '0.0.0.0' });
   expect(await ended).toEqual([2, null]);
   expect(said()).toContain('server.tokens must be set');
 });

@@ -54,7 +54,7 @@ const alwaysLoaded = setting.of<AlwaysLoaded>(
 
 /** Every setting: the one place of names, defaults and bounds. `docs/reference/registry-settings.md` says what each is for. */
 export const SETTINGS = {
-  ...serverSettings('REGISTRY', { port: 8789, maxBody: '16MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
+  ...serverSettings({ port: 8789, maxBody: '16MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
   store: at('store', setting.oneOf(['memory', 'sqlite', 'postgres'], 'sqlite')),
   sqliteFile: at(
     'sqlite.file',
@@ -69,12 +69,12 @@ export const SETTINGS = {
     ),
   ),
   tokensFile: at('tokens_file', setting.watched(setting.file(''))),
-  serversFile: at('mcp.servers_file', setting.watched(setting.file('')), 'REGISTRY_CONFIG_FILE'),
+  serversFile: at('mcp.servers_file', setting.watched(setting.file(''))),
   maxTools: at('max_tools', setting.wholeNumber(1, ANY, 200_000)),
   backendOrder: at('backend_order', backendOrder),
   onDifference: at('on_difference', setting.oneOf(['replace', 'refuse'], 'replace')),
   alwaysLoaded: at('always_loaded', alwaysLoaded),
-  ...embedderSettings('REGISTRY'),
+  ...embedderSettings(),
   mcpDispatch: at('mcp.dispatch', setting.oneOf(DISPATCH_MODES, 'single')),
   mcpMaxCalls: at('mcp.max_calls', setting.wholeNumber(1, ANY, 128)),
   maxFollowers: at('max_followers', setting.wholeNumber(0, ANY, 256)),
@@ -181,8 +181,7 @@ export function readDoorSettings(
   surrounding: Environment = process.env,
 ): SettingsOutcome {
   const own = variablesOf(DECLARATION);
-  const isTaken = (name: string) =>
-    own.has(name) && name !== 'REGISTRY_MCP_SERVERS_FILE' && name !== SETTINGS.serversFile.formerly;
+  const isTaken = (name: string) => own.has(name) && name !== 'REGISTRY_MCP_SERVERS_FILE';
   const known = Object.entries(surrounding).filter(([name]) => isTaken(name));
   const builtIn = { store: 'memory', 'log.level': 'warn' };
   const declaration = { ...DECLARATION, defaultFile: '', builtIn };

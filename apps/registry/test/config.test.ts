@@ -39,11 +39,11 @@ describe('settings', () => {
   });
 
   test('without tokens allow loopback only', () => {
-    expect(readSettings({ HOST: '0.0.0.0' })).toMatchObject({
+    expect(readSettings({ REGISTRY_SERVER_HOST: '0.0.0.0' })).toMatchObject({
       ok: false,
       problems: [expect.stringContaining('tokens_file must be set when server.host can be reached')],
     });
-    expect(readSettings({ HOST: '::1' }).ok).toBe(true);
+    expect(readSettings({ REGISTRY_SERVER_HOST: '::1' }).ok).toBe(true);
   });
 
   test('name a tokens file that can be read', () => {
@@ -202,7 +202,7 @@ describe('a file', () => {
       return outcome.ok ? outcome.settings : outcome.problems;
     };
     expect(settingsOf({ REGISTRY_OF_ANOTHER: 'x' })).toMatchObject({ store: 'memory', logLevel: 'warn' });
-    expect(settingsOf({ REGISTRY_STORE: 'sqlite', LOG_LEVEL: 'debug' })).toMatchObject({
+    expect(settingsOf({ REGISTRY_STORE: 'sqlite', REGISTRY_LOG_LEVEL: 'debug' })).toMatchObject({
       store: 'sqlite',
       logLevel: 'debug',
     });

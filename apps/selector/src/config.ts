@@ -20,14 +20,14 @@ const ANY = Number.POSITIVE_INFINITY;
  * All settings: the only place for names, defaults and bounds. `docs/reference/selector.md` explains them.
  */
 export const SETTINGS = {
-  ...serverSettings('SELECTOR', { port: 8788, maxBody: '8MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
-  tokens: at('server.tokens', setting.bearerTokens(), 'SELECTOR_TOKENS'),
+  ...serverSettings({ port: 8788, maxBody: '8MiB', maxHeld: '256MiB', drainTimeout: '10s' }),
+  tokens: at('server.tokens', setting.bearerTokens()),
   maxTools: at('max_tools', setting.wholeNumber(1, ANY, LIMITS.tools)),
-  cacheMaxBytes: at('cache.max_memory', setting.byteSize('256MiB', 0, ANY), 'SELECTOR_CACHE_MAX_BYTES'),
+  cacheMaxBytes: at('cache.max_memory', setting.byteSize('256MiB', 0, ANY)),
   cacheMaxCatalogues: at('cache.max_catalogues', setting.wholeNumber(0, ANY, 1_000)),
   ranker: at('ranker', setting.oneOf(RANKER_NAMES, 'bm25')),
-  ...embedderSettings('SELECTOR'),
-  ...registrySettings('SELECTOR'),
+  ...embedderSettings(),
+  ...registrySettings(),
   // An empty value may count as unset, because it grants nothing.
   registryCallers: at('registry.callers', { ...setting.bearerTokens(), readsEmpty: false }),
 } as const;

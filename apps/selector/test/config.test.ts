@@ -32,10 +32,10 @@ describe('readSettings', () => {
 
   it('reads every kind of value', () => {
     const settings = settingsOf({
-      HOST: '0.0.0.0',
-      PORT: '9000',
-      SELECTOR_TOKENS: 'first, second',
-      SELECTOR_CACHE_MAX_BYTES: '0',
+      SELECTOR_SERVER_HOST: '0.0.0.0',
+      SELECTOR_SERVER_PORT: '9000',
+      SELECTOR_SERVER_TOKENS: 'first, second',
+      SELECTOR_CACHE_MAX_MEMORY: '0B',
     });
     expect(settings).toMatchObject({
       host: '0.0.0.0',
@@ -46,17 +46,17 @@ describe('readSettings', () => {
   });
 
   it.each([
-    ['PORT', 'eighty', 'PORT must be a whole number from 0 to 65535.'],
-    ['PORT', '70000', 'PORT must be a whole number from 0 to 65535.'],
-    ['PORT', '1e3', 'PORT must be a whole number from 0 to 65535.'],
-    ['PORT', '-1', 'PORT must be a whole number from 0 to 65535.'],
-    ['LOG_LEVEL', 'INFO', 'LOG_LEVEL must be one of debug, info, warn, error.'],
+    ['SELECTOR_SERVER_PORT', 'eighty', 'SELECTOR_SERVER_PORT must be a whole number from 0 to 65535.'],
+    ['SELECTOR_SERVER_PORT', '70000', 'SELECTOR_SERVER_PORT must be a whole number from 0 to 65535.'],
+    ['SELECTOR_SERVER_PORT', '1e3', 'SELECTOR_SERVER_PORT must be a whole number from 0 to 65535.'],
+    ['SELECTOR_SERVER_PORT', '-1', 'SELECTOR_SERVER_PORT must be a whole number from 0 to 65535.'],
+    ['SELECTOR_LOG_LEVEL', 'INFO', 'SELECTOR_LOG_LEVEL must be one of debug, info, warn, error.'],
     [
-      'SELECTOR_MAX_BODY_BYTES',
-      '0',
-      'SELECTOR_MAX_BODY_BYTES must be a whole number of bytes; SELECTOR_SERVER_MAX_BODY must be a size with its unit, such as 8MiB, up to 1GiB.',
+      'SELECTOR_SERVER_MAX_BODY',
+      '8388608',
+      'SELECTOR_SERVER_MAX_BODY must be a size with its unit, such as 8MiB, up to 1GiB.',
     ],
-    ['SELECTOR_MAX_WAITING', '1.5', 'SELECTOR_MAX_WAITING must be a whole number from 1.'],
+    ['SELECTOR_SERVER_MAX_WAITING', '1.5', 'SELECTOR_SERVER_MAX_WAITING must be a whole number from 1.'],
   ])('refuses %s=%s and says what is allowed', (variable, value, problem) => {
     expect(problemsOf({ [variable]: value })).toEqual([problem]);
   });
@@ -64,8 +64,8 @@ describe('readSettings', () => {
   it.each(['', 'a,,b', 'a,', 'with space'])(
     'refuses the tokens "%s" rather than to open the service',
     (tokens) => {
-      expect(problemsOf({ SELECTOR_TOKENS: tokens })).toEqual([
-        'SELECTOR_TOKENS must be a comma-separated list of bearer tokens, none of them empty; leave it out to need none.',
+      expect(problemsOf({ SELECTOR_SERVER_TOKENS: tokens })).toEqual([
+        'SELECTOR_SERVER_TOKENS must be a comma-separated list of bearer tokens, none of them empty; leave it out to need none.',
       ]);
     },
   );
@@ -77,42 +77,42 @@ describe('readSettings', () => {
     ],
     [{ SELECTOR_REGISTRY_TOKEN: 'a-token' }, 'registry.url must be set when another registry setting is.'],
     [
-      { SELECTOR_REGISTRY: 'http://registry:8789', SELECTOR_TOKENS: 'one' },
+      { SELECTOR_REGISTRY_URL: 'http://registry:8789', SELECTOR_SERVER_TOKENS: 'one' },
       'registry.callers must be set when registry.url and server.tokens are: without it, no caller could search the registry.',
     ],
     [
       {
-        SELECTOR_REGISTRY: 'http://registry:8789',
-        SELECTOR_TOKENS: 'one',
+        SELECTOR_REGISTRY_URL: 'http://registry:8789',
+        SELECTOR_SERVER_TOKENS: 'one',
         SELECTOR_REGISTRY_CALLERS: 'one,two',
       },
       'registry.callers must hold tokens that are in server.tokens as well.',
     ],
     [
-      { SELECTOR_REGISTRY: 'https://registry:8789', SELECTOR_REGISTRY_CERT_FILE: 'a.pem' },
+      { SELECTOR_REGISTRY_URL: 'https://registry:8789', SELECTOR_REGISTRY_CERT_FILE: 'a.pem' },
       'registry.key_file must be set when registry.cert_file is.',
     ],
     [
-      { SELECTOR_REGISTRY: 'registry:8789' },
-      'SELECTOR_REGISTRY must be an http or https address without query, user and password.',
+      { SELECTOR_REGISTRY_URL: 'registry:8789' },
+      'SELECTOR_REGISTRY_URL must be an http or https address without query, user and password.',
     ],
   ])('refuses settings of a registry that cannot work: %j', (environment, problem) => {
     expect(problemsOf(environment as Record<string, string>)).toEqual([problem]);
   });
 
   it('never repeats a wrong value, which may be a secret', () => {
-    expect(problemsOf({ PORT: 'hunter2' }).join()).not.toContain('hunter2');
+    expect(problemsOf({ SELECTOR_SERVER_PORT: 'hunter2' }).join()).not.toContain('hunter2');
   });
 
   it('treats an empty variable as unset', () => {
-    expect(settingsOf({ PORT: '' }).port).toBe(8788);
+    expect(settingsOf({ SELECTOR_SERVER_PORT: '' }).port).toBe(8788);
   });
 
   it.each([
     ['SELECTOR_TOKEN', 'SELECTOR_SERVER_TOKENS'],
-    ['SELECTOR_CACHE_BYTES', 'SELECTOR_CACHE_MAX_MEMORY'],
+    ['SELECTOR_CACHE_MEMORY', 'SELECTOR_CACHE_MAX_MEMORY'],
+    ['SELECTOR_TLS_CERT_FILE', 'SELECTOR_SERVER_CERT_FILE'],
     ['WINNOW_MAX_TOOLS', 'SELECTOR_MAX_TOOLS'],
-    ['WINNOW_TLS_CERT_FILE', 'SELECTOR_SERVER_CERT_FILE'],
   ])('names the nearest setting for %s', (unknown, nearest) => {
     expect(problemsOf({ [unknown]: '1' })).toEqual([
       `${unknown} is not a setting; the nearest one is ${nearest}.`,
@@ -132,18 +132,20 @@ describe('readSettings', () => {
   });
 
   it('refuses half a TLS configuration', () => {
-    expect(problemsOf({ TLS_CERT_FILE: 'a' })).toEqual([
+    expect(problemsOf({ SELECTOR_SERVER_CERT_FILE: 'a' })).toEqual([
       'server.key_file must be set when server.cert_file is.',
     ]);
-    expect(problemsOf({ TLS_KEY_FILE: 'a' })).toEqual([
+    expect(problemsOf({ SELECTOR_SERVER_KEY_FILE: 'a' })).toEqual([
       'server.cert_file must be set when server.key_file is.',
     ]);
-    expect(problemsOf({ TLS_CLIENT_CA_FILE: 'a' })).toEqual([
+    expect(problemsOf({ SELECTOR_SERVER_CLIENT_CA_FILE: 'a' })).toEqual([
       'server.cert_file and server.key_file must be set when server.client_ca_file is.',
     ]);
   });
 
   it('reports all problems at once', () => {
-    expect(problemsOf({ PORT: 'x', LOG_LEVEL: 'y', SELECTOR_TOKENZ: 'z' })).toHaveLength(3);
+    expect(
+      problemsOf({ SELECTOR_SERVER_PORT: 'x', SELECTOR_LOG_LEVEL: 'y', SELECTOR_TOKENZ: 'z' }),
+    ).toHaveLength(3);
   });
 });

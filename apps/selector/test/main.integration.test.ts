@@ -26,7 +26,7 @@ function run(environment: Record<string, string>, words: readonly string[] = [])
 }
 
 async function runUntilItListens(environment: Record<string, string> = {}) {
-  const running = run({ PORT: '0', ...environment });
+  const running = run({ SELECTOR_SERVER_PORT: '0', ...environment });
   while (!running.output.stderr.includes('try: ')) {
     const ending = await Promise.race([once(running.child.stderr, 'data'), running.closed]);
     if ('code' in ending) throw new Error(`it ended: ${running.output.stderr}`);
@@ -46,7 +46,7 @@ describe('the program', () => {
   });
 
   it('warns when anyone can reach it', async () => {
-    const { output, command } = await runUntilItListens({ HOST: '0.0.0.0' });
+    const { output, command } = await runUntilItListens({ SELECTOR_SERVER_HOST: '0.0.0.0' });
     expect(output.stderr).toContain('warning: 0.0.0.0 can be reached from other machines');
     expect(command).toContain('http://127.0.0.1:');
   });
@@ -58,7 +58,7 @@ describe('the program', () => {
   });
 
   it('refuses options instead of ignoring them', async () => {
-    const { output, closed } = run({ PORT: '0' }, ['--port', '9000']);
+    const { output, closed } = run({ SELECTOR_SERVER_PORT: '0' }, ['--port', '9000']);
     expect(await closed).toEqual({ code: 2, signal: null });
     expect(output.stderr).toMatch(
       /^winnow selector: There are --config FILE, --print-config, --version and --help\. Every setting has .*_PORT/m,
@@ -83,17 +83,20 @@ describe('the program', () => {
   });
 
   it('does not warn when tokens are needed, and does not print them', async () => {
-    const { output, command } = await runUntilItListens({ HOST: '0.0.0.0', SELECTOR_TOKENS: 'hush' });
+    const { output, command } = await runUntilItListens({
+      SELECTOR_SERVER_HOST: '0.0.0.0',
+      SELECTOR_SERVER_TOKENS: 'hush',
+    });
     expect(output.stderr).not.toContain('warning');
     expect(output.stderr).not.toContain('hush');
     expect(command).toContain(`-H 'authorization: Bearer YOUR_TOKEN'`);
   });
 
   it('does not start with invalid settings, and names them all', async () => {
-    const { output, closed } = run({ PORT: 'eighty', SELECTOR_TOKEN: 'x' });
+    const { output, closed } = run({ SELECTOR_SERVER_PORT: 'eighty', SELECTOR_TOKEN: 'x' });
     expect(await closed).toEqual({ code: 2, signal: null });
     expect(output.stderr).toBe(
-      'winnow selector: PORT must be a whole number from 0 to 65535.\n' +
+      'winnow selector: SELECTOR_SERVER_PORT must be a whole number from 0 to 65535.\n' +
         'winnow selector: SELECTOR_TOKEN is not a setting; the nearest one is SELECTOR_SERVER_TOKENS.\n',
     );
     expect(output.stdout).toBe('');
@@ -101,7 +104,7 @@ describe('the program', () => {
 
   it('does not start on an address that is taken', async () => {
     const { url } = await runUntilItListens();
-    const { output, closed } = run({ PORT: new URL(url).port });
+    const { output, closed } = run({ SELECTOR_SERVER_PORT: new URL(url).port });
     expect(await closed).toEqual({ code: 1, signal: null });
     expect(output.stderr).toMatch(/127\.0\.0\.1:\d+ is in use by another process\./);
   });
@@ -145,7 +148,7 @@ describe('the program', () => {
   });
 
   it('cuts off requests that do not finish in time, and says so', async () => {
-    const { url, child, closed } = await runUntilItListens({ SELECTOR_DRAIN_TIMEOUT_MS: '30' });
+    const { url, child, closed } = await runUntilItListens({ SELECTOR_SERVER_DRAIN_TIMEOUT: '30ms' });
     const stuck = await connectTo(url);
     stuck.write(searchHead({ 'content-length': 10, expect: '100-continue' }));
     await stuck.receive(/100 Continue/);

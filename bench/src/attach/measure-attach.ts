@@ -42,7 +42,11 @@ export async function measureAttach(plan: AttachPlan): Promise<AttachMeasurement
   const { agentId, queries } = fill(letta, plan);
   const service = await startProcess({
     file: SERVICE,
-    env: { PORT: String(await freePort()), LOG_LEVEL: 'error', LETTA_BASE_URL: letta.url },
+    env: {
+      ATTACH_SERVER_PORT: String(await freePort()),
+      ATTACH_LOG_LEVEL: 'error',
+      ATTACH_LETTA_BASE_URL: letta.url,
+    },
   });
   const callsOnly = await startProcess({ file: CALLS_ONLY, args: [letta.url] });
   try {

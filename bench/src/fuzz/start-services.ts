@@ -35,7 +35,7 @@ export async function startServices(): Promise<Services> {
   const upstream = await startUpstream({ model, keeps: () => false });
   const selector = await startProcess({
     file: new URL('../../../apps/selector/src/main.ts', import.meta.url),
-    env: { PORT: '0' },
+    env: { SELECTOR_SERVER_PORT: '0' },
   });
   const defects: string[] = [];
   const proxy = await startProcess({

@@ -29,10 +29,10 @@ export function startSelectorProcess(port = 0): Promise<RunningProcess> {
     file: new URL('../../../apps/selector/src/main.ts', import.meta.url),
     probe: PROBE,
     env: {
-      PORT: String(port),
-      LOG_LEVEL: 'error',
-      SELECTOR_KEEP_ALIVE_TIMEOUT_MS: '3000',
-      SELECTOR_CACHE_MAX_BYTES: String(8 * 2 ** 20),
+      SELECTOR_SERVER_PORT: String(port),
+      SELECTOR_LOG_LEVEL: 'error',
+      SELECTOR_SERVER_KEEP_ALIVE_TIMEOUT: '3s',
+      SELECTOR_CACHE_MAX_MEMORY: '8MiB',
     },
   });
 }

@@ -23,7 +23,7 @@ export async function startRegistry(
   settings: Readonly<Record<string, string>>,
   probe = settings.REGISTRY_STORE === 'sqlite' ? SLOW_COMMITS : undefined,
 ): Promise<RunningRegistry> {
-  const env = { PORT: String(await freePort()), LOG_LEVEL: 'error', ...settings };
+  const env = { REGISTRY_SERVER_PORT: String(await freePort()), REGISTRY_LOG_LEVEL: 'error', ...settings };
   const startedAt = performance.now();
   const process = await startProcess({
     file: MAIN,

@@ -23,13 +23,13 @@ export function embedderAddress() {
 }
 
 /** Returns the settings of an embedder. `prefix` starts the names of the service's variables. */
-export function embedderSettings(prefix: string) {
+export function embedderSettings() {
   const memory = setting.byteSize('64MiB', LEAST_BYTES, Number.POSITIVE_INFINITY);
   return {
-    embedder: at('embedder.address', embedderAddress(), `${prefix}_EMBEDDER`),
-    embedderKey: at('embedder.api_key', setting.secret('every_request'), `${prefix}_EMBEDDER_KEY`),
-    embedderBudgetMs: at('embedder.budget', setting.duration('100ms', 1), `${prefix}_EMBEDDER_BUDGET_MS`),
-    embedderCacheBytes: at('embedder.max_memory', memory, `${prefix}_EMBEDDER_CACHE_BYTES`),
+    embedder: at('embedder.address', embedderAddress()),
+    embedderKey: at('embedder.api_key', setting.secret('every_request')),
+    embedderBudgetMs: at('embedder.budget', setting.duration('100ms', 1)),
+    embedderCacheBytes: at('embedder.max_memory', memory),
   } as const;
 }
 

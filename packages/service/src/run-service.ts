@@ -80,7 +80,7 @@ export async function runService<Settings, Service extends RunningService>({
       const reloadAll = () => {
         const read = readSettings(outcome.configFile);
         files = read.files;
-        warnings = read.ok ? read.warnings : [];
+        warnings = read.ok ? (read.warnings ?? []) : [];
         return read.ok ? reload(service, read.settings) : read;
       };
       reloadOnSignal({

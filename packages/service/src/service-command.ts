@@ -114,7 +114,7 @@ const OPTIONS = {
 /**
  * Returns the settings that a service starts with, according to its command line. Undefined when there is
  * nothing to start: the help, version or settings were printed, or a problem was printed to stderr and the
- * exit code set for bad settings. `configFile` is the file on the command line. Warnings about former names of settings go to stderr.
+ * exit code set for bad settings. `configFile` is the file on the command line.
  */
 export function settingsToStartWith<Settings, Outcome extends ServiceSettings<Settings>>(
   command: StartCommand,
@@ -143,7 +143,7 @@ export function settingsToStartWith<Settings, Outcome extends ServiceSettings<Se
     refuseToStart(command.name, withSource(outcome), EXIT.badSettings);
     return undefined;
   }
-  for (const warning of outcome.warnings) console.error(`${command.name}: ${warning}`);
+  for (const warning of outcome.warnings ?? []) console.error(`${command.name}: ${warning}`);
   if (isExplaining) {
     process.stdout.write(explanation.print(outcome.settings, given));
     return undefined;

@@ -106,7 +106,7 @@ export function readConfig({ file, environment = process.env, builtIn }: ConfigS
   return {
     ok: true,
     config,
-    warnings: [...read.warnings, ...former, ...unreachable],
+    warnings: [...former, ...unreachable],
     print,
     files: read.files,
   };

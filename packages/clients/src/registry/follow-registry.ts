@@ -25,11 +25,11 @@ export interface RegistryAddress {
 }
 
 /**
- * Returns the settings of a registry that a service follows. `prefix` begins the variables of the service.
+ * Returns the settings of a registry that a service follows.
  */
-export function registrySettings(prefix: string) {
+export function registrySettings() {
   return {
-    registry: at('registry.url', setting.url(''), `${prefix}_REGISTRY`),
+    registry: at('registry.url', setting.url('')),
     registryToken: at('registry.token', setting.secret('every_request')),
     registryCaFile: at('registry.ca_file', setting.file('')),
     registryCertFile: at('registry.cert_file', setting.file('')),

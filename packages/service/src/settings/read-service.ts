@@ -21,8 +21,8 @@ export type ServiceSettings<Settings> =
       readonly settings: Settings;
       /** Undefined when tracing is off. */
       readonly tracing: TracingSettings | undefined;
-      /** Former names in use, one sentence each, with the new name and value. */
-      readonly warnings: readonly string[];
+      /** Settings that have no effect, one sentence each. */
+      readonly warnings?: readonly string[];
       /**
        * Writes the settings as a file that the service reads; a secret is written as its file,
        * or else as the variable that must supply it.
@@ -57,7 +57,6 @@ export function readService<Table extends SettingsTable, Families extends Family
     ok: true,
     settings: read.values,
     tracing: traced.tracing,
-    warnings: read.warnings,
     print: () => printSettings(declaration, read),
     files: read.files,
   };

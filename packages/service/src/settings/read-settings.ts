@@ -3,7 +3,6 @@ import { editDistance } from '@winnow/core';
 import { z } from 'zod';
 import { nearestName } from '../nearest-name.ts';
 import { readConfigFile } from './config-file.ts';
-import { readFormerText } from './former-text.ts';
 import {
   type AnyDeclaration,
   defaultsOf,
@@ -54,8 +53,6 @@ export interface ReadSettings<Table, Families> {
   readonly files: readonly string[];
   /** All problems, one sentence each. */
   readonly problems: readonly string[];
-  /** Names that have a successor, one sentence each, with the new name and value. */
-  readonly warnings: readonly string[];
 }
 
 /** The prefix of variables that were probably meant for one of the services. */
@@ -86,11 +83,10 @@ export function readSettings<Table extends SettingsTable, Families extends Famil
     file: text === undefined || text === '' ? undefined : path,
     files: [...new Set([...(path === '' ? [] : [path]), ...reading.files, ...reading.watchedFiles()])],
     problems: reading.problems,
-    warnings: reading.warnings,
   };
 }
 
-/** Returns the variables of a service's settings, including former ones and excluding those of families. */
+/** Returns the variables of a service's settings, excluding those of families. */
 export function variablesOf(declaration: AnyDeclaration): ReadonlySet<string> {
   return new Set(new Reading(declaration).byVariable.keys());
 }
@@ -100,8 +96,6 @@ interface Given {
   readonly key: string;
   readonly value: unknown;
   readonly origin: string;
-  /** The variable that replaces the one used. */
-  readonly successor?: string;
   /** The reference to a file that the value was read from. */
   readonly reference?: string;
 }
@@ -121,19 +115,15 @@ const MOST_MEMBERS = 1_000;
 /** A member's name, which must be valid as the first segment of a path and as a part of a variable. */
 const NAME = /^[a-z][a-z0-9-]*$/;
 
-/** The variable that platforms such as Cloud Run set themselves, so that no operator could rename it. */
-const OF_PLATFORMS = 'PORT';
-
 /** Collects values; later ones replace earlier ones. */
 class Reading {
   readonly problems: string[] = [];
-  readonly warnings: string[] = [];
   /** Files that were read besides the first. */
   readonly files: string[] = [];
   readonly values: Record<string, unknown>;
   readonly members: Record<string, Record<string, Record<string, unknown>>>;
-  /** The key that each variable sets, and its successor if it has one. */
-  readonly byVariable = new Map<string, Pick<Given, 'key' | 'successor'>>();
+  /** The key that each variable sets. */
+  readonly byVariable = new Map<string, Pick<Given, 'key'>>();
   readonly #declaration: AnyDeclaration;
   readonly #byKey = new Map<string, Target>();
   readonly #knownKeys: readonly string[];
@@ -147,15 +137,12 @@ class Reading {
     this.members = Object.fromEntries(Object.keys(families).map((family) => [family, {}]));
     const entries = entriesOf(declaration);
     this.#knownKeys = entries.map(({ key }) => key);
-    for (const { name, key, variable, setting } of entries.slice(0, Object.keys(table).length)) {
+    for (const { name, key, setting } of entries.slice(0, Object.keys(table).length)) {
       const target = { key, setting, values: this.values, field: name };
       for (const one of [key, ...specifiedKeys(key, synonyms)]) {
         this.#byKey.set(one, target);
         this.byVariable.set(variableOf(prefix, one), { key: one });
       }
-      if (setting.formerly === undefined) continue;
-      const isKept = setting.formerly === OF_PLATFORMS;
-      this.byVariable.set(setting.formerly, isKept ? { key } : { key, successor: variable });
     }
     for (const key of ignored) {
       this.#byKey.set(key, { key, setting: of(z.unknown(), undefined, ''), values: {}, field: key });
@@ -238,24 +225,17 @@ class Reading {
   }
 
   /** Stores and returns a value; undefined when it is invalid or not set. */
-  #take({ value, origin, successor, reference }: Given, { key, setting, values, field }: Target): unknown {
+  #take({ value, origin, reference }: Given, { key, setting, values, field }: Target): unknown {
     // A key without a value, such as `always_keep:` at the end of a line, keeps the earlier value.
     if (value === undefined && !setting.isRestriction) return undefined;
-    const former = successor === undefined ? { value: value ?? '' } : readFormerText(origin, String(value));
-    const result = setting.schema.safeParse(former.value);
+    const result = setting.schema.safeParse(value ?? '');
     if (!result.success) {
-      const unit = former.unit === undefined ? '' : `a whole number of ${former.unit}; ${successor} must be `;
-      this.problems.push(`${origin} must be ${unit}${setting.allowed}.`);
+      this.problems.push(`${origin} must be ${setting.allowed}.`);
       return undefined;
     }
     if (setting.isRestriction && (result.data as readonly unknown[]).length === 0) {
       this.problems.push(`${origin} must not be empty: leave it out to admit all.`);
       return undefined;
-    }
-    if (successor !== undefined) {
-      const text = former.unit === undefined ? String(value) : setting.print(result.data);
-      const set = setting.spentBy ? `${successor} to the same value` : `${successor}=${text}`;
-      this.warnings.push(`${origin} has a new name: set ${set}.`);
     }
     this.#origins.set(key, origin);
     this.#references.set(key, reference);
@@ -384,11 +364,15 @@ const FEW_ERRORS = 2;
 
 /**
  * Returns the variable that was most likely meant: one with few typing errors, or else one with the same
- * words behind its section, with or without the unit that variables used to end with.
+ * words behind its section, with or without a unit.
  */
 function nearestVariable(variable: string, prefix: string, known: readonly string[]): string {
   const nearest = nearestName(variable, known);
   if (editDistance(variable, nearest, FEW_ERRORS) <= FEW_ERRORS) return nearest;
+  // Most services have their own settings and those of the server: `SELECTOR_TOKEN` means its tokens.
+  const ofServer = variable.replace(`${prefix}_`, `${prefix}_SERVER_`);
+  const other = nearestName(ofServer, known);
+  if (editDistance(ofServer, other, FEW_ERRORS) <= FEW_ERRORS) return other;
   const words = variable.slice(prefix.length).replace(/_(MS|SECONDS|BYTES)$/, '');
   const meant = variable.startsWith(`${prefix}_`) && known.find((name) => name.endsWith(words));
   return meant || nearest;

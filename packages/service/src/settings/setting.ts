@@ -19,8 +19,6 @@ export interface Setting<Value> {
   readonly isWatched?: true;
   /** Its key in a file, such as `server.port`; by default its name in the table. */
   readonly key?: string;
-  /** The former name of its variable, from before variables followed keys. It is accepted with a warning. */
-  readonly formerly?: string;
   /** Writes a value as `schema` reads it from a file. */
   print(value: Value): string;
 }
@@ -50,9 +48,9 @@ export function defaultsOf<Table extends SettingsTable>(table: Table): ValuesOf<
   return Object.fromEntries(Object.entries(table).map(([key, one]) => [key, one.default])) as ValuesOf<Table>;
 }
 
-/** Returns a setting with its key in a file, and the former name of its variable if that differs. */
-export function at<Value>(key: string, setting: Setting<Value>, formerly?: string): Setting<Value> {
-  return { ...setting, key, ...(formerly !== undefined && { formerly }) };
+/** Returns a setting with its key in a file. */
+export function at<Value>(key: string, setting: Setting<Value>): Setting<Value> {
+  return { ...setting, key };
 }
 
 /** Returns the kinds of requests that spend a secret with a value. */

@@ -9,11 +9,11 @@ const DECLARATION = {
   table: {
     'desk.port': setting.wholeNumber(0, 65_535, 80),
     'desk.hours': setting.duration('8h', 1_000),
-    tokens: at('desk.tokens', setting.bearerTokens(), 'LIBRARY_TOKENS'),
-    lamp: at('lamp', setting.oneOf(['on', 'off'], 'off'), 'LAMP'),
-    restMs: at('desk.rest', setting.duration('1s', 1), 'LIBRARY_REST_MS'),
-    loanBytes: at('desk.loan', setting.byteSize('1MiB', 1, 2 ** 30), 'LIBRARY_LOAN_BYTES'),
-    key: at('desk.key', setting.secret('every_request'), 'LIBRARY_KEY'),
+    tokens: at('desk.tokens', setting.bearerTokens()),
+    lamp: at('lamp', setting.oneOf(['on', 'off'], 'off')),
+    restMs: at('desk.rest', setting.duration('1s', 1)),
+    loanBytes: at('desk.loan', setting.byteSize('1MiB', 1, 2 ** 30)),
+    key: at('desk.key', setting.secret('every_request')),
   },
   families: { shelves: { size: setting.byteSize('1MiB'), key: setting.secret('every_request') } },
   reservedNames: ['desk'],
@@ -50,7 +50,6 @@ describe('readSettings', () => {
       values: { 'desk.port': 80, 'desk.hours': 28_800_000, tokens: [], restMs: 1_000, loanBytes: 1_048_576 },
       members: { shelves: { first: { size: 2_097_152, key: '' } } },
       problems: [],
-      warnings: [],
     });
     expect(readSettings(DECLARATION, { file: '/no/such/file', environment: {} }).problems).toEqual([
       'The configuration file /no/such/file cannot be read.',
@@ -88,8 +87,8 @@ describe('readSettings', () => {
   it("accepts a specification's name of a section, and ignores keys without effect", () => {
     const file = fileOf('reading: { room: { port: 81, fan: true } }');
     const environment = { LIBRARY_READING_ROOM_HOURS: '2h', LIBRARY_READING_ROOM_FAN: 'false' };
-    const { values, originOf, problems, warnings } = readSettings(DECLARATION, { file, environment });
-    expect([problems, warnings]).toEqual([[], []]);
+    const { values, originOf, problems } = readSettings(DECLARATION, { file, environment });
+    expect(problems).toEqual([]);
     expect(values).toMatchObject({ 'desk.port': 81, 'desk.hours': 7_200_000 });
     expect(originOf('desk.port')).toBe(`${file}: Line 1: reading.room.port`);
   });
@@ -117,21 +116,17 @@ describe('readSettings', () => {
 
 describe('variables', () => {
   it('count as not set when empty', () => {
-    expect(readVariables({ LIBRARY_DESK_PORT: '', LAMP: '' })).toMatchObject({
+    expect(readVariables({ LIBRARY_DESK_PORT: '', LIBRARY_LAMP: '' })).toMatchObject({
       values: { 'desk.port': 80, lamp: 'off' },
       problems: [],
-      warnings: [],
     });
   });
 
-  it.each(['LIBRARY_DESK_TOKENS', 'LIBRARY_TOKENS'])(
-    '%s that is empty is refused: it would open the service',
-    (name) => {
-      expect(readVariables({ [name]: '' }).problems).toEqual([
-        `${name} must be a comma-separated list of bearer tokens, none of them empty; leave it out to need none.`,
-      ]);
-    },
-  );
+  it('tokens that are empty are refused: they would open the service', () => {
+    expect(readVariables({ LIBRARY_DESK_TOKENS: '' }).problems).toEqual([
+      `LIBRARY_DESK_TOKENS must be a comma-separated list of bearer tokens, none of them empty; leave it out to need none.`,
+    ]);
+  });
 
   it.each(['tokens:', 'tokens:\n    # - reader-1', 'tokens: ""'])(
     'tokens without a value in the file (%j) are refused, too',
@@ -143,17 +138,17 @@ describe('variables', () => {
   );
 
   it('with wrong values are named with the allowed values, never with their own', () => {
-    const environment = { LIBRARY_DESK_PORT: 'hunter2', LIBRARY_DESK_LOAN: '5', LAMP: 'dim' };
+    const environment = { LIBRARY_DESK_PORT: 'hunter2', LIBRARY_DESK_LOAN: '5', LIBRARY_LAMP: 'dim' };
     expect(readVariables(environment).problems).toEqual([
       'LIBRARY_DESK_PORT must be a whole number from 0 to 65535.',
       'LIBRARY_DESK_LOAN must be a size with its unit, such as 1MiB, up to 1GiB.',
-      'LAMP must be one of on, off.',
+      'LIBRARY_LAMP must be one of on, off.',
     ]);
   });
 
   it("with the service's prefix must exist; others are ignored", () => {
-    expect(readVariables({ LIBRARY_TOKEN: 'a', OTHER_TOKEN: 'b', WINNOW_CINEMA: 'c' }).problems).toEqual([
-      'LIBRARY_TOKEN is not a setting; the nearest one is LIBRARY_DESK_TOKENS.',
+    expect(readVariables({ LIBRARY_TOKENS: 'a', OTHER_TOKEN: 'b', WINNOW_CINEMA: 'c' }).problems).toEqual([
+      'LIBRARY_TOKENS is not a setting; the nearest one is LIBRARY_DESK_TOKENS.',
     ]);
   });
 
@@ -260,76 +255,11 @@ describe('lists', () => {
   });
 });
 
-describe('former names', () => {
-  it.each([
-    ['LAMP', 'on', 'lamp', 'on', 'LAMP has a new name: set LIBRARY_LAMP=on.'],
-    [
-      'LIBRARY_REST_MS',
-      '30000',
-      'restMs',
-      30_000,
-      'LIBRARY_REST_MS has a new name: set LIBRARY_DESK_REST=30s.',
-    ],
-    [
-      'LIBRARY_REST_MS',
-      '1500',
-      'restMs',
-      1_500,
-      'LIBRARY_REST_MS has a new name: set LIBRARY_DESK_REST=1500ms.',
-    ],
-    [
-      'LIBRARY_LOAN_BYTES',
-      '52428800',
-      'loanBytes',
-      52_428_800,
-      'LIBRARY_LOAN_BYTES has a new name: set LIBRARY_DESK_LOAN=50MiB.',
-    ],
-  ] as const)(
-    '%s=%s works, with a warning that gives the new name and value',
-    (name, text, field, value, warning) => {
-      const { values, problems, warnings } = readVariables({ [name]: text });
-      expect(problems).toEqual([]);
-      expect(values[field]).toBe(value);
-      expect(warnings).toEqual([warning]);
-    },
-  );
-
-  it('of secrets are warned of without the secret', () => {
-    const { values, warnings } = readVariables({ LIBRARY_KEY: 'hunter2' });
-    expect(values.key).toBe('hunter2');
-    expect(warnings).toEqual(['LIBRARY_KEY has a new name: set LIBRARY_DESK_KEY to the same value.']);
-  });
-
-  it.each(['30s', '1.5', '-1', '1e3'])('keep their unit: %s milliseconds are refused', (text) => {
-    expect(readVariables({ LIBRARY_REST_MS: text }).problems).toEqual([
-      'LIBRARY_REST_MS must be a whole number of milliseconds; LIBRARY_DESK_REST must be a time with its unit, such as 1s, from 1ms to 24d.',
+describe('two variables of one key', () => {
+  it('that differ stop the start', () => {
+    expect(readVariables({ LIBRARY_READING_ROOM_PORT: '1', LIBRARY_DESK_PORT: '2' }).problems).toEqual([
+      'LIBRARY_READING_ROOM_PORT and LIBRARY_DESK_PORT set desk.port to different values: leave one out.',
     ]);
-  });
-
-  it('may occur next to the new one with the same value', () => {
-    const { problems, warnings } = readVariables({ LIBRARY_REST_MS: '30000', LIBRARY_DESK_REST: '30s' });
-    expect([problems, warnings.length]).toEqual([[], 1]);
-  });
-
-  it.each([
-    [
-      { LIBRARY_REST_MS: '30000', LIBRARY_DESK_REST: '31s' },
-      ['LIBRARY_REST_MS', 'LIBRARY_DESK_REST', 'desk.rest'],
-    ],
-    [{ LIBRARY_LAMP: 'on', LAMP: 'off' }, ['LIBRARY_LAMP', 'LAMP', 'lamp']],
-    [
-      { LIBRARY_READING_ROOM_PORT: '1', LIBRARY_DESK_PORT: '2' },
-      ['LIBRARY_READING_ROOM_PORT', 'LIBRARY_DESK_PORT', 'desk.port'],
-    ],
-  ])('that differ from the new one stop the start: %j', (environment, [one, other, key]) => {
-    expect(readVariables(environment as Record<string, string>).problems).toEqual([
-      `${one} and ${other} set ${key} to different values: leave one out.`,
-    ]);
-  });
-
-  it('override the file, like every variable', () => {
-    const { values, problems } = read('desk: { rest: 2s }', { LIBRARY_REST_MS: '3000' });
-    expect([values.restMs, problems]).toEqual([3_000, []]);
   });
 });
 
