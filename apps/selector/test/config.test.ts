@@ -72,7 +72,7 @@ describe('readSettings', () => {
 
   it.each([
     [
-      { SELECTOR_RANKER: 'wink', SELECTOR_REGISTRY: 'http://registry:8789' },
+      { SELECTOR_RANKER: 'wink', SELECTOR_REGISTRY_URL: 'http://registry:8789' },
       'ranker must be bm25 when registry.url is set.',
     ],
     [{ SELECTOR_REGISTRY_TOKEN: 'a-token' }, 'registry.url must be set when another registry setting is.'],
