@@ -268,7 +268,8 @@ function assembleBlock(start: string): BlockAssembler {
     if (members.delete('partial_json')) members.set('input', isObject(input()) ? input() : '{}');
     if (citations.length > 0)
       members.set('citations', `[${[...memberTexts(start, 'citations'), ...citations].join(',')}]`);
-    return new Map([...members, ...values]);
+    // A null next to a text tells nothing: a compaction begins or ends with one.
+    return new Map([...values, ...members]);
   };
 
   return {

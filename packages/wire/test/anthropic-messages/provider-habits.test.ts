@@ -127,3 +127,27 @@ test('blocks keep their indexes while nothing is hidden', () => {
   );
   expect(play(odd).sent).toBe(odd);
 });
+
+test('a null after the text of a compaction leaves the text', () => {
+  const delta = (content: string | null) =>
+    ({ type: 'content_block_delta', index: 0, delta: { type: 'compaction_delta', content } }) as {
+      type: string;
+    };
+  const { ends } = play(
+    stream(
+      { type: 'message_start', message: message({}) } as { type: string },
+      { type: 'content_block_start', index: 0, content_block: { type: 'compaction', content: null } } as {
+        type: string;
+      },
+      delta('A summary.'),
+      delta(null),
+      { type: 'content_block_stop', index: 0 } as { type: string },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' } } as { type: string },
+      { type: 'message_stop' },
+    ),
+  );
+  const [end] = ends;
+  expect(end!.kind === 'finished' && JSON.parse(end!.turn.message).content).toEqual([
+    { type: 'compaction', content: 'A summary.' },
+  ]);
+});
