@@ -35,7 +35,7 @@ describe('the command', () => {
     const { code, stdout, stderr } = await run(['records.jsonl']);
     expect(code).toBe(0);
     expect(stdout).toContain('Verdict: shadow → partial');
-    expect(stderr).toBe('Page with plots: tool_discovery.html\n');
+    expect(stderr).toBe('Page: tool_discovery.html\n');
     expect(readFileSync(join(folder, 'tool_discovery.html'), 'utf8')).toContain('<svg');
   });
 
