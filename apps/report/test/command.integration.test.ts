@@ -36,7 +36,7 @@ describe('the command', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Verdict: shadow → partial');
     expect(stderr).toBe('Page: tool_discovery.html\n');
-    expect(readFileSync(join(folder, 'tool_discovery.html'), 'utf8')).toContain('<svg');
+    expect(readFileSync(join(folder, 'tool_discovery.html'), 'utf8')).toContain('id="data">{"about"');
   });
 
   test('prints JSON for machines, and writes nothing unasked', async () => {
