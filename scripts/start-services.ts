@@ -91,8 +91,8 @@ function proxyEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const port = environment.SELECTOR_SERVER_PORT;
   const [token] = (environment.SELECTOR_SERVER_TOKENS ?? '').split(',');
   return {
-    ...(port && { PROXY_PROVIDERS_SELECTOR_ENDPOINT: `http://127.0.0.1:${port}/v1/tool-discovery/search` }),
-    ...(token && { PROXY_PROVIDERS_SELECTOR_API_KEY: token.trim() }),
+    ...(port && { PROXY_TOOLS_API_ENDPOINT: `http://127.0.0.1:${port}/v1/tool-discovery/search` }),
+    ...(token && { PROXY_TOOLS_API_API_KEY: token.trim() }),
     ...environment,
   };
 }

@@ -37,8 +37,8 @@ export async function startServices({ model, settings }: ServicesOptions): Promi
       ...Object.fromEntries(
         VENDOR_NAMES.map((name) => [`PROXY_UPSTREAMS_${name.toUpperCase()}_BASE_URL`, upstream.url]),
       ),
-      PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
-      PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native',
+      PROXY_TOOLS_API_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
+      PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'native',
       ...settings,
     },
   });

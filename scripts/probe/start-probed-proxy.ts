@@ -27,13 +27,11 @@ function probeSettings(upstream: string): Record<string, string> {
     PROXY_SESSIONS_STORE: 'memory',
     PROXY_ROLLOUT_MODE: 'full',
     PROXY_ROLLOUT_ALLOW_OVERRIDE: 'true',
-    PROXY_TOOLS_ENABLED: 'true',
     PROXY_TOOLS_STRATEGY: 'tool-search',
     PROXY_TOOLS_GOAL: 'context',
     PROXY_TOOLS_PRELOAD: '0',
     PROXY_TOOLS_MIN_TOOLS: '0',
     PROXY_TOOLS_MIN_DEFERRED_TOKENS: '0',
-    PROXY_TOOLS_LOAD_MODE: 'auto',
     PROXY_TOOLS_USAGE: 'last',
     [`${prefix}_ENABLED`]: 'true',
   };

@@ -120,7 +120,7 @@ async function startAll(upstream: Upstream) {
     PROXY_SERVER_DRAIN_DELAY: '0s',
     PROXY_ROLLOUT_MODE: 'full',
     PROXY_REDIS_URL: `redis://winnow:${filled.VALKEY_PASSWORD}@127.0.0.1:${sessions.port}`,
-    PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
+    PROXY_TOOLS_API_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
     PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
   };
   const proxies = [

@@ -157,9 +157,9 @@ describe('settings', () => {
           'sessions.secret': filled.SESSIONS_SECRET,
           'redis.url': `redis://winnow:${filled.VALKEY_PASSWORD}@valkey:6379`,
           'rollout.mode': 'off',
+          'tools.api.api_key': filled.TOOL_DISCOVERY_API_KEY,
           'records.file': `/var/lib/winnow/${name}.jsonl`,
         },
-        providers: { selector: { api_key: filled.TOOL_DISCOVERY_API_KEY } },
       },
     });
   });

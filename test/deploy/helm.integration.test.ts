@@ -187,7 +187,7 @@ describe('the chart', () => {
     }
     const text = JSON.stringify(manifests);
     expect(text).toContain('https://winnow-selector:8788/v1/tool-discovery/search');
-    expect(text).toContain('{"name":"PROXY_PROVIDERS_SELECTOR_CA_FILE","value":"/etc/winnow-tls/ca.crt"}');
+    expect(text).toContain('{"name":"PROXY_TOOLS_API_CA_FILE","value":"/etc/winnow-tls/ca.crt"}');
     expect(text).toContain('"prometheus.io/scheme":"https"');
     expect(text).toContain('"nginx.ingress.kubernetes.io/backend-protocol":"HTTPS"');
   });

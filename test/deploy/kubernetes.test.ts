@@ -86,8 +86,12 @@ describe('settings', () => {
     expect(outcome).toMatchObject({
       ok: true,
       config: {
-        settings: { 'server.host': '0.0.0.0', 'rollout.mode': 'off', 'records.file': 'none' },
-        providers: { selector: { endpoint: 'http://winnow-selector:8788/v1/tool-discovery/search' } },
+        settings: {
+          'server.host': '0.0.0.0',
+          'rollout.mode': 'off',
+          'records.file': 'none',
+          'tools.api.endpoint': 'http://winnow-selector:8788/v1/tool-discovery/search',
+        },
       },
     });
     const { settings } = outcome.ok ? outcome.config : expect.unreachable();
@@ -113,9 +117,7 @@ describe('settings', () => {
   test('take the same secret on both sides', () => {
     const keyOf = (name: string, variable: string) =>
       podOf(name).containers[0]!.env.find((one) => one.name === variable)!.valueFrom!.secretKeyRef;
-    expect(keyOf('proxy', 'PROXY_PROVIDERS_SELECTOR_API_KEY')).toEqual(
-      keyOf('selector', 'SELECTOR_SERVER_TOKENS'),
-    );
+    expect(keyOf('proxy', 'PROXY_TOOLS_API_API_KEY')).toEqual(keyOf('selector', 'SELECTOR_SERVER_TOKENS'));
   });
 });
 

@@ -16,7 +16,7 @@ import {
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { MemorySessionStore } from '../../apps/proxy/src/sessions/memory.ts';
 import type { SessionStore } from '../../apps/proxy/src/sessions/session-store.ts';
-import { FEW_TOOLS, send } from './raw-client.ts';
+import { FEW_TOOLS, loadBy, send } from './raw-client.ts';
 import { readContent } from './read-content.ts';
 import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
 
@@ -214,10 +214,9 @@ const STORES: readonly [string, () => Partial<StackOptions>][] = [
       proxies: 2,
       settings: {
         PROXY_SESSIONS_STORE: 'redis',
-        PROXY_SESSIONS_SECRET: 'the-same-for-both',
+        PROXY_SESSIONS_SECRET: crypto.randomUUID(),
         PROXY_REDIS_URL: redis.url,
         PROXY_REDIS_TIMEOUT: '10s',
-        PROXY_REDIS_KEY_PREFIX: `${crypto.randomUUID()}:`,
       },
     }),
   ],
@@ -231,7 +230,7 @@ async function startWorld(seed: number, options: Partial<StackOptions>, streamSh
     model: randomModel(random, searches),
     settings: {
       PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'tool-search',
-      PROXY_UPSTREAMS_ANTHROPIC_NATIVE: 'on',
+      ...loadBy('native'),
       PROXY_PIPES_TOOL_DISCOVERY_ALWAYS_KEEP: NAMES[0]!,
       PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '0',
       ...options.settings,
@@ -406,22 +405,15 @@ describe.each([
     },
   );
 
-  test.each(['swap wins over native: on', 'native: off wins over native'])(
-    'is left alone where %s',
-    async (rule) => {
-      const isSwap = rule.startsWith('swap');
-      const stack = await startStack({
-        script: [answer([say('Done.')])],
-        settings: {
-          PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: isSwap ? 'swap' : 'native',
-          PROXY_UPSTREAMS_ANTHROPIC_NATIVE: isSwap ? 'on' : 'off',
-        },
-      });
-      await (await send({ format: 'anthropic', url: stack.proxyUrl, more })).text();
-      await recordsOf(stack, 1);
-      expect(stack.records).toMatchObject([{ planReason: 'thinking_bound' }]);
-    },
-  );
+  test('is left alone where swap is set', async () => {
+    const stack = await startStack({
+      script: [answer([say('Done.')])],
+      settings: loadBy('swap'),
+    });
+    await (await send({ format: 'anthropic', url: stack.proxyUrl, more })).text();
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ planReason: 'thinking_bound' }]);
+  });
 });
 
 describe.each([
@@ -437,7 +429,7 @@ describe.each([
     };
     const stack = await startStack({
       model,
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native' },
+      settings: loadBy('native'),
     });
     const request = { format: 'anthropic', url: stack.proxyUrl } as const;
     const more = { model: MODEL, thinking, max_tokens: 4_096 };

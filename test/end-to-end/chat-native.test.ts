@@ -2,12 +2,12 @@ import { answer, callTool, type Model, type Rejection, type RequestContent, say 
 import OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { describe, expect, test } from 'vitest';
-import { FEW_TOOLS } from './raw-client.ts';
+import { FEW_TOOLS, loadBy } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
 const WANTED = FEW_TOOLS[9]!.name;
-const ON = { PROXY_UPSTREAMS_OPENAI_NATIVE: 'on' };
+const ON = loadBy('native');
 const KNOWS_DEFERRAL = { hasChatDeferral: true };
 
 /** Says something, searches for invisible tools, calls them, and ends. It calls only visible tools. */
@@ -65,16 +65,6 @@ describe.each([false, true])('a Chat server that knows deferred tools (streamed:
     await recordsOf(stack, 2);
     for (const record of stack.records) expect(record).toMatchObject({ loadMode: 'native', status: 200 });
     expect(stack.records.map(({ restoredBecause }) => restoredBecause)).toEqual([undefined, undefined]);
-  });
-
-  test('is asked by swapping where that is not said of it', async () => {
-    const stack = await startStack({
-      model: MODEL,
-      rules: KNOWS_DEFERRAL,
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native' },
-    });
-    expect(await converse(stack.proxyUrl, isStream)).toMatchObject(expected);
-    expect(stack.upstream.requests.filter(({ text }) => text.includes('defer_loading'))).toEqual([]);
   });
 
   test('that does not, whatever is said of it, is asked by swapping after its first refusal', async () => {

@@ -65,20 +65,6 @@ describe.each(ROWS)('%s, %s: when the selector', (format, mode) => {
     expect(outcomes).toEqual(mode === 'bridge' ? [reason, reason] : [reason]);
   });
 
-  test('is configured without an endpoint, the reason says so', async () => {
-    const stack = await startStack({
-      model: searching(mode),
-      settings: {
-        ...loadBy(mode),
-        PROXY_PIPES_TOOL_DISCOVERY_PROVIDER: 'none',
-        PROXY_PROVIDERS_NONE_API_KEY: 'k',
-      },
-    });
-    expect(await (await send({ format, url: stack.proxyUrl })).text()).toContain(WANTED);
-    await recordsOf(stack, 1);
-    expect(stack.records[0]!.searches[0]!.outcome).toBe('missing_api_endpoint');
-  });
-
   test('has failed five times, it is not asked any more', async () => {
     let asked = 0;
     const selectorUrl = await startFakeSelector((incoming, outgoing) => {

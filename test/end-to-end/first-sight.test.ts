@@ -1,13 +1,13 @@
 import { answer, say } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { AGENT_REQUESTS, type AgentRequest } from './agents/coding-agents.ts';
-import { send } from './raw-client.ts';
+import { loadBy, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
 
 /** Settings of a fresh installation, apart from the bill; the stack has others. Preloaded tools stand in `tools`. */
 const DEFAULTS = {
   PROXY_TOOLS_GOAL: 'context',
-  PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap',
+  ...loadBy('swap'),
   PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '5',
   PROXY_PIPES_TOOL_DISCOVERY_MIN_DEFERRED_TOKENS: '2000',
   PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '5',

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { playModel } from '@winnow/testkit';
 import { AzureOpenAI } from 'openai';
 import { describe, expect, test } from 'vitest';
-import { bodyOf, FEW_TOOLS, send } from './raw-client.ts';
+import { bodyOf, FEW_TOOLS, loadBy, send } from './raw-client.ts';
 import { startStack } from './start-stack.ts';
 
 /** Details that must survive: odd white space, numbers of any length, escapes, a duplicate key. */
@@ -31,7 +31,6 @@ describe('the proxy', () => {
 
   test.each([
     ['passthrough', { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'passthrough' }],
-    ['switched off', { PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' }],
     ['rolled back', { PROXY_ROLLOUT_MODE: 'off' }],
   ])('forwards what it could handle untouched when it is %s', async (_, settings) => {
     const stack = await startStack({ model: playModel({ turns: [] }), settings });
@@ -58,7 +57,7 @@ describe('the proxy', () => {
     ['zstd', zstdCompressSync],
     ['deflate', deflateSync],
   ] as const)('reads requests in %s, and edits them', async (encoding, compress) => {
-    const stack = await startStack({ model: playModel({ turns: [] }) });
+    const stack = await startStack({ model: playModel({ turns: [] }), settings: loadBy('swap') });
     const body = compress(Buffer.from(bodyOf({ format: 'openai', url: '' })));
     const response = await fetch(`${stack.proxyUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -76,7 +75,10 @@ describe('the proxy', () => {
   });
 
   test("handles what Azure's client sends", async () => {
-    const stack = await startStack({ model: playModel({ turns: [{ answer: 'Hello.' }] }) });
+    const stack = await startStack({
+      model: playModel({ turns: [{ answer: 'Hello.' }] }),
+      settings: loadBy('swap'),
+    });
     const client = new AzureOpenAI({
       endpoint: stack.proxyUrl,
       apiKey: 'key',

@@ -41,7 +41,7 @@ describe.each(MODELS)(
       async (isStream) => {
         const stack = await startStack({
           model: playModel(PLAN),
-          settings: mode === 'bridge' ? loadBy('bridge') : { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native' },
+          settings: mode === 'bridge' ? loadBy('bridge') : loadBy('native'),
           effects: { sessions: FORGETFUL },
         });
         const request = { format: 'anthropic', url: stack.proxyUrl, more } as const;
@@ -134,7 +134,7 @@ test.each(['native', 'bridge'] as const)(
 test('a conversation whose thinking is bound is never swapped', async () => {
   const stack = await startStack({
     model: playModel(PLAN),
-    settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
+    settings: loadBy('swap'),
   });
   const more = { model: 'claude-opus-5-5', thinking: { type: 'adaptive' }, max_tokens: 4_096 };
   const response = await send({ format: 'anthropic', url: stack.proxyUrl, more });
@@ -154,7 +154,7 @@ test.each(
     const turn = { steps: [{ searchFor: [WANTED!], thenCall: [{ name: WANTED!, input: {} }] }] };
     const stack = await startStack({
       model: playModel({ thinks: true, turns: [turn, turn, turn] }),
-      settings: { PROXY_UPSTREAMS_ANTHROPIC_NATIVE: 'on' },
+      settings: loadBy('native'),
       rejects: ({ text }) =>
         refuses && text.includes('defer_loading')
           ? badRequest('tools.0.custom.defer_loading: Extra inputs are not permitted')

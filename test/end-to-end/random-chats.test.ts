@@ -139,10 +139,9 @@ const STORES: readonly [string, () => Partial<StackOptions>][] = [
       proxies: 2,
       settings: {
         PROXY_SESSIONS_STORE: 'redis',
-        PROXY_SESSIONS_SECRET: 'the-same-for-both',
+        PROXY_SESSIONS_SECRET: crypto.randomUUID(),
         PROXY_REDIS_URL: redis.url,
         PROXY_REDIS_TIMEOUT: '10s',
-        PROXY_REDIS_KEY_PREFIX: `${crypto.randomUUID()}:`,
       },
     }),
   ],

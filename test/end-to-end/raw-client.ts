@@ -46,10 +46,13 @@ export const rowsOfModes = (...sample: readonly WireFormat[]): readonly FormatMo
 const BOTH: readonly WireFormat[] = ['openai', 'anthropic'];
 
 /** The settings of a load mode at the upstreams of these formats. */
-export const loadBy = (mode: 'swap' | 'bridge' | 'native') => ({
-  PROXY_UPSTREAMS_OPENAI_LOAD: mode,
-  PROXY_UPSTREAMS_ANTHROPIC_LOAD: mode,
-});
+export const loadBy = (mode: 'swap' | 'bridge' | 'native'): Record<string, string> =>
+  Object.fromEntries(
+    ['OPENAI', 'ANTHROPIC', 'GEMINI', 'BEDROCK', 'OLLAMA'].map((name) => [
+      `PROXY_UPSTREAMS_${name}_LOAD`,
+      mode,
+    ]),
+  );
 
 /** Whether a request defines a tool, among its tools or in a text. */
 export const defines = (body: string, name: string): boolean =>

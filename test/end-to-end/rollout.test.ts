@@ -4,7 +4,7 @@ import { answer, callTool, createGate, playModel, type ScriptEntry, say, waitFor
 import { describe, expect, test } from 'vitest';
 import { continueHistory } from './continue-history.ts';
 import { answersWith, hangs, REFUSED, selects, startFakeSelector } from './fake-selector.ts';
-import { bodyOf, FEW_TOOLS, type RawRequest, send, type WireFormat } from './raw-client.ts';
+import { bodyOf, FEW_TOOLS, loadBy, type RawRequest, send, type WireFormat } from './raw-client.ts';
 import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
 
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
@@ -104,7 +104,7 @@ describe.each(FORMATS)('%s: shadow', (format) => {
     const stack = await startStack({
       script: failures.map(() => calls('file_delete')),
       isLenient: true,
-      settings: { ...SHADOW, PROXY_PROVIDERS_SELECTOR_TIMEOUT: '20s' },
+      settings: { ...SHADOW, PROXY_TOOLS_API_TIMEOUT: '20s' },
       selectorUrl: await startFakeSelector((...exchange) => failures[asked++]![1](...exchange)),
     });
     for (const [number, [outcome]] of failures.entries()) {
@@ -115,7 +115,7 @@ describe.each(FORMATS)('%s: shadow', (format) => {
   });
 
   test('misses nothing when the selector hangs', async () => {
-    const settings = { ...SHADOW, PROXY_PROVIDERS_SELECTOR_TIMEOUT: '50ms' };
+    const settings = { ...SHADOW, PROXY_TOOLS_API_TIMEOUT: '50ms' };
     const selectorUrl = await startFakeSelector(hangs);
     const record = await observed({ script: [calls('file_delete')], settings, selectorUrl }, { format });
     expectNothingMissed(record, 'api_timeout');
@@ -148,7 +148,7 @@ describe.each(FORMATS)('%s: shadow', (format) => {
     const stack = await startStack({
       script: [calls('file_delete'), calls('file_delete', 'mail_search')],
       isLenient: true,
-      settings: { ...SHADOW, PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
+      settings: { ...SHADOW, ...loadBy('swap') },
       selectorUrl,
     });
     const ask = (more: object) =>
@@ -355,7 +355,7 @@ test('a proxy that stops drops what it is still finding out, and reports it', as
   const stack = await startStack({
     script: [calls()],
     isLenient: true,
-    settings: { ...SHADOW, PROXY_PROVIDERS_SELECTOR_TIMEOUT: '20s' },
+    settings: { ...SHADOW, PROXY_TOOLS_API_TIMEOUT: '20s' },
     selectorUrl: await startFakeSelector(hangs),
     effects: { deadline: (ms) => AbortSignal.timeout(ms === 20_000 ? ms : 1) },
   });

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { answer, callTool, playModel, type ScriptEntry, say } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { continueHistory } from './continue-history.ts';
-import { bodyOf, FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { bodyOf, FEW_TOOLS, loadBy, send, type WireFormat } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 const SEARCH_TOOL = 'gateway_search_tools';
-const SWAP = { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' };
+const SWAP = loadBy('swap');
 const [FIRST, , , , , , , , , WANTED] = FEW_TOOLS.map(({ name }) => name) as [string, ...string[]] & string[];
 
 const searchFor = (query: string) => callTool(SEARCH_TOOL, { query });
@@ -232,7 +232,7 @@ test('an upstream that refuses native loading is asked by a bridge from then on'
       text.includes('defer_loading')
         ? { status: 400, type: 'invalid_request_error', message: 'tools.0.defer_loading: unknown' }
         : undefined,
-    settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native' },
+    settings: loadBy('native'),
   });
   const ask = async () => (await send({ format: 'anthropic', url: stack.proxyUrl })).text();
   expect(await ask()).toContain(WANTED);
@@ -270,7 +270,7 @@ test('tool-search answers searches without a selector', async () => {
 test('every round has the headers of the client, with what native loading needs added once', async () => {
   const stack = await startStack({
     script: findsIt,
-    settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'native' },
+    settings: loadBy('native'),
   });
   const headers = {
     'anthropic-beta': 'mine-2026-01-01',

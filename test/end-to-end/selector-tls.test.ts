@@ -49,7 +49,7 @@ async function startTlsSelector({ isMutual }: { isMutual: boolean }): Promise<st
 function tlsSettings(files: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(files).map(([field, name]) => [
-      `PROXY_PROVIDERS_SELECTOR_${field.toUpperCase()}_FILE`,
+      `PROXY_TOOLS_API_${field.toUpperCase()}_FILE`,
       certificates.file(name),
     ]),
   );
@@ -101,7 +101,7 @@ test('without a ca_file, NODE_EXTRA_CA_CERTS names the authorities that are trus
       PROXY_SERVER_PORT: '0',
       PROXY_RECORDS_FILE: 'none',
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
-      PROXY_PROVIDERS_SELECTOR_ENDPOINT: selectorUrl,
+      PROXY_TOOLS_API_ENDPOINT: selectorUrl,
     },
   });
   const [, url] = await proxy.says(/listens on (http:\/\/127\.0\.0\.1:\d+)/);
@@ -115,27 +115,27 @@ describe('the proxy does not start', () => {
     [
       'without a file that is named',
       { ca: 'missing.pem' },
-      'providers.selector.ca_file must name a file that can be read (ENOENT).',
+      'tools.api.ca_file must name a file that can be read (ENOENT).',
     ],
     [
       'with authorities that are none',
       { ca: 'no-certificate.pem' },
-      'providers.selector.ca_file must be a PEM file of certificates.',
+      'tools.api.ca_file must be a PEM file of certificates.',
     ],
     [
       'with the key of another certificate',
       { cert: 'client.pem', key: 'server.key' },
-      'providers.selector.cert_file and providers.selector.key_file must be PEM files that belong together.',
+      'tools.api.cert_file and tools.api.key_file must be PEM files that belong together.',
     ],
     [
       'with a certificate without a key',
       { cert: 'client.pem' },
-      'providers.selector.key_file must be set: a certificate and its key go together.',
+      'tools.api.key_file must be set: a certificate and its key go together.',
     ],
     [
       'with a key without a certificate',
       { key: 'client.key' },
-      'providers.selector.cert_file must be set: a certificate and its key go together.',
+      'tools.api.cert_file must be set: a certificate and its key go together.',
     ],
   ])('%s', async (_, files, message) => {
     await expect(startStack({ model: searchesOnce, settings: tlsSettings(files) })).rejects.toThrow(message);

@@ -27,7 +27,7 @@ import type { TestClient } from './clients/test-client.ts';
 import { continueHistory } from './continue-history.ts';
 import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { coverTraits } from './cover-traits.ts';
-import { FEW_TOOLS, send, type WireFormat } from './raw-client.ts';
+import { FEW_TOOLS, loadBy, send, type WireFormat } from './raw-client.ts';
 import { readText } from './read-text.ts';
 import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
 
@@ -47,11 +47,10 @@ async function startPair(options: Omit<StackOptions, 'proxies'>): Promise<Stack>
     proxies: 2,
     settings: {
       PROXY_SESSIONS_STORE: 'redis',
-      PROXY_SESSIONS_SECRET: 'the-same-for-both',
+      PROXY_SESSIONS_SECRET: crypto.randomUUID(),
       PROXY_REDIS_URL: redis.url,
       // The subject is what is stored, not how fast: other tests share this machine.
       PROXY_REDIS_TIMEOUT: '10s',
-      PROXY_REDIS_KEY_PREFIX: `${crypto.randomUUID()}:`,
       ...options.settings,
     },
   });
@@ -135,7 +134,6 @@ describe('a conversation whose turns alternate between two proxies', () => {
 const OTHER_HEAD = {
   PROXY_TOOLS_ALWAYS_KEEP: `${TOOLS[1]!.name},${TOOLS[25]!.name}`,
   PROXY_TOOLS_SEARCH_TOOL_NAME: 'find_more',
-  PROXY_TOOLS_BRIDGE_TOOL_NAME: 'call_found',
   PROXY_PIPES_TOOL_DISCOVERY_MIN_TOOLS: '7',
   ...Object.fromEntries(
     ['OPENAI', 'ANTHROPIC', 'GEMINI'].map((name) => [`PROXY_UPSTREAMS_${name}_LOAD`, 'swap']),
@@ -191,7 +189,7 @@ test.each<[string, (later: readonly object[], tools: readonly object[], grown: r
     const grown = [...tools, { ...tools.at(-1), name: 'pull_request_branch_open' }];
     const stack = await startPair({
       model: () => answer([say('Done.')]),
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '5', PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
+      settings: { PROXY_PIPES_TOOL_DISCOVERY_PRELOAD: '5', ...loadBy('swap') },
     });
     const seen = async (url: string, more: object, session: string) => {
       const number = stack.upstream.requests.length;
@@ -222,7 +220,7 @@ describe.each(FORMATS)('%s: two proxies over one Redis', (format) => {
     const bothSearch = createGate();
     let searching = 0;
     const stack = await startPair({
-      settings: { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: 'swap' },
+      settings: loadBy('swap'),
       // Finds the tools that the user names, and waits until both have sent a search.
       model: async ({ turns, callable }) => {
         const wanted = turns.find((turn) => turn.role === 'user')!.text;

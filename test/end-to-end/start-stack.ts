@@ -109,7 +109,7 @@ function environmentOf(
     PROXY_SERVER_DRAIN_TIMEOUT: '0s',
     PROXY_RECORDS_FILE: 'none',
     ...baseUrls(upstream),
-    PROXY_PROVIDERS_SELECTOR_ENDPOINT: endpoint,
+    PROXY_TOOLS_API_ENDPOINT: endpoint,
     ...DEFER_ANYTHING,
     ...settings,
   };

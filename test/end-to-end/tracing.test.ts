@@ -352,7 +352,7 @@ describe.each<CollectorMood>(['refuses', 'hangs'])('a collector that %s', (mood)
       PROXY_SERVER_PORT: '0',
       PROXY_RECORDS_FILE: 'none',
       PROXY_UPSTREAMS_OPENAI_BASE_URL: upstream.url,
-      PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${await urlOf(selector)}${SEARCH_PATH}`,
+      PROXY_TOOLS_API_ENDPOINT: `${await urlOf(selector)}${SEARCH_PATH}`,
       ...tracing,
     });
     const url = await urlOf(proxy);

@@ -42,7 +42,7 @@ describe.each(ARMS.slice(1))('in %s (%o)', (_, settings) => {
   test('a client never waits for the selector', async () => {
     const stack = await startStack({
       script: CALLS,
-      settings: { ...settings, PROXY_PROVIDERS_SELECTOR_TIMEOUT: '20s' },
+      settings: { ...settings, PROXY_TOOLS_API_TIMEOUT: '20s' },
       selectorUrl: await startFakeSelector(hangs),
       // The end of the test does not wait for it either.
       effects: { deadline: (ms) => AbortSignal.timeout(ms === 20_000 ? ms : 1) },

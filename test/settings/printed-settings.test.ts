@@ -36,10 +36,7 @@ function otherText(key: string, { schema, allowed, default: fallback, print }: S
 
 describe.each(SERVICES)('the settings that the $name prints', ({ declaration, read }) => {
   const variables = Object.fromEntries(
-    entriesOf(declaration).map(({ key, variable, setting }) => [
-      variable,
-      key === declaration.more?.key ? fileOf('profiles: []') : otherText(key, setting),
-    ]),
+    entriesOf(declaration).map(({ key, variable, setting }) => [variable, otherText(key, setting)]),
   );
   const secrets = Object.fromEntries(
     entriesOf(declaration)
@@ -91,8 +88,7 @@ test('the proxy says the same again of upstreams and selectors that are set in p
   for (const yaml of [
     'server: { host: 0.0.0.0 }\nupstreams: { mine: { base_url: "http://x/v1", format: openai, retry: { attempts: 0 } } }',
     'tools: { api: { endpoint: "http://127.0.0.1:1/search" } }',
-    'tools: { api: { timeout: 3s } }\nproviders: { selector: { timeout: 4s } }',
-    'providers: { selector: { timeout: 4s } }',
+    'tools: { api: { timeout: 3s } }',
     'upstreams: { bedrock: { auth: { kind: sigv4 } } }',
   ]) {
     const environment = {

@@ -10,7 +10,7 @@ const readPage = (page: string) => readFileSync(join(ROOT, page), 'utf8').split(
  * Settings whose default is described in words, because it depends on the machine, the vendor or another
  * setting.
  */
-const IN_WORDS = /^(sessions\.secret|(upstreams|providers)\.NAME\.(base_url|format|endpoint|auth\.\w+))$/;
+const IN_WORDS = /^(sessions\.secret|upstreams\.NAME\.(base_url|format|auth\.\w+))$/;
 
 describe.each(SERVICES)('$page', ({ declaration, page }) => {
   const lines = readPage(page);

@@ -150,7 +150,7 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
   const listener = createListener({
     ...shared,
     isDraining: () => drain.isDraining,
-    createHead: (response) => createHead(response, current.config.settings),
+    createHead,
     collectMetrics: metrics.collect,
     page:
       live &&
@@ -302,14 +302,10 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     pendingWork: new PendingWork(),
     agents,
     prices,
-    loadModes: new LoadModes(
-      { trustsNames: settings['tools.load_mode'] === 'native' },
-      {
-        now,
-        say: (notice) => effects.writeLog(logLine(notice, effects.wallClock())),
-      },
-    ),
-    refusedEdits: new RefusedEdits(),
+    loadModes: new LoadModes({
+      now,
+      say: (notice) => effects.writeLog(logLine(notice, effects.wallClock())),
+    }),
     stopping: stopping.signal,
     watchUnread: (exchange, body) =>
       watchUnreadTools(exchange, body, { count: metrics.countUnreadTools, log }),
@@ -326,13 +322,11 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     await Promise.all([upstreams.close(), search.close()]);
     await records.close(effects.deadline(LAST_RECORDS_MS));
   };
-  const createHead = (response: ResponsePlace, held: Settings) =>
+  const createHead = (response: ResponsePlace) =>
     new HeadWriter({
       response,
       requestId: effects.makeId(),
-      isTelling: held['server.response_headers'],
       onStream: () => streams.add(response),
-      onDefect,
     });
   const sweep = () => context.sessions.sweep();
   const watchSelector = () => selectorWatch.start();

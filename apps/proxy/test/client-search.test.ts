@@ -9,7 +9,7 @@ const OTHERS: readonly TestTool[] = [['read_file'], ['write_file']];
 /** Returns the reasons for which a request with these tools is left alone, in both formats. */
 async function reasonsFor(
   tools: readonly TestTool[],
-  { choice, more = [], never = [] }: { choice?: string; more?: string[]; never?: string[] } = {},
+  { choice, more = [] }: { choice?: string; more?: string[] } = {},
 ) {
   const chat = {
     tools: tools.map(([name, description = '']) => ({ type: 'function', function: { name, description } })),
@@ -30,7 +30,6 @@ async function reasonsFor(
       contentEncoding: undefined,
       searchToolName: 'gateway_search_tools',
       clientSearchTools: more,
-      neverClientSearch: never,
       limitBytes: 1_000_000,
       onDefect: (error) => {
         throw error;
@@ -60,10 +59,8 @@ describe('a client that defers by itself', () => {
     expect(await reasonsFor(tools)).toBe('none');
   });
 
-  test('is recognised by names that the operator sets, or never', async () => {
+  test('is recognised by names that the operator sets', async () => {
     expect(await reasonsFor([['lookup'], ...OTHERS], { more: ['lookup'] })).toBe('client_defers');
-    const tools: TestTool[] = [['tool_search'], ['tool_call'], ...OTHERS];
-    expect(await reasonsFor(tools, { never: ['tool_search'] })).toBe('none');
   });
 });
 

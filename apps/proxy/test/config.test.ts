@@ -38,9 +38,7 @@ const DEFAULTS = {
   'retry.attempts': 2,
   idle_timeout: 600_000,
   load: 'auto',
-  native: 'auto',
   polyfill: 'off',
-  thinking_bound: 'auto',
   'auth.kind': 'auto',
   'auth.name': '',
   'auth.region': '',
@@ -103,7 +101,7 @@ describe('readConfig', () => {
         ...DEFAULTS,
       },
     });
-    expect(config.providers.selector?.endpoint).toBe('http://127.0.0.1:8788/v1/tool-discovery/search');
+    expect(config.settings['tools.api.endpoint']).toBe('http://127.0.0.1:8788/v1/tool-discovery/search');
   });
 
   it('reads every kind of value from the file', () => {
@@ -113,7 +111,6 @@ upstreams:
   local: { base_url: "http://127.0.0.1:11434/v1", format: openai }
 pipes:
   tool_discovery:
-    enabled: false
     strategy: tool-search
     target_ratio: 0.5
     always_keep: [read_file, "run tests"]
@@ -122,7 +119,6 @@ pipes:
       'server.host': '0.0.0.0',
       'server.port': 9000,
       'server.max_body': 1_048_576,
-      'tools.enabled': false,
       'tools.strategy': 'tool-search',
       'tools.target_ratio': 0.5,
       'tools.always_keep': ['read_file', 'run tests'],
@@ -217,7 +213,7 @@ pipes:
 
   it('names an unknown key of an upstream, and lists the known ones', () => {
     expect(problemsOf('upstreams:\n  openai:\n    base_ulr: "http://x"\n')).toEqual([
-      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth.kind, auth.name, auth.region, auth.service, auth.access_key_id, auth.secret_access_key, auth.session_token, load, native, polyfill, thinking_bound, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
+      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth.kind, auth.name, auth.region, auth.service, auth.access_key_id, auth.secret_access_key, auth.session_token, load, polyfill, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
     ]);
   });
 
@@ -323,61 +319,10 @@ pipes:
       'upstreams: { v1: { base_url: "http://x", format: openai } }',
       'Line 1: upstreams.v1.base_url: a name in `upstreams` must be lower-case letters, digits and -, and none of v1, v1beta, v1alpha, v1beta1, upload, ws, api, model, openai-v1.',
     ],
-    [
-      'pipes: { tool_discovery: { provider: selectr } }',
-      'Line 1: pipes.tool_discovery.provider must be the name of one of `providers`; the nearest one is selector.',
-    ],
     ['pipes: { tool_discovery: { min_tools: 30 } }', 'tools.min_tools must be at most tools.max_tools.'],
     ['[1, 2]', 'Line 1: the file must hold keys with values.'],
   ])('refuses %s', (yaml, problem) => {
     expect(problemsOf(yaml)).toContain(problem);
-  });
-
-  it('refuses a provider and an endpoint that both name a selector', () => {
-    const yaml =
-      'pipes: { tool_discovery: { provider: selector, api: { endpoint: "http://127.0.0.1:1/search" } } }';
-    expect(problemsOf(yaml)).toEqual([
-      'Line 1: pipes.tool_discovery.provider and tools.api.endpoint both name a selector: remove one of them.',
-    ]);
-  });
-
-  it('uses the named provider, with its own key and time limit', () => {
-    const yaml =
-      'providers: { near: { endpoint: "http://near/search", api_key: theirs, timeout: 3s } }\npipes: { tool_discovery: { provider: near } }';
-    expect(configOf(yaml).selector).toEqual({
-      endpoint: 'http://near/search',
-      apiKey: 'theirs',
-      timeoutMs: 3_000,
-      provider: 'near',
-    });
-  });
-
-  it("gives a key and a time limit of `api` precedence over the provider's", () => {
-    const yaml = `
-providers: { selector: { api_key: theirs, timeout: 3s } }
-pipes: { tool_discovery: { api: { api_key: ours, timeout: 2s } } }`;
-    expect(configOf(yaml).selector).toMatchObject({ apiKey: 'ours', timeoutMs: 2_000, provider: 'selector' });
-    const environment = {
-      PROXY_PIPES_TOOL_DISCOVERY_API_TIMEOUT: '200ms',
-      PROXY_PIPES_TOOL_DISCOVERY_API_API_KEY: '',
-    };
-    expect(configOf('', environment).selector).toMatchObject({
-      endpoint: 'http://127.0.0.1:8788/v1/tool-discovery/search',
-      apiKey: '',
-      timeoutMs: 200,
-    });
-  });
-
-  it('uses the endpoint of `api` without settings of a provider', () => {
-    const yaml = `
-providers: { selector: { api_key: theirs, timeout: 3s } }
-pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
-    expect(configOf(yaml).selector).toEqual({
-      endpoint: 'http://far/search',
-      apiKey: '',
-      timeoutMs: 2_000,
-      provider: undefined,
-    });
   });
 
   it('refuses sessions in Redis without an address or a shared secret', () => {
@@ -408,7 +353,7 @@ pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
   });
 
   it.each([
-    ['a value', 'providers:\n  selector: { api_key: *hunter2 }', 'providers.selector.api_key'],
+    ['a value', 'tools:\n  api: { api_key: *hunter2 }', 'tools.api.api_key'],
     [
       'one with its anchor',
       'server: { host: &hunter2 a }\nsessions: { secret: *hunter2 }',
@@ -440,9 +385,7 @@ pipes: { tool_discovery: { api: { endpoint: "http://far/search" } } }`;
   });
 
   it('never repeats a wrong value, which may be a secret', () => {
-    const problems = problemsOf(
-      'server: { port: hunter2 }\nproviders: { selector: { api_key: "hunter 2" } }',
-    );
+    const problems = problemsOf('server: { port: hunter2 }\ntools: { api: { api_key: "hunter 2" } }');
     expect(problems).toHaveLength(2);
     expect(problems.join()).not.toContain('hunter');
   });
@@ -496,27 +439,14 @@ describe('the load mode', () => {
   it.each([
     ['', 'auto'],
     ['upstreams: { openai: { load: bridge } }', 'bridge'],
-    ['upstreams: { openai: { native: on } }', 'native'],
-    ['upstreams: { openai: { native: off } }', 'swap'],
-    ['tools: { load_mode: swap }\nupstreams: { openai: { native: on } }', 'swap'],
-    ['pipes: { tool_discovery: { load_mode: swap } }', 'swap'],
-    ['tools: { load_mode: swap }\nupstreams: { openai: { load: native } }', 'native'],
   ])('of "%s" is %s', (yaml, load) => {
     expect(configOf(yaml).upstreams.openai?.load).toBe(load);
   });
 
-  it('names the successor of a former setting', () => {
-    const outcome = read('tools: { load_mode: swap }\nupstreams: { openai: { native: on } }');
-    expect(outcome.ok && outcome.warnings).toEqual([
-      'tools.load_mode has been replaced: set upstreams.NAME.load.',
-      'upstreams.openai.native has been replaced: set upstreams.openai.load.',
-    ]);
-  });
-
   it('needs different names for both tools', () => {
-    const outcome = read('tools: { search_tool_name: one, bridge_tool_name: one }');
+    const outcome = read('tools: { search_tool_name: gateway_call_tool }');
     expect(!outcome.ok && outcome.problems).toEqual([
-      'tools.bridge_tool_name must differ from tools.search_tool_name.',
+      'tools.search_tool_name must not be gateway_call_tool, the name of the bridge tool.',
     ]);
   });
 });

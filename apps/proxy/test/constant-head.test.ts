@@ -17,7 +17,7 @@ const TOOLS = [
 ];
 const RULES = { alwaysKeep: ['keep_me'], maxNamed: 25, minTools: 0, minDeferredTokens: 0 };
 const preload = createPreload({ limit: 5, pause: noPause, ...RULES });
-const loadModes = new LoadModes({ trustsNames: false }, { now: () => 0, say: () => {} });
+const loadModes = new LoadModes({ now: () => 0, say: () => {} });
 
 /** Plans a conversation in a mode, and writes its request. */
 async function send(name: string, loadMode: LoadMode, conversation: Omit<Conversation, 'tools'>) {
@@ -28,7 +28,7 @@ async function send(name: string, loadMode: LoadMode, conversation: Omit<Convers
   const preloadForm = loadModes.preloadForm({ format, upstream, view, tenant: '' }, loadMode);
   const plan = planWithSearch(
     { view, loaded: [], preloaded, preloadForm, loadMode },
-    { ...RULES, searchToolName: 'gateway_search_tools', bridgeToolName: 'gateway_call_tool' },
+    { ...RULES, searchToolName: 'gateway_search_tools' },
   );
   const bytes = format.editing.editRequest(view, plan, { hiddenTurns: [], rounds: [] });
   return { text: new TextDecoder().decode(bytes), plan, preloaded };

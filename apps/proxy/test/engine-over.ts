@@ -50,8 +50,7 @@ export function engineOver(
     preload: NO_PRELOAD,
     agents: new Agents({ now: () => 0 }),
     prices: PRICES,
-    loadModes: new LoadModes({ trustsNames: false }, { now: () => 0, say: () => {} }),
-    refusedEdits: new RefusedEdits(),
+    loadModes: new LoadModes({ now: () => 0, say: () => {} }),
     stopping: new AbortController().signal,
     watchUnread: () => {},
     takeRecord: (record) => records.push(record),
@@ -81,9 +80,7 @@ export function engineOver(
     const head = new HeadWriter({
       response,
       requestId: 'exchange-1',
-      isTelling: false,
       onStream: () => {},
-      onDefect,
     });
     const target = chooseUpstream(request, upstreams)!;
     const run = handleRequest({ request, response, head, target, signal }, new Profiles([], context));

@@ -39,7 +39,6 @@ export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions',
     basePath: '',
     auth: { kind: 'forward' },
     load: 'swap',
-    thinkingBound: 'auto',
     retryAttempts: 0,
     idleTimeoutMs: 0,
   } as const;
@@ -52,11 +51,7 @@ export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions',
     head: new HeadWriter({
       response,
       requestId: 'exchange-1',
-      isTelling: false,
       onStream: () => {},
-      onDefect: (error) => {
-        throw error;
-      },
     }),
     target,
     identity: new ClientIdentity(originOf(request, target, []), createSecretKey(Buffer.from('secret'))),

@@ -2,33 +2,12 @@ import { expect, it } from 'vitest';
 import { HeadWriter } from '../src/exchange/exchange.ts';
 import type { ResponsePlace } from '../src/upstream/client.ts';
 
-it('writes the head even if describing the exchange fails', () => {
-  const written: unknown[] = [];
-  const defects: unknown[] = [];
-  const failure = new Error('no such field');
-  const head = new HeadWriter({
-    response: { writeHead: (...head: unknown[]) => written.push(head) } as unknown as ResponsePlace,
-    requestId: 'id',
-    isTelling: true,
-    onStream: () => {},
-    onDefect: (error) => defects.push(error),
-  });
-  head.describe = () => {
-    throw failure;
-  };
-  head.write(200, ['content-length', '2']);
-  expect(written).toEqual([[200, ['content-length', '2', 'x-winnow-request-id', 'id']]]);
-  expect(defects).toEqual([failure]);
-});
-
 it('omits headers that contain names which the client must not know', () => {
   const written: unknown[] = [];
   const head = new HeadWriter({
     response: { writeHead: (...head: unknown[]) => written.push(head) } as unknown as ResponsePlace,
     requestId: 'id',
-    isTelling: false,
     onStream: () => {},
-    onDefect: () => {},
   });
   head.hiddenNames = ['gateway_search_tools'];
   head.write(200, ['x-tools', 'one, gateway_search_tools', 'content-length', '2']);

@@ -1,16 +1,14 @@
 import { FORMATS, vendorNamed } from '@winnow/wire';
 import { describe, expect, it } from 'vitest';
 import { LoadModes, type ModeNotice, type ModeQuestion } from '../src/strategies/load-modes.ts';
-import type { Choice, Upstream } from '../src/upstream/choose-upstream.ts';
+import type { Upstream } from '../src/upstream/choose-upstream.ts';
 import { viewOf } from './request-view.ts';
 
 const format = FORMATS.find(({ name }) => name === 'anthropic-messages')!;
 const HOUR_MS = 3_600_000;
 
 interface Case {
-  readonly trustsNames?: boolean;
   readonly load?: Upstream['load'];
-  readonly thinkingBound?: Choice;
   readonly origin?: string;
   readonly more?: Record<string, unknown>;
   readonly verdict?: ModeQuestion['verdict'];
@@ -21,16 +19,15 @@ const ADAPTIVE = { thinking: { type: 'adaptive' } };
 const BOUND = { model: 'claude-opus-5-5', ...ADAPTIVE };
 const ELSEWHERE = 'https://gateway.example';
 
-function begin(trustsNames = false) {
+function begin() {
   const clock = { now: 0 };
   const said: ModeNotice[] = [];
-  const modes = new LoadModes({ trustsNames }, { now: () => clock.now, say: (notice) => said.push(notice) });
+  const modes = new LoadModes({ now: () => clock.now, say: (notice) => said.push(notice) });
   return { clock, said, modes };
 }
 
 function question({
   load = 'auto',
-  thinkingBound = 'auto',
   origin = 'https://api.anthropic.com',
   more = { model: 'claude-opus-4-6' },
   verdict,
@@ -43,14 +40,13 @@ function question({
     basePath: '',
     auth: { kind: 'forward' } as const,
     load,
-    thinkingBound,
     retryAttempts: 0,
     idleTimeoutMs: 0,
   };
   return { format, upstream, view: viewOf({ tools: ['a'], more }), tenant, verdict };
 }
 
-const choose = ({ trustsNames, ...rest }: Case) => begin(trustsNames).modes.choose(question(rest));
+const choose = (parts: Case) => begin().modes.choose(question(parts));
 const bypass = { mode: 'bypass', dropsThinking: false } as const;
 const native = { mode: 'native', dropsThinking: false } as const;
 const swap = { mode: 'swap', dropsThinking: false } as const;
@@ -76,7 +72,6 @@ describe('the load mode', () => {
     ['bridge for a model of an unknown vendor', { origin: ELSEWHERE, more: { model: 'ours' } }, 'bridge'],
     ['native elsewhere if the upstream is set to', { origin: ELSEWHERE, load: 'native' }, 'native'],
     ['native for any name if the upstream is set to', { load: 'native', more: { model: 'ours' } }, 'native'],
-    ['native elsewhere if names are trusted', { origin: ELSEWHERE, trustsNames: true }, 'native'],
     ['swap if it is set', { load: 'swap' }, 'swap'],
     ['native for bound thinking at the documented origin', { more: BOUND }, 'native'],
     ['bridge for bound thinking elsewhere', { origin: ELSEWHERE, more: BOUND }, 'bridge'],
@@ -92,12 +87,6 @@ describe('the load mode', () => {
       'thinking_bound',
     ],
     ['swap for such a model without thinking', { load: 'swap', more: { model: BOUND.model } }, 'swap'],
-    ['swap if thinking is set as unbound', { load: 'swap', thinkingBound: 'off', more: BOUND }, 'swap'],
-    [
-      'none if all thinking is set as bound',
-      { load: 'swap', thinkingBound: 'on', more: { model: 'm', ...ADAPTIVE } },
-      'thinking_bound',
-    ],
     ['none in a conversation that was refused', { verdict: bypass }, 'refused_before'],
     ['swap in a conversation that began with it', { verdict: swap }, 'swap'],
     [

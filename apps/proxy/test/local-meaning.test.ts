@@ -200,7 +200,6 @@ describe('meaning by the settings', () => {
     [{ PROXY_EMBEDDER_ADDRESS: '' }, false],
     [{ PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'api' }, false],
     [{ PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'relevance' }, false],
-    [{ PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' }, false],
     [{ PROXY_ROLLOUT_MODE: 'off' }, false],
     [{ PROXY_ROLLOUT_MODE: 'dark' }, true],
     [{ PROXY_ROLLOUT_MODE: 'shadow' }, true],

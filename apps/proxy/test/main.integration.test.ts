@@ -181,17 +181,12 @@ test('takes settings over on SIGHUP and when their file has changed, and refuses
   expect(await exitCode).toBe(0);
 });
 
-test('takes over secrets of files and a file of profiles when these change, and nothing of a bad one', async () => {
+test('takes over secrets of files when these change, and nothing of a bad one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'winnow-secrets-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const [file, token, more] = ['winnow.yaml', 'token', 'profiles.yaml'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [file, token] = ['winnow.yaml', 'token'].map((name) => join(folder, name)) as [string, string];
   writeFileSync(token, 'hush-one\n');
-  writeFileSync(more, 'profiles: [{ name: a }]');
-  writeFileSync(file, `server: { tokens: "\${file:${token}}" }\ntools: { profiles_file: "${more}" }`);
+  writeFileSync(file, `server: { tokens: "\${file:${token}}" }`);
   const { child, shows, output, exitCode } = run(['--config', file], { PROXY_SERVER_PORT: '0' });
   await shows('listens on');
   const [, url] = /listens on (http:\S+)/.exec(output())!;
@@ -204,11 +199,6 @@ test('takes over secrets of files and a file of profiles when these change, and 
   writeFileSync(token, '\n');
   await shows(`server.tokens needs the file ${token}, which is empty."]`);
   expect(await statusOf('hush-two')).toBe(404);
-  writeFileSync(token, 'hush-two');
-  writeFileSync(more, 'profiles: [{ name: a, preload: 1 }, { name: b }]');
-  await shows('"changed":["profiles.a.preload","profiles.b"],"needsRestart":[],"warnings":["profiles.b can');
-  rmSync(more);
-  await shows(`tools.profiles_file: the file ${more} cannot be read."]`);
   expect(output()).not.toContain('hush');
   child.kill('SIGTERM');
   expect(await exitCode).toBe(0);

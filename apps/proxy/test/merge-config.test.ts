@@ -21,7 +21,6 @@ test('tokens, rollout, upstreams and what shapes heads change at once; what shap
       PROXY_UPSTREAMS_OPENAI_POLYFILL: 'on',
       PROXY_UPSTREAMS_MINE_BASE_URL: 'https://mine.example',
       PROXY_UPSTREAMS_MINE_FORMAT: 'openai',
-      PROXY_PROVIDERS_SELECTOR_TIMEOUT: '1s',
     }),
   );
   if (!merged.ok) throw new Error(merged.problems.join(' '));
@@ -33,11 +32,7 @@ test('tokens, rollout, upstreams and what shapes heads change at once; what shap
     'upstreams.openai.api_key',
     'upstreams.openai.load',
   ]);
-  expect(merged.needsRestart.toSorted()).toEqual([
-    'providers.selector',
-    'server.max_body',
-    'upstreams.openai.polyfill',
-  ]);
+  expect(merged.needsRestart.toSorted()).toEqual(['server.max_body', 'upstreams.openai.polyfill']);
   const { settings, upstreams } = merged.config;
   expect(settings).toMatchObject({
     'server.tokens': ['new'],

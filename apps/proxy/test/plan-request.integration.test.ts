@@ -19,12 +19,11 @@ function reasonFor(tools: readonly TestTool[]): string {
     retryAttempts: 0,
     idleTimeoutMs: 0,
     load: 'swap',
-    thinkingBound: 'auto',
   } as const;
   const { settings } = outcome.config;
   const planner = {
     strategy: STRATEGIES['tool-search'].configure(settings),
-    loadModes: new LoadModes({ trustsNames: false }, { now: () => 0, say: () => {} }),
+    loadModes: new LoadModes({ now: () => 0, say: () => {} }),
     onDefect: (error: unknown) => {
       throw error;
     },

@@ -34,7 +34,6 @@ const OPTIONS: SearchPlanOptions = {
   minTools: 0,
   minDeferredTokens: 0,
   searchToolName: 'gateway_search_tools',
-  bridgeToolName: 'gateway_call_tool',
 };
 
 const LETTERS = ['a', 'b', 'c', 'd'];

@@ -84,7 +84,7 @@ profiles:
 tools: { always_keep: [a], preload: 3 }
 rollout: { mode: partial, percent: 10 }
 profiles:
-  - { name: p, always_keep: [], preload: 0, load: bridge, goal: context, max_search_results: 9, rollout: { percent: 50 } }
+  - { name: p, always_keep: [], preload: 0, load: bridge, goal: context, rollout: { percent: 50 } }
 `);
     const settings = settingsWith(config.settings, config.profiles.p!);
     expect(settings).toEqual({
@@ -92,7 +92,6 @@ profiles:
       'tools.always_keep': [],
       'tools.preload': 0,
       'tools.goal': 'context',
-      'tools.max_search_results': 9,
       'rollout.percent': 50,
     });
   });
@@ -113,34 +112,6 @@ describe('the settings of profiles', () => {
       ),
       'settings: Line 2: profiles.p.preload must be a whole number from 0 to 1000.',
       expect.stringMatching(/^settings: Line 5: profiles.P: a name in `profiles` must be lower-case letters/),
-    ]);
-  });
-
-  test('come from a second file, too, whose profiles are tried later', () => {
-    const more = fileOf('profiles: [{ name: late, preload: 1 }]');
-    const { config } = configOf(`tools: { profiles_file: "${more}" }\nprofiles: [{ name: early }]`);
-    expect(Object.keys(config.profiles)).toEqual(['early', 'late']);
-    expect(config.profiles.late!.preload).toBe(1);
-    const byVariable = readConfig({
-      file: '',
-      environment: { PROXY_TOOLS_PROFILES_FILE: more, PROXY_PROFILES_LATE_PRELOAD: '2' },
-    });
-    expect(byVariable.ok && byVariable.config.profiles.late!.preload).toBe(2);
-  });
-
-  test.each([
-    ['profiles: [{ name: p }]', /: Line 1: profiles.p: the first file has a member of this name, too\.$/],
-    ['server: { port: 1 }', /: Line 1: server.port: this file may only hold profiles\.$/],
-    ['profiles: [', /Line 1: /],
-  ])('refuse a second file with %s', (text, problem) => {
-    const more = fileOf(text);
-    const problems = problemsOf(`tools: { profiles_file: "${more}" }\nprofiles: [{ name: p }]`);
-    expect(problems).toEqual([expect.stringMatching(problem)]);
-  });
-
-  test('refuse a second file that is missing', () => {
-    expect(problemsOf('tools: { profiles_file: /nowhere/more.yaml }')).toEqual([
-      'tools.profiles_file: the file more cannot be read.',
     ]);
   });
 

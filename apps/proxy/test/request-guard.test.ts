@@ -16,7 +16,6 @@ const SECRETS: Record<string, readonly [needs: Record<string, string>, isGuarded
   'page.token': [{}, false],
   'redis.url': [{}, false],
   'tools.api.api_key': [{}, false],
-  'providers.NAME.api_key': [{}, false],
   'embedder.api_key': [{ PROXY_EMBEDDER_ADDRESS: 'http://127.0.0.1:9/v1#m' }, true],
   'upstreams.NAME.api_key': [{}, true],
   'upstreams.NAME.auth.secret_access_key': [SIGNED, true],
@@ -43,8 +42,7 @@ describe('the guard of a request follows from the secrets that it spends', () =>
 
   test.each(secrets.map(({ key, variable }) => [key, variable] as const))('%s', (key, named) => {
     const [needs, isGuarded] = SECRETS[key]!;
-    const member = key.startsWith('providers.') ? 'SELECTOR' : 'OPENAI';
-    const variable = named.replace('NAME', member);
+    const variable = named.replace('NAME', 'OPENAI');
     const value = key === 'redis.url' ? 'redis://:password@redis:6379' : 'a-secret';
     const guardOf = guardsOf({ ...needs, [variable]: value });
     expect(guardOf()).toBe(isGuarded ? 'key' : 'none');

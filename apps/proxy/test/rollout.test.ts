@@ -33,10 +33,8 @@ describe('decideRollout', () => {
     expect(decide({ PROXY_ROLLOUT_MODE: 'partial', PROXY_ROLLOUT_PERCENT: percent })).toEqual(decision);
   });
 
-  it.each([
-    { PROXY_PIPES_TOOL_DISCOVERY_ENABLED: 'false' },
-    { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'passthrough' },
-  ])('is off if tool discovery is: %o, whatever the mode and the request', (settings) => {
+  it('is off with the strategy `passthrough`, whatever the mode and the request', () => {
+    const settings = { PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: 'passthrough' };
     const switchedOff = { arm: 'off', reason: 'switched_off' };
     expect(decide({ ...settings, PROXY_ROLLOUT_MODE: 'shadow', ...ALLOWED }, 'full')).toEqual(switchedOff);
   });

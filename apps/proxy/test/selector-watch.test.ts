@@ -15,7 +15,6 @@ function watching(first: SearchOutcome) {
       probes++;
       return outcome;
     },
-    settings: { endpoint: 'providers.one.endpoint', apiKey: 'providers.one.api_key' },
     now: () => time,
     wallClock: () => 0,
     every: (ms, callBack) => {
@@ -50,7 +49,7 @@ function watching(first: SearchOutcome) {
   return { watch, start, startLate, after, afterMinute, lines, probes: () => probes };
 }
 
-const failing = (more: object) => ({ event: 'selector_failing', setting: 'providers.one.endpoint', ...more });
+const failing = (more: object) => ({ event: 'selector_failing', setting: 'tools.api.endpoint', ...more });
 
 describe('the watch over the selector', () => {
   test('probes it at the start, and logs nothing if it works', async () => {
@@ -82,10 +81,7 @@ describe('the watch over the selector', () => {
     const { startLate, watch, lines } = watching(REFUSED);
     await startLate();
     for (let time = 0; time < 3; time++) watch.see({ outcome: 'api_error', status: 401 });
-    expect(lines).toMatchObject([
-      { cause: 'ECONNREFUSED' },
-      { status: 401, setting: 'providers.one.api_key' },
-    ]);
+    expect(lines).toMatchObject([{ cause: 'ECONNREFUSED' }, { status: 401, setting: 'tools.api.api_key' }]);
   });
 
   test('logs once a minute that it fails, without any exchange, and once that it works', async () => {
@@ -99,10 +95,10 @@ describe('the watch over the selector', () => {
   });
 
   test.each([
-    [{ ok: false, reason: 'api_error', status: 401 }, 'providers.one.api_key'],
-    [{ ok: false, reason: 'api_error', status: 403 }, 'providers.one.api_key'],
-    [{ ok: false, reason: 'api_error', status: 404 }, 'providers.one.endpoint'],
-    [{ ok: false, reason: 'missing_api_endpoint' }, 'providers.one.endpoint'],
+    [{ ok: false, reason: 'api_error', status: 401 }, 'tools.api.api_key'],
+    [{ ok: false, reason: 'api_error', status: 403 }, 'tools.api.api_key'],
+    [{ ok: false, reason: 'api_error', status: 404 }, 'tools.api.endpoint'],
+    [{ ok: false, reason: 'missing_api_endpoint' }, 'tools.api.endpoint'],
   ] satisfies [SearchOutcome, string][])('names the setting to check: %o', async (outcome, setting) => {
     const { start, lines } = watching(outcome);
     await start();

@@ -16,9 +16,7 @@ const settings: UpstreamSettings = {
   'auth.session_token': '',
 
   load: 'auto',
-  native: 'auto',
   polyfill: 'off',
-  thinking_bound: 'auto',
   enabled: true,
   'retry.attempts': 0,
   idle_timeout: 1,

@@ -12,7 +12,6 @@ const upstream: Upstream = {
   retryAttempts: 0,
   idleTimeoutMs: 0,
   load: 'auto',
-  thinkingBound: 'auto',
 };
 
 describe('toUpstreamHeaders', () => {

@@ -82,7 +82,7 @@ export async function startServices(): Promise<Services> {
       PROXY_UPSTREAMS_HOSTILEOLLAMA_FORMAT: 'ollama',
       PROXY_SERVER_MAX_HELD_BODIES: '96MiB',
       PROXY_SESSIONS_MAX_MEMORY: '64MiB',
-      PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
+      PROXY_TOOLS_API_ENDPOINT: `${selector.url}/v1/tool-discovery/search`,
     },
   });
   return {

@@ -42,7 +42,7 @@ export interface PlayedConversation {
 export const REQUESTS = 12;
 
 const ARM_SETTINGS: Readonly<Record<Arm, Readonly<Record<string, string>>>> = {
-  pass: { PROXY_TOOLS_ENABLED: 'false' },
+  pass: { PROXY_TOOLS_STRATEGY: 'passthrough' },
   defer: { PROXY_TOOLS_GOAL: 'context' },
   auto: {},
 };

@@ -43,7 +43,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProcess>
       ...(speaks(checkout, 'bedrock-converse') && { PROXY_UPSTREAMS_BEDROCK_BASE_URL: upstreamUrl }),
       PROXY_PIPES_TOOL_DISCOVERY_STRATEGY: strategy,
       ...(selectorUrl !== undefined && {
-        PROXY_PROVIDERS_SELECTOR_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,
+        PROXY_TOOLS_API_ENDPOINT: `${selectorUrl}/v1/tool-discovery/search`,
       }),
       ...settings,
     },

@@ -84,7 +84,7 @@ export interface ClientTls {
 
 /**
  * Reads the certificate files of a client. `section` is the section of the settings, such as
- * `providers.selector`.
+ * `tools.api`.
  *
  * @throws an error that names the setting, when a file cannot be read or is not a PEM file, and when
  * certificate and key are not a pair.

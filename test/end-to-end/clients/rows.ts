@@ -242,10 +242,7 @@ export function optionsOf(row: Row) {
     return { settings: { PROXY_UPSTREAMS_OPENAI_LOAD: 'native' }, ...rulesOf(row) };
   }
   const upstreamOf = client.signs?.upstream ?? UPSTREAMS[client.format];
-  const settings: Record<string, string> =
-    loadMode === 'bridge'
-      ? { [`PROXY_UPSTREAMS_${upstreamOf.toUpperCase()}_LOAD`]: 'bridge' }
-      : { PROXY_PIPES_TOOL_DISCOVERY_LOAD_MODE: loadMode };
+  const settings: Record<string, string> = { [`PROXY_UPSTREAMS_${upstreamOf.toUpperCase()}_LOAD`]: loadMode };
   if (client.signs === undefined) return { settings };
   const { upstream, service } = client.signs;
   return { settings: { ...settings, ...signingSettings(upstream, service) }, signing: signingOf(service) };

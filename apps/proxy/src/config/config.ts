@@ -1,7 +1,6 @@
 import { embedderProblems } from '@winnow/embeddings';
 import {
   isLoopback,
-  nearestName,
   parseRedisUrl,
   printSettings,
   type ReadSettings,
@@ -15,26 +14,21 @@ import {
   type ValuesOf,
 } from '@winnow/service';
 import { PATH_ROOTS, VENDOR_NAMES, VENDORS, vendorNamed } from '@winnow/wire';
-import { chooseSelector, type SelectorChoice } from './choose-selector.ts';
-import { formerLoadModes, withFormerLoadMode } from './former-load-mode.ts';
 import { type ProfileSettings, unreachableProfiles } from './profiles.ts';
-import { NAMED_SETTINGS, type PROVIDER_SETTINGS, SETTINGS, type UPSTREAM_SETTINGS } from './settings.ts';
+import { BRIDGE_TOOL_NAME, NAMED_SETTINGS, SETTINGS, type UPSTREAM_SETTINGS } from './settings.ts';
 import { authProblems, withAwsEnvironment } from './upstream-settings.ts';
 
 /** The values of the settings with a fixed key, by key. */
 export type Settings = ValuesOf<typeof SETTINGS>;
 export type UpstreamSettings = ValuesOf<typeof UPSTREAM_SETTINGS>;
-type ProviderSettings = ValuesOf<typeof PROVIDER_SETTINGS>;
 
 /** The complete configuration, parsed and validated. */
 export interface Config {
   readonly settings: Settings;
   /** By name: built-in upstreams first, then those of the file in its order. */
   readonly upstreams: Readonly<Record<string, UpstreamSettings>>;
-  readonly providers: Readonly<Record<string, ProviderSettings>>;
   /** By name, in the order in which they are tried. */
   readonly profiles: Readonly<Record<string, ProfileSettings>>;
-  readonly selector: SelectorChoice;
   /** Undefined if tracing is off. */
   readonly tracing: TracingSettings | undefined;
 }
@@ -44,7 +38,7 @@ type ConfigOutcome =
   | {
       readonly ok: true;
       readonly config: Config;
-      /** Deprecated setting names with their successors, one sentence each. */
+      /** Settings that have no effect, one sentence each. */
       readonly warnings: readonly string[];
       /**
        * Writes the configuration as a file that can be read again. Secrets are replaced by the variables that
@@ -87,18 +81,13 @@ export function readConfig({ file, environment = process.env, builtIn }: ConfigS
   const traced = readTracingSettings(environment);
   if (!traced.ok) problems.push(...traced.problems);
   if (!traced.ok || problems.length > 0) return { ok: false, problems, file: read.file, files: read.files };
-  const formerMode = read.values['tools.load_mode'];
-  const moded = mapUpstreams(read, (upstream) => withFormerLoadMode(upstream, formerMode));
   const config: Config = {
     settings: read.values,
-    upstreams: opened(moded).members.upstreams,
-    providers: read.members.providers,
+    upstreams: opened(read).members.upstreams,
     profiles: read.members.profiles,
-    selector: chooseSelector(read),
     tracing: traced.tracing,
   };
-  const print = () => printSettings(DECLARATION, opened(unsigned), mustNotCountAsSet);
-  const former = formerLoadModes(read.members.upstreams, formerMode);
+  const print = () => printSettings(DECLARATION, opened(unsigned));
   const unreachable = unreachableProfiles(config.profiles, {
     upstreams: Object.keys(config.upstreams),
     tokens: clientTokens(config.settings['server.tokens']).flatMap(({ name }) => name ?? []),
@@ -106,30 +95,19 @@ export function readConfig({ file, environment = process.env, builtIn }: ConfigS
   return {
     ok: true,
     config,
-    warnings: [...former, ...unreachable],
+    warnings: unreachable,
     print,
     files: read.files,
   };
-}
-
-/**
- * Whether a setting must be omitted from the printed configuration while it has its default: if set
- * explicitly, it would take precedence over other settings.
- */
-function mustNotCountAsSet(key: string): boolean {
-  return key === 'tools.provider' || key === 'tools.api.timeout';
 }
 
 /** The declaration of all settings: names, sources and built-in values. */
 export const DECLARATION = {
   table: SETTINGS,
   families: NAMED_SETTINGS,
-  more: { family: 'profiles', key: 'tools.profiles_file' },
   /** An upstream's name is the first segment of a path. These names would shadow the providers' own paths. */
   reservedNames: [...PATH_ROOTS, 'openai-v1'],
-  /**
-   * Values that let a fresh machine start: no keys, and the selector at the address that `npm start` uses.
-   */
+  /** Values that let a fresh machine start, without keys. */
   builtIn: {
     ...Object.fromEntries(
       VENDORS.flatMap(({ name, baseUrl }) => [
@@ -137,12 +115,10 @@ export const DECLARATION = {
         [`upstreams.${name}.format`, name],
       ]),
     ),
-    'providers.selector.endpoint': 'http://127.0.0.1:8788/v1/tool-discovery/search',
   },
   prefix: 'PROXY',
   defaultFile: 'winnow.yaml',
   synonyms: { 'pipes.tool_discovery': 'tools' },
-  ignored: ['pipes.tool_discovery.enable_search_fallback'],
 } as const;
 
 type ReadConfig = ReadSettings<typeof SETTINGS, typeof NAMED_SETTINGS>;
@@ -162,7 +138,7 @@ function impossibleCombinations(
   { values: settings, members, originOf }: ReadConfig,
   builtIn: Readonly<Record<string, string>>,
 ): string[] {
-  const { upstreams, providers } = members;
+  const { upstreams } = members;
   const problems: string[] = [];
   for (const [name, upstream] of Object.entries(upstreams)) {
     problems.push(...authProblems(name, upstream, vendorNamed(upstream.format)));
@@ -182,17 +158,8 @@ function impossibleCombinations(
       embedderKey: settings['embedder.api_key'],
     }),
   );
-  if (settings['tools.bridge_tool_name'] === settings['tools.search_tool_name']) {
-    problems.push('tools.bridge_tool_name must differ from tools.search_tool_name.');
-  }
-  const provider = settings['tools.provider'];
-  const origin = originOf('tools.provider');
-  if (provider !== '' && !Object.hasOwn(providers, provider)) {
-    const nearest = nearestName(provider, Object.keys(providers));
-    problems.push(`${origin} must be the name of one of \`providers\`; the nearest one is ${nearest}.`);
-  }
-  if (origin && provider !== '' && settings['tools.api.endpoint'] !== '') {
-    problems.push(`${origin} and tools.api.endpoint both name a selector: remove one of them.`);
+  if (settings['tools.search_tool_name'] === BRIDGE_TOOL_NAME) {
+    problems.push(`tools.search_tool_name must not be ${BRIDGE_TOOL_NAME}, the name of the bridge tool.`);
   }
   const [least, most] = [settings['tools.min_tools'], settings['tools.max_tools']];
   if (least > most) {

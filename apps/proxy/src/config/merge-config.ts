@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { differences, type MergedSettings, mergeSettings } from '@winnow/service';
+import { type MergedSettings, mergeSettings } from '@winnow/service';
 import { accessProblems, type Config, type Settings, type UpstreamSettings } from './config.ts';
 
 /** The outcome of reading the configuration again; names are those of settings. */
@@ -22,8 +22,6 @@ const CHANGEABLE: ReadonlySet<string> = new Set<keyof Settings>([
   'server.tokens',
   'server.allowed_hosts',
   'server.allowed_origins',
-  'server.response_headers',
-  'tools.enabled',
   'tools.goal',
   'tools.min_tools',
   'tools.max_tools',
@@ -32,7 +30,6 @@ const CHANGEABLE: ReadonlySet<string> = new Set<keyof Settings>([
   'tools.min_deferred_tokens',
   'tools.always_keep',
   'tools.max_search_results',
-  'tools.profiles_file',
   'rollout.mode',
   'rollout.percent',
   'rollout.allow_override',
@@ -40,11 +37,7 @@ const CHANGEABLE: ReadonlySet<string> = new Set<keyof Settings>([
 ]);
 
 /** Fields of an upstream that conversations under way depend on. */
-const KEPT_FIELDS: ReadonlySet<string> = new Set<keyof UpstreamSettings>([
-  'format',
-  'polyfill',
-  'thinking_bound',
-]);
+const KEPT_FIELDS: ReadonlySet<string> = new Set<keyof UpstreamSettings>(['format', 'polyfill']);
 
 /**
  * Returns the running configuration with the changeable settings of another. Refused if the mixture would be
@@ -66,11 +59,7 @@ export function mergeConfig(running: Config, read: Config): Merged {
     ok: true,
     config,
     changed: [...settings.changed, ...upstreams.changed, ...profiles.changed],
-    needsRestart: [
-      ...settings.kept,
-      ...upstreams.kept,
-      ...differences(running.providers, read.providers).map((name) => `providers.${name}`),
-    ],
+    needsRestart: [...settings.kept, ...upstreams.kept],
   };
 }
 

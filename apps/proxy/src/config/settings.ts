@@ -14,6 +14,9 @@ const redisUrl = () =>
     'an address such as redis://host:6379, rediss://…, redis+sentinel://host:26379/name or redis+cluster://host:6379',
   );
 
+/** The name of the tool through which models call deferred tools in bridge mode. */
+export const BRIDGE_TOOL_NAME = 'gateway_call_tool';
+
 const STRATEGIES = ['passthrough', 'relevance', 'tool-search', 'api'] as const;
 
 /** Settings that a profile may set differently. All but `load` and those of `rollout` have a key in `tools`. */
@@ -22,10 +25,6 @@ const PROFILED = {
   load: setting.oneOf(['auto', 'native', 'bridge', 'swap'], 'auto'),
   preload: setting.wholeNumber(0, 1_000, 6),
   goal: setting.oneOf(['balanced', 'cost', 'context'], 'balanced'),
-  min_tools: setting.wholeNumber(0, 20_000, 5),
-  max_tools: setting.wholeNumber(1, 20_000, 25),
-  min_deferred_tokens: setting.wholeNumber(0, 10_000_000, 2_000),
-  max_search_results: setting.wholeNumber(1, 1_000, 8),
   'rollout.mode': setting.oneOf(['off', 'dark', 'shadow', 'partial', 'full'], 'full'),
   'rollout.percent': setting.number(0, 100, 100),
 } as const;
@@ -44,59 +43,44 @@ export const SETTINGS = {
   'server.max_held_bodies': setting.byteSize('256MiB'),
   'server.drain_delay': setting.duration('0s', 0),
   'server.drain_timeout': setting.duration('30s', 0),
-  'server.response_headers': setting.flag(false),
   'server.cert_file': setting.pemFile(),
   'server.key_file': setting.pemFile(),
   'server.client_ca_file': setting.pemFile(),
   'sessions.store': setting.oneOf(['memory', 'redis'], 'memory'),
   'sessions.secret': setting.secret('no_request'),
   'sessions.ttl': setting.duration('1h', 1_000),
-  'sessions.alias_ttl': setting.duration('30d', 1_000, 365 * 86_400_000),
   'sessions.max_memory': setting.byteSize('256MiB'),
   'sessions.tenant_headers': setting.list('header names'),
   'redis.url': redisUrl(),
   'redis.timeout': setting.duration('100ms', 1),
-  'redis.key_prefix': setting.of(
-    z.string().regex(/^[\x21-\x7a|~]{0,64}$/),
-    'winnow:',
-    'up to 64 visible ASCII characters other than braces',
-  ),
   'redis.ca_file': setting.file(''),
   'redis.cert_file': setting.file(''),
   'redis.key_file': setting.file(''),
   'embedder.address': embedderAddress(),
   'embedder.api_key': setting.secret('every_request'),
   'embedder.budget': setting.duration('100ms', 1),
-  'embedder.max_memory': setting.byteSize('64MiB'),
-  'tools.enabled': setting.flag(true),
   'tools.strategy': setting.oneOf(STRATEGIES, 'api'),
-  'tools.provider': setting.of(z.string(), 'selector', 'the name of one of `providers`'),
-  'tools.api.endpoint': setting.url(''),
+  'tools.api.endpoint': setting.url('http://127.0.0.1:8788/v1/tool-discovery/search'),
   'tools.api.api_key': setting.secret('own_data'),
   'tools.api.timeout': setting.duration('2s', 1),
+  'tools.api.ca_file': setting.file(''),
+  'tools.api.cert_file': setting.file(''),
+  'tools.api.key_file': setting.file(''),
   'tools.goal': PROFILED.goal,
-  'tools.min_tools': PROFILED.min_tools,
-  'tools.max_tools': PROFILED.max_tools,
+  'tools.min_tools': setting.wholeNumber(0, 20_000, 5),
+  'tools.max_tools': setting.wholeNumber(1, 20_000, 25),
   'tools.target_ratio': setting.number(0, 1, 0.8),
   'tools.preload': PROFILED.preload,
-  'tools.min_deferred_tokens': PROFILED.min_deferred_tokens,
+  'tools.min_deferred_tokens': setting.wholeNumber(0, 10_000_000, 2_000),
   'tools.always_keep': PROFILED.always_keep,
   'tools.search_tool_name': setting.of(
     z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
     'gateway_search_tools',
     'a tool name: 1 to 64 letters, digits, _ and -',
   ),
-  'tools.bridge_tool_name': setting.of(
-    z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-    'gateway_call_tool',
-    'a tool name: 1 to 64 letters, digits, _ and -',
-  ),
   'tools.client_search_tools': setting.list('tool names'),
-  'tools.never_client_search': setting.list('tool names'),
-  'tools.profiles_file': setting.file(''),
   'tools.usage': setting.oneOf(['last', 'summed'], 'last'),
-  'tools.max_search_results': PROFILED.max_search_results,
-  'tools.load_mode': setting.oneOf(['auto', 'swap', 'native'], 'auto'),
+  'tools.max_search_results': setting.wholeNumber(1, 1_000, 8),
   'tools.redact.descriptions': setting.list('tool names'),
   'tools.redact.send_definition': setting.oneOf(['full', 'minimal'], 'minimal'),
   'rollout.mode': PROFILED['rollout.mode'],
@@ -104,7 +88,6 @@ export const SETTINGS = {
   'rollout.allow_override': setting.flag(false),
   'records.file': setting.of(z.string().min(1), 'tool_discovery.jsonl', 'the path of a file, or none'),
   'records.max_size': setting.byteSize('100MiB'),
-  'records.keep': setting.wholeNumber(1, 1_000, 5),
   'records.query_text': setting.flag(false),
   'page.enabled': setting.flag(true),
   'page.token': setting.secret('no_request'),
@@ -132,22 +115,10 @@ export const UPSTREAM_SETTINGS = {
   'auth.secret_access_key': setting.secret('every_request'),
   'auth.session_token': setting.secret('every_request'),
   load: PROFILED.load,
-  native: setting.oneOf(['auto', 'on', 'off'], 'auto'),
   polyfill: setting.oneOf(['on', 'off'], 'off'),
-  thinking_bound: setting.oneOf(['auto', 'on', 'off'], 'auto'),
   enabled: setting.flag(true),
   'retry.attempts': setting.wholeNumber(0, 10, 2),
   idle_timeout: setting.duration('10m', 1),
-} as const;
-
-/** The settings of each provider: `providers.<name>.<field>`. */
-export const PROVIDER_SETTINGS = {
-  endpoint: setting.url(''),
-  api_key: setting.secret('own_data'),
-  timeout: setting.duration('2s', 1),
-  ca_file: setting.file(''),
-  cert_file: setting.file(''),
-  key_file: setting.file(''),
 } as const;
 
 /** The settings of each profile: `profiles.<name>.<field>`. A missing one has the general value. */
@@ -160,10 +131,6 @@ export const PROFILE_SETTINGS = {
   load: setting.optional(PROFILED.load),
   preload: setting.optional(PROFILED.preload),
   goal: setting.optional(PROFILED.goal),
-  min_tools: setting.optional(PROFILED.min_tools),
-  max_tools: setting.optional(PROFILED.max_tools),
-  min_deferred_tokens: setting.optional(PROFILED.min_deferred_tokens),
-  max_search_results: setting.optional(PROFILED.max_search_results),
   'rollout.mode': setting.optional(PROFILED['rollout.mode']),
   'rollout.percent': setting.optional(PROFILED['rollout.percent']),
 } as const;
@@ -171,6 +138,5 @@ export const PROFILE_SETTINGS = {
 /** The settings under names that the operator chooses. */
 export const NAMED_SETTINGS = {
   upstreams: UPSTREAM_SETTINGS,
-  providers: PROVIDER_SETTINGS,
   profiles: PROFILE_SETTINGS,
 } as const;

@@ -200,7 +200,7 @@ export class ClientResponse {
     const own = toClientHeaders(headers, 'rewritten');
     if (length !== undefined) own.push('content-length', String(length));
     else own.push(...missing(own, UNBUFFERED));
-    this.#headWriter.write(status, own, length === undefined ? 'any-round' : 'last-round');
+    this.#headWriter.write(status, own);
   }
 }
 

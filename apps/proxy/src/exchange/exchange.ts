@@ -1,10 +1,9 @@
 import type { Span } from '@winnow/service';
 import type { Format, Purpose } from '@winnow/wire';
-import type { HeadStage } from '../records/describe-record.ts';
 import type { ClientIdentity } from '../sessions/client-identity.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
 import type { ClientRequest, ClientSignal, ResponsePlace } from '../upstream/client.ts';
-import { headerValue, type RawHeaders } from '../upstream/headers.ts';
+import { headerValue } from '../upstream/headers.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 
 /** One request on its way through the proxy. */
@@ -89,17 +88,11 @@ interface HeadWriterOptions {
   readonly requestId: string;
   /** Called when a response that is an event stream begins. */
   readonly onStream: () => void;
-  /** Whether the response headers describe the exchange: `server.response_headers`. */
-  readonly isTelling: boolean;
-  /** Receives an error of the description; the head is then written without it. */
-  readonly onDefect: (error: unknown) => void;
 }
 
 /** Writes the head of an exchange's response; all responses use it, including the proxy's own errors. */
 export class HeadWriter {
   readonly requestId: string;
-  /** Returns the known facts of the exchange as raw headers, when the head of its response is written. */
-  describe: (stage: HeadStage) => readonly string[] = () => [];
   /** Names of tools that the client does not know: upstream headers that contain one are omitted. */
   hiddenNames: readonly string[] = [];
   readonly #options: HeadWriterOptions;
@@ -109,32 +102,11 @@ export class HeadWriter {
     this.requestId = options.requestId;
   }
 
-  write(status: number, given: string[], stage: HeadStage = 'last-round'): void {
+  write(status: number, given: string[]): void {
     const headers = withoutNames(given, this.hiddenNames);
-    const { response, isTelling, onStream } = this.#options;
+    const { response, onStream } = this.#options;
     if (EVENT_STREAM.test(headerValue(headers, 'content-type') ?? '')) onStream();
-    response.writeHead(status, isTelling ? this.#tell(headers, stage) : headers);
-  }
-
-  /**
-   * Returns the headers of the response with the proxy's own. Headers of an upstream that is also a Winnow
-   * proxy are dropped, as they describe another exchange.
-   */
-  #tell(headers: RawHeaders, stage: HeadStage): string[] {
-    const told: string[] = [];
-    for (let at = 0; at < headers.length; at += 2) {
-      if (!OWN.includes(headers[at]!.toLowerCase())) told.push(headers[at]!, headers[at + 1]!);
-    }
-    return [...told, 'x-winnow-request-id', this.requestId, ...this.#describeSafely(stage)];
-  }
-
-  #describeSafely(stage: HeadStage): readonly string[] {
-    try {
-      return this.describe(stage);
-    } catch (error) {
-      this.#options.onDefect(error);
-      return [];
-    }
+    response.writeHead(status, headers);
   }
 }
 
@@ -145,5 +117,3 @@ function withoutNames(headers: string[], names: readonly string[]): string[] {
 }
 
 const EVENT_STREAM = /^text\/event-stream\b/i;
-
-const OWN: readonly string[] = ['x-winnow-request-id', 'x-winnow-rounds', 'x-winnow-tools'];

@@ -281,8 +281,9 @@ function hasSeveralModes(loadModes: LoadModes, request: PlacedRequest): boolean 
 }
 
 /**
- * A separate function, so that the closure does not capture an asynchronous frame (see `describerOf` in
- * `report-exchange.ts`).
+ * A separate function, as for every closure that outlives a step: a closure within an asynchronous function
+ * keeps everything alive that the function ever awaited, so that the young-generation garbage collector takes
+ * finished exchanges for live ones.
  */
 function takerOf(hold: MemoryHold): (bytes: number) => boolean {
   return (bytes) => hold.take(bytes);

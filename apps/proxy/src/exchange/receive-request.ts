@@ -112,7 +112,6 @@ async function read(
     contentEncoding: exchange.request.headers['content-encoding']?.toString(),
     searchToolName: settings['tools.search_tool_name'],
     clientSearchTools: settings['tools.client_search_tools'],
-    neverClientSearch: settings['tools.never_client_search'],
     take: (bytes) => memory.hasHeap && hold.take(bytes),
     onDefect,
   });

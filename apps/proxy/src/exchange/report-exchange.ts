@@ -1,7 +1,7 @@
 import type { ExchangeRecord } from '@winnow/core';
 import { causeCode } from '@winnow/service';
 import type { Settings } from '../config/config.ts';
-import { describeExchange, recordAttributes } from '../records/describe-record.ts';
+import { recordAttributes } from '../records/describe-record.ts';
 import {
   type ExchangeFact,
   type RecordStart,
@@ -14,13 +14,7 @@ import { isoTime } from '../records/record-sink.ts';
 import type { ListedTools } from '../records/request-facts.ts';
 import type { Policy } from '../strategies/policy.ts';
 import { errorCodeOf, PROXY_ERRORS } from '../upstream/proxy-error.ts';
-import {
-  type Ending,
-  type FormatExchange,
-  type HeadWriter,
-  type IncomingExchange,
-  unlessDefect,
-} from './exchange.ts';
+import { type Ending, type FormatExchange, type IncomingExchange, unlessDefect } from './exchange.ts';
 
 export interface ReportContext {
   readonly settings: Settings;
@@ -35,17 +29,16 @@ export interface ReportContext {
 
 /**
  * Runs an exchange and reports it once, however it ends: as a record, as metrics counted from it, and as a
- * span. The head of the response describes what is known so far. Rejects as `run` does.
+ * span. Rejects as `run` does.
  */
 export async function reportExchange(
   exchange: FormatExchange,
   context: ReportContext,
   run: (tell: Tell) => Promise<Ending>,
 ): Promise<void> {
-  const { head, span } = exchange;
+  const { span } = exchange;
   const timeline = new Timeline(startOf(exchange, context), context.effects.now);
   const { tell } = timeline;
-  head.describe = describerOf(timeline);
   try {
     tell({ kind: 'ended', ...(await run(tell)) });
   } catch (error) {
@@ -59,15 +52,6 @@ export async function reportExchange(
     // A failure to count or write it must not cost the exchange its response.
     unlessDefect(() => context.takeRecord(record, plannedList(soFar.facts)), context.onDefect);
   }
-}
-
-/**
- * A separate function, as for every closure that outlives a step: a closure within an asynchronous function
- * keeps everything alive that the function ever awaited, so that the young-generation garbage collector takes
- * finished exchanges for live ones.
- */
-function describerOf(timeline: Timeline): HeadWriter['describe'] {
-  return (stage) => describeExchange(timeline.soFar(), stage);
 }
 
 function startOf(

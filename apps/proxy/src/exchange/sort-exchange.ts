@@ -174,7 +174,7 @@ export function decideRollout(
   settings: Settings,
   requested: string | undefined,
 ): RolloutDecision | undefined {
-  const isSwitchedOff = !settings['tools.enabled'] || settings['tools.strategy'] === 'passthrough';
+  const isSwitchedOff = settings['tools.strategy'] === 'passthrough';
   if (isSwitchedOff) return { arm: 'off', reason: 'switched_off' };
   if (requested !== undefined && settings['rollout.allow_override']) {
     return { arm: readMode(requested), reason: 'overridden' };

@@ -11,6 +11,7 @@ import { StallWatch } from '../exchange/receive-request.ts';
 import { defectLine } from '../log/log.ts';
 import { localSearch } from '../search/local.ts';
 import { MemorySessionStore } from '../sessions/memory.ts';
+import { STORED_RESPONSE_MS } from '../sessions/open-sessions.ts';
 import { RequestMemory } from '../sessions/request-memory.ts';
 import { PendingWork } from '../sessions/session-store.ts';
 import { Agents } from '../strategies/agents.ts';
@@ -69,7 +70,7 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
   const search = localSearch({ pause });
   const sessions = new MemorySessionStore({
     ttlMs: settings['sessions.ttl'],
-    lastingTtlMs: settings['sessions.alias_ttl'],
+    lastingTtlMs: STORED_RESPONSE_MS,
     maxBytes: settings['sessions.max_memory'],
     now,
   });
@@ -98,8 +99,7 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
     pendingWork: new PendingWork(),
     agents,
     prices: PRICES,
-    loadModes: new LoadModes({ trustsNames: false }, { now, say: () => {} }),
-    refusedEdits: new RefusedEdits(),
+    loadModes: new LoadModes({ now, say: () => {} }),
     stopping: new AbortController().signal,
     watchUnread: () => {},
     takeRecord,

@@ -60,9 +60,7 @@ async function run({ call, sender, response, client }: Running, engine: Engine):
   const head = new HeadWriter({
     response,
     requestId: effects.makeId(),
-    isTelling: false,
     onStream: () => {},
-    onDefect,
   });
   const target = targetOf(call, engine);
   try {

@@ -91,8 +91,7 @@ function findBypass(view: RequestView, rules: ReadRequestOptions): BypassReason 
   const { toolSection, toolChoice } = view;
   // The client does not know the search tool, and would be given a call to it in every round.
   if (toolChoice.names.includes(rules.searchToolName)) return 'search_tool_forced';
-  const { clientSearchTools, neverClientSearch } = rules;
-  const isSearching = toolSection && hasClientSearch(toolSection, clientSearchTools, neverClientSearch);
+  const isSearching = toolSection && hasClientSearch(toolSection, rules.clientSearchTools);
   return isSearching ? 'client_defers' : undefined;
 }
 
@@ -100,8 +99,6 @@ function findBypass(view: RequestView, rules: ReadRequestOptions): BypassReason 
 interface ClientSearchRules {
   /** Names that always count. */
   readonly clientSearchTools: readonly string[];
-  /** Names that never count. */
-  readonly neverClientSearch: readonly string[];
 }
 
 /** Names that clients give to their model's tool search. */
@@ -125,14 +122,9 @@ const FINDS_TOOLS =
  * found tools must exist, or the description must describe a tool search.
  */
 const hasClientSearch = rememberBy(
-  (
-    { entries }: ToolSection,
-    clientSearchTools: readonly string[],
-    neverClientSearch: readonly string[],
-  ): boolean => {
-    const never = new Set(neverClientSearch);
+  ({ entries }: ToolSection, clientSearchTools: readonly string[]): boolean => {
     const always = new Set(clientSearchTools);
-    const functions = entries.filter(({ kind, name }) => kind === 'function' && !never.has(name!));
+    const functions = entries.filter(({ kind }) => kind === 'function');
     const hasCaller = functions.some(({ name }) => CALL_NAMES.has(name!));
     return functions.some((entry) => always.has(entry.name!) || isSearch(entry, hasCaller));
   },

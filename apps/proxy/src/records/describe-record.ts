@@ -1,53 +1,5 @@
 import type { ExchangeRecord } from '@winnow/core';
 import type { SpanAttributes } from '@winnow/service';
-import type { ExchangeSoFar } from './exchange-fact.ts';
-import { type ExchangeTimes, foldRecord, foldTimes } from './fold-record.ts';
-
-/** Whether more searches and requests to the upstream may follow after the head is written. */
-export type HeadStage = 'any-round' | 'last-round';
-
-/**
- * Describes an exchange to its client as raw headers: `x-winnow-rounds`, `x-winnow-tools` and
- * `Server-Timing`.
- *
- * The head of a stream is written when its first round begins. The number of rounds and loaded tools is not
- * known then, and is omitted.
- */
-export function describeExchange(soFar: ExchangeSoFar, stage: HeadStage): string[] {
-  const record = foldRecord(soFar);
-  const timing = serverTiming(record, foldTimes(soFar));
-  const isOver = stage === 'last-round';
-  return [
-    ...(isOver && record.upstreamCalls > 0 ? ['x-winnow-rounds', String(record.upstreamCalls)] : []),
-    ...(isCounted(record) ? ['x-winnow-tools', toolCounts(record, isOver)] : []),
-    ...(timing === '' ? [] : ['Server-Timing', timing]),
-  ];
-}
-
-/** Whether tools were counted, and the plan is carried out: an unread request reports none. */
-function isCounted({ arm, tools }: ExchangeRecord): boolean {
-  return arm === 'full' && tools.total > 0;
-}
-
-function toolCounts({ tools: { total, kept, deferred, loaded } }: ExchangeRecord, isOver: boolean): string {
-  return `total=${total}, kept=${kept}, deferred=${deferred}${isOver ? `, loaded=${loaded}` : ''}`;
-}
-
-/**
- * Formats the times that are not zero. https://www.w3.org/TR/server-timing/#the-server-timing-header-field
- */
-function serverTiming(record: ExchangeRecord, times: ExchangeTimes): string {
-  return Object.entries({
-    receive: times.receivingMs,
-    plan: record.planMs,
-    session: record.sessionMs,
-    search: record.searchMs,
-    upstream: times.hiddenRoundsMs + times.lastRoundMs,
-  })
-    .filter(([, ms]) => ms > 0)
-    .map(([name, ms]) => `${name};dur=${ms.toFixed(3)}`)
-    .join(', ');
-}
 
 /** Returns the span attributes of an exchange's record: counts, codes and names, without session or query. */
 export function recordAttributes(record: ExchangeRecord): SpanAttributes {

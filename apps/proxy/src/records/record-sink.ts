@@ -24,6 +24,9 @@ interface RecordEffects extends Pick<RecordFileOptions, 'every'> {
   readonly writeLog: (lines: string) => void;
 }
 
+/** Number of rotated files that are kept. */
+const KEPT_FILES = 5;
+
 /**
  * Opens the sink: each record becomes one JSON line in the log and in the file of `records.file`, after the line
  * of its tools if that was not written lately.
@@ -39,7 +42,7 @@ export function openRecordSink(
       : new RecordFile({
           path,
           maxBytes: settings['records.max_size'],
-          keep: settings['records.keep'],
+          keep: KEPT_FILES,
           every,
           // Logs when the file cannot be written any more, with the reason, and when it can again.
           onChange: (problem) => {

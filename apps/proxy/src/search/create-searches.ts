@@ -54,17 +54,21 @@ const PROBE = {
  * @throws an error that names the setting if a certificate file is invalid or the embedder cannot be used.
  */
 export function createSearches(config: Config, effects: SearchEffects): OpenSearches {
-  const { settings, providers, selector } = config;
+  const { settings } = config;
   const { now, deadline, pause } = effects;
   const meaning = openLocalMeaning(config, effects);
   const agent = openSelectorAgent(
-    selector.provider === undefined
-      ? {}
-      : readClientTls(`providers.${selector.provider}`, providers[selector.provider]!),
+    readClientTls('tools.api', {
+      ca_file: settings['tools.api.ca_file'],
+      cert_file: settings['tools.api.cert_file'],
+      key_file: settings['tools.api.key_file'],
+    }),
   );
   const health = new SelectorHealth({ ...BREAKER, now });
   const clientOptions = {
-    ...selector,
+    endpoint: settings['tools.api.endpoint'],
+    apiKey: settings['tools.api.api_key'],
+    timeoutMs: settings['tools.api.timeout'],
     redact: {
       descriptions: settings['tools.redact.descriptions'],
       sendDefinition: settings['tools.redact.send_definition'],

@@ -59,7 +59,7 @@ export function openLocalMeaning(
       embedder: address,
       embedderKey: settings['embedder.api_key'],
       embedderBudgetMs: settings['embedder.budget'],
-      embedderCacheBytes: settings['embedder.max_memory'],
+      embedderCacheBytes: VECTOR_BYTES,
     },
     {
       ...{ setting: 'embedder.address', now, deadline, librariesFrom },
@@ -79,9 +79,11 @@ export function openLocalMeaning(
   };
 }
 
+/** Memory for vectors, in bytes. */
+const VECTOR_BYTES = 64 * 2 ** 20;
+
 /** Whether this process searches with these settings. */
 function isSearching(config: Pick<Config, 'settings' | 'profiles'>): boolean {
-  if (!config.settings['tools.enabled']) return false;
   const isOn = [...rolloutModes(config)].some((mode) => mode !== 'off');
   return isOn || config.settings['rollout.allow_override'];
 }

@@ -22,25 +22,13 @@ export function openSelectorWatch(
   probe: SelectorWatchOptions['probe'],
   effects: Pick<SelectorWatchOptions, 'now' | 'wallClock' | 'every' | 'writeLog'>,
 ): OpenSelectorWatch {
-  const {
-    settings,
-    selector: { provider },
-  } = config;
+  const { settings } = config;
   const isOn = [...rolloutModes(config)].some((mode) => mode !== 'off');
   const isAsked =
     STRATEGIES[settings['tools.strategy']].search === 'selector' &&
-    settings['tools.enabled'] &&
     (isOn || settings['rollout.allow_override']);
   if (!isAsked) return { isAsked, start() {}, take() {}, close() {} };
-  const hasOwnKey = provider === undefined || settings['tools.api.api_key'] !== '';
-  const watch = new SelectorWatch({
-    ...effects,
-    probe,
-    settings: {
-      endpoint: provider === undefined ? 'tools.api.endpoint' : `providers.${provider}.endpoint`,
-      apiKey: hasOwnKey ? 'tools.api.api_key' : `providers.${provider}.api_key`,
-    },
-  });
+  const watch = new SelectorWatch({ ...effects, probe });
   return {
     isAsked,
     start: () => watch.start(),
@@ -58,8 +46,6 @@ export type SelectorSign = Pick<SearchRecord, 'outcome' | 'status' | 'cause'>;
 interface SelectorWatchOptions extends LogEffects {
   /** Sends the selector a search that costs it nothing. Never rejects. */
   readonly probe: () => Promise<SearchOutcome>;
-  /** Names of the settings with the selector's address and key. */
-  readonly settings: { readonly endpoint: string; readonly apiKey: string };
   /** Calls back at an interval in milliseconds until the returned function is called. */
   readonly every: (intervalMs: number, callBack: () => void) => () => void;
 }
@@ -165,8 +151,7 @@ export class SelectorWatch {
   }
 
   #fails({ outcome: reason, status, cause }: SelectorSign): void {
-    const { endpoint, apiKey } = this.#options.settings;
-    const setting = status === 401 || status === 403 ? apiKey : endpoint;
+    const setting = status === 401 || status === 403 ? 'tools.api.api_key' : 'tools.api.endpoint';
     this.#isFailing = true;
     this.#hasToldFailing = true;
     this.#log({ event: 'selector_failing', reason, status, cause, setting });

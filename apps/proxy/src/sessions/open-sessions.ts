@@ -18,6 +18,12 @@ export interface OpenSessions {
   readonly close: () => void;
 }
 
+/** Start of every key in Redis. */
+const KEY_PREFIX = 'winnow:';
+
+/** Time for which providers keep a stored response, and its id is remembered, in milliseconds: 30 days. */
+export const STORED_RESPONSE_MS = 30 * 86_400_000;
+
 /** Effects that a store needs. */
 interface SessionEffects {
   /** A monotonic clock in milliseconds. */
@@ -62,7 +68,7 @@ export async function openSessions(
 function openMemory(settings: Settings, { now }: SessionEffects): OpenSessions {
   const store = new MemorySessionStore({
     ttlMs: settings['sessions.ttl'],
-    lastingTtlMs: settings['sessions.alias_ttl'],
+    lastingTtlMs: STORED_RESPONSE_MS,
     maxBytes: settings['sessions.max_memory'],
     now,
   });
@@ -86,7 +92,6 @@ async function openRedis(
     onReady: () => link.onReady(),
     onLost: (error) => link.onLost(error),
   });
-  const keyPrefix = settings['redis.key_prefix'];
   const link = new GuardedLink({
     link: connection,
     breaker: new CircuitBreaker({ ...BREAKER, now: effects.now }),
@@ -94,11 +99,14 @@ async function openRedis(
     timeoutMs: settings['redis.timeout'],
     deadline: effects.deadline,
     now: effects.now,
-    probes: storeProbes(keyPrefix),
+    probes: storeProbes(KEY_PREFIX),
   });
   const ttlMs = Math.ceil(settings['sessions.ttl']);
-  const lastingTtlMs = Math.ceil(settings['sessions.alias_ttl']);
-  const store = new RedisSessionStore({ link, secret, keyPrefix, ttlMs, lastingTtlMs });
+  const store = new RedisSessionStore({
+    ...{ link, secret, ttlMs },
+    keyPrefix: KEY_PREFIX,
+    lastingTtlMs: STORED_RESPONSE_MS,
+  });
   const stopProbing = effects.every(PROBE_MS, () => void link.probe());
   const close = () => {
     stopProbing();

@@ -33,7 +33,6 @@ function searchPlanOptions(settings: Settings): SearchPlanOptions {
     ...keepRules(settings),
     ...savingRules(settings),
     searchToolName: settings['tools.search_tool_name'],
-    bridgeToolName: settings['tools.bridge_tool_name'],
   };
 }
 

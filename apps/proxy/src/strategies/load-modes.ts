@@ -53,12 +53,6 @@ export interface ModeNotice {
   readonly message: string;
 }
 
-/** Facts that load modes depend on. */
-export interface LoadModeFacts {
-  /** Whether a model, by its name, loads natively at every server, not only at its vendor's. */
-  readonly trustsNames: boolean;
-}
-
 /** Effects that load modes need. */
 export interface LoadModeEffects {
   /** A monotonic clock in milliseconds. */
@@ -74,7 +68,6 @@ const REFUSAL_MS = 3_600_000;
 
 /** Decides how found tools become visible, and remembers refusals. */
 export class LoadModes {
-  readonly #facts: LoadModeFacts;
   readonly #effects: LoadModeEffects;
   /** Times of native refusals, by upstream, model and tenant. */
   readonly #refused = new RecentMap<string, number>(MAX_PLACES);
@@ -83,8 +76,7 @@ export class LoadModes {
   readonly #billed = new RecentMap<string, true>(MAX_PLACES);
   readonly #said = new RecentMap<string, true>(MAX_PLACES);
 
-  constructor(facts: LoadModeFacts, effects: LoadModeEffects) {
-    this.#facts = facts;
+  constructor(effects: LoadModeEffects) {
     this.#effects = effects;
   }
 
@@ -166,8 +158,7 @@ export class LoadModes {
     const isVendors = documentsLoadModes(format.vendor, upstream.origin);
     if (format.loading.isSpokenByAll && isVendors) return false;
     if (upstream.load === 'native') return true;
-    const isKnown = this.#facts.trustsNames || isVendors;
-    return isKnown && loadsNatively(format.loading, model);
+    return isVendors && loadsNatively(format.loading, model);
   }
 
   #hasReasonAgainst({ upstream, view: { model }, tenant }: ModeQuestion): boolean {
@@ -191,11 +182,9 @@ function allowsBridge({ format, upstream }: PlacedRequest): boolean {
 }
 
 /** Whether the content before the request's thinking must not change. */
-export function isBound({ format, upstream, view }: PlacedRequest): boolean {
-  if (upstream.thinkingBound === 'off') return false;
+export function isBound({ format, view }: PlacedRequest): boolean {
   const { capabilities } = format;
-  const mayBind = upstream.thinkingBound === 'on' || bindsThinking(capabilities, view.model);
-  return mayBind && capabilities.thinking?.isThinking(view) === true;
+  return bindsThinking(capabilities, view.model) && capabilities.thinking?.isThinking(view) === true;
 }
 
 /** Maximum length of a model's name in a key, in characters: clients may write anything into it. */

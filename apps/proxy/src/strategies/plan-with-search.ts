@@ -9,6 +9,7 @@ import {
   setOf,
   type ToolSection,
 } from '@winnow/wire';
+import { BRIDGE_TOOL_NAME } from '../config/settings.ts';
 import { bypass } from './bypass.ts';
 import { deferrableTools, type KeepRules, namesToDefer } from './never-defer.ts';
 import { hasFewTools, type SavingRules, savesLittle } from './saving-rules.ts';
@@ -23,14 +24,10 @@ const LEAST_DEFERRED = 2;
 /** Settings of strategies with a search tool. */
 export interface SearchPlanOptions extends KeepRules, SavingRules {
   readonly searchToolName: string;
-  readonly bridgeToolName: string;
 }
 
 /** Defers every tool that may be deferred, and gives the model a search tool. */
-export function planWithSearch(
-  input: PlanInput,
-  { searchToolName, bridgeToolName, ...rules }: SearchPlanOptions,
-): Plan {
+export function planWithSearch(input: PlanInput, { searchToolName, ...rules }: SearchPlanOptions): Plan {
   const { view, loaded, loadMode, kept } = input;
   const { toolSection } = view;
   if (toolSection === undefined || hasFewTools(toolSection, rules)) return bypass('few_tools');
@@ -47,8 +44,8 @@ export function planWithSearch(
     case 'native':
       return { ...plan, loadMode, ...(preload && { preload }) };
     case 'bridge': {
-      if (hasCollision(view, [searchToolName, bridgeToolName])) return bypass('name_collision');
-      const bridgeTool = bridgeToolOf(searchTool, bridgeToolName);
+      if (hasCollision(view, [searchToolName, BRIDGE_TOOL_NAME])) return bypass('name_collision');
+      const bridgeTool = bridgeToolOf(searchTool, BRIDGE_TOOL_NAME);
       return { ...plan, loadMode, bridgeTool, bridged: deferrable.names, ...(preload && { preload }) };
     }
     default:

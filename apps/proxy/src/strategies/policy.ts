@@ -30,7 +30,6 @@ const HEAD_SETTINGS = [
   'tools.target_ratio',
   'tools.min_deferred_tokens',
   'tools.search_tool_name',
-  'tools.bridge_tool_name',
 ] as const satisfies readonly (keyof Settings)[];
 
 /** Maximum number of earlier heads to keep ready; another one is made again. */

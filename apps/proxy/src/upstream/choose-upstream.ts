@@ -39,8 +39,6 @@ export interface Upstream {
    * False by default.
    */
   readonly isPolyfilled?: boolean;
-  /** Whether its models bind their thinking to the tools; `auto`: by the model's name. */
-  readonly thinkingBound: Choice;
   /** Whether a credential's value is one of the proxy's own client tokens, which are never forwarded. */
   readonly isOwnToken?: (value: string) => boolean;
 }
@@ -168,7 +166,6 @@ export function createUpstreams(
       pathRoot: cloudOf(vendor, origin)?.pathRoot,
       load: settings.load,
       isPolyfilled: settings.polyfill === 'on',
-      thinkingBound: settings.thinking_bound,
       retryAttempts: settings['retry.attempts'],
       idleTimeoutMs: settings.idle_timeout,
       isOwnToken,

@@ -10,7 +10,6 @@ import {
   type FamilyTables,
   isLinkedAddress,
   isServiceLink,
-  type MoreMembers,
   type Setting,
   type SettingsDeclaration,
   type SettingsTable,
@@ -171,8 +170,6 @@ class Reading {
 
   takeAll(file: string, text: string, environment: Environment): void {
     this.#takeLayer(this.#fileEntries(file, text, environment));
-    const { more } = this.#declaration;
-    if (more !== undefined) this.#takeMore(more, environment);
     this.#takeLayer(this.#environmentEntries(environment));
   }
 
@@ -184,27 +181,6 @@ class Reading {
       const key = path.join('.');
       return { ...entry, key, origin: `${file}: Line ${line}: ${key}` };
     });
-  }
-
-  /** Takes the members of a family in a file of their own. They come after those that are known already. */
-  #takeMore({ family, key }: MoreMembers, environment: Environment): void {
-    const { values, field } = this.#byKey.get(key)!;
-    const file = environment[variableOf(this.#declaration.prefix, key)] || String(values[field]);
-    if (file === '') return;
-    this.files.push(file);
-    const text = readFile(file);
-    if (text === undefined) this.problems.push(`${key}: the file ${file} cannot be read.`);
-    const taken = new Set(Object.keys(this.members[family]!));
-    const given = this.#fileEntries(file, text ?? '', environment);
-    const isOwn = ({ key: own }: Given) => own === family || own.startsWith(`${family}.`);
-    const other = given.find((entry) => !isOwn(entry));
-    if (other) this.problems.push(`${other.origin}: this file may only hold ${family}.`);
-    const twice = given.find((entry) => isOwn(entry) && taken.has(entry.key.split('.')[1]!));
-    if (twice) this.problems.push(`${twice.origin}: the first file has a member of this name, too.`);
-    if (text?.replace(/^\s*#.*$/gm, '').trim() === '') {
-      this.problems.push(`${file}: the file is empty; write \`${family}: []\` if it is meant to be.`);
-    }
-    if (!other && !twice) this.#takeLayer(given);
   }
 
   /** Takes the values of one source, in which no key may have two values. */

@@ -77,13 +77,6 @@ export function spell(name: string): string {
 /** Tables of settings under names that the operator chooses, such as `upstreams.NAME.base_url`. */
 export type FamilyTables = Readonly<Record<string, SettingsTable>>;
 
-/** A family whose members a file of their own may add to. */
-export interface MoreMembers {
-  readonly family: string;
-  /** The key of the setting with the file's path. */
-  readonly key: string;
-}
-
 /** All settings of a service. */
 export interface SettingsDeclaration<Table extends SettingsTable, Families extends FamilyTables> {
   /** The settings with a fixed key, such as `server.port`. */
@@ -95,8 +88,6 @@ export interface SettingsDeclaration<Table extends SettingsTable, Families exten
    * The file that is read, if it exists, when none is named; `winnow-PREFIX.yaml` by default, empty for none.
    */
   readonly defaultFile?: string;
-  /** The family that a second file may add members to. */
-  readonly more?: MoreMembers;
   /** Names that no member of a family may have. */
   readonly reservedNames?: readonly string[];
   /** Values that apply before anything is set, by key. They may name members of families. */

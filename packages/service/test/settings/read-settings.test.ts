@@ -302,10 +302,4 @@ describe('printSettings', () => {
     expect(second.problems).toEqual([]);
     expect([second.values, second.members]).toEqual([first.values, first.members]);
   });
-
-  it('writes a default that must not count as set as a comment', () => {
-    const remarks = (yaml: string) =>
-      printSettings(DECLARATION, read(yaml), (key) => key === 'lamp').split('\n')[3];
-    expect([remarks(''), remarks('lamp: off')]).toEqual(['# lamp: "off"', 'lamp: "off"']);
-  });
 });
