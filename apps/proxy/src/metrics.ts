@@ -28,12 +28,10 @@ import { VERSION } from './version.ts';
 /** The state that is read when metrics are collected. */
 export interface MeteredState {
   readonly breakerState: () => BreakerState;
-  /** The meters of the exchanges' embeddings; undefined without a search by meaning. */
-  readonly meaning: () => MeaningMeters | undefined;
-  readonly sessions: () => number;
+  /** Whether searches by meaning lack their vectors. */
+  readonly isEmbedderFailing: () => boolean;
   readonly isSessionStoreUp: () => boolean;
   readonly openExchanges: () => number;
-  readonly openStreams: () => number;
   /** Returns the costs of servers and tools since the start. */
   readonly toolCosts: () => ToolCostTable;
   /** Records lost so far, by destination. */
@@ -69,15 +67,6 @@ const FALLBACK_REASONS: ReadonlySet<string> = new Set([
   'plan_failed',
 ]);
 
-/** Reasons for which the bill of an exchange is not estimated. */
-const INESTIMABLE: readonly InestimableReason[] = [
-  'unknown_model',
-  'no_usage',
-  'cache_unknown',
-  'rate_unknown',
-  'size_unknown',
-];
-
 /** Counters and histograms with their buckets. Labels do not hold clients' texts: `server-metrics.ts` and `gen-ai-metrics.ts` have the exceptions. */
 const MEASURES = {
   exchanges_total: {
@@ -87,12 +76,6 @@ const MEASURES = {
   answers_total: {
     help: 'Responses to clients, by status.',
     labels: ['format', 'arm', 'status'],
-  },
-  // An exchange without searches makes one request; one that reaches the limit and is restored makes eight.
-  upstream_calls: {
-    help: 'Requests to the upstream for one exchange.',
-    labels: ['arm'],
-    buckets: [0, 1, 2, 3, 4, 5, 6, 7, 8],
   },
   session_errors_total: { help: 'Failures of the session store.' },
   tools_total: { help: 'Tools of requests, by fate.', labels: ['arm', 'fate'] },
@@ -108,17 +91,6 @@ const MEASURES = {
     help: 'Cost of exchanges that deferred, by list prices: actual cost, and lower and upper estimate of the cost without the proxy.',
     labels: ['bill', 'currency'],
   },
-  unestimated_exchanges_total: {
-    help: 'Exchanges that deferred and whose cost is not estimated.',
-    labels: ['reason'],
-    known: INESTIMABLE,
-  },
-  // Searches find a few tools; a failed search shows all of them.
-  newly_loaded_tools: {
-    help: 'Deferred tools that the searches of one exchange made visible for the first time.',
-    labels: ['because'],
-    buckets: [0, 1, 2, 3, 5, 10, 25, 50, 100, 250, 1_000],
-  },
   searches_total: {
     help: 'Searches, by outcome.',
     labels: ['answered_by', 'asked_by', 'outcome'],
@@ -127,11 +99,6 @@ const MEASURES = {
     help: 'Time of one search that was sent.',
     labels: ['answered_by', 'asked_by'],
     buckets: SECONDS,
-  },
-  meaning_searches_total: {
-    help: 'Searches that also ranked by meaning, by whether all vectors arrived in time (used) or not (degraded).',
-    labels: ['result'],
-    known: ['used', 'degraded'],
   },
   fallbacks_total: {
     help: 'Exchanges that fell back to showing the model all tools.',
@@ -143,28 +110,10 @@ const MEASURES = {
     help: 'Observed responses, by whether the model called a tool that it would not have found.',
     labels: ['verdict'],
   },
-  shadow_called_tools_total: { help: 'Called tools that would have been deferred.' },
-  shadow_missed_tools_total: { help: 'Called tools that would have been deferred and not found.' },
   added_seconds: {
     help: "Time that the client waited for the proxy's own work.",
     labels: ['arm'],
     buckets: SECONDS,
-  },
-  plan_seconds: {
-    help: 'Time to read and plan a request.',
-    labels: ['arm'],
-    buckets: SECONDS,
-  },
-  session_seconds: {
-    help: 'Time that the client waited for the session store.',
-    labels: ['arm'],
-    buckets: SECONDS,
-  },
-  // Hidden rounds take as long as the model.
-  hidden_rounds_seconds: {
-    help: 'Time of all requests to the upstream except the last, if there were several.',
-    labels: ['arm'],
-    buckets: [0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120, 300],
   },
   unread_tool_requests_total: {
     help: 'Requests with tools on paths that no format handles.',
@@ -180,10 +129,9 @@ export function createMetrics(prices: PriceTable, state: MeteredState) {
       "State of the selector's circuit breaker: 0 closed, 1 half open, 2 open.",
       () => BREAKER_STATES.indexOf(state.breakerState()),
     ],
-    sessions: ['Sessions held.', state.sessions],
+      embedder_failing: ['1 while the embedder fails.', () => Number(state.isEmbedderFailing())],
     session_store_up: ['Whether the session store works: 1 or 0.', () => Number(state.isSessionStoreUp())],
     open_exchanges: ['Requests in progress, streams included.', state.openExchanges],
-    open_streams: ['Event streams that clients are reading.', state.openStreams],
     ...serverMetrics(state.toolCosts),
     records_dropped_total: [
       'Records that were lost because they could not be written in time.',
@@ -195,7 +143,6 @@ export function createMetrics(prices: PriceTable, state: MeteredState) {
   let upstreams: ReadonlyMap<string, Upstream> = new Map();
   const countGenAi = genAiMetrics(registry, (name) => upstreams.get(name));
   return {
-    ...createMeaningMetrics(registry, state.meaning),
     count(record: ExchangeRecord) {
       for (const count of COUNTS) count(record, measures);
       countCost(record, measures, prices);
@@ -218,27 +165,21 @@ export function createMetrics(prices: PriceTable, state: MeteredState) {
 type Count = (record: ExchangeRecord, measures: Measures<typeof MEASURES>) => void;
 
 const countExchange: Count = (record, measures) => {
-  const { format, arm, planReason: plan, outcome, status, upstreamCalls, sessionErrors } = record;
+  const { format, arm, planReason: plan, outcome, status, sessionErrors } = record;
   measures.exchanges_total.inc({ format, arm, plan, outcome });
   if (status !== undefined)
     measures.answers_total.inc({ format, arm, status: STATUS_CLASSES[Math.floor(status / 100)]! });
-  measures.upstream_calls.observe({ arm }, upstreamCalls);
   measures.session_errors_total.inc({}, sessionErrors);
 };
 
 const countTools: Count = (record, measures) => {
-  const { arm, preloaded = 0, newlyLoaded, toolBytes } = record;
+  const { arm, preloaded = 0, toolBytes } = record;
   const { kept, deferred, loaded } = record.tools;
   const { tools_total: tools, estimated_tool_tokens_total: tokens } = measures;
   tools.inc({ arm, fate: 'kept' }, kept);
   tools.inc({ arm, fate: 'preloaded' }, preloaded);
   tools.inc({ arm, fate: 'deferred' }, deferred);
   tools.inc({ arm, fate: 'loaded' }, loaded);
-  if (newlyLoaded !== undefined) {
-    const { found, restored } = newlyLoaded;
-    const because = restored > 0 ? 'restored' : 'found';
-    measures.newly_loaded_tools.observe({ because }, found + restored);
-  }
   // A client without a successful response retries the request: nothing was saved.
   if (!savesTokens(record)) return;
   tokens.inc({ arm, side: 'before' }, toolBytes.estimatedTokensBefore);
@@ -262,10 +203,7 @@ const countTokens: Count = ({ arm, usage }, { provider_tokens_total: tokens }) =
 function countCost(record: ExchangeRecord, measures: Measures<typeof MEASURES>, prices: PriceTable): void {
   if (record.arm !== 'full' || record.tools.deferred === 0 || !savesTokens(record)) return;
   const estimate = estimateSavings(record, prices);
-  if (!estimate.ok) {
-    measures.unestimated_exchanges_total.inc({ reason: estimate.reason });
-    return;
-  }
+  if (!estimate.ok) return;
   const { low, high } = estimate;
   const { currency } = prices;
   const cost = (bill: string, amount: number) =>
@@ -277,9 +215,8 @@ function countCost(record: ExchangeRecord, measures: Measures<typeof MEASURES>, 
 
 const countSearches: Count = ({ strategy, searches, observation }, measures) => {
   const answered_by = STRATEGIES[strategy].search ?? 'local';
-  const count = (asked_by: 'model' | 'observation', { outcome, ms, meaning }: SearchRecord) => {
+  const count = (asked_by: 'model' | 'observation', { outcome, ms }: SearchRecord) => {
     measures.searches_total.inc({ answered_by, asked_by, outcome });
-    if (meaning !== undefined) measures.meaning_searches_total.inc({ result: meaning });
     if (ASKED.has(outcome)) measures.search_seconds.observe({ answered_by, asked_by }, ms / 1_000);
   };
   for (const search of searches) count('model', search);
@@ -301,8 +238,6 @@ const countObservation: Count = ({ arm, observation }, measures) => {
   measures.observations_total.inc({ arm, status: observation.status });
   const { called, wouldHaveMissed: missed } = observation;
   if (!called || !missed) return;
-  measures.shadow_called_tools_total.inc({}, called.length);
-  measures.shadow_missed_tools_total.inc({}, missed.length);
   measures.shadow_exchanges_total.inc({ verdict: verdictOf(called, missed) });
 };
 
@@ -311,15 +246,7 @@ function verdictOf(called: readonly string[], missed: readonly string[]): 'no_ca
   return missed.length === 0 ? 'found' : 'missed';
 }
 
-const countTimes: Count = (record, measures) => {
-  const { arm, addedMs, planMs, sessionMs, hiddenRoundsMs, planReason, upstreamCalls } = record;
-  measures.added_seconds.observe({ arm }, addedMs / 1_000);
-  // Requests that were only observed were read after the exchange.
-  if (planReason === 'not_read' || planMs === 0) return;
-  measures.plan_seconds.observe({ arm }, planMs / 1_000);
-  measures.session_seconds.observe({ arm }, sessionMs / 1_000);
-  if (upstreamCalls > 1) measures.hidden_rounds_seconds.observe({ arm }, hiddenRoundsMs / 1_000);
-};
+const countTimes: Count = ({ arm, addedMs }, { added_seconds: added }) => added.observe({ arm }, addedMs / 1_000);
 
 /** All counters, in order. */
 const COUNTS = [
@@ -363,12 +290,6 @@ function serverMetrics(table: () => ToolCostTable): Readonly<Record<string, Watc
       sum(({ shownTokens }) => shownTokens),
       'server',
     ],
-    server_tool_loads_total: [
-      'Tools made visible by searches, by MCP server.',
-      sum(({ loads }) => loads),
-      'server',
-    ],
-    server_tool_calls_total: ['Called tools, by MCP server.', sum(({ calls }) => calls), 'server'],
   };
 }
 

@@ -18,7 +18,6 @@ import { readPrices } from './config/read-prices.ts';
 import { type AccessRules, ClientAccess, type GuardOf, requestGuard } from './edge/client-access.ts';
 import { createListener, type SecretPaths } from './edge/create-listener.ts';
 import { createHttpServer } from './edge/http-server.ts';
-import { OpenStreams } from './edge/node-http.ts';
 import { passWebSockets } from './edge/pass-web-socket.ts';
 import { type ExchangeEffects, HeadWriter } from './exchange/exchange.ts';
 import { handleRequest, type RequestContext } from './exchange/handle-request.ts';
@@ -258,18 +257,14 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
   const agents = effects.agents ?? new Agents(effects);
   const records = openRecordSink(settings, effects);
   const toolCosts = new ToolCosts();
-  const streams = new OpenStreams();
   const tellOfEmbedder = (event: EmbedderEvent) => {
-    if (event.reason !== undefined) metrics.countEmbedderFailure(event.reason);
     effects.writeLog(logLine(event, effects.wallClock()));
   };
   const metrics = createMetrics(prices, {
     breakerState: () => search.selectorHealth.state,
-    meaning: () => search.meaning,
-    sessions: sessions.count,
+    isEmbedderFailing: () => search.meaning?.isFailing ?? false,
     isSessionStoreUp: sessions.isUp,
     openExchanges: () => drain.open,
-    openStreams: () => streams.count,
     toolCosts: () => toolCosts.result(),
     droppedRecords: () => ({ file: records.dropped(), stdout: effects.lostLines() }),
   });
@@ -326,7 +321,6 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
     new HeadWriter({
       response,
       requestId: effects.makeId(),
-      onStream: () => streams.add(response),
     });
   const sweep = () => context.sessions.sweep();
   const watchSelector = () => selectorWatch.start();

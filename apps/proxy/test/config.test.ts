@@ -420,11 +420,9 @@ describe('the reference', () => {
   it('explains every metric', async () => {
     const state = {
       breakerState: () => 'closed' as const,
-      meaning: () => undefined,
-      sessions: () => 0,
+      isEmbedderFailing: () => false,
       isSessionStoreUp: () => true,
       openExchanges: () => 0,
-      openStreams: () => 0,
       toolCosts: () => new ToolCosts().result(),
       droppedRecords: () => ({ file: 0, stdout: 0 }),
     };

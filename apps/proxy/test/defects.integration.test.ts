@@ -57,7 +57,7 @@ async function exchangeWith(defects: Partial<Format>) {
     guardOf: () => 'none',
     isDraining: () => false,
     isRefusing: () => false,
-    createHead: (response) => new HeadWriter({ response, requestId: 'id', onStream: () => {} }),
+    createHead: (response) => new HeadWriter({ response, requestId: 'id' }),
     collectMetrics: async () => ({ text: '', contentType: '' }),
     wallClock: () => 0,
     onDefect,

@@ -80,7 +80,6 @@ export function engineOver(
     const head = new HeadWriter({
       response,
       requestId: 'exchange-1',
-      onStream: () => {},
     });
     const target = chooseUpstream(request, upstreams)!;
     const run = handleRequest({ request, response, head, target, signal }, new Profiles([], context));

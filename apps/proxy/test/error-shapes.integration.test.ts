@@ -37,7 +37,7 @@ async function startFailing(context: Partial<AppContext>): Promise<number> {
     guardOf: () => 'none',
     isDraining: () => false,
     isRefusing: () => false,
-    createHead: (response) => new HeadWriter({ response, requestId: 'r', onStream: () => {} }),
+    createHead: (response) => new HeadWriter({ response, requestId: 'r' }),
     collectMetrics: () => Promise.reject(new Error('none')),
     wallClock: () => 0,
     handle: () => Promise.reject(new ProxyError('body_too_large', 'Too large.')),

@@ -51,7 +51,6 @@ export function exchangeUnderTest(path: '/v1/messages' | '/v1/chat/completions',
     head: new HeadWriter({
       response,
       requestId: 'exchange-1',
-      onStream: () => {},
     }),
     target,
     identity: new ClientIdentity(originOf(request, target, []), createSecretKey(Buffer.from('secret'))),

@@ -7,7 +7,6 @@ it('omits headers that contain names which the client must not know', () => {
   const head = new HeadWriter({
     response: { writeHead: (...head: unknown[]) => written.push(head) } as unknown as ResponsePlace,
     requestId: 'id',
-    onStream: () => {},
   });
   head.hiddenNames = ['gateway_search_tools'];
   head.write(200, ['x-tools', 'one, gateway_search_tools', 'content-length', '2']);

@@ -136,18 +136,3 @@ export class NodeResponse implements ResponsePlace {
     this.#outgoing.on('close', () => callBack(this.#outgoing.writableFinished));
   }
 }
-
-/** Counts the event streams that clients are reading. */
-export class OpenStreams {
-  #count = 0;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** Counts a response until it ends, complete or not. */
-  add(response: ResponsePlace): void {
-    this.#count++;
-    response.onClose(() => this.#count--);
-  }
-}

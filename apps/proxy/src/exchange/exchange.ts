@@ -86,8 +86,6 @@ interface HeadWriterOptions {
   readonly response: ResponsePlace;
   /** The exchange's id in records and in the selector's log. */
   readonly requestId: string;
-  /** Called when a response that is an event stream begins. */
-  readonly onStream: () => void;
 }
 
 /** Writes the head of an exchange's response; all responses use it, including the proxy's own errors. */
@@ -104,9 +102,7 @@ export class HeadWriter {
 
   write(status: number, given: string[]): void {
     const headers = withoutNames(given, this.hiddenNames);
-    const { response, onStream } = this.#options;
-    if (EVENT_STREAM.test(headerValue(headers, 'content-type') ?? '')) onStream();
-    response.writeHead(status, headers);
+    this.#options.response.writeHead(status, headers);
   }
 }
 
@@ -115,5 +111,3 @@ function withoutNames(headers: string[], names: readonly string[]): string[] {
   if (names.length === 0 || !headers.some(hasName)) return headers;
   return headers.filter((_, at) => ![headers[at - (at % 2)]!, headers[at - (at % 2) + 1]!].some(hasName));
 }
-
-const EVENT_STREAM = /^text\/event-stream\b/i;

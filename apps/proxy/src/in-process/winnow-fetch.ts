@@ -60,7 +60,6 @@ async function run({ call, sender, response, client }: Running, engine: Engine):
   const head = new HeadWriter({
     response,
     requestId: effects.makeId(),
-    onStream: () => {},
   });
   const target = targetOf(call, engine);
   try {
