@@ -129,7 +129,7 @@ export function createMetrics(prices: PriceTable, state: MeteredState) {
       "State of the selector's circuit breaker: 0 closed, 1 half open, 2 open.",
       () => BREAKER_STATES.indexOf(state.breakerState()),
     ],
-      embedder_failing: ['1 while the embedder fails.', () => Number(state.isEmbedderFailing())],
+    embedder_failing: ['1 while the embedder fails.', () => Number(state.isEmbedderFailing())],
     session_store_up: ['Whether the session store works: 1 or 0.', () => Number(state.isSessionStoreUp())],
     open_exchanges: ['Requests in progress, streams included.', state.openExchanges],
     ...serverMetrics(state.toolCosts),
@@ -246,7 +246,8 @@ function verdictOf(called: readonly string[], missed: readonly string[]): 'no_ca
   return missed.length === 0 ? 'found' : 'missed';
 }
 
-const countTimes: Count = ({ arm, addedMs }, { added_seconds: added }) => added.observe({ arm }, addedMs / 1_000);
+const countTimes: Count = ({ arm, addedMs }, { added_seconds: added }) =>
+  added.observe({ arm }, addedMs / 1_000);
 
 /** All counters, in order. */
 const COUNTS = [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shareOf } from '../src/exchange/handle-exchange.ts';
 import { RequestMemory } from '../src/sessions/request-memory.ts';
 
 const MIB = 2 ** 20;
@@ -86,5 +87,16 @@ describe('the memory that exchanges share', () => {
     expect(memory.hasHeap).toBe(true);
     share = 0.7;
     expect(memory.hasHeap).toBe(false);
+  });
+});
+
+describe('the share of memory that a request is counted to', () => {
+  it('is that of its checked credential, else of its address: a client may invent keys', () => {
+    const of = (sender: string | undefined, address: string) => shareOf({ sender, identity: { address } });
+    expect(of('token-a', '10.0.0.1')).toBe(of('token-a', '10.0.0.2'));
+    expect(of('token-a', '10.0.0.1')).not.toBe(of('token-b', '10.0.0.1'));
+    expect(of(undefined, '10.0.0.1')).not.toBe(of(undefined, '10.0.0.2'));
+    // An address cannot be named by a credential.
+    expect(of('10.0.0.1', '10.0.0.2')).not.toBe(of(undefined, '10.0.0.1'));
   });
 });

@@ -51,11 +51,9 @@ export function meetAgent(
   const met = unlessDefect(() => {
     const isFirst = isFirstOf({ exchange, view, known });
     const name = programName(exchange.request.headers['user-agent']?.toString());
-    const { sender, identity } = exchange;
     return {
       ...agents.meet({ id, isFirst, isDeferring, chosen: view.toolChoice.names }),
       ...(name && { name }),
-      ...(sender !== undefined && { client: identity.senderKey(sender) }),
     };
   }, onDefect);
   if (met !== undefined) tell({ kind: 'agent_met', ...met });

@@ -41,7 +41,7 @@ export async function handleExchange(
   rollout: RolloutDecision | undefined,
 ): Promise<void> {
   const context = candidates.choose(undefined);
-  const hold = context.memory.open(exchange.identity.client);
+  const hold = context.memory.open(shareOf(exchange));
   try {
     await reportExchange(exchange, context, (tell) =>
       answerExchange({ exchange, hold, tell, isObserved: isObserved(rollout) }, candidates, rollout),
@@ -49,6 +49,17 @@ export async function handleExchange(
   } finally {
     hold.release();
   }
+}
+
+/**
+ * Returns whose share of the memory a request takes: its checked credential's, or else its address'. A client
+ * could invent another credential for each request.
+ */
+export function shareOf({
+  sender,
+  identity,
+}: Pick<FormatExchange, 'sender'> & { readonly identity: { readonly address: string } }): string {
+  return sender === undefined ? `address ${identity.address}` : `credential ${sender}`;
 }
 
 /**

@@ -65,9 +65,9 @@ export class ClientIdentity {
     return this.#tenant;
   }
 
-  /** Returns a key for a text that identifies a sender, as records show it. */
-  senderKey(sender: string): string {
-    return shortKey(tenantKey(sender, this.#secret))!;
+  /** The peer address of its connection. */
+  get address(): string {
+    return this.origin.remoteAddress;
   }
 
   get hasCredential(): boolean {

@@ -2,6 +2,7 @@ import type { Keep } from '../format/response-joiner.ts';
 import type { ExactCall } from '../format/view.ts';
 import { eventText, type WireEvent } from '../framing/framing.ts';
 import { parseObject } from '../json/json-members.ts';
+import { isReadable, parseArguments } from '../json/scan-json.ts';
 import type { Bridge } from './bridge.ts';
 import { aroundArguments, type CallEvents, type CallPart, type PartChange } from './call-events.ts';
 import { argumentsIn, type InnerCall, InnerCallScan, readInnerCall } from './inner-call.ts';
@@ -242,7 +243,8 @@ class BridgedCall {
 
   /** Returns arguments that are no part of the call's text; clients fail on other text than JSON. */
   #readable(text: string): string {
-    return !this.#scan.isComplete || parseObject(text) !== undefined ? text : '{}';
+    if (!this.#scan.isComplete || !isReadable(text)) return text;
+    return parseObject(text) !== undefined ? text : '{}';
   }
 
   /** Returns the form in which the model wrote the call, unless it is the canonical one. */
@@ -303,7 +305,7 @@ class BridgedCall {
   #isOwnCall(inner: InnerCall | undefined): boolean {
     const name = inner && this.#bridge.resolve(inner.name);
     if (name === undefined || name === this.#bridge.toolName || !this.#bridge.isOwn(name)) return false;
-    return parseObject(argumentsIn(this.#text, inner!)) !== undefined;
+    return parseArguments(argumentsIn(this.#text, inner!)) !== undefined;
   }
 
   #canWork(inner: InnerCall): boolean {
@@ -315,7 +317,7 @@ class BridgedCall {
     if (isCut || this.#isGivenUp || !this.#rules.mayRefuse) return true;
     const given = argumentsIn(this.#text, inner);
     // In most formats, a client cannot get anything else.
-    if (parseObject(given) === undefined) return false;
+    if (parseArguments(given) === undefined) return false;
     return this.#isUnjudged(name) || judgeCall(this.#bridge, name, given) === undefined;
   }
 

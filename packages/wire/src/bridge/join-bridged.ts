@@ -9,7 +9,7 @@ import {
 } from '../format/response-joiner.ts';
 import type { BridgePlan, Plan, RequestView, SearchCall, SearchResult } from '../format/view.ts';
 import { eventText, type WireEvent } from '../framing/framing.ts';
-import { parseObject } from '../json/json-members.ts';
+import { parseArguments } from '../json/scan-json.ts';
 import { hiddenNames } from '../tools/hidden-names.ts';
 import { keepResult } from '../turns/kept-result.ts';
 import { Bridge } from './bridge.ts';
@@ -239,7 +239,7 @@ export function readOwnCall(plan: Plan, call: SearchCall): SearchCall {
     return call;
   const text = JSON.stringify(call.input);
   const inner = readInnerCall(text, call.name);
-  const given = inner && parseObject(argumentsIn(text, inner));
+  const given = inner && parseArguments(argumentsIn(text, inner));
   const hidden = hiddenNames(plan);
   const name = inner && hidden.meantBy(inner.name);
   if (given === undefined || name === undefined || name === call.name) return call;

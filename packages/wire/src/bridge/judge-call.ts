@@ -1,6 +1,6 @@
 import { editDistance, findSizeError, type ValidationError, validateJson } from '@winnow/core';
-import { parseObject } from '../json/json-members.ts';
 import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseArguments } from '../json/scan-json.ts';
 import { squeezed } from '../tools/hidden-names.ts';
 import type { Bridge } from './bridge.ts';
 
@@ -29,7 +29,7 @@ export function judgeCall(bridge: Bridge, name: string | undefined, given: strin
   if (bridge.isOwn(name)) return undefined;
   const tool = bridge.callable.get(name);
   if (tool === undefined) return { name: undefined, text: unknownText(bridge, name) };
-  const parsed = parseObject(given);
+  const parsed = parseArguments(given);
   if (parsed === undefined) return { name, text: `The arguments of ${name} must be an object.` };
   const errors = checkArguments(tool.parameters, parsed);
   if (errors.length === 0) return undefined;

@@ -1,4 +1,4 @@
-import { endOfString } from './json-splice.ts';
+import { endOfString, isJsonObject, type JsonObject, parseJson } from './json-splice.ts';
 
 /**
  * The most JSON values in a request, a whole response or an event: 10,000 tools with small schemas. Parsing
@@ -22,6 +22,15 @@ const MAX_DEPTH = 1_000;
  */
 export function isReadable(text: string): boolean {
   return !hasManyValues(text, MAX_VALUES) && !isNestedDeeply(text);
+}
+
+/**
+ * Parses the arguments of a call, which a model writes as text within its response: undefined when they are no
+ * object, or have too many values or too deep nesting. The limits of a response do not see into its strings.
+ */
+export function parseArguments(text: string): JsonObject | undefined {
+  const parsed = isReadable(text) ? parseJson(text) : undefined;
+  return isJsonObject(parsed) ? parsed : undefined;
 }
 
 function isNestedDeeply(text: string): boolean {

@@ -1,5 +1,6 @@
 import type { Plan, SearchCall, ToolCall, ToolSection } from '../format/view.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../json/json-splice.ts';
+import { isJsonObject, type JsonObject } from '../json/json-splice.ts';
+import { parseArguments } from '../json/scan-json.ts';
 import { rememberBy } from '../remember-by.ts';
 
 /**
@@ -97,7 +98,7 @@ export function hidesCalls({ searchTool, offered }: Pick<Plan, 'searchTool' | 'o
 /** Reads the arguments of a call. Some models send none for a tool without parameters. */
 function readInput(given: unknown): JsonObject | undefined {
   if (given === undefined || given === null || given === '') return {};
-  const parsed = typeof given === 'string' ? parseJson(given) : given;
+  const parsed = typeof given === 'string' ? parseArguments(given) : given;
   return isJsonObject(parsed) ? parsed : undefined;
 }
 
@@ -107,9 +108,13 @@ function readInput(given: unknown): JsonObject | undefined {
  * Empty when it cannot be read: a model that is cut off sends half an object, and some models send no JSON.
  */
 export function readQuery(searchArguments: unknown): string {
-  const parsed = typeof searchArguments === 'string' ? parseJson(searchArguments) : searchArguments;
-  return isJsonObject(parsed) && typeof parsed.query === 'string' ? parsed.query.trim() : '';
+  const parsed = typeof searchArguments === 'string' ? parseArguments(searchArguments) : searchArguments;
+  if (!isJsonObject(parsed) || typeof parsed.query !== 'string') return '';
+  return parsed.query.trim().slice(0, MOST_QUERY_CHARS);
 }
+
+/** The longest query that is searched for, in characters: more words find nothing better, and cost time. */
+const MOST_QUERY_CHARS = 8_192;
 
 /** The namespaces that some models put before names of functions. */
 const PREFIXES = ['function', 'functions', 'tool', 'tools', 'default_api'];
