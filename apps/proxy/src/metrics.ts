@@ -1,7 +1,6 @@
 import {
   type ExchangeRecord,
   estimateSavings,
-  type InestimableReason,
   type PriceTable,
   RestoreReason,
   SearchFailure,
@@ -9,7 +8,6 @@ import {
   type ServerCost,
   type ToolCostTable,
 } from '@winnow/core';
-import { createMeaningMetrics, type MeaningMeters } from '@winnow/embeddings';
 import {
   type BreakerState,
   type Measures,

@@ -3,7 +3,6 @@ import type { Format, Purpose } from '@winnow/wire';
 import type { ClientIdentity } from '../sessions/client-identity.ts';
 import type { Target } from '../upstream/choose-upstream.ts';
 import type { ClientRequest, ClientSignal, ResponsePlace } from '../upstream/client.ts';
-import { headerValue } from '../upstream/headers.ts';
 import type { UpstreamResponse } from '../upstream/send-upstream.ts';
 
 /** One request on its way through the proxy. */
