@@ -301,6 +301,7 @@ async function assemble(config: Config, effects: ProxyEffects, drain: Drain) {
       now,
       say: (notice) => effects.writeLog(logLine(notice, effects.wallClock())),
     }),
+    refusedEdits: new RefusedEdits(),
     stopping: stopping.signal,
     watchUnread: (exchange, body) =>
       watchUnreadTools(exchange, body, { count: metrics.countUnreadTools, log }),

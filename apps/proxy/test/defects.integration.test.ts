@@ -89,6 +89,7 @@ async function exchangeWith(defects: Partial<Format>) {
           agents: new Agents({ now: () => 0 }),
           prices: PRICES,
           loadModes: new LoadModes({ now: () => 0, say: () => {} }),
+          refusedEdits: new RefusedEdits(),
           stopping: new AbortController().signal,
           takeRecord: (record) => records.push(record),
           onDefect,

@@ -51,6 +51,7 @@ export function engineOver(
     agents: new Agents({ now: () => 0 }),
     prices: PRICES,
     loadModes: new LoadModes({ now: () => 0, say: () => {} }),
+    refusedEdits: new RefusedEdits(),
     stopping: new AbortController().signal,
     watchUnread: () => {},
     takeRecord: (record) => records.push(record),

@@ -100,6 +100,7 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
     agents,
     prices: PRICES,
     loadModes: new LoadModes({ now, say: () => {} }),
+    refusedEdits: new RefusedEdits(),
     stopping: new AbortController().signal,
     watchUnread: () => {},
     takeRecord,
