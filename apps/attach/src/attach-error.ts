@@ -1,7 +1,7 @@
 import { ATTACH_ERRORS, type AttachErrorCode, type AttachErrorResponse } from '@winnow/core';
 import { ApiError, type ApiErrorOptions } from '@winnow/service';
 import { StoreFailure } from './guard/attach-store.ts';
-import { LettaFailure } from './letta/letta-failure.ts';
+import { LettaFailure } from './letta/read-answers.ts';
 
 /** Ends an exchange with one of the service's error codes, which the contract's `ATTACH_ERRORS` lists with when each happens. */
 export class AttachError extends ApiError {

@@ -9,14 +9,14 @@ import { describeNothing, describeOutcome, expectedOutcome } from './describe-ou
 import type { AgentWriters } from './guard/agent-writers.ts';
 import type { AttachStore } from './guard/attach-store.ts';
 import { hashOfTools } from './plan/known-tool.ts';
-import type { PlannedAttachment } from './planned-attachment.ts';
+import type { PlannedAttachment } from './prepare-attachment.ts';
 import {
   type PrepareContext,
   prepareAttachment,
+  preparePruning,
   readForAttachment,
   searchAndRank,
 } from './prepare-attachment.ts';
-import { preparePruning } from './prepare-pruning.ts';
 
 /** The result of a request, for metrics and logs. */
 interface AttachReport {

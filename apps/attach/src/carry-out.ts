@@ -1,20 +1,19 @@
 import { Slots } from '@winnow/service';
 import type { AttachedMatch, AttachFailure, AttachOutcome, FailedMatch } from './attach-outcome.ts';
 import type { Letta } from './letta/letta-client.ts';
-import { LettaFailure } from './letta/letta-failure.ts';
+import { LettaFailure } from './letta/read-answers.ts';
 import type { Agent, KnownTool } from './plan/known-tool.ts';
+import { protectionOf } from './plan/known-tool.ts';
 import {
   isMcp,
   leastRelevantFirst,
   type Match,
   type NamedTool,
+  planPruning,
+  settlePlan,
   type Warning,
 } from './plan/plan-attachment.ts';
-import { planPruning } from './plan/plan-pruning.ts';
-import { protectionOf } from './plan/protection.ts';
-import { settlePlan } from './plan/settle-plan.ts';
-import type { PlannedAttachment } from './planned-attachment.ts';
-import type { AttachRules } from './prepare-attachment.ts';
+import type { AttachRules, PlannedAttachment } from './prepare-attachment.ts';
 
 /** Context for executing a plan. */
 export interface CarryOutContext {

@@ -1,9 +1,8 @@
 import type { AttachResponse } from '@winnow/core';
 import type { AttachOutcome } from './attach-outcome.ts';
-import type { Agent } from './plan/known-tool.ts';
-import type { Limits } from './plan/limits.ts';
+import type { Agent, Limits } from './plan/known-tool.ts';
 import type { Match } from './plan/plan-attachment.ts';
-import { type PlannedAttachment, planNothing } from './planned-attachment.ts';
+import { type PlannedAttachment, planNothing } from './prepare-attachment.ts';
 
 /** The parts of a response that the outcome does not hold. */
 interface Description {

@@ -4,7 +4,7 @@ import { createExchangeMetrics, MetricsRegistry } from '@winnow/service';
 import type { Attached } from './attach-service.ts';
 import type { LettaRouteName } from './letta/letta-client.ts';
 import { OUTCOMES, outcomeOf } from './outcome-of.ts';
-import { PROTECTIONS } from './plan/protection.ts';
+import { PROTECTIONS } from './plan/known-tool.ts';
 import { VERSION } from './version.ts';
 
 /** The state that is read when metrics are collected. */

@@ -1,13 +1,60 @@
-import type { AttachRequest } from '@winnow/core';
+import type { AttachRequest, PruneRequest } from '@winnow/core';
 import type { Pause } from '@winnow/ranking';
 import type { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
 import type { ScoredTool, Search, SearchOptions } from './catalogue/tool-catalogue.ts';
 import type { Letta } from './letta/letta-client.ts';
-import type { Agent } from './plan/known-tool.ts';
-import type { Limits } from './plan/limits.ts';
-import { type Match, planAttachment, type Warning } from './plan/plan-attachment.ts';
-import type { PlannedAttachment } from './planned-attachment.ts';
+import { type Agent, hashOfTools, type Limits, protectionOf } from './plan/known-tool.ts';
+import {
+  type AttachPlan,
+  isMcp,
+  leastRelevantFirst,
+  type Match,
+  planAttachment,
+  planPruning,
+  type Warning,
+} from './plan/plan-attachment.ts';
 import type { LettaRanking } from './ranking/letta-ranking.ts';
+
+/** A plan with the data to execute and report it. Plain data: a dry run stores it. */
+export interface PlannedAttachment {
+  readonly plan: AttachPlan;
+  readonly keep: readonly string[];
+  readonly autoPrune: boolean;
+  readonly minScore: number;
+  /** The number of tools that were considered. */
+  readonly processed: number;
+  readonly passed: number;
+  /** The nearest tools if none clearly fits: named, but not attached. */
+  readonly weakMatches?: readonly Match[];
+  /** The relevance of attached tools by id; higher is better. */
+  readonly relevance: Readonly<Record<string, number>>;
+  readonly warnings: readonly Warning[];
+}
+
+/** Returns a plan that changes nothing. */
+export function planNothing(
+  { id, tools }: Pick<Agent, 'id' | 'tools'>,
+  keep: readonly string[],
+): PlannedAttachment {
+  const plan: AttachPlan = {
+    agentId: id,
+    toolsHash: hashOfTools(tools),
+    attach: [],
+    alreadyAttached: [],
+    cut: [],
+    prune: [],
+    forced: 0,
+    detach: [],
+    pruneAfter: [],
+    kept: [],
+    before: tools.length,
+    mcpBefore: tools.filter(isMcp).length,
+    after: tools.length,
+    warnings: [],
+  };
+  const found = { minScore: 0, processed: 0, passed: 0, relevance: {} };
+  return { plan, keep, autoPrune: false, ...found, warnings: [] };
+}
 
 /** The settings that decide about tools. */
 export interface AttachRules {
@@ -134,4 +181,45 @@ function warnOf(certainty: 'weak' | 'none', unknownWords: readonly string[]): Wa
 function toMatch({ tool, score }: ScoredTool): Match {
   const { id, name, toolClass, server } = tool;
   return { id, name, toolClass, server, score };
+}
+
+/** Plans the changes of `POST /api/v1/tools/prune`. Writes nothing. */
+export async function preparePruning(
+  request: PruneRequest,
+  { agent, warnings }: { readonly agent: Agent; readonly warnings: readonly Warning[] },
+  { keeper, rules, pause }: PrepareContext,
+): Promise<PlannedAttachment> {
+  const keep = request.keep_tool_ids;
+  const { relevance } = await keeper.catalogue.search(
+    request.user_prompt,
+    { limit: 1, alsoKeys: agent.tools.map(({ id }) => id), excludesCore: rules.excludesCore },
+    pause,
+  );
+  const protecting = { names: rules.protectedNames, keep: new Set(keep), ruledNames: agent.ruledNames };
+  const matched = new Set(request.newly_matched_tool_ids);
+  const protections = agent.tools.map((tool) => ({ tool, protection: protectionOf(tool, protecting) }));
+  const removable = protections.flatMap(({ tool, protection }) =>
+    protection === undefined && !matched.has(tool.id) ? [tool] : [],
+  );
+  const pruned = planPruning({
+    mcp: agent.tools.filter(isMcp).length,
+    total: agent.tools.length,
+    removable: leastRelevantFirst(removable, (id) => relevance.get(id) ?? 0),
+    limits: rules.limits,
+    dropRate: request.drop_rate,
+  });
+  const nothing = planNothing(agent, keep);
+  return {
+    ...nothing,
+    plan: {
+      ...nothing.plan,
+      alreadyAttached: agent.tools.flatMap(({ id }) => (matched.has(id) ? [id] : [])),
+      prune: pruned.map(({ id, name }) => ({ id, name })),
+      kept: protections.flatMap(({ tool, protection }) =>
+        protection !== undefined && isMcp(tool) && !matched.has(tool.id) ? [{ id: tool.id, protection }] : [],
+      ),
+      after: agent.tools.length - pruned.length,
+    },
+    warnings,
+  };
 }

@@ -21,7 +21,7 @@ import { CatalogueKeeper } from './catalogue/catalogue-keeper.ts';
 import { SETTINGS, type Settings, settingsProblems } from './config.ts';
 import { AgentWriters } from './guard/agent-writers.ts';
 import type { AttachStore } from './guard/attach-store.ts';
-import { openStore } from './guard/open-store.ts';
+import { openStore } from './guard/redis-store.ts';
 import { Callers } from './http/callers.ts';
 import { RepeatedRequests } from './http/repeated-requests.ts';
 import { createLetta } from './letta/letta-client.ts';

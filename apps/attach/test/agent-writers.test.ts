@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AgentWriters } from '../src/guard/agent-writers.ts';
 import type { Lease } from '../src/guard/attach-store.ts';
-import { createMemoryStore } from '../src/guard/memory-store.ts';
+import { createMemoryStore } from '../src/guard/attach-store.ts';
 
 /** Writers by a clock that waiting alone moves. */
 function createWriters(lease?: () => Promise<Lease | undefined>) {

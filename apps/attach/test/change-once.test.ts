@@ -1,6 +1,6 @@
 import { SILENT_SPAN } from '@winnow/service';
 import { expect, test } from 'vitest';
-import { createMemoryStore } from '../src/guard/memory-store.ts';
+import { createMemoryStore } from '../src/guard/attach-store.ts';
 import { RepeatedRequests } from '../src/http/repeated-requests.ts';
 import { type ChangeContext, changeOnce } from '../src/routes/attach.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createMemoryStore } from '../src/guard/memory-store.ts';
-import type { PlannedAttachment } from '../src/planned-attachment.ts';
+import { createMemoryStore } from '../src/guard/attach-store.ts';
+import type { PlannedAttachment } from '../src/prepare-attachment.ts';
 import { proveStore } from './store-contract.ts';
 
 describe('a store in memory', () => {

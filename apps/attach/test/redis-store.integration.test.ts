@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { startRedis } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../src/guard/open-store.ts';
+import { openStore } from '../src/guard/redis-store.ts';
 import { addTools, start } from './start.ts';
 import { proveStore } from './store-contract.ts';
 

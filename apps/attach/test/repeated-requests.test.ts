@@ -1,6 +1,6 @@
 import type { AttachResponse } from '@winnow/core';
 import { expect, test } from 'vitest';
-import { createMemoryStore } from '../src/guard/memory-store.ts';
+import { createMemoryStore } from '../src/guard/attach-store.ts';
 import { RepeatedRequests } from '../src/http/repeated-requests.ts';
 
 const BODY = { agent_id: 'a', query: 'mail' };

@@ -1,7 +1,7 @@
 import type { AttachResponse } from '@winnow/core';
 import { expect, test } from 'vitest';
 import type { AttachStore } from '../src/guard/attach-store.ts';
-import type { PlannedAttachment } from '../src/planned-attachment.ts';
+import type { PlannedAttachment } from '../src/prepare-attachment.ts';
 
 const RESPONSE = { success: true, message: 'done', details: {} } as AttachResponse;
 

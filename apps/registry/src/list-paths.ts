@@ -4,8 +4,7 @@ import { type RegistryRoute, type RouteContext, toRoute } from './http/registry-
 import { type ChangesContext, changesRoute } from './routes/changes.ts';
 import { callsRoute, expandRoute, namespacesRoute, statsRoute, usageRoute } from './routes/content.ts';
 import { type McpContext, mcpRoute, readOnlyMcpRoute } from './routes/mcp.ts';
-import { searchRoute } from './routes/search.ts';
-import { searchToolRoute, searchToolSearchRoute } from './routes/search-tool.ts';
+import { searchRoute, searchToolRoute, searchToolSearchRoute } from './routes/search.ts';
 import {
   addServerRoute,
   approveRoute,

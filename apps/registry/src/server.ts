@@ -24,8 +24,7 @@ import {
 import { SETTINGS, type Settings, settingsProblems } from './config.ts';
 import { Callers, DEFAULT_TENANT } from './http/callers.ts';
 import { listPaths } from './list-paths.ts';
-import { FrontDoors } from './mcp/front-doors.ts';
-import { SlowReaders } from './mcp/slow-readers.ts';
+import { FrontDoors, SlowReaders } from './mcp/front-doors.ts';
 import { createMetrics } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import type { TokenSetting } from './read-tokens.ts';

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { SlowReaders } from '../src/mcp/slow-readers.ts';
+import { SlowReaders } from '../src/mcp/front-doors.ts';
 
 /** A response of so many bytes, whose client reads when it is told to. */
 function response(bytes: number) {

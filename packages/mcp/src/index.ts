@@ -3,19 +3,22 @@ export { type ImportedSettings, importSettings, writeDoorEntry } from './agent-s
 export { CALL_OUTCOMES, type CallOutcome, type CallRecord } from './front-door/call-outcome.ts';
 export { DISPATCH_MODES, type DispatchMode } from './front-door/dispatch.ts';
 export { FrontDoor } from './front-door/front-door.ts';
-export { NO_SERVERS } from './front-door/no-servers.ts';
 export { NOT_RELAYED } from './front-door/not-relayed.ts';
-export { DOOR_INSTRUCTIONS } from './front-door/protocol/create-protocol-server.ts';
+export { NO_SERVERS } from './front-door/notes.ts';
+export { DOOR_INSTRUCTIONS, watchList } from './front-door/protocol/create-protocol-server.ts';
 export { type HttpDoor, openHttpDoor } from './front-door/protocol/http-door.ts';
 export { openStdioDoor, type StdioDoor } from './front-door/protocol/stdio-door.ts';
-export { watchList } from './front-door/protocol/watch-list.ts';
-export { readEntry } from './servers/config/read-entry.ts';
-export { readServers, type ServersFile } from './servers/config/read-servers.ts';
+export { readEntry, readServers, type ServersFile } from './servers/config/read-servers.ts';
 export { ServerProblem } from './servers/failures.ts';
-export type { CallOptions, CallResult, McpServers } from './servers/mcp-servers.ts';
-export { repairNames } from './servers/repair-names.ts';
+export type {
+  CallOptions,
+  CallResult,
+  McpServers,
+  ServerState,
+  ServerStatus,
+} from './servers/mcp-servers.ts';
 export { createSdkConnector } from './servers/sdk-connector.ts';
-export type { ServersObserver } from './servers/server-effects.ts';
+export type { ServersObserver } from './servers/server-connection.ts';
 export type { ServerEntry } from './servers/server-entry.ts';
 export { openServers, type ServerAdministration } from './servers/server-set.ts';
-export type { ServerState, ServerStatus } from './servers/server-state.ts';
+export { repairNames } from './servers/take-over-list.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundBytes } from '../src/servers/bound-bytes.ts';
+import { boundBytes } from '../src/servers/bounded-fetch.ts';
 
 /** Returns the number of bytes that pass; rejects like the stream. */
 async function pass(piece: string, times: number, stream: TransformStream<Uint8Array, Uint8Array>) {

@@ -8,14 +8,14 @@ import {
 } from '@winnow/registry';
 import { ServerProblem } from '../src/servers/failures.ts';
 import type { CallResult } from '../src/servers/mcp-servers.ts';
-import { OFFER_LISTS, type OfferList } from '../src/servers/offers.ts';
+import { OFFER_LISTS, type OfferList } from '../src/servers/read-list.ts';
 import type {
   ConnectionEvents,
   Connector,
   SentRequest,
   ServerConnection,
+  ServersObserver,
 } from '../src/servers/server-connection.ts';
-import type { ServersObserver } from '../src/servers/server-effects.ts';
 import { ENTRY_DEFAULTS, type Isolation, type ServerEntry } from '../src/servers/server-entry.ts';
 import { openServers, type ServerAdministration } from '../src/servers/server-set.ts';
 

@@ -43,7 +43,6 @@ async function turn(mood: McpMood, era: 'legacy' | 'modern') {
 describe.each(['legacy', 'modern'] as const)('a server of the era %s that turns', (era) => {
   test.each<[McpMood, string]>([
     ['endless_pages', 'too_many_pages'],
-    ['repeated_cursor', 'cursor_repeated'],
     ['huge_list', 'list_too_large'],
     ['many_values', 'bad_answer'],
     ['dies', 'unreachable'],

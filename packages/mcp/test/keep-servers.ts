@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createRegistry, type Registry, type RegistryStore } from '@winnow/registry';
 import { onTestFinished, vi } from 'vitest';
 import { createSdkConnector } from '../src/servers/sdk-connector.ts';
-import type { ServersObserver } from '../src/servers/server-effects.ts';
+import type { ServersObserver } from '../src/servers/server-connection.ts';
 import {
   ENTRY_DEFAULTS,
   type HttpTransport,

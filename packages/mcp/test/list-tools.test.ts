@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listTools } from '../src/servers/list-tools.ts';
+import { listTools } from '../src/servers/read-list.ts';
 
 const pause = async () => {};
 const tool = (name: string, parts: object = {}) => ({ name, inputSchema: { type: 'object' }, ...parts });

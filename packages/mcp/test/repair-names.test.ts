@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isToolName } from '@winnow/registry';
 import { expect, test } from 'vitest';
-import { repairNames } from '../src/servers/repair-names.ts';
+import { repairNames } from '../src/servers/take-over-list.ts';
 
 const digits = (text: string) => hash('sha256', text).slice(0, 8);
 const repaired = (...names: string[]) => Object.fromEntries(repairNames(names));

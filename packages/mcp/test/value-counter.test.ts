@@ -1,6 +1,6 @@
 import { countJsonValues } from '@winnow/core';
 import { describe, expect, test } from 'vitest';
-import { ValueCounter } from '../src/servers/bound-bytes.ts';
+import { ValueCounter } from '../src/servers/bounded-fetch.ts';
 
 describe('the values of a text', () => {
   test.each(['[]', '{"a":[1,2,{"b":"c,d"}]}', '["\\"[,","\\\\",{}]', '"ä,ö"', '', '[1,[2,[3]]]'])(

@@ -1,7 +1,7 @@
 import { NO_TRACE, SILENT_TRACER, Slots, type Tracer } from '@winnow/service';
 import type { Letta } from '../letta/letta-client.ts';
-import { LettaFailure } from '../letta/letta-failure.ts';
 import type { OfferedTool } from '../letta/read-answers.ts';
+import { LettaFailure } from '../letta/read-answers.ts';
 import type { KnownTool } from '../plan/known-tool.ts';
 import type { Warning } from '../plan/plan-attachment.ts';
 import { ToolCatalogue } from './tool-catalogue.ts';

@@ -8,8 +8,50 @@ import {
 } from '@winnow/ranking';
 import type { OfferedTool } from '../letta/read-answers.ts';
 import { classOf, type KnownTool, serverOf, type ToolClass } from '../plan/known-tool.ts';
-import { matchScore, WHOLE_SCORE } from '../plan/match-score.ts';
-import { mergeByPlace, scoresInOrder } from '../ranking/follow-order.ts';
+
+/** The score of a tool that the query names. */
+export const WHOLE_SCORE = 100;
+
+/**
+ * The exponent of the curve: at a score of 35, the least by default, 95 of 100 tools still pass that are right and among the first ten found for queries of up to
+ * twelve words. Fitted on public sets by `npm run bench:attach`; docs/reference/attach.md has the curve and the figures.
+ */
+const SCORE_EXPONENT = 0.36;
+
+/**
+ * The `match_score` of a tool, from 0 to 100 with one decimal: 100 · coverage ^ 0.36.
+ *
+ * @param coverage how much of the best-fitting sentence of the query the tool covers, from 0 to 1, as `RankerIndex.cover` gives it: comparable between queries.
+ */
+export function matchScore(coverage: number): number {
+  return Math.round(WHOLE_SCORE * 10 * coverage ** SCORE_EXPONENT) / 10;
+}
+
+/**
+ * Two lists as one, by the places in them; the first list's come first where places are equal. At most `limit` are given. Scores of one do not compare with scores of the other; places do.
+ */
+export function mergeByPlace<Item>(first: readonly Item[], second: readonly Item[], limit: number): Item[] {
+  const merged: Item[] = [];
+  for (let place = 0; place < Math.max(first.length, second.length); place++)
+    merged.push(...first.slice(place, place + 1), ...second.slice(place, place + 1));
+  return merged.slice(0, limit);
+}
+
+/**
+ * Returns scores that follow an order: each is at least as high as all later ones, so a tool that a ranking by
+ * meaning puts before a passing tool passes, too. Scores stay comparable between requests, because they are
+ * computed from words.
+ */
+export function scoresInOrder<Item extends { readonly score: number }>(ranked: readonly Item[]): Item[] {
+  let least = 0;
+  return ranked
+    .toReversed()
+    .map((item) => {
+      least = Math.max(least, item.score);
+      return { ...item, score: least };
+    })
+    .toReversed();
+}
 
 /** A tool that can be found. */
 export interface CatalogueTool {

@@ -1,7 +1,21 @@
 import { type AttachResponse, parseJson } from '@winnow/core';
-import type { RedisCommand, RedisLink } from '@winnow/service';
-import type { PlannedAttachment } from '../planned-attachment.ts';
-import { type AttachStore, KEPT_MS, type KeyState, type Lease, StoreFailure } from './attach-store.ts';
+import {
+  connectRedis,
+  parseRedisUrl,
+  type RedisCommand,
+  type RedisLink,
+  readClientTls,
+} from '@winnow/service';
+import type { Settings } from '../config.ts';
+import type { PlannedAttachment } from '../prepare-attachment.ts';
+import {
+  type AttachStore,
+  createMemoryStore,
+  KEPT_MS,
+  type KeyState,
+  type Lease,
+  StoreFailure,
+} from './attach-store.ts';
 
 export interface RedisStoreOptions {
   readonly link: Pick<RedisLink, 'run' | 'close'>;
@@ -32,7 +46,7 @@ interface StoredKey {
 }
 
 /** A store that several instances share. Values are JSON, each under its own key, which expires. */
-export function createRedisStore({ link, deadline, makeId }: RedisStoreOptions): AttachStore {
+function createRedisStore({ link, deadline, makeId }: RedisStoreOptions): AttachStore {
   async function ask(...command: RedisCommand): Promise<unknown> {
     const [reply] = await beforeDeadline(link.run([command]), deadline(ROUND_TRIP_MS));
     if (reply?.ok) return reply.value;
@@ -88,4 +102,29 @@ async function beforeDeadline<Result>(
     running.then(resolve, reject);
     signal.addEventListener('abort', () => resolve([]), { once: true });
   });
+}
+
+interface OpenStoreEffects {
+  /** Returns a monotonic time in milliseconds. */
+  readonly now: () => number;
+  readonly deadline: (timeoutMs: number) => AbortSignal;
+  readonly makeId: () => string;
+  /** Called when the store becomes available, and repeatedly while it is not. */
+  readonly onChange: (isUp: boolean) => void;
+}
+
+/** The store that the settings name: in memory, or in the Redis of `ATTACH_REDIS_URL`, which need not be there yet. */
+export async function openStore(
+  { redisUrl, redisCaFile }: Pick<Settings, 'redisUrl' | 'redisCaFile'>,
+  { now, deadline, makeId, onChange }: OpenStoreEffects,
+): Promise<AttachStore> {
+  if (redisUrl === '') return createMemoryStore(now);
+  const parsed = parseRedisUrl(redisUrl);
+  if (!parsed.ok) throw new Error(`ATTACH_REDIS_URL ${parsed.problem}.`);
+  const tls = readClientTls('redis', { ca_file: redisCaFile, cert_file: '', key_file: '' });
+  const link = await connectRedis(parsed.address, tls, {
+    onReady: () => onChange(true),
+    onLost: () => onChange(false),
+  });
+  return createRedisStore({ link, deadline, makeId });
 }

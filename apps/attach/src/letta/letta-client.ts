@@ -8,8 +8,8 @@ import {
   serverAttributes,
 } from '@winnow/service';
 import type { Agent, KnownTool } from '../plan/known-tool.ts';
-import { LettaFailure } from './letta-failure.ts';
 import {
+  LettaFailure,
   type OfferedTool,
   readAgent,
   readOfferedTools,

@@ -1,7 +1,85 @@
-import { type Agent, classOf, hashOfTools, type KnownTool, type ToolClass } from './known-tool.ts';
-import type { Limits } from './limits.ts';
-import { planPruning } from './plan-pruning.ts';
-import { type Protection, protectionOf } from './protection.ts';
+import {
+  type Agent,
+  classOf,
+  hashOfTools,
+  type KnownTool,
+  type Limits,
+  type Protection,
+  protectionOf,
+  type ToolClass,
+} from './known-tool.ts';
+
+/** The result of the first half of a plan. */
+export interface Attached {
+  /** New tools that the agent now has. */
+  readonly attached: readonly Match[];
+  /** Tools that were detached to make room for them. */
+  readonly gone: readonly NamedTool[];
+}
+
+/** The second half of a plan. */
+interface Settlement {
+  /** Tools to attach again, most relevant first. */
+  readonly restore: readonly NamedTool[];
+  /** The remaining tools to detach for room. */
+  readonly prune: readonly NamedTool[];
+  readonly detach: readonly NamedTool[];
+  /** Whether the agent gets back its tools because none could be attached. */
+  readonly isRolledBack: boolean;
+}
+
+/**
+ * The second half of a plan, decided by the tools that were actually attached: nothing is detached if nothing
+ * could be attached, and the minimum number of MCP tools stays even if fewer were attached than expected.
+ */
+export function settlePlan(plan: AttachPlan, { attached, gone }: Attached, limits: Limits): Settlement {
+  if (plan.attach.length > 0 && attached.length === 0)
+    return { restore: gone.toReversed(), prune: [], detach: [], isRolledBack: true };
+  const newMcp = attached.filter(({ toolClass }) => toolClass === 'mcp').length;
+  const mcp = plan.mcpBefore - gone.length + newMcp;
+  const goneIds = new Set(gone.map(({ id }) => id));
+  const prune = plan.prune.filter(({ id }) => !goneIds.has(id));
+  const going = mayGo(prune.length + plan.detach.length, mcp, limits);
+  const missing = Math.max(0, Math.min(limits.leastMcp, plan.mcpBefore) - mcp);
+  return {
+    restore: missing === 0 ? [] : gone.slice(-missing).toReversed(),
+    prune: prune.slice(0, going),
+    detach: plan.detach.slice(0, Math.max(0, going - prune.length)),
+    isRolledBack: false,
+  };
+}
+
+/** The tools of an agent, as pruning sees them. */
+interface PruningInput<Tool> {
+  /** MCP tools, protected ones included. */
+  readonly mcp: number;
+  /** Tools of all kinds. */
+  readonly total: number;
+  /** MCP tools that may be detached, least relevant first. */
+  readonly removable: readonly Tool[];
+  readonly limits: Limits;
+  /** 0 to 1. */
+  readonly dropRate: number;
+}
+
+/** Corrects the rounding error of `1 - rate`, which may make a whole number slightly smaller. */
+const ROUNDING = 1e-9;
+
+/**
+ * Returns the tools to prune: the least relevant ones, so that of n MCP tools max(min(⌊n · (1 − rate)⌋,
+ * MAX_MCP, MAX_TOTAL − others), MIN) remain, or more if others may not be detached.
+ */
+export function planPruning<Tool>({
+  mcp,
+  total,
+  removable,
+  limits,
+  dropRate,
+}: PruningInput<Tool>): readonly Tool[] {
+  const byRate = Math.floor(mcp * (1 - dropRate) + ROUNDING);
+  const target = Math.max(Math.min(byRate, limits.mcp, limits.total - (total - mcp)), limits.leastMcp);
+  return removable.slice(0, Math.max(0, mcp - target));
+}
 
 /** A tool that fits a query well enough. */
 export interface Match {
@@ -140,7 +218,7 @@ export function planAttachment(input: PlanInput): AttachPlan {
 }
 
 /** Returns how many removable tools may be detached without leaving too few MCP tools. */
-export function mayGo(removable: number, mcp: number, { leastMcp }: Limits): number {
+function mayGo(removable: number, mcp: number, { leastMcp }: Limits): number {
   return Math.max(0, Math.min(removable, mcp - leastMcp));
 }
 

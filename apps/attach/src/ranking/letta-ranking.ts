@@ -1,6 +1,6 @@
 import { CircuitBreaker } from '@winnow/service';
 import type { Letta } from '../letta/letta-client.ts';
-import { LettaFailure } from '../letta/letta-failure.ts';
+import { LettaFailure } from '../letta/read-answers.ts';
 
 export interface LettaRankingOptions {
   /** Returns a monotonic time in milliseconds. */

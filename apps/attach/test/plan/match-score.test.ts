@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchScore } from '../../src/plan/match-score.ts';
+import { matchScore } from '../../src/catalogue/tool-catalogue.ts';
 
 test('scores run from 0 to 100 with one decimal, and grow with what is covered', () => {
   expect(matchScore(0)).toBe(0);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planPruning } from '../../src/plan/plan-pruning.ts';
+import { planPruning } from '../../src/plan/plan-attachment.ts';
 
 const LIMITS = { total: 30, mcp: 20, leastMcp: 7, dropRate: 0.1 };
 const removable = (count: number) => Array.from({ length: count }, (_, at) => at);

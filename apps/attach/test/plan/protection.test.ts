@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { classOf, hashOfTools, serverOf } from '../../src/plan/known-tool.ts';
-import { protectionOf } from '../../src/plan/protection.ts';
+import { classOf, hashOfTools, protectionOf, serverOf } from '../../src/plan/known-tool.ts';
 import { knownTool } from './random-agent.ts';
 
 const RULES = { names: ['send_email', 'db_*'], keep: new Set(['tool-kept']), ruledNames: new Set(['ruled']) };

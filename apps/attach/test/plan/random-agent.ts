@@ -1,6 +1,5 @@
 import { createRandom, type Random } from '@winnow/testkit';
-import type { Agent, KnownTool } from '../../src/plan/known-tool.ts';
-import type { Limits } from '../../src/plan/limits.ts';
+import type { Agent, KnownTool, Limits } from '../../src/plan/known-tool.ts';
 import type { Match, PlanInput } from '../../src/plan/plan-attachment.ts';
 
 /** A tool that a test needs nothing special of. */

@@ -1,7 +1,6 @@
 import { createRandom } from '@winnow/testkit';
 import { expect, inject, test } from 'vitest';
-import { planAttachment } from '../../src/plan/plan-attachment.ts';
-import { settlePlan } from '../../src/plan/settle-plan.ts';
+import { planAttachment, settlePlan } from '../../src/plan/plan-attachment.ts';
 import { randomCase } from './random-agent.ts';
 
 const WORLDS = inject('isExhaustive') ? 2_000 : 100;

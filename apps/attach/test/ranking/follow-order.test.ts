@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mergeByPlace, scoresInOrder } from '../../src/ranking/follow-order.ts';
+import { mergeByPlace, scoresInOrder } from '../../src/catalogue/tool-catalogue.ts';
 
 test.each([
   [['a', 'b', 'c'], [], 5, ['a', 'b', 'c']],

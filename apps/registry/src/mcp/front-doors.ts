@@ -1,4 +1,6 @@
+import type { Writable } from 'node:stream';
 import {
+  type CallOutcome,
   type CallRecord,
   type DispatchMode,
   FrontDoor,
@@ -13,10 +15,113 @@ import type { Caller } from '../http/callers.ts';
 import type { Registries } from '../registries.ts';
 import { RegistryError } from '../registry-error.ts';
 import { VERSION } from '../version.ts';
-import { CallStatistics } from './call-statistics.ts';
+
+/** Statistics of the calls of one tool, on this instance since it started. */
+interface ToolCallStatistics {
+  readonly calls: number;
+  readonly outcomes: Readonly<Partial<Record<CallOutcome, number>>>;
+  readonly totalMs: number;
+  readonly maxMs: number;
+  /** Characters of results as JSON. */
+  readonly resultChars: number;
+}
+
+/** Most counted tools; the most recently called ones are kept. */
+const MAX_TOOLS = 10_000;
+
+const NONE: ToolCallStatistics = { calls: 0, outcomes: {}, totalMs: 0, maxMs: 0, resultChars: 0 };
+
+/** Counts calls by tool, in bounded memory. Holds no argument and no result. */
+class CallStatistics {
+  /** In the order in which they were called last. */
+  readonly #byId = new Map<string, ToolCallStatistics>();
+
+  count({ id, outcome, durationMs, resultChars }: CallRecord): void {
+    if (id === undefined) return;
+    const before = this.#byId.get(id) ?? NONE;
+    this.#byId.delete(id);
+    this.#byId.set(id, {
+      calls: before.calls + 1,
+      outcomes: { ...before.outcomes, [outcome]: (before.outcomes[outcome] ?? 0) + 1 },
+      totalMs: before.totalMs + durationMs,
+      maxMs: Math.max(before.maxMs, durationMs),
+      resultChars: before.resultChars + resultChars,
+    });
+    if (this.#byId.size > MAX_TOOLS) this.#byId.delete(this.#byId.keys().next().value!);
+  }
+
+  /** All of them, the most called first, then by id. */
+  all(): readonly (readonly [id: string, ToolCallStatistics])[] {
+    return [...this.#byId].sort(([a, left], [b, right]) => right.calls - left.calls || (a < b ? -1 : 1));
+  }
+}
+
+/** The part of a response that waits for its client. */
+type WaitingResponse = Pick<Writable, 'writableLength' | 'destroyed' | 'destroy' | 'once' | 'off'>;
+
+/** Events that end a wait. A completely written response does not drain: it finishes, or its client leaves. */
+const ENDS = ['drain', 'finish', 'close'] as const;
+
+/**
+ * Responses that wait for clients that read slowly, or not at all: together they hold so many bytes at most. Where they would hold more, those
+ * that have waited longest are cut off; the one that was written to last never is, so that one result may be larger than that by itself.
+ */
+export class SlowReaders {
+  readonly #mostBytes: number;
+  readonly #onLost: (waitingBytes: number) => void;
+  /** In the order in which they began to wait. */
+  readonly #waiting = new Set<WaitingResponse>();
+
+  /** `onLost` receives each reader that is cut off, with the bytes that waited for it. */
+  constructor(mostBytes: number, onLost: (waitingBytes: number) => void = () => {}) {
+    this.#mostBytes = mostBytes;
+    this.#onLost = onLost;
+  }
+
+  /** Responses that wait. */
+  get count(): number {
+    return this.#waiting.size;
+  }
+
+  /** Bytes that wait. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const { writableLength } of this.#waiting) bytes += writableLength;
+    return bytes;
+  }
+
+  /** Takes note of a response whose client has not taken all that was written to it. */
+  note(response: WaitingResponse): void {
+    if (!this.#waiting.has(response)) this.#add(response);
+    let { bytes } = this;
+    for (const one of this.#waiting) {
+      if (bytes <= this.#mostBytes) return;
+      if (one === response) continue;
+      bytes -= one.writableLength;
+      this.cutOff(one);
+    }
+  }
+
+  /** Gives up a response whose client does not read it; nothing happens where it is over already. */
+  cutOff(response: WaitingResponse): void {
+    if (response.destroyed) return;
+    this.#waiting.delete(response);
+    this.#onLost(response.writableLength);
+    response.destroy();
+  }
+
+  #add(response: WaitingResponse): void {
+    this.#waiting.add(response);
+    const forget = () => {
+      this.#waiting.delete(response);
+      for (const end of ENDS) response.off(end, forget);
+    };
+    for (const end of ENDS) response.once(end, forget);
+  }
+}
 
 /** Parts of {@link FrontDoors}. */
-export interface FrontDoorsParts {
+interface FrontDoorsParts {
   readonly registries: Registries;
   /** Whether a caller's token is still accepted. */
   readonly admits: (caller: Caller) => boolean;

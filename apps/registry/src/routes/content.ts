@@ -10,10 +10,9 @@ import type { ServerStatus } from '@winnow/mcp';
 import { jsonResponse, threeDecimals } from '@winnow/service';
 import type { RegistryRoute } from '../http/registry-route.ts';
 import { unwrap } from '../registry-error.ts';
+import { readPage, toSummary } from './contract.ts';
 import type { McpContext } from './mcp.ts';
-import { readPage } from './read-page.ts';
 import type { ServersContext } from './servers.ts';
-import { toSummary } from './to-contract.ts';
 
 /** `GET /v1/registry/namespaces`. */
 export const namespacesRoute: RegistryRoute<undefined> = {

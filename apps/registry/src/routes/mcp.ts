@@ -3,8 +3,7 @@ import { ClientGone, type RouteResponse, type RouteStream } from '@winnow/servic
 import { z } from 'zod';
 import type { Caller } from '../http/callers.ts';
 import type { RegistryRoute } from '../http/registry-route.ts';
-import type { DoorAccess, FrontDoors } from '../mcp/front-doors.ts';
-import type { SlowReaders } from '../mcp/slow-readers.ts';
+import type { DoorAccess, FrontDoors, SlowReaders } from '../mcp/front-doors.ts';
 import { RegistryError } from '../registry-error.ts';
 
 /** Context of the MCP routes. */

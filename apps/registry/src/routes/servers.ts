@@ -21,8 +21,7 @@ import { jsonResponse, overloaded } from '@winnow/service';
 import type { RegistryCall, RegistryRoute } from '../http/registry-route.ts';
 import { RegistryError, unwrap } from '../registry-error.ts';
 import { sourceReading, type TenantServers } from '../servers/tenant-servers.ts';
-import { readPage } from './read-page.ts';
-import { toListed } from './to-contract.ts';
+import { readPage, toListed } from './contract.ts';
 
 export interface ServersContext {
   readonly servers: TenantServers;

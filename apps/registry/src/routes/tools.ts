@@ -13,9 +13,7 @@ import { checkForm, jsonResponse, type RouteResponse } from '@winnow/service';
 import { z } from 'zod';
 import type { RegistryRoute } from '../http/registry-route.ts';
 import { noSuchTool, RegistryError, unwrap } from '../registry-error.ts';
-import { readDefinitions } from './read-definitions.ts';
-import { readPage } from './read-page.ts';
-import { toDetail, toListed } from './to-contract.ts';
+import { readDefinitions, readPage, toDetail, toListed } from './contract.ts';
 
 const TOOLS_PATH = '/v1/registry/tools';
 const TOOL_PATH = '/v1/registry/tools/{id}';

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from '@winnow/registry';
 import { parse as parseToml, stringify as writeToml } from 'smol-toml';
 import { switchedOffIn } from '../servers/config/agent-keys.ts';
-import type { AgentServer, ReadServers } from './agent-server.ts';
+import type { AgentServer, ReadServers } from './read-entry.ts';
 import { type Expand, readEntry, textsOf, valuesOf } from './read-entry.ts';
 
 /** The command that starts the front door. */

@@ -1,5 +1,5 @@
-import type { AgentServer } from './agent-server.ts';
 import { AGENTS, type Agent, type DoorCommand } from './agents.ts';
+import type { AgentServer } from './read-entry.ts';
 
 /** A file of an agent. */
 export interface SettingsFile {

@@ -1,3 +1,6 @@
+import { foldToLine, removeInvisible } from '@winnow/core';
+import type { CallResult } from '../servers/mcp-servers.ts';
+
 export const CALL_OUTCOMES = [
   /** The server gave a result. */
   'ok',
@@ -51,4 +54,23 @@ export interface CallRecord {
   readonly durationMs: number;
   /** Characters of the result as JSON; 0 when no server gave one. */
   readonly resultChars: number;
+}
+
+/** A result of one text, with structured content for programs. */
+export function textResult(text: string, structuredContent?: Readonly<Record<string, unknown>>): CallResult {
+  return { content: [{ type: 'text', text }], ...(structuredContent && { structuredContent }) };
+}
+
+/** An error that a model can act on. It begins with a code, so that programs can distinguish errors. */
+export function errorResult(code: CallOutcome, text: string): CallResult {
+  return { ...textResult(`${code}: ${text}`), isError: true };
+}
+
+/** Scanned text for one line, as a multiple of the line's length. */
+const SCANNED = 16;
+
+/** A text on one line, cut at a grapheme when it is longer than so many characters. */
+export function displayLine(text: string, maxChars: number): string {
+  // The rest cannot be shown, and may be megabytes.
+  return foldToLine(removeInvisible(text.slice(0, SCANNED * maxChars)), maxChars);
 }

@@ -1,20 +1,25 @@
-import type { JsonObject, McpTool, Registry, SearchPage, ToolSummary } from '@winnow/registry';
+import { parseJson } from '@winnow/core';
+import {
+  isJsonObject,
+  type JsonObject,
+  type McpTool,
+  type Registry,
+  type SearchPage,
+  type ToolSummary,
+} from '@winnow/registry';
 import type { CallPlaces } from '@winnow/service';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
-import { absentNotes } from './absent-notes.ts';
-import type { CallOutcome, CallRecord } from './call-outcome.ts';
-import { type CallContext, type CallEnd, callTool, failed, notReadOnly } from './call-tool.ts';
+import { type CallOutcome, type CallRecord, textResult } from './call-outcome.ts';
+import { type CallContext, type CallEnd, callTool, failed, notReadOnly, RequestStates } from './call-tool.ts';
 import { describeTools, explainUnknown, readDescribeArguments } from './describe-tools.ts';
 import { type DispatchMode, dispatchName, isDispatchName } from './dispatch.ts';
 import { findTool } from './find-tool.ts';
 import { ListedTools } from './listed-tools.ts';
-import { type CallableOffer, callOffer, findOffer } from './offers/call-offer.ts';
+import type { ReadArguments } from './notes.ts';
+import { absentNotes } from './notes.ts';
 import type { NamedOffer } from './offers/offer-directory.ts';
-import { OfferDoor } from './offers/offer-door.ts';
-import { readCallArguments } from './read-call-arguments.ts';
-import { RequestStates } from './request-states.ts';
+import { type CallableOffer, callOffer, findOffer, OfferDoor } from './offers/offer-door.ts';
 import { readSearchArguments, searchTools } from './search-tools.ts';
-import { textResult } from './text-result.ts';
 
 /** Options of a {@link FrontDoor}. */
 export interface FrontDoorOptions {
@@ -42,7 +47,7 @@ export interface FrontDoorOptions {
 }
 
 /** A call of one of the tools that the front door lists. */
-export interface FrontDoorCall {
+interface FrontDoorCall {
   readonly name: string;
   readonly arguments?: JsonObject | undefined;
   readonly context?: CallContext;
@@ -246,4 +251,41 @@ const ASKS = failed(
 function unknownTool(name: string): CallEnd {
   const message = `Unknown tool: ${JSON.stringify(name.slice(0, 200))}. Tools that search_tools finds are called with call_tool or its like.`;
   return { kind: 'error', outcome: 'unknown_tool', error: { code: -32602, message } };
+}
+
+/** The arguments of a tool that calls another one. */
+export interface CallArguments {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly isDryRun: boolean;
+}
+
+/**
+ * Reads the arguments of `call_tool` and its like. Models also write the inner arguments as a JSON string,
+ * which is accepted.
+ */
+function readCallArguments(written: JsonObject): ReadArguments<CallArguments> {
+  const { name, dry_run: dryRun = false, ...rest } = written;
+  if (typeof name !== 'string' || name.trim() === '') {
+    return refuse('"name" must be the name of a tool, as search_tools gives it.');
+  }
+  if (typeof dryRun !== 'boolean') return refuse('"dry_run" must be true or false.');
+  const { arguments: given } = rest;
+  const inner = typeof given === 'string' ? (parseJson(given) ?? given) : given;
+  if (inner !== undefined && inner !== null && !isJsonObject(inner)) {
+    return refuse('"arguments" must be an object with the arguments of the tool.');
+  }
+  const unknown = Object.keys(rest).filter((key) => key !== 'arguments');
+  if (unknown.length > 0) {
+    const names = unknown
+      .slice(0, 5)
+      .map((key) => JSON.stringify(key.slice(0, 64)))
+      .join(', ');
+    return refuse(`The arguments of the tool belong in "arguments"; move ${names} into it.`);
+  }
+  return { ok: true, read: { name: name.trim(), arguments: inner ?? {}, isDryRun: dryRun } };
+}
+
+function refuse(message: string): { readonly ok: false; readonly message: string } {
+  return { ok: false, message };
 }

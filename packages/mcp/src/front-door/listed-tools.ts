@@ -10,12 +10,13 @@ import type { McpServers } from '../servers/mcp-servers.ts';
 import {
   CALL_READING,
   CALL_TOOL,
+  DESCRIBE_TOOLS_TOOL,
   type Dispatched,
   type DispatchedNamespace,
   type DispatchMode,
   dispatchTools,
+  searchToolsTool,
 } from './dispatch.ts';
-import { DESCRIBE_TOOLS_TOOL, searchToolsTool } from './own-tools.ts';
 
 /** Dependencies of the list. */
 export interface ListedToolsParts {

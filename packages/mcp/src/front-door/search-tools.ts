@@ -8,15 +8,14 @@ import {
 } from '@winnow/core';
 import type { FoundTool, JsonObject, Registry, SearchPage } from '@winnow/registry';
 import type { CallResult, McpServers } from '../servers/mcp-servers.ts';
-import { absentNotes } from './absent-notes.ts';
-import { describeParameters } from './describe-parameters.ts';
-import { displayLine } from './display-text.ts';
-import { toDoorOffer } from './offers/describe-offer.ts';
+import { displayLine, textResult } from './call-outcome.ts';
+import { describeParameters } from './describe-tools.ts';
+import { DEFAULT_FOUND, MAX_FOUND } from './dispatch.ts';
+import type { ReadArguments } from './notes.ts';
+import { absentNotes } from './notes.ts';
 import type { NamedOffer } from './offers/offer-directory.ts';
 import type { OfferDoor } from './offers/offer-door.ts';
-import { DEFAULT_FOUND, MAX_FOUND } from './own-tools.ts';
-import type { ReadArguments } from './read-call-arguments.ts';
-import { textResult } from './text-result.ts';
+import { toDoorOffer } from './offers/offer-door.ts';
 
 /** The arguments of `search_tools`. */
 export interface SearchArguments {

@@ -2,7 +2,7 @@ import { CallProblem } from './failures.ts';
 import type { SubscribeOptions } from './mcp-servers.ts';
 import type { After } from './process-group.ts';
 import type { ServerCalls } from './server-calls.ts';
-import { SERVER_TIMES } from './server-effects.ts';
+import { SERVER_TIMES } from './server-connection.ts';
 
 export interface KeptSubscriptionParts extends SubscribeOptions {
   readonly calls: Pick<ServerCalls, 'hold'>;

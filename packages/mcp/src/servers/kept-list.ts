@@ -1,12 +1,19 @@
 import { type McpTool, type PendingDefinition, parseToolId } from '@winnow/registry';
-import { type CallRefusal, type RegisteredTool, refuseCall } from './call-refusal.ts';
 import type { HeaderParameter } from './header-parameters.ts';
-import type { ListedTools } from './list-tools.ts';
-import { type Reviewed, reviewedAmong } from './reviewed.ts';
-import type { RefusedTool, ServerEffects } from './server-effects.ts';
+import type { ListedTools } from './read-list.ts';
+import type { RefusedTool, ServerEffects } from './server-connection.ts';
 import type { ServerEntry } from './server-entry.ts';
 import type { ServerNotes } from './server-notes.ts';
-import { type PreparedList, prepareList, type TakenList, takeOverList } from './take-over-list.ts';
+import { type Reviewed, reviewedAmong } from './server-notes.ts';
+import {
+  type CallRefusal,
+  type PreparedList,
+  prepareList,
+  type RegisteredTool,
+  refuseCall,
+  type TakenList,
+  takeOverList,
+} from './take-over-list.ts';
 
 /** Parts of a {@link KeptList}. */
 export interface KeptListParts extends Pick<ServerEffects, 'registry' | 'observer'> {

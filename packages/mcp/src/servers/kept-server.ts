@@ -1,14 +1,11 @@
 import { isJsonObject, type JsonObject } from '@winnow/registry';
 import { boundWork, orAborted } from './bound-wait.ts';
-import { explainRefusal, type RegisteredTool } from './call-refusal.ts';
 import { CallProblem, type FailureKind, ServerProblem, toServerProblem } from './failures.ts';
 import { writeHeaderParameters } from './header-parameters.ts';
-import { HeldConnections } from './held-connections.ts';
 import { keepSubscribed } from './keep-subscribed.ts';
-import { KeptConnection } from './kept-connection.ts';
+import { HeldConnections, KeptConnection } from './kept-connection.ts';
 import { KeptList } from './kept-list.ts';
-import { explainOfferRefusal, KeptOffers } from './kept-offers.ts';
-import { listTools } from './list-tools.ts';
+import { explainOfferRefusal, KeptOffers, type ReadOffers, readOffers } from './kept-offers.ts';
 import type {
   AdmitOptions,
   AnnotatedTool,
@@ -17,19 +14,19 @@ import type {
   CallResult,
   OfferChange,
   OfferRequest,
+  ServerState,
+  ServerStatus,
   SubscribeOptions,
 } from './mcp-servers.ts';
-import { OFFER_KINDS, type Offer } from './offers.ts';
-import { type ReadOffers, readOffers } from './read-offers.ts';
+import { listTools, OFFER_KINDS, type Offer } from './read-list.ts';
 import { RefreshTimer } from './refresh-timer.ts';
-import type { Reviewed } from './reviewed.ts';
 import { ServerCalls } from './server-calls.ts';
 import type { ServerConnection } from './server-connection.ts';
-import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
+import { SERVER_TIMES, type ServerEffects } from './server-connection.ts';
 import type { Isolation, ServerEntry } from './server-entry.ts';
-import type { ServerNotes } from './server-notes.ts';
-import type { ServerState, ServerStatus } from './server-state.ts';
-import { StaleMark } from './stale-mark.ts';
+import type { Reviewed, ServerNotes } from './server-notes.ts';
+import { StaleMark } from './server-notes.ts';
+import { explainRefusal, type RegisteredTool } from './take-over-list.ts';
 
 /** Dependencies that all servers of a tenant share. */
 export interface ServerSurroundings extends ServerEffects {

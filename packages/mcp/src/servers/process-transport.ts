@@ -1,9 +1,14 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { countJsonValues, parseJson } from '@winnow/core';
 import { isJsonObject } from '@winnow/registry';
-import { LineReader } from './line-reader.ts';
 import { LIMITS_TEXT, MESSAGE_LIMITS } from './message-limits.ts';
-import { type After, type ProcessGroup, type ProcessOptions, startProcessGroup } from './process-group.ts';
+import {
+  type After,
+  LineReader,
+  type ProcessGroup,
+  type ProcessOptions,
+  startProcessGroup,
+} from './process-group.ts';
 
 /** Kept part of a line on stderr. */
 const MAX_STDERR_BYTES = 4 * 1024;

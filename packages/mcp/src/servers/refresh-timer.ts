@@ -1,5 +1,5 @@
 import type { After } from './process-group.ts';
-import { SERVER_TIMES } from './server-effects.ts';
+import { SERVER_TIMES } from './server-connection.ts';
 import type { ServerEntry } from './server-entry.ts';
 
 /** Schedules the next reading of a server's list: when it is due, or soon after a notice. */

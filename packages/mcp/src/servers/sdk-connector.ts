@@ -1,11 +1,9 @@
-import type { Client, McpSubscription } from '@modelcontextprotocol/client';
-import { ConnectionSubscriptions } from './connection-subscriptions.ts';
+import type { Client, JSONRPCMessage, McpSubscription, Transport } from '@modelcontextprotocol/client';
 import { describeFailure, toCallProblem } from './describe-failure.ts';
 import { CallProblem, ServerProblem } from './failures.ts';
 import { type ClientLibrary, loadClient } from './load-client.ts';
-import type { CallResult } from './mcp-servers.ts';
+import type { CallResult, Progress } from './mcp-servers.ts';
 import { type OpenedTransport, openTransport, type TransportEffects } from './open-transport.ts';
-import { RawAnswers } from './raw-answers.ts';
 import { Redactor } from './redact.ts';
 import type {
   ConnectionEvents,
@@ -22,7 +20,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 /** Time limit for asking a process for its protocol revisions, after which it counts as an old server. */
 const PROBE_TIMEOUT_MS = 10_000;
 
-export interface SdkConnectorOptions extends TransportEffects {
+interface SdkConnectorOptions extends TransportEffects {
   /** Name and version that servers see. */
   readonly clientInfo: { readonly name: string; readonly version: string };
 }
@@ -249,6 +247,173 @@ class SdkConnection implements ServerConnection {
     } catch {
       this.#listening = undefined;
       return undefined;
+    }
+  }
+}
+
+/** A request for an unchanged result. */
+interface Asked {
+  answer: unknown;
+}
+
+/** Passes the vendor's checks of both eras for every request that is asked here. */
+const STAND_IN = {
+  ...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private' },
+  ...{ tools: [], prompts: [], resources: [], resourceTemplates: [] },
+  ...{ content: [], messages: [], contents: [], completion: { values: [] } },
+} as const;
+
+/**
+ * Answers as servers give them. The vendor's client checks a list as a whole, so that one bad tool would cost all of them; it refuses results
+ * with kinds of content that it does not know, and loses progress that comes with the result. So a connected transport is tapped: the client
+ * gets a stand-in for each result, and the caller gets the result itself.
+ */
+class RawAnswers {
+  readonly #asked = new Map<string | number, Asked>();
+  readonly #progress = new Map<unknown, (progress: Progress) => void>();
+  /** The request that is being sent in this very turn. */
+  #sending: Asked | undefined;
+  #count = 0;
+
+  /** @param transport of a client that is connected. */
+  constructor(transport: Transport) {
+    const { onmessage: receive } = transport;
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      if (this.#sending !== undefined && 'method' in message && 'id' in message) {
+        this.#asked.set(message.id, this.#sending);
+        this.#sending = undefined;
+      }
+      return send(message, options);
+    };
+    transport.onmessage = (message, extra) => {
+      const passed = this.#take(message);
+      if (passed !== undefined) receive?.call(transport, passed as never, extra);
+    };
+  }
+
+  /**
+   * Returns the answer to a request, unchecked. Rejects like the client.
+   *
+   * @param send makes the client send the request, at once; gets the token that progress is asked for with,
+   *   when it is.
+   */
+  async ask(
+    send: (progressToken: string | undefined) => Promise<unknown>,
+    onProgress?: (progress: Progress) => void,
+  ): Promise<unknown> {
+    const asked: Asked = { answer: undefined };
+    const token = onProgress && `winnow-${++this.#count}`;
+    if (onProgress) this.#progress.set(token, onProgress);
+    this.#sending = asked;
+    try {
+      const sent = send(token);
+      this.#sending = undefined;
+      await sent;
+      return asked.answer;
+    } finally {
+      this.#progress.delete(token);
+      for (const [id, one] of this.#asked) if (one === asked) this.#asked.delete(id);
+    }
+  }
+
+  /** Returns the message that the client receives; undefined for none. */
+  #take(message: JSONRPCMessage): JSONRPCMessage | undefined {
+    if ('method' in message && message.method === 'notifications/progress') {
+      const { progressToken, ...progress } = (message.params ?? {}) as Record<string, unknown>;
+      const listener = this.#progress.get(progressToken);
+      if (listener === undefined) return message;
+      listener(progress as unknown as Progress);
+      return undefined;
+    }
+    if (!('result' in message) || message.id === undefined) return message;
+    const asked = this.#asked.get(message.id);
+    if (asked === undefined) return message;
+    asked.answer = message.result;
+    return { ...message, result: STAND_IN as never };
+  }
+}
+
+interface Subscribed {
+  readonly listeners: Set<() => void>;
+  /** Resolves with a function that ends the subscription on the server. */
+  readonly opened: Promise<() => Promise<void>>;
+  readonly closed: Promise<void>;
+}
+
+/**
+ * Subscriptions to resources on one connection, in both eras of the protocol. Listeners of one resource share a subscription.
+ *
+ * Sources: https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions,
+ * https://modelcontextprotocol.io/specification/2026-07-28/server/resources#subscriptions
+ */
+class ConnectionSubscriptions {
+  readonly #client: Client;
+  readonly #isModern: boolean;
+  readonly #byUri = new Map<string, Subscribed>();
+  readonly #lost: Promise<void>;
+  /** Ends all of them, because the connection is lost. */
+  readonly end: () => void;
+
+  constructor(client: Client, isModern: boolean) {
+    this.#client = client;
+    this.#isModern = isModern;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    [this.#lost, this.end] = [promise, resolve];
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => this.#tell(params.uri));
+  }
+
+  /** Rejects as the client does. */
+  async subscribe(uri: string, onUpdated: () => void, signal: AbortSignal): Promise<ServerSubscription> {
+    const subscribed = this.#byUri.get(uri) ?? this.#open(uri, signal);
+    // A new function, because one listener may subscribe twice.
+    const listener = () => onUpdated();
+    subscribed.listeners.add(listener);
+    const stop = async () => {
+      if (!subscribed.listeners.delete(listener) || subscribed.listeners.size > 0) return;
+      if (this.#byUri.get(uri) === subscribed) this.#byUri.delete(uri);
+      await subscribed.opened.then((close) => close()).catch(() => {});
+    };
+    try {
+      await subscribed.opened;
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { closed: subscribed.closed, stop };
+  }
+
+  #open(uri: string, signal: AbortSignal): Subscribed {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const opened = this.#isModern ? this.#listen(uri, signal, end) : this.#ask(uri, signal);
+    opened.catch(() => {});
+    const subscribed = {
+      listeners: new Set<() => void>(),
+      opened,
+      closed: Promise.race([this.#lost, ended]),
+    };
+    this.#byUri.set(uri, subscribed);
+    void subscribed.closed.then(() => {
+      if (this.#byUri.get(uri) === subscribed) this.#byUri.delete(uri);
+    });
+    return subscribed;
+  }
+
+  async #listen(uri: string, signal: AbortSignal, onEnd: () => void): Promise<() => Promise<void>> {
+    const subscription = await this.#client.listen({ resourceSubscriptions: [uri] }, { signal });
+    void subscription.closed.then(onEnd);
+    return () => subscription.close();
+  }
+
+  async #ask(uri: string, signal: AbortSignal): Promise<() => Promise<void>> {
+    await this.#client.subscribeResource({ uri }, { signal });
+    return async () => void (await this.#client.unsubscribeResource({ uri }));
+  }
+
+  /** A server may name a part of the resource that was subscribed to. */
+  #tell(uri: string): void {
+    for (const [subscribed, { listeners }] of this.#byUri) {
+      if (uri.startsWith(subscribed)) for (const listener of [...listeners]) listener();
     }
   }
 }

@@ -4,7 +4,7 @@ import { callProblem } from './describe-failure.ts';
 import { CallProblem, FAILURES, type FailureKind, failureOf, toServerProblem } from './failures.ts';
 import type { CallHolder, CallOptions, CallResult, Progress } from './mcp-servers.ts';
 import type { SentRequest, ServerConnection } from './server-connection.ts';
-import { SERVER_TIMES, type ServerEffects } from './server-effects.ts';
+import { SERVER_TIMES, type ServerEffects } from './server-connection.ts';
 import type { ServerEntry } from './server-entry.ts';
 
 /** Parts of {@link ServerCalls}. */

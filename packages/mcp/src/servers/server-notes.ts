@@ -1,8 +1,8 @@
 import { parseJson } from '@winnow/core';
-import type { Registry } from '@winnow/registry';
+import type { PendingDefinition, Registry } from '@winnow/registry';
 
 /** Data kept about a server between starts, in addition to its tools. */
-export interface ServerNote {
+interface ServerNote {
   /** When its tools became possibly outdated, in milliseconds since the epoch. */
   readonly staleSince?: number;
   /** The namespace of its last list, which is cleared when the server moves to another. */
@@ -77,4 +77,51 @@ export class ServerNotes {
       .catch((error) => this.#onFailure(error));
     return this.#writing;
   }
+}
+
+/** The time at which a server's tools became possibly outdated; stored with the tools, so that it survives a restart. */
+export class StaleMark {
+  readonly #server: string;
+  readonly #notes: ServerNotes;
+  #since: number | undefined;
+
+  constructor(server: string, notes: ServerNotes) {
+    this.#server = server;
+    this.#notes = notes;
+    this.#since = notes.get(server).staleSince;
+  }
+
+  /** Milliseconds since the epoch; undefined for current tools. */
+  get since(): number | undefined {
+    return this.#since;
+  }
+
+  /** From then on, unless they are stale already. */
+  set(since: number): void {
+    if (this.#since === undefined) this.#write(since);
+  }
+
+  clear(): void {
+    if (this.#since !== undefined) this.#write(undefined);
+  }
+
+  #write(since: number | undefined): void {
+    this.#since = since;
+    const { staleSince: _, ...note } = this.#notes.get(this.#server);
+    void this.#notes.set(this.#server, since === undefined ? note : { ...note, staleSince: since });
+  }
+}
+
+/** Ids of pending definitions, with the digests that were looked at, if they are known; undefined for all that are pending. */
+export type Reviewed = ReadonlyMap<string, string | undefined> | undefined;
+
+/** Returns the pending definitions that were reviewed as they are now. */
+export function reviewedAmong(
+  pending: readonly PendingDefinition[],
+  reviewed: Reviewed,
+): PendingDefinition[] {
+  return pending.filter(({ id, after }) => {
+    const digest = reviewed?.get(id);
+    return reviewed === undefined || (reviewed.has(id) && (digest === undefined || digest === after));
+  });
 }

@@ -1,6 +1,5 @@
 import type { JsonObject, ServerTerms } from '@winnow/registry';
 import { Slots } from '@winnow/service';
-import { type CallRefusal, type RegisteredTool, termsOf } from './call-refusal.ts';
 import { CallProblem } from './failures.ts';
 import { KeptServer, type ServerSurroundings } from './kept-server.ts';
 import type {
@@ -11,14 +10,15 @@ import type {
   McpServers,
   OfferChange,
   OfferRequest,
+  ServerState,
   SubscribeOptions,
 } from './mcp-servers.ts';
-import { OFFER_KINDS, type Offer } from './offers.ts';
-import type { Reviewed } from './reviewed.ts';
-import { type RefusedTool, SERVER_TIMES, type ServerEffects } from './server-effects.ts';
+import { OFFER_KINDS, type Offer } from './read-list.ts';
+import { type RefusedTool, SERVER_TIMES, type ServerEffects } from './server-connection.ts';
 import type { ServerEntry } from './server-entry.ts';
+import type { Reviewed } from './server-notes.ts';
 import { ServerNotes } from './server-notes.ts';
-import type { ServerState } from './server-state.ts';
+import { type CallRefusal, type RegisteredTool, termsOf } from './take-over-list.ts';
 
 /** Administration of the servers of a tenant. */
 export interface ServerAdministration extends McpServers {

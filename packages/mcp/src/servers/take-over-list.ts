@@ -1,15 +1,19 @@
+import { hash } from 'node:crypto';
 import {
+  isToolName,
   type McpTool,
   matchesGlob,
   type PendingDefinition,
+  REGISTRY_LIMITS,
   type Registry,
   type ServerList,
   type ServerListSummary,
+  type ServerTerms,
+  servesNamespace,
 } from '@winnow/registry';
 import { ServerProblem } from './failures.ts';
 import { type HeaderParameter, readHeaderParameters } from './header-parameters.ts';
-import type { ListedTools } from './list-tools.ts';
-import { repairNames } from './repair-names.ts';
+import type { ListedTools } from './read-list.ts';
 import type { ServerEntry } from './server-entry.ts';
 
 /** Most tools that are named as left out. */
@@ -71,7 +75,7 @@ function titleOf({ name, title }: McpTool): { readonly title?: string } {
 }
 
 /** Whether an entry takes a tool over, by the server's own name. */
-export function wantsTool(
+function wantsTool(
   ownName: string,
   { include = ['*'], exclude }: Pick<ServerEntry, 'include' | 'exclude'>,
 ): boolean {
@@ -80,7 +84,7 @@ export function wantsTool(
 }
 
 /** Terms on which a list is registered. */
-export interface TakingTerms extends Pick<ServerList, 'approved' | 'approvesNew' | 'clearedNamespaces'> {
+interface TakingTerms extends Pick<ServerList, 'approved' | 'approvesNew' | 'clearedNamespaces'> {
   readonly entry: ServerEntry;
 }
 
@@ -120,4 +124,121 @@ export async function takeOverList(
     leftOut: [...list.leftOut, ...refused].slice(0, MAX_LEFT_OUT),
     pending: outcome.pending,
   };
+}
+
+/** A registered tool whose backend is a server. */
+export interface RegisteredTool {
+  readonly namespace: string;
+  /** As it is registered; the server may have another name for it. */
+  readonly name: string;
+}
+
+/** The reasons that a registered tool is not called on its server. */
+const CALL_REFUSALS = ['not_shared', 'excluded', 'not_listed', 'awaits_approval'] as const;
+export type CallRefusal = (typeof CALL_REFUSALS)[number];
+
+/** The parts of a server's last list that decide about calls. */
+interface KnownList {
+  /** Listed tools by the names under which they are registered. */
+  readonly byName: ReadonlyMap<string, { readonly ownName: string; readonly tool: McpTool }>;
+  /** Registered names of tools whose definitions await approval. */
+  readonly pending: ReadonlySet<string>;
+}
+
+/**
+ * Returns the reason not to call a tool on a server; undefined if it may be called. Regardless of who
+ * registered it, a call reaches only what the server's own front door would offer in a namespace that the
+ * operator lets it serve. Without a list, only the entry decides.
+ */
+export function refuseCall(
+  { namespace, name }: RegisteredTool,
+  entry: Pick<ServerEntry, 'namespace' | 'sharedWith' | 'include' | 'exclude'>,
+  list: KnownList | undefined,
+): CallRefusal | undefined {
+  if (!servesNamespace(termsOf(entry), namespace)) return 'not_shared';
+  const listed = list?.byName.get(name);
+  if (!wantsTool(listed?.ownName ?? name, entry)) return 'excluded';
+  if (list === undefined) return undefined;
+  if (list.pending.has(name)) return 'awaits_approval';
+  return listed === undefined ? 'not_listed' : undefined;
+}
+
+/** Tells the caller why a tool is not called, and what the operator can do about it. */
+export function explainRefusal(refusal: CallRefusal, server: string, { namespace }: RegisteredTool): string {
+  const place = namespace === '' ? 'tools without a namespace' : `tools of the namespace ${namespace}`;
+  switch (refusal) {
+    case 'not_shared':
+      return `The server ${server} takes no calls for ${place}. The operator can allow it with "share_with" of that server.`;
+    case 'excluded':
+      return `The settings of the server ${server} leave this tool out. The operator can change its "include" and "exclude".`;
+    case 'not_listed':
+      return `The server ${server} does not list this tool. The operator can remove the registration.`;
+    case 'awaits_approval':
+      return `Its definition on the server ${server} is new or has changed, and awaits the approval of the operator.`;
+  }
+}
+
+/** Returns the terms on which a server's tools are registered and called. */
+export function termsOf({
+  namespace,
+  sharedWith,
+}: Pick<ServerEntry, 'namespace' | 'sharedWith'>): ServerTerms {
+  return { namespace, shares: (other) => sharedWith.some((glob) => matchesGlob(glob, other)) };
+}
+
+const DIGITS = [8, 16, 64] as const;
+
+/**
+ * Returns names that the registry accepts for a server's own tool names: other characters become `_`, and
+ * longer names are cut and end in eight digits of a digest. If several names become equal, the first by code
+ * point keeps it and the others get digits.
+ *
+ * Gives the stored name of each own name; own names must each be there once. The same set gives the same names,
+ * in any order.
+ */
+export function repairNames(ownNames: Iterable<string>): ReadonlyMap<string, string> {
+  const sorted = [...ownNames].sort(byCodePoint);
+  const stored = new Map<string, string>();
+  const taken = new Set<string>();
+  const crowded: string[] = [];
+  for (const own of sorted) {
+    const plain = plainName(own);
+    if (plain === undefined) stored.set(own, take(own, taken));
+    else if (taken.has(plain)) crowded.push(own);
+    else {
+      taken.add(plain);
+      stored.set(own, plain);
+    }
+  }
+  for (const own of crowded) stored.set(own, take(own, taken));
+  return stored;
+}
+
+/** The name with other characters as `_`, or undefined when it is too long. */
+function plainName(own: string): string | undefined {
+  const plain = replaceOthers(own);
+  return isToolName(plain) ? plain : undefined;
+}
+
+/** One `_` for each character, not for each half of it. */
+function replaceOthers(own: string): string {
+  return own.replace(/[^A-Za-z0-9_.-]/gu, '_');
+}
+
+function take(own: string, taken: Set<string>): string {
+  const digest = hash('sha256', own);
+  for (const digits of DIGITS) {
+    const start = replaceOthers(own).slice(0, REGISTRY_LIMITS.nameChars - digits - 1);
+    const name = `${start}_${digest.slice(0, digits)}`;
+    if (taken.has(name)) continue;
+    taken.add(name);
+    return name;
+  }
+  // Only two texts with the same SHA-256 digest lead here.
+  throw new Error('no name is left');
+}
+
+/** Not by code unit, where a surrogate pair sorts before U+E000. */
+function byCodePoint(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { importSettings } from '../../src/index.ts';
-import { refuseCall } from '../../src/servers/call-refusal.ts';
 import { readServers } from '../../src/servers/config/read-servers.ts';
+import { refuseCall } from '../../src/servers/take-over-list.ts';
 
 const json = (value: object) => JSON.stringify(value);
 const x = { command: 'x' };

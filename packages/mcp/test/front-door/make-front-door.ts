@@ -15,7 +15,6 @@ import {
   type McpServers,
   type ServerState,
 } from '../../src/index.ts';
-import { type CallRefusal, explainRefusal, type RegisteredTool } from '../../src/servers/call-refusal.ts';
 import { CallProblem } from '../../src/servers/failures.ts';
 import type {
   AdmitOptions,
@@ -24,7 +23,8 @@ import type {
   OfferRequest,
   SubscribeOptions,
 } from '../../src/servers/mcp-servers.ts';
-import type { Offer } from '../../src/servers/offers.ts';
+import type { Offer } from '../../src/servers/read-list.ts';
+import { type CallRefusal, explainRefusal, type RegisteredTool } from '../../src/servers/take-over-list.ts';
 
 /** The moment at which test clocks stand: 22 November 2026, noon in UTC. */
 export const NOW = Date.UTC(2026, 10, 22, 12);

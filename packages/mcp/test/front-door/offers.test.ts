@@ -1,7 +1,7 @@
 import { type Registry, sightOf } from '@winnow/registry';
 import { describe, expect, test } from 'vitest';
 import { CallProblem } from '../../src/servers/failures.ts';
-import type { Offer } from '../../src/servers/offers.ts';
+import type { Offer } from '../../src/servers/read-list.ts';
 import { makeFrontDoor, onServer, textOf } from './make-front-door.ts';
 
 const prompt = (name: string, more: object = {}): Offer => ({

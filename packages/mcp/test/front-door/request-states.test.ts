@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { REQUEST_STATE_TTL_MS } from '../../src/front-door/request-states.ts';
+import { REQUEST_STATE_TTL_MS } from '../../src/front-door/call-tool.ts';
 import { makeFrontDoor, NOW, onServer } from './make-front-door.ts';
 
 const TOOLS = [onServer('jira', 'create'), onServer('jira', 'close'), onServer('mail', 'send')];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RunningCalls } from '../../src/front-door/protocol/running-calls.ts';
+import { RunningCalls } from '../../src/front-door/protocol/create-protocol-server.ts';
 
 const STAYS = new AbortController().signal;
 

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openHttpDoor, openStdioDoor } from '../../src/index.ts';
-import type { Offer } from '../../src/servers/offers.ts';
+import type { Offer } from '../../src/servers/read-list.ts';
 import { makeFrontDoor } from './make-front-door.ts';
 
 /** Clients that hear of changed lists and resources. */

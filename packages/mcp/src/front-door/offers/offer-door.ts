@@ -1,18 +1,22 @@
+import { type DoorOffer, parseJson, readableJson } from '@winnow/core';
 import { isJsonObject, type JsonObject, type Registry } from '@winnow/registry';
 import type { CallPlaces } from '@winnow/service';
 import { CallProblem } from '../../servers/failures.ts';
-import type { McpServers, OfferRequest } from '../../servers/mcp-servers.ts';
-import type { OfferKind } from '../../servers/offers.ts';
-import type { CallOutcome, CallRecord } from '../call-outcome.ts';
-import type { CallContext, CallEnd } from '../call-tool.ts';
+import type { CallResult, McpServers, OfferRequest } from '../../servers/mcp-servers.ts';
+import type { OfferKind } from '../../servers/read-list.ts';
+import { type CallOutcome, type CallRecord, displayLine, textResult } from '../call-outcome.ts';
+import { type CallContext, type CallEnd, failed, type RequestStates } from '../call-tool.ts';
 import type { Dispatched } from '../dispatch.ts';
-import type { RequestStates } from '../request-states.ts';
-import { listOffers, type OfferPage } from './list-offers.ts';
-import { clientUri, type DirectoryServer, type NamedOffer } from './offer-directory.ts';
-import { offersAmong, type VisibleOffers } from './shared-offers.ts';
+import {
+  clientUri,
+  type DirectoryServer,
+  type NamedOffer,
+  offersAmong,
+  type VisibleOffers,
+} from './offer-directory.ts';
 
 /** Parts of an {@link OfferDoor}. */
-export interface OfferDoorParts {
+interface OfferDoorParts {
   /** As the client may see it. */
   readonly registry: Pick<Registry, 'sees'>;
   readonly servers: McpServers;
@@ -27,13 +31,13 @@ export interface OfferDoorParts {
 }
 
 /** The object of a completion, as a client names it: a prompt by name, or a template by its URI. */
-export interface CompletionRequest {
+interface CompletionRequest {
   readonly ref: Readonly<Record<string, unknown>>;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** Changes of lists that clients can be notified of. */
-export interface ListChange {
+interface ListChange {
   readonly prompts: boolean;
   readonly resources: boolean;
 }
@@ -250,4 +254,147 @@ function withClientUris(
       : content,
   );
   return { ...result, contents: named };
+}
+
+/** An offer that a model calls like a tool. */
+export type CallableOffer =
+  | { readonly kind: 'prompt'; readonly named: NamedOffer }
+  | { readonly kind: 'resource'; readonly uri: string; readonly server: NamedOffer['server'] };
+
+/** Finds the prompt or the resource of a name; undefined for none. A URI of several servers is none. */
+export function findOffer({ visible }: OfferDoor, name: string): CallableOffer | undefined {
+  const named = visible.directory.find('prompt', name);
+  if (named !== undefined) return { kind: 'prompt', named };
+  const resource = URI.test(name) ? visible.directory.resolve(name) : undefined;
+  return resource?.kind === 'found' ? { kind: 'resource', uri: name, server: resource.server } : undefined;
+}
+
+/** The beginning of a URI. An id of a tool looks like one as well; tools come first. */
+const URI = /^[a-z][a-z0-9+.-]*:/i;
+
+/** Gets a prompt, or reads a resource, and gives its content as the result of a tool. */
+export async function callOffer(
+  door: OfferDoor,
+  offer: CallableOffer,
+  given: JsonObject,
+  context: CallContext,
+): Promise<CallEnd> {
+  const end =
+    offer.kind === 'prompt'
+      ? await door.getPrompt(offer.named.name, toTexts(given), context)
+      : await door.readResource(offer.uri, context);
+  if (end.kind === 'error') {
+    const server = end.server === undefined ? {} : { server: end.server };
+    return { ...failed(end.outcome === 'ok' ? 'refused' : end.outcome, end.error.message), ...server };
+  }
+  return end.outcome === 'input_required' ? end : { ...end, result: toToolResult(end.result) };
+}
+
+/** Arguments of prompts are texts. */
+function toTexts(given: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+}
+
+function toToolResult({ messages, contents, description }: CallResult): CallResult {
+  if (Array.isArray(contents))
+    return { content: contents.map((resource: unknown) => ({ type: 'resource', resource })) };
+  if (!Array.isArray(messages)) return textResult('The server gave nothing.');
+  const said = typeof description === 'string' ? [{ type: 'text', text: description }] : [];
+  return { content: [...said, ...messages.filter(isJsonObject).map(toContent)] };
+}
+
+function toContent({ role, content }: JsonObject): unknown {
+  if (!isJsonObject(content) || content.type !== 'text') return content;
+  return { ...content, text: `${String(role)}: ${String(content.text)}` };
+}
+
+/** A page of offers, as clients list them. */
+interface OfferPage {
+  readonly entries: readonly JsonObject[];
+  readonly nextCursor?: string;
+}
+
+/** Most entries of a page, and most characters of their definitions; one entry may have more. */
+const PAGE = { entries: 100, chars: 1_000_000 } as const;
+
+const NAME_OF = { prompt: 'name', resource: 'uri', template: 'uriTemplate', instructions: 'text' } as const;
+
+/** Returns the page after a cursor, in order of name; undefined when the cursor is none of these lists. */
+function listOffers(
+  offers: readonly NamedOffer[],
+  kind: OfferKind,
+  cursor: string | undefined,
+): OfferPage | undefined {
+  const after = cursor === undefined ? '' : readCursor(kind, cursor);
+  if (after === undefined) return undefined;
+  const rest = offers.filter(({ offer, name }) => offer.kind === kind && name > after);
+  const entries: JsonObject[] = [];
+  let chars = 0;
+  for (const { name, offer } of rest) {
+    const entry = { ...readableJson(offer.definition), [NAME_OF[kind]]: name } as JsonObject;
+    chars += JSON.stringify(entry).length;
+    if (entries.length === PAGE.entries || (entries.length > 0 && chars > PAGE.chars)) break;
+    entries.push(entry);
+  }
+  const last = rest[entries.length - 1]?.name;
+  return {
+    entries,
+    ...(entries.length < rest.length && last !== undefined && { nextCursor: writeCursor(kind, last) }),
+  };
+}
+
+/** The place after a name keeps its meaning when offers come and go. */
+function writeCursor(kind: OfferKind, name: string): string {
+  return Buffer.from(JSON.stringify({ [kind]: name })).toString('base64url');
+}
+
+function readCursor(kind: OfferKind, cursor: string): string | undefined {
+  const read = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'));
+  const name = isJsonObject(read) ? read[kind] : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
+
+const MAX_SUMMARY_CHARS = 240;
+/** Arguments of a prompt that a search names. */
+const MAX_ARGUMENTS = 12;
+
+/** An offer as a search shows it. */
+export function toDoorOffer({ offer, name }: NamedOffer, caller: string): DoorOffer {
+  const { definition, kind } = offer;
+  const said = [definition.description, definition.title, definition.name].find(
+    (text) => typeof text === 'string' && text.trim() !== '' && text !== name,
+  );
+  return {
+    // Instructions are not in the directory.
+    kind: kind as DoorOffer['kind'],
+    name: displayLine(name, 500),
+    description: typeof said === 'string' ? displayLine(said, MAX_SUMMARY_CHARS) : '',
+    caller,
+    parameters: kind === 'prompt' ? argumentsOf(definition) : [],
+  };
+}
+
+function argumentsOf({ arguments: parameters }: JsonObject): readonly string[] {
+  return (Array.isArray(parameters) ? parameters : [])
+    .filter(isJsonObject)
+    .slice(0, MAX_ARGUMENTS)
+    .map(({ name, required }) => `${displayLine(String(name), 64)}${required === true ? '' : '?'}`);
+}
+
+/** The definition of a prompt, a resource or a template by its name, or the instructions of a server; undefined for another name. */
+export function describeOffer(door: OfferDoor, name: string): JsonObject | undefined {
+  const { directory } = door.visible;
+  const kinds = ['prompt', 'resource', 'template'] as const;
+  const named = kinds.map((kind) => directory.find(kind, name)).find((one) => one !== undefined);
+  if (named !== undefined) {
+    const { name: _, uri: __, uriTemplate: ___, _meta, icons, ...definition } = named.offer.definition;
+    return { name, kind: named.offer.kind, ...readableJson(definition) } as JsonObject;
+  }
+  const text = door.instructionsOf(name);
+  return text === undefined ? undefined : { name, kind: 'instructions of the server, not of the user', text };
 }

@@ -1,13 +1,17 @@
-import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
-import { isJsonObject } from '@winnow/registry';
+import type {
+  CallToolResult,
+  JSONRPCRequest,
+  Result,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server';
+import { isJsonObject, type McpTool, type Registry } from '@winnow/registry';
 import type { CallResult, Progress } from '../../servers/mcp-servers.ts';
-import type { OfferKind } from '../../servers/offers.ts';
+import type { OfferKind } from '../../servers/read-list.ts';
 import type { CallContext, CallEnd } from '../call-tool.ts';
 import type { FrontDoor } from '../front-door.ts';
 import { explainNotRelayed } from '../not-relayed.ts';
 import type { loadServerPackage } from './load-server-package.ts';
-import type { RunningCalls } from './running-calls.ts';
-import { withUntouchedResults } from './untouched-results.ts';
 
 type ServerPackage = Awaited<ReturnType<typeof loadServerPackage>>;
 
@@ -17,7 +21,7 @@ export interface ProtocolIdentity {
   readonly version: string;
 }
 
-export interface ProtocolServerParts {
+interface ProtocolServerParts {
   readonly door: FrontDoor;
   readonly identity: ProtocolIdentity;
   readonly library: ServerPackage;
@@ -234,4 +238,135 @@ class ProgressRelay {
   settled(): Promise<void> {
     return this.#sent;
   }
+}
+
+/**
+ * Calls of clients whose requests come one by one, so that a later request can cancel an earlier one. Clients
+ * are identified by a name that they received at the beginning; a client without a name can end its calls only
+ * by disconnecting.
+ */
+export class RunningCalls {
+  readonly #running = new Map<string, AbortController>();
+
+  /** Calls that can be taken back. */
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** A signal that aborts when the client takes the call back, or leaves. `end` must follow, once. */
+  begin(
+    session: string,
+    id: string | number,
+    left: AbortSignal,
+  ): { readonly signal: AbortSignal; readonly end: () => void } {
+    const key = keyOf(session, id);
+    const controller = new AbortController();
+    this.#running.set(key, controller);
+    return {
+      signal: AbortSignal.any([controller.signal, left]),
+      end: () => {
+        // Another one of the same id may have come since.
+        if (this.#running.get(key) === controller) this.#running.delete(key);
+      },
+    };
+  }
+
+  /** Takes a call back; one that is over, or was never there, is none. */
+  cancel(session: string, id: string | number): void {
+    this.#running.get(keyOf(session, id))?.abort();
+  }
+}
+
+function keyOf(session: string, id: string | number): string {
+  return JSON.stringify([session, id]);
+}
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
+type ServerClass = new (...args: ConstructorParameters<typeof Server>) => Server;
+
+/**
+ * The vendor's server, changed to pass results of servers through unchanged. By itself, it refuses results with
+ * unknown content, but that is for the client to judge, which would have got them without us. Results that ask
+ * for input are still checked against the client's capabilities.
+ *
+ * `_wrapHandler` is where the package checks results; it is protected, so a test checks this for every update
+ * of the package.
+ */
+function withUntouchedResults(Base: ServerClass): ServerClass {
+  return class extends Base {
+    protected override _wrapHandler(method: string, handler: Handler): Handler {
+      const standIn = STAND_INS[method];
+      if (standIn === undefined) return super._wrapHandler(method, handler);
+      return async (request, context) => {
+        let result: Result | undefined;
+        const checked = super._wrapHandler(method, async (...call) => {
+          const given = await handler(...call);
+          if (given.resultType === 'input_required') return given;
+          result = given;
+          return standIn;
+        });
+        const seen = await checked(request, context);
+        // What the package adds for its revision is added all the same, such as how long a result may be kept.
+        return result === undefined ? seen : { ...seen, ...emptied(standIn), ...result };
+      };
+    }
+  };
+}
+
+/** Valid results, by method. */
+const STAND_INS: Readonly<Record<string, Result>> = {
+  'tools/call': { content: [] },
+  'prompts/get': { messages: [] },
+  'resources/read': { contents: [] },
+  'completion/complete': { completion: { values: [] } },
+};
+
+/** The members of a stand-in are none of the result. */
+function emptied(standIn: Result): Result {
+  return Object.fromEntries(Object.keys(standIn).map((key) => [key, undefined]));
+}
+
+/** Options of {@link watchList}. */
+interface WatchListOptions {
+  readonly registry: Pick<Registry, 'onChange'>;
+  readonly listTools: () => Promise<readonly McpTool[]>;
+  /** Whether any client is subscribed. */
+  readonly isWanted: () => boolean;
+  readonly onListChanged: () => void;
+  /** Calls once, after so many milliseconds, unless the function that it gives is called before. */
+  readonly after: (delayMs: number, call: () => void) => () => void;
+}
+
+/** Changes of content that come within this time of one another are looked at together, in milliseconds. */
+const DEBOUNCE_MS = 500;
+
+/**
+ * Reports when a list of tools has changed; other changes of the registry's content are not reported. Returns a
+ * function that ends the watch.
+ */
+export function watchList({
+  registry,
+  listTools,
+  isWanted,
+  onListChanged,
+  after,
+}: WatchListOptions): () => void {
+  const read = async () => JSON.stringify(await listTools());
+  let known = read();
+  known.catch(() => {});
+  let cancel: (() => void) | undefined;
+  const look = async () => {
+    cancel = undefined;
+    if (!isWanted()) return;
+    const before = known;
+    known = read();
+    if ((await before) !== (await known)) onListChanged();
+  };
+  const stop = registry.onChange(() => {
+    cancel ??= after(DEBOUNCE_MS, () => void look().catch(() => {}));
+  });
+  return () => {
+    stop();
+    cancel?.();
+  };
 }

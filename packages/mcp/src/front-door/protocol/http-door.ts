@@ -1,9 +1,8 @@
 import { isJsonObject } from '@winnow/registry';
 import type { FrontDoor } from '../front-door.ts';
-import { createProtocolServer, type ProtocolIdentity } from './create-protocol-server.ts';
+import { createProtocolServer, type ProtocolIdentity, RunningCalls } from './create-protocol-server.ts';
 import { loadServerPackage } from './load-server-package.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
-import { RunningCalls } from './running-calls.ts';
 
 export interface HttpDoorOptions {
   readonly door: FrontDoor;
