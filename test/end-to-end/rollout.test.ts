@@ -267,7 +267,7 @@ describe.each(FORMATS)('%s: shadow', (format) => {
 });
 
 describe.each(FORMATS)('%s: dark', (format) => {
-  test('asks the selector, and looks at nothing else', async () => {
+  test('asks the selector, and looks at nothing of the response but its tokens', async () => {
     const selectorUrl = await startFakeSelector(selects('weather_now'));
     const settings = { PROXY_ROLLOUT_MODE: 'dark' };
     const record = await observed({ script: [calls('file_delete')], settings, selectorUrl }, { format });
@@ -282,7 +282,7 @@ describe.each(FORMATS)('%s: dark', (format) => {
         ms: expect.any(Number),
       },
     });
-    expect(record.usage).toBeUndefined();
+    expect(record.usage).toMatchObject({ outputTokens: 23 });
   });
 });
 
