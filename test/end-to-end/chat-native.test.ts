@@ -6,16 +6,19 @@ import { FEW_TOOLS, loadBy } from './raw-client.ts';
 import { recordsOf, startStack } from './start-stack.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
+const BRIDGE_TOOL = 'gateway_call_tool';
 const WANTED = FEW_TOOLS[9]!.name;
 const ON = loadBy('native');
 const KNOWS_DEFERRAL = { hasChatDeferral: true };
 
-/** Says something, searches for invisible tools, calls them, and ends. It calls only visible tools. */
+/** Says something, searches for invisible tools, calls them, and ends. It calls found tools through the bridge. */
 const MODEL: Model = ({ callable, turns }) => {
   const last = turns.at(-1);
   if (last?.role === 'results' && last.results.some(({ text }) => text === 'done'))
     return answer([say('Done.')]);
   if (callable.has(WANTED)) return answer([callTool(WANTED)]);
+  if (last?.role === 'results' && callable.has(BRIDGE_TOOL))
+    return answer([callTool(BRIDGE_TOOL, { name: WANTED, arguments: {} })]);
   return answer([say('I look. '), callTool(SEARCH_TOOL, { query: WANTED })]);
 };
 
@@ -67,7 +70,7 @@ describe.each([false, true])('a Chat server that knows deferred tools (streamed:
     expect(stack.records.map(({ restoredBecause }) => restoredBecause)).toEqual([undefined, undefined]);
   });
 
-  test('that does not, whatever is said of it, is asked by swapping after its first refusal', async () => {
+  test('that does not, whatever is said of it, is asked by swapping after its first refusal, and new conversations by the bridge', async () => {
     const stack = await startStack({ model: MODEL, settings: ON });
     expect((await converse(stack.proxyUrl, isStream)).at(-1)).toMatchObject({ content: 'Done.' });
     await converse(stack.proxyUrl, isStream);
@@ -75,7 +78,9 @@ describe.each([false, true])('a Chat server that knows deferred tools (streamed:
     await recordsOf(stack, 4);
     expect(stack.records.map(({ loadMode, restoredBecause }) => [loadMode, restoredBecause])).toEqual([
       ['native', 'upstream_rejected_edit'],
-      ...Array(3).fill(['swap', undefined]),
+      ['swap', undefined],
+      ['bridge', undefined],
+      ['bridge', undefined],
     ]);
   });
 
@@ -96,12 +101,12 @@ describe.each([false, true])('a Chat server that knows deferred tools (streamed:
       swappedInRound,
       upstreamCalls,
     ]);
-    // Tools that the first one deferred natively were swapped from its second round on.
+    // Tools that the first one deferred natively were swapped from its second round on. New conversations use the bridge.
     expect(told).toEqual([
       ['swap', 2, 3],
       ['swap', undefined, 1],
-      ['swap', undefined, 2],
-      ['swap', undefined, 1],
+      ['bridge', undefined, 2],
+      ['bridge', undefined, 1],
     ]);
   });
 });

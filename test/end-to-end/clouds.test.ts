@@ -165,7 +165,7 @@ test.each([false, true])(
       { name: WANTED },
     ]);
     await expectCloud(foundry, { path: '/v1/messages', key: ['x-api-key', 'azure-key'] });
-    expect(foundry.stack.records[0]!.loadMode).toBe('swap');
+    expect(foundry.stack.records[0]!.loadMode).toBe('bridge');
   },
 );
 

@@ -97,20 +97,25 @@ const searchThen =
     return text.includes('"role":"tool"') ? second : answer([callTool(SEARCH_TOOL, { query: WANTED })]);
   };
 
-test.each([false, true])(
-  'a later round that fails within its response gives the client the error of that response (streamed: %s)',
-  async (isStream) => {
-    const failure = answer([
-      say('Well, '),
-      { type: 'error', message: 'an error was encountered while running the model' },
-    ]);
-    const settings = { PROXY_UPSTREAMS_OLLAMA_RETRY_ATTEMPTS: '0' };
-    const stack = await startStack({ model: searchThen(failure), settings });
-    expect(await ask(stack.proxyUrl, isStream)).toMatchObject({
-      message: 'an error was encountered while running the model',
-    });
-  },
-);
+/** A second round that says something, then fails. */
+const FAILURE = answer([
+  say('Well, '),
+  { type: 'error', message: 'an error was encountered while running the model' },
+]);
+
+test('a later round that fails within its whole response ends in the response to the original request', async () => {
+  const settings = { PROXY_UPSTREAMS_OLLAMA_RETRY_ATTEMPTS: '0' };
+  const stack = await startStack({ model: searchThen(FAILURE), settings });
+  expect(await ask(stack.proxyUrl, false)).toEqual({ text: 'All tools were there.' });
+});
+
+test('a later round that fails after the client has seen a part of it gives the error of that response', async () => {
+  const settings = { PROXY_UPSTREAMS_OLLAMA_RETRY_ATTEMPTS: '0' };
+  const stack = await startStack({ model: searchThen(FAILURE), settings });
+  expect(await ask(stack.proxyUrl, true)).toMatchObject({
+    message: 'an error was encountered while running the model',
+  });
+});
 
 test('a server that is not there is told of in the words of Ollama', async () => {
   const stack = await startStack({ settings: { PROXY_UPSTREAMS_OLLAMA_BASE_URL: 'http://127.0.0.1:9' } });
