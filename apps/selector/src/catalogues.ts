@@ -9,6 +9,7 @@ import {
   toInt8Vector,
 } from '@winnow/ranking';
 import { RecentMap } from '@winnow/service';
+import { SelectorError } from './selector-error.ts';
 
 /** A built catalogue. */
 export interface CachedCatalogue {
@@ -101,7 +102,7 @@ export class Catalogues {
 
   /** Returns the catalogue of some tools, built if it is not kept. `sent` is their JSON value. */
   async find(tools: readonly Tool[], sent: unknown): Promise<CatalogueLookup> {
-    const key = hash('sha256', JSON.stringify(sent), 'base64url');
+    const key = hashOf(sent);
     const entry = this.#use(key);
     if (entry !== undefined) return { hash: key, cached: entry.cached, index: 'cached' };
     let building = this.#builds.get(key);
@@ -185,4 +186,17 @@ export class Catalogues {
 /** Returns a unique key: scopes are hexadecimal digests, so no two pairs of scope and id collide. */
 function keyOf({ scope, id }: CatalogueId): string {
   return `${scope}:${id}`;
+}
+
+/** Returns the hash of a JSON value. Throws `invalid_request` for one that is nested too deeply to be written. */
+function hashOf(sent: unknown): string {
+  try {
+    return hash('sha256', JSON.stringify(sent), 'base64url');
+  } catch (error) {
+    // Of a value from JSON, writing fails only where it exceeds the stack.
+    if (!(error instanceof RangeError)) throw error;
+    throw new SelectorError('invalid_request', 'The tools are nested too deeply.', {
+      details: [{ path: 'tools', message: 'is nested too deeply' }],
+    });
+  }
 }
