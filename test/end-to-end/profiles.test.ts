@@ -1,4 +1,4 @@
-import { answer, callTool, playModel } from '@winnow/testkit';
+import { playModel } from '@winnow/testkit';
 import { describe, expect, test } from 'vitest';
 import { FEW_TOOLS, type RawRequest, send } from './raw-client.ts';
 import { recordsOf, type Stack, startStack } from './start-stack.ts';
@@ -122,22 +122,5 @@ describe('a profile', () => {
       arms.push(`${own.record.arm} ${other.record.arm}`);
     }
     expect(new Set(arms)).toEqual(new Set(['full full', 'shadow full', 'shadow shadow']));
-  });
-
-  test('limits what a search finds', async () => {
-    const search = callTool('gateway_search_tools', { query: 'create update delete list a thing' });
-    const stack = await startStack({
-      script: [answer([search]), answer([callTool(WANTED)]), answer([search]), answer([callTool(WANTED)])],
-      settings: {
-        PROXY_TOOLS_STRATEGY: 'tool-search',
-        PROXY_TOOLS_PRELOAD: '0',
-        PROXY_PROFILES_CODER_MATCH_AGENT: 'coder/*',
-        PROXY_PROFILES_CODER_MAX_SEARCH_RESULTS: '1',
-      },
-    });
-    const names = async (headers?: Record<string, string>) =>
-      (await ask(stack, headers && { headers })).record.searches[0]!.names.length;
-    expect(await names(CODER)).toBe(1);
-    expect(await names()).toBeGreaterThan(1);
   });
 });

@@ -10,6 +10,12 @@ const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
 const SEARCH_TOOL = 'gateway_search_tools';
 const WANTED = FEW_TOOLS[9]!.name;
 
+/** Settings of upstreams whose failed requests are not repeated. */
+const ONCE = {
+  PROXY_UPSTREAMS_OPENAI_RETRY_ATTEMPTS: '0',
+  PROXY_UPSTREAMS_ANTHROPIC_RETRY_ATTEMPTS: '0',
+};
+
 const searchFor = (query: string) => callTool(SEARCH_TOOL, { query });
 
 describe.each(FORMATS)('%s: a streamed answer', (format) => {
@@ -32,17 +38,11 @@ describe.each(FORMATS)('%s: a streamed answer', (format) => {
     expect(stack.records).toMatchObject([{ outcome: 'failed' }]);
   });
 
-  test.each<[string, ScriptEntry]>([
-    ['is refused', { kind: 'error', status: 429, message: `${SEARCH_TOOL} is too much` }],
-    ['is not answered', { kind: 'hang-up' }],
-    ['ends in an error', answer([{ type: 'error', message: `${SEARCH_TOOL} is too much` }])],
-  ])('whose hidden round %s ends in an error, without a trace', async (_, later) => {
+  test('whose hidden round is told to wait ends in that error, without a trace', async () => {
+    const refused: ScriptEntry = { kind: 'error', status: 429, message: `${SEARCH_TOOL} is too much` };
     const stack = await startStack({
-      script: [answer([say('half '), searchFor(WANTED)]), later],
-      settings: {
-        PROXY_UPSTREAMS_OPENAI_RETRY_ATTEMPTS: '0',
-        PROXY_UPSTREAMS_ANTHROPIC_RETRY_ATTEMPTS: '0',
-      },
+      script: [answer([say('half '), searchFor(WANTED)]), refused],
+      settings: ONCE,
     });
     const text = await (await send({ format, url: stack.proxyUrl, isStream: true })).text();
     expect(text).toContain('half');
@@ -52,6 +52,24 @@ describe.each(FORMATS)('%s: a streamed answer', (format) => {
     expect(stack.upstream.requests).toHaveLength(2);
     await recordsOf(stack, 1);
     expect(stack.records).toMatchObject([{ outcome: 'failed', upstreamCalls: 2 }]);
+  });
+
+  test.each<[string, ScriptEntry]>([
+    ['is not answered', { kind: 'hang-up' }],
+    ['ends in an error', answer([{ type: 'error', message: `${SEARCH_TOOL} is too much` }])],
+  ])('whose hidden round %s ends in the response to the original request', async (_, later) => {
+    const script = [answer([say('half '), searchFor(WANTED)]), later, answer([say('and whole')])];
+    const stack = await startStack({ script, settings: ONCE });
+    const reader = readText(await send({ format, url: stack.proxyUrl, isStream: true }));
+    await reader.end();
+    expect(reader.text()).toContain('half');
+    expect(reader.text()).toContain('and whole');
+    expect(reader.text()).toMatch(format === 'openai' ? /\[DONE\]/ : /message_stop/);
+    expect(reader.text()).not.toContain(SEARCH_TOOL);
+    expect(stack.upstream.requests).toHaveLength(3);
+    expect(stack.upstream.requests[2]!.text).not.toContain(SEARCH_TOOL);
+    await recordsOf(stack, 1);
+    expect(stack.records).toMatchObject([{ upstreamCalls: 3 }]);
   });
 
   test('may come compressed', async () => {

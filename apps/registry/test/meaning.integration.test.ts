@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { EMBEDDINGS_KEY, startEmbeddingsEndpoint } from '@winnow/testkit';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ask, memoryStore, register, start, tool } from './start.ts';
+import { ask, register, start, tool } from './start.ts';
 
 const TOOLS = [
   tool('bank_holidays', { description: 'Bank holidays of a bank.' }),
@@ -71,38 +68,6 @@ describe('with an embedder', () => {
     const metrics = await (await fetch(`${registry.url}/metrics`)).text();
     expect(metrics).toMatch(/^winnow_registry_embedder_failures_total\{reason="unavailable"\} 1$/m);
   });
-
-  test.each(['memory', 'sqlite'] as const)(
-    'R45: vectors of tools are kept by the store (%s), and a start does not work them out again',
-    async (kind) => {
-      const endpoint = await startEmbeddingsEndpoint();
-      onTestFinished(() => endpoint.close());
-      const folder = await mkdtemp(join(tmpdir(), 'vectors-'));
-      onTestFinished(() => rm(folder, { recursive: true }));
-      const memory = memoryStore();
-      const open = () =>
-        start(
-          {
-            ...{ embedder: endpoint.address, embedderKey: EMBEDDINGS_KEY, store: kind },
-            sqliteFile: join(folder, 'registry.sqlite'),
-          },
-          kind === 'memory' ? { store: memory } : {},
-        );
-      const vectors = async (registry: { url: string }) =>
-        /^winnow_registry_vectors (\d+)$/m.exec(await (await fetch(`${registry.url}/metrics`)).text())?.[1];
-      const first = await open();
-      await register(first, TOOLS);
-      await expect.poll(() => vectors(first)).toBe('3');
-      await first.close();
-      const asked = endpoint.asked.length;
-      expect(asked).toBe(3);
-      const second = await open();
-      await expect.poll(() => vectors(second)).toBe('3');
-      await register(second, [tool('one_more')]);
-      await expect.poll(() => vectors(second)).toBe('4');
-      expect(endpoint.asked.length).toBe(asked + 1);
-    },
-  );
 
   test('R24: one tenant learns nothing of another: each has vectors of its own', async () => {
     const endpoint = await startEmbeddingsEndpoint();
