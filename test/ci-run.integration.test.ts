@@ -36,14 +36,14 @@ function runCi(commands: Readonly<Record<string, string>>, ...options: readonly 
   };
 }
 
-test('installs once, then runs the linter, the type checker and the tests', () => {
+test('installs once, fetches the servers that others wrote, then runs the linter, the type checker and the tests', () => {
   const { status, lastLine, called } = runCi({});
   expect(lastLine).toBe('3 passed, 0 failed');
   expect(status).toBe(0);
-  expect(called).toEqual(['ci', 'run -s lint', 'run -s types', 'run test']);
+  expect(called).toEqual(['ci', 'run -s fetch:mcp-servers', 'run -s lint', 'run -s types', 'run test']);
 });
 
-test('fetches servers that others wrote for the night, and runs every test', () => {
+test('runs every test at night', () => {
   const { lastLine, called } = runCi({}, 'test:all');
   expect(lastLine).toBe('3 passed, 0 failed');
   expect(called).toEqual(['ci', 'run -s fetch:mcp-servers', 'run -s lint', 'run -s types', 'run test:all']);

@@ -52,7 +52,7 @@ async function startDoor(mcpServers: object) {
 async function startEverything(): Promise<string> {
   const port = await freePort();
   const child: ChildProcess = spawn(process.execPath, [EVERYTHING, 'streamableHttp'], {
-    env: { ...process.env, REGISTRY_SERVER_PORT: String(port) },
+    env: { ...process.env, PORT: String(port) },
     stdio: 'ignore',
   });
   onTestFinished(() => void child.kill());
