@@ -9,7 +9,7 @@ export type Postings = readonly number[];
 
 const NO_POSTINGS: Postings = [];
 
-/** Memory of a posting in both directions, of a document, and of a term. Measured. */
+/** Memory of a posting in both directions, of a document, and of a term. Estimated. */
 const [POSTING_BYTES, DOCUMENT_BYTES, TERM_BYTES] = [24, 120, 160];
 
 /**
