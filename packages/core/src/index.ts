@@ -41,6 +41,15 @@ export { foldToLine } from './text/fold-to-line.ts';
 export { memberAt, pointerKeys } from './text/json-pointer.ts';
 export { findSizeError, type Validation, validateJson } from './text/json-schema/validate-json.ts';
 export type { ValidationError } from './text/json-schema/validation-error.ts';
+export * from './text/json-splice.ts';
+export {
+  changeKept,
+  type KeptChange,
+  keptMember,
+  keptText,
+  parseKept,
+  writeKept,
+} from './text/kept-json.ts';
 export { parseJson } from './text/parse-json.ts';
 export { printable } from './text/printable.ts';
 export { readText } from './text/read-text.ts';

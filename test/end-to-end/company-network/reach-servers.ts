@@ -49,7 +49,13 @@ const clients: Record<string, () => Promise<unknown>> = {
     return found.size;
   },
   async mcp() {
-    const server = { url: `${url}/mcp`, deniesPrivate: false, headers: {}, issuer: undefined };
+    const server = {
+      url: `${url}/mcp`,
+      deniesPrivate: false,
+      headers: {},
+      issuer: undefined,
+      onMessage() {},
+    };
     const bounded = createBoundedFetch(server);
     const { status } = await bounded.fetch(`${url}/mcp`, { method: 'GET', signal });
     await bounded.close();

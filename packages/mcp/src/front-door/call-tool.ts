@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { memberAt, pointerKeys, readableJson } from '@winnow/core';
+import { changeKept, memberAt, pointerKeys, readableJson } from '@winnow/core';
 import {
   isJsonObject,
   type JsonObject,
@@ -243,7 +243,12 @@ function toEnd(result: CallResult, server: string, tool: ToolDetail, states: Req
   }
   const { requestState: state } = result;
   const sealed = states.seal({ server, id: tool.id, state: typeof state === 'string' ? state : undefined });
-  return { kind: 'result', outcome: 'input_required', result: { ...result, requestState: sealed }, server };
+  return { kind: 'result', outcome: 'input_required', result: withState(result, sealed), server };
+}
+
+/** Returns a result with the sealed state of its call. */
+export function withState(result: CallResult, sealed: string): CallResult {
+  return changeKept(result, [{ path: ['requestState'], value: JSON.stringify(sealed) }]);
 }
 
 /** Errors of the protocol pass through as such; everything else is for the model to read. */
@@ -285,16 +290,17 @@ export function failed(outcome: CallOutcome, text: string): CallEnd {
 function omitNulls(schema: unknown, values: JsonObject): JsonObject | undefined {
   const validation = validateValue(schema, values);
   if (validation.result !== 'invalid') return undefined;
-  const copy = structuredClone(values) as JsonObject;
-  for (const { path } of validation.errors) removeNull(copy, path);
-  return validateValue(schema, copy).result === 'valid' ? copy : undefined;
+  const nulls = validation.errors
+    .map(({ path }) => pointerKeys(path))
+    .filter((path) => isNullMember(values, path));
+  const copy = changeKept(
+    values,
+    nulls.map((path) => ({ path, value: undefined })),
+  );
+  return validateValue(schema, copy).result === 'valid' ? (copy as JsonObject) : undefined;
 }
 
-/** Removes the member at a JSON Pointer if it is a null in an object. */
-function removeNull(values: JsonObject, pointer: string): void {
-  const keys = pointerKeys(pointer);
-  const last = keys.pop();
-  const parent = memberAt(values, keys);
-  if (last === undefined || !isJsonObject(parent) || parent[last] !== null) return;
-  delete (parent as Record<string, unknown>)[last];
+/** Whether a member of an object is null. */
+function isNullMember(values: JsonObject, path: readonly string[]): boolean {
+  return isJsonObject(memberAt(values, path.slice(0, -1))) && memberAt(values, path) === null;
 }

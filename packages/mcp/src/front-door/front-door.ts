@@ -1,4 +1,4 @@
-import { parseJson } from '@winnow/core';
+import { keptMember, parseKept, writeKept } from '@winnow/core';
 import {
   isJsonObject,
   type JsonObject,
@@ -132,7 +132,7 @@ export class FrontDoor {
       server: end.server,
       outcome: end.outcome,
       durationMs: now() - startedAt,
-      resultChars: end.kind === 'result' && end.server !== undefined ? JSON.stringify(end.result).length : 0,
+      resultChars: end.kind === 'result' && end.server !== undefined ? writeKept(end.result).length : 0,
     });
     // Counted for the hot tools; a store that fails must not fail the call.
     if (id !== undefined && COUNTED.has(end.outcome)) registry.countCalls([id]).catch(() => {});
@@ -270,8 +270,8 @@ function readCallArguments(written: JsonObject): ReadArguments<CallArguments> {
     return refuse('"name" must be the name of a tool, as search_tools gives it.');
   }
   if (typeof dryRun !== 'boolean') return refuse('"dry_run" must be true or false.');
-  const { arguments: given } = rest;
-  const inner = typeof given === 'string' ? (parseJson(given) ?? given) : given;
+  const given = keptMember(written, 'arguments');
+  const inner = typeof given === 'string' ? (parseKept(given) ?? given) : given;
   if (inner !== undefined && inner !== null && !isJsonObject(inner)) {
     return refuse('"arguments" must be an object with the arguments of the tool.');
   }
@@ -283,7 +283,7 @@ function readCallArguments(written: JsonObject): ReadArguments<CallArguments> {
       .join(', ');
     return refuse(`The arguments of the tool belong in "arguments"; move ${names} into it.`);
   }
-  return { ok: true, read: { name: name.trim(), arguments: inner ?? {}, isDryRun: dryRun } };
+  return { ok: true, read: { name: name.trim(), arguments: (inner ?? {}) as JsonObject, isDryRun: dryRun } };
 }
 
 function refuse(message: string): { readonly ok: false; readonly message: string } {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { lookup } from 'node:dns/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { type HttpPool, httpProxiesOf, openHttpPool } from '@winnow/service';
@@ -21,7 +22,12 @@ class ForeignAddress extends Error {
 /** Target of a bounded fetch: a server, and the authorization server of its configuration. */
 interface FetchedServer extends Pick<HttpTransport, 'url' | 'deniesPrivate' | 'headers'> {
   readonly issuer: string | undefined;
+  /** Receives the text of each message of the server, before the message itself is read. */
+  readonly onMessage: (text: string) => void;
 }
+
+/** The text of the message that is sent, in place of the one that the vendor's client writes. */
+export const SENT_TEXT = new AsyncLocalStorage<string>();
 
 /**
  * Sends requests whose responses are limited, regardless of their declared lengths, and which reach no private
@@ -53,18 +59,23 @@ export function createBoundedFetch(server: FetchedServer): BoundedFetch {
     if (needsPublic && isProxied && (await isPrivateHost(hostname))) {
       throw new PrivateAddress('The address is private.');
     }
-    const sent = { ...init, headers: [...headersFor(origin, init?.headers, server)] };
+    const isOwn = String(url) === new URL(serverUrl).href;
+    const body = isOwn && typeof init?.body === 'string' ? SENT_TEXT.getStore() : undefined;
+    const headersSent = [...headersFor(origin, init?.headers, server)];
+    const sent = { ...init, headers: headersSent, ...(body !== undefined && { body }) };
     const dispatcher = needsPublic ? publicAgent : agent;
     const response = (await fetch(url, { ...(sent as object), dispatcher })) as unknown as Response;
     const statusText = waitOf(response) ?? response.statusText;
     if (response.body === null) return response;
-    if (response.status >= 400 && String(url) !== new URL(serverUrl).href) return plainError(response);
+    if (response.status >= 400 && !isOwn) return plainError(response);
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false;
     // A stream that the client opens only for notifications may last for days.
     const maxMessages = init?.method === 'POST' ? MESSAGE_LIMITS.messages : Number.POSITIVE_INFINITY;
-    const body = response.body.pipeThrough(boundBytes(isStream, maxMessages));
+    const bounded = response.body.pipeThrough(boundBytes(isStream, maxMessages));
+    const read =
+      isOwn && response.ok ? bounded.pipeThrough(tellMessages(isStream, server.onMessage)) : bounded;
     const { status, headers } = response;
-    return new Response(body, { status, statusText, headers: new Headers([...headers]) });
+    return new Response(read, { status, statusText, headers: new Headers([...headers]) });
   };
   return {
     fetch: bounded,
@@ -138,6 +149,32 @@ async function plainError({ status, headers, body }: Response): Promise<Response
 
 function isLiteral(hostname: string): boolean {
   return /^[\d.]+$|^\[/.test(hostname);
+}
+
+/** Passes bytes on, and reports the text of each message in them: a whole response, or the data of an event. */
+function tellMessages(isStream: boolean, onMessage: (text: string) => void) {
+  const decoder = new TextDecoder();
+  let begun: string[] = [];
+  const data: string[] = [];
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      const text = decoder.decode(chunk, { stream: true });
+      begun.push(text);
+      if (isStream && /[\r\n]/.test(text)) {
+        // A line's end may come in two pieces.
+        const lines = begun.join('').split(/\r\n|\n|\r(?!$)/);
+        begun = [lines.pop()!];
+        for (const line of lines) {
+          if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
+          else if (line === '' && data.length > 0) onMessage(data.splice(0).join('\n'));
+        }
+      }
+      controller.enqueue(chunk);
+    },
+    flush() {
+      if (!isStream) onMessage(begun.join(''));
+    },
+  });
 }
 
 class ResponseTooLarge extends Error {

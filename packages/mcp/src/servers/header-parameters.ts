@@ -1,3 +1,4 @@
+import { keptMember, keptText } from '@winnow/core';
 import { isJsonObject, type JsonObject } from '@winnow/registry';
 
 /** A parameter that is sent as a header, too. */
@@ -79,10 +80,14 @@ export function writeHeaderParameters(
 ): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const { path, header } of parameters) {
-    const value = path.reduce<unknown>((node, key) => (isJsonObject(node) ? node[key] : undefined), args);
-    if (typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value)) {
-      headers[`Mcp-Param-${header}`] = encodeHeader(String(value));
-    }
+    const parent = path
+      .slice(0, -1)
+      .reduce<unknown>((node, key) => (isJsonObject(node) ? keptMember(node, key) : undefined), args);
+    const value = isJsonObject(parent) ? parent[path.at(-1)!] : undefined;
+    const isLarge = typeof value === 'number' && !Number.isSafeInteger(value);
+    const text = isLarge ? keptText(parent as object, path.at(-1)!)! : String(value);
+    const isSent = isLarge ? /^-?\d+$/.test(text) : ['string', 'boolean', 'number'].includes(typeof value);
+    if (isSent) headers[`Mcp-Param-${header}`] = encodeHeader(text);
   }
   return headers;
 }

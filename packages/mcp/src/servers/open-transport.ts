@@ -1,4 +1,5 @@
 import type { AuthProvider, OAuthClientProvider, Transport } from '@modelcontextprotocol/client';
+import { writeKept } from '@winnow/core';
 import type { ClientLibrary } from './load-client.ts';
 import type { After } from './process-group.ts';
 import { ProcessTransport } from './process-transport.ts';
@@ -14,6 +15,8 @@ export interface TransportEffects {
 /** A transport to a server. */
 export interface OpenedTransport {
   readonly transport: Transport;
+  /** Sets the listener for the texts of messages, where the transport itself does not keep them. */
+  onMessageText?: (listener: (text: string) => void) => void;
   /** Describes how a process ended; undefined while it runs, and for other transports. Free of secrets. */
   lastWords(): string | undefined;
   /** Resolves when nothing of it is left. */
@@ -72,12 +75,14 @@ async function openHttp(
   { after }: TransportEffects,
 ): Promise<OpenedTransport> {
   // The library of the network is large, and servers that are processes do not need it.
-  const { createBoundedFetch } = await import('./bounded-fetch.ts');
+  const { createBoundedFetch, SENT_TEXT } = await import('./bounded-fetch.ts');
+  let tell = (_text: string) => {};
   const bounded = createBoundedFetch({
     url,
     deniesPrivate,
     headers,
     issuer: auth?.type === 'client_credentials' ? auth.issuer : undefined,
+    onMessage: (text) => tell(text),
   });
   const authProvider = auth && openAuth(auth, library, redactor);
   const transport = new library.StreamableHTTPClientTransport(new URL(url), {
@@ -90,8 +95,13 @@ async function openHttp(
     onInsufficientScope: 'throw',
     ...(authProvider && { authProvider }),
   });
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => SENT_TEXT.run(writeKept(message), () => send(message, options));
   return {
     transport,
+    onMessageText: (listener) => {
+      tell = listener;
+    },
     lastWords: () => undefined,
     async close() {
       await transport.close().catch(() => {});

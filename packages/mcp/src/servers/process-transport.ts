@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { countJsonValues, parseJson } from '@winnow/core';
+import { countJsonValues, parseKept, writeKept } from '@winnow/core';
 import { isJsonObject } from '@winnow/registry';
 import { LIMITS_TEXT, MESSAGE_LIMITS } from './message-limits.ts';
 import {
@@ -91,7 +91,7 @@ export class ProcessTransport implements Transport {
     if (!stdin || this.#isClosed || !stdin.writable) throw new Error('The process has ended.');
     if (stdin.writableLength > MAX_WAITING_BYTES) throw new Error('The process does not read its input.');
     // Whether it reads at once is not waited for: an answer that does not come is noticed as such.
-    stdin.write(`${JSON.stringify(message)}\n`);
+    stdin.write(`${writeKept(message)}\n`);
   }
 
   close(): Promise<void> {
@@ -107,7 +107,7 @@ export class ProcessTransport implements Transport {
       return;
     }
     if (line.trim() === '' || this.#isClosed) return;
-    const message = parseJson(line);
+    const message = parseKept(line);
     if (isJsonObject(message)) this.onmessage?.(message as JSONRPCMessage);
     else this.#options.onNoise(line.slice(0, MAX_STDERR_BYTES));
   }

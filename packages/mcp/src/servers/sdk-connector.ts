@@ -1,4 +1,5 @@
-import type { Client, JSONRPCMessage, McpSubscription, Transport } from '@modelcontextprotocol/client';
+import type { Client, JSONRPCMessage, McpSubscription } from '@modelcontextprotocol/client';
+import { keptMember, membersOf, parseJson, parseKept, textOf, valueStart } from '@winnow/core';
 import { describeFailure, toCallProblem } from './describe-failure.ts';
 import { CallProblem, ServerProblem } from './failures.ts';
 import { type ClientLibrary, loadClient } from './load-client.ts';
@@ -142,7 +143,7 @@ class SdkConnection implements ServerConnection {
       ...(prompts?.listChanged && { promptsListChanged: true }),
       ...(resources?.listChanged && { resourcesListChanged: true }),
     };
-    this.#raw = new RawAnswers(opened.transport);
+    this.#raw = new RawAnswers(opened);
     this.#subscriptions = new ConnectionSubscriptions(client, this.era === 'modern');
     const { onListChanged, onLost } = opening.events;
     for (const list of ['tools', 'prompts', 'resources'] as const)
@@ -275,8 +276,9 @@ class RawAnswers {
   #sending: Asked | undefined;
   #count = 0;
 
-  /** @param transport of a client that is connected. */
-  constructor(transport: Transport) {
+  /** @param opened the transport of a client that is connected. */
+  constructor({ transport, onMessageText }: OpenedTransport) {
+    onMessageText?.((text) => this.#note(text));
     const { onmessage: receive } = transport;
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
@@ -317,6 +319,15 @@ class RawAnswers {
     }
   }
 
+  /** Keeps the result in the text of a message, if it was requested here. */
+  #note(text: string): void {
+    const members = membersOf(text, valueStart(text));
+    const of = (key: string) => members.findLast((member) => member.key === key)?.value;
+    const [id, result] = [of('id'), of('result')];
+    const asked = id && this.#asked.get(parseJson(textOf(text, id)) as string);
+    if (asked !== undefined && result !== undefined) asked.answer = parseKept(textOf(text, result));
+  }
+
   /** Returns the message that the client receives; undefined for none. */
   #take(message: JSONRPCMessage): JSONRPCMessage | undefined {
     if ('method' in message && message.method === 'notifications/progress') {
@@ -329,7 +340,7 @@ class RawAnswers {
     if (!('result' in message) || message.id === undefined) return message;
     const asked = this.#asked.get(message.id);
     if (asked === undefined) return message;
-    asked.answer = message.result;
+    asked.answer ??= keptMember(message, 'result');
     return { ...message, result: STAND_IN as never };
   }
 }

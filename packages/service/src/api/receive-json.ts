@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { countJsonValues, type ErrorDetail } from '@winnow/core';
+import { countJsonValues, type ErrorDetail, parseKept } from '@winnow/core';
 import type { z } from 'zod';
 import type { BodyMemory } from './admission.ts';
 import { type ApiError, commonError } from './api-error.ts';
@@ -111,13 +111,11 @@ export function readJson(bytes: Buffer, maxValues: number): unknown {
   }
   // Decoding would silently replace invalid UTF-8.
   if (!isUtf8(bytes)) throw commonError('invalid_json', 'The body is not UTF-8.');
-  try {
-    const text = bytes.toString();
-    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-  } catch (cause) {
-    // The parser's own message quotes the body, which must not appear in a response or a log.
-    throw commonError('invalid_json', 'The body is not valid JSON.', { cause });
-  }
+  const text = bytes.toString();
+  // The parser's own message quotes the body, which must not appear in a response or a log.
+  const value = parseKept(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+  if (value === undefined) throw commonError('invalid_json', 'The body is not valid JSON.');
+  return value;
 }
 
 /**

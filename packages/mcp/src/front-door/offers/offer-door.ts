@@ -1,11 +1,11 @@
-import { type DoorOffer, parseJson, readableJson } from '@winnow/core';
+import { changeKept, type DoorOffer, parseJson, readableJson, writeKept } from '@winnow/core';
 import { isJsonObject, type JsonObject, type Registry } from '@winnow/registry';
 import type { CallPlaces } from '@winnow/service';
 import { CallProblem } from '../../servers/failures.ts';
 import type { CallResult, McpServers, OfferRequest } from '../../servers/mcp-servers.ts';
 import type { OfferKind } from '../../servers/read-list.ts';
 import { type CallOutcome, type CallRecord, displayLine, textResult } from '../call-outcome.ts';
-import { type CallContext, type CallEnd, failed, type RequestStates } from '../call-tool.ts';
+import { type CallContext, type CallEnd, failed, type RequestStates, withState } from '../call-tool.ts';
 import type { Dispatched } from '../dispatch.ts';
 import {
   clientUri,
@@ -178,7 +178,7 @@ export class OfferDoor {
       server: server.name,
       outcome: end.outcome,
       durationMs: now() - startedAt,
-      resultChars: end.kind === 'result' ? JSON.stringify(end.result).length : 0,
+      resultChars: end.kind === 'result' ? writeKept(end.result).length : 0,
     });
     return end;
   }
@@ -202,7 +202,7 @@ export class OfferDoor {
       return {
         kind: 'result',
         outcome: 'input_required',
-        result: { ...result, requestState: sealed },
+        result: withState(result, sealed),
         server,
       };
     } catch (error) {
@@ -248,12 +248,14 @@ function withClientUris(
 ): Readonly<Record<string, unknown>> {
   const { contents } = result;
   if (!Array.isArray(contents)) return result;
-  const named = contents.map((content: unknown) =>
-    isJsonObject(content) && typeof content.uri === 'string'
-      ? { ...content, uri: clientUri(server, asked, content.uri) }
-      : content,
-  );
-  return { ...result, contents: named };
+  const changes = contents.flatMap((content: unknown, index) => {
+    if (!isJsonObject(content) || typeof content.uri !== 'string') return [];
+    const uri = clientUri(server, asked, content.uri);
+    return uri === content.uri
+      ? []
+      : [{ path: ['contents', String(index), 'uri'], value: JSON.stringify(uri) }];
+  });
+  return changes.length === 0 ? result : changeKept(result, changes);
 }
 
 /** An offer that a model calls like a tool. */

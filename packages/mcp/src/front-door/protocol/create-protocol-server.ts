@@ -5,12 +5,14 @@ import type {
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server';
+import { changeKept, keptText } from '@winnow/core';
 import { isJsonObject, type McpTool, type Registry } from '@winnow/registry';
 import type { CallResult, Progress } from '../../servers/mcp-servers.ts';
 import type { OfferKind } from '../../servers/read-list.ts';
 import type { CallContext, CallEnd } from '../call-tool.ts';
 import type { FrontDoor } from '../front-door.ts';
 import { explainNotRelayed } from '../not-relayed.ts';
+import { heldArguments, holdResult } from './kept-messages.ts';
 import type { loadServerPackage } from './load-server-package.ts';
 
 type ServerPackage = Awaited<ReturnType<typeof loadServerPackage>>;
@@ -92,7 +94,7 @@ export function createProtocolServer(parts: ProtocolServerParts): Server {
   );
   server.setRequestHandler('tools/call', ({ params }, context) =>
     answer(context, (call) =>
-      door.callTool({ name: params.name, arguments: toObject(params.arguments), context: call }),
+      door.callTool({ name: params.name, arguments: heldArguments(params.arguments), context: call }),
     ),
   );
   server.setRequestHandler('prompts/list', ({ params }) => list('prompt', 'prompts', params));
@@ -217,7 +219,18 @@ function toProtocolResult(end: CallEnd, server: Server, library: ServerPackage):
   const result = end.result as CallToolResult & CallResult;
   if (result.resultType === 'input_required' || isJsonObject(result.structuredContent ?? {})) return result;
   // Before 2026-07-28, structured content is an object; the vendor's package converts other values.
-  return server.projectCallToolResult(result, undefined);
+  const projected = server.projectCallToolResult(result, undefined);
+  if (projected === result) return result;
+  const text = keptText(result, 'structuredContent')!;
+  const block = JSON.stringify({ type: 'text', text });
+  const blocks = keptText(result, 'content')?.replace(/\]$/, '') ?? '[';
+  const isWrapped = projected.structuredContent !== result.structuredContent;
+  return changeKept(result, [
+    ...(isWrapped ? [{ path: ['structuredContent'], value: `{"result":${text}}` }] : []),
+    ...(projected.content === result.content
+      ? []
+      : [{ path: ['content'], value: `${blocks}${blocks.trim() === '[' ? '' : ','}${block}]` }]),
+  ]) as never;
 }
 
 /** Tells the client of progress, in order, and before the result. */
@@ -307,7 +320,7 @@ function withUntouchedResults(Base: ServerClass): ServerClass {
         });
         const seen = await checked(request, context);
         // What the package adds for its revision is added all the same, such as how long a result may be kept.
-        return result === undefined ? seen : { ...seen, ...emptied(standIn), ...result };
+        return result === undefined ? seen : { ...seen, ...emptied(standIn), ...holdResult(result) };
       };
     }
   };

@@ -1,6 +1,7 @@
 import { isJsonObject } from '@winnow/registry';
 import type { FrontDoor } from '../front-door.ts';
 import { createProtocolServer, type ProtocolIdentity, RunningCalls } from './create-protocol-server.ts';
+import { holdArguments, releaseResponse } from './kept-messages.ts';
 import { loadServerPackage } from './load-server-package.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 
@@ -95,7 +96,8 @@ export async function openHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> 
       // Its token may have been withdrawn while a server was asked.
       if (isClosed) return closed();
       if (listening !== undefined) signal.addEventListener('abort', listening.end, { once: true });
-      const response = await handler.fetch(request, { parsedBody: listening?.message ?? body });
+      const given = await handler.fetch(request, { parsedBody: listening?.message ?? holdArguments(body) });
+      const response = listening === undefined ? releaseResponse(given, isStream(given)) : given;
       if (signal.aborted || !isStream(response)) listening?.end();
       if (isInitialize(body) && response.ok) response.headers.set(SESSION_HEADER, makeId());
       return response;

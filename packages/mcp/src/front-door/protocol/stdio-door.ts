@@ -1,7 +1,13 @@
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { Server, Transport } from '@modelcontextprotocol/server';
+import { parseKept, writeKept } from '@winnow/core';
+import { isJsonObject } from '@winnow/registry';
+import { MESSAGE_LIMITS } from '../../servers/message-limits.ts';
+import { LineReader } from '../../servers/process-group.ts';
 import type { FrontDoor } from '../front-door.ts';
 import { createProtocolServer, type ProtocolIdentity } from './create-protocol-server.ts';
+import { holdArguments, onOneLine, releaseResult } from './kept-messages.ts';
 import { loadServerPackage, loadStdioPackage } from './load-server-package.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 
@@ -34,7 +40,7 @@ export async function openStdioDoor(options: StdioDoorOptions): Promise<StdioDoo
     ...{ offers, onDefect, limit: MAX_RESOURCES },
     onUpdated: (uri) => void server?.sendResourceUpdated({ uri }).catch(() => {}),
   });
-  const transport = new stdio.StdioServerTransport(input, output);
+  const transport = new LineTransport(input, output);
   const handle = stdio.serveStdio(
     () => {
       server = createProtocolServer({
@@ -60,6 +66,50 @@ export async function openStdioDoor(options: StdioDoorOptions): Promise<StdioDoo
       resources.close();
       await handle.close();
     },
+  };
+}
+
+/** Lines of JSON as a transport. */
+class LineTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: Message) => void;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #lines = new LineReader(MESSAGE_LIMITS.bytes);
+
+  constructor(input: Readable, output: Writable) {
+    [this.#input, this.#output] = [input, output];
+  }
+
+  async start(): Promise<void> {
+    this.#input.on('data', this.#read);
+    this.#input.once('end', this.#end).once('close', this.#end);
+    for (const stream of [this.#input, this.#output]) stream.on('error', this.#end);
+  }
+
+  async send(message: Message): Promise<void> {
+    const line = `${onOneLine(releaseResult(writeKept(message)))}\n`;
+    if (!this.#output.write(line)) await once(this.#output, 'drain');
+  }
+
+  async close(): Promise<void> {
+    this.#input.off('data', this.#read).pause();
+    this.#end();
+  }
+
+  readonly #read = (chunk: Buffer) => {
+    for (const line of this.#lines.read(chunk)) {
+      const message = parseKept(line ?? '');
+      if (isJsonObject(message)) this.onmessage?.(holdArguments(message) as Message);
+      else if (line?.trim() !== '') this.onerror?.(new Error('A line is no message.'));
+    }
+  };
+
+  readonly #end = () => {
+    const { onclose } = this;
+    delete this.onclose;
+    onclose?.();
   };
 }
 
