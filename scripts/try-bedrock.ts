@@ -92,11 +92,9 @@ function startProxyFor({ url }: Upstream) {
       PROXY_TOOLS_STRATEGY: 'tool-search',
       PROXY_TOOLS_PRELOAD: '0',
       PROXY_UPSTREAMS_BEDROCK_BASE_URL: url,
-      PROXY_UPSTREAMS_BEDROCK_AUTH_KIND: 'sigv4',
-      PROXY_UPSTREAMS_BEDROCK_AUTH_REGION: REGION,
-      PROXY_UPSTREAMS_BEDROCK_AUTH_SERVICE: 'bedrock',
-      PROXY_UPSTREAMS_BEDROCK_AUTH_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-      PROXY_UPSTREAMS_BEDROCK_AUTH_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+      PROXY_UPSTREAMS_BEDROCK_AUTH: `sigv4:${REGION}`,
+      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     },
   });
   if (!outcome.ok) throw new Error(outcome.problems.join(' '));

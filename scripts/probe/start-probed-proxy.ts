@@ -32,7 +32,6 @@ function probeSettings(upstream: string): Record<string, string> {
     PROXY_TOOLS_PRELOAD: '0',
     PROXY_TOOLS_MIN_TOOLS: '0',
     PROXY_TOOLS_MIN_DEFERRED_TOKENS: '0',
-    PROXY_TOOLS_USAGE: 'last',
     [`${prefix}_ENABLED`]: 'true',
   };
 }

@@ -18,7 +18,7 @@ import { MemorySessionStore } from '../../apps/proxy/src/sessions/memory.ts';
 import type { SessionStore } from '../../apps/proxy/src/sessions/session-store.ts';
 import { FEW_TOOLS, loadBy, send } from './raw-client.ts';
 import { readContent } from './read-content.ts';
-import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
+import { PATIENT, recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
 const BRIDGE_TOOL = 'gateway_call_tool';
@@ -212,11 +212,11 @@ const STORES: readonly [string, () => Partial<StackOptions>][] = [
     'in Redis, over two proxies',
     () => ({
       proxies: 2,
+      effects: PATIENT,
       settings: {
         PROXY_SESSIONS_STORE: 'redis',
         PROXY_SESSIONS_SECRET: crypto.randomUUID(),
         PROXY_REDIS_URL: redis.url,
-        PROXY_REDIS_TIMEOUT: '10s',
       },
     }),
   ],

@@ -64,7 +64,7 @@ describe('a credential in the query', () => {
       model: playModel({ turns: [] }),
       settings: {
         PROXY_UPSTREAMS_GEMINI_API_KEY: 'operators',
-        PROXY_UPSTREAMS_GEMINI_AUTH_KIND: 'query',
+        PROXY_UPSTREAMS_GEMINI_AUTH: 'query:key',
       },
     });
     await fetch(`${stack.proxyUrl}${url('?alt=sse&key=theirs')}`, {

@@ -45,7 +45,7 @@ const QUESTION = {
   messages: [{ role: 'user' as const, content: 'Do it.' }],
   tools: CHAT_TOOLS,
 };
-const AZURE = { FORMAT: 'openai', API_KEY: 'operators', AUTH_KIND: 'header', AUTH_NAME: 'api-key' };
+const AZURE = { FORMAT: 'openai', API_KEY: 'operators', AUTH: 'header:api-key' };
 
 /** Checks the requests that reached the cloud: they carry only the operator's key. */
 async function expectCloud(
@@ -85,14 +85,14 @@ test('the OpenAI client has the v1 routes of Azure, and those of Bedrock by a be
   await azureClient.chat.completions.create(QUESTION);
   await expectCloud(azure, { path: '/openai/v1/chat/completions', key: ['api-key', 'operators'] });
 
-  const bedrock = await startCloud({ FORMAT: 'openai', API_KEY: 'operators', AUTH_KIND: 'bearer' });
+  const bedrock = await startCloud({ FORMAT: 'openai', API_KEY: 'operators', AUTH: 'bearer' });
   const bedrockClient = new OpenAI({ baseURL: `${bedrock.proxyUrl}/cloud/v1`, apiKey: 'clients-own' });
   await bedrockClient.chat.completions.create(QUESTION);
   await expectCloud(bedrock, { path: '/v1/chat/completions', key: ['authorization', 'Bearer operators'] });
 });
 
 test('the Anthropic client has Claude on a cloud that takes bearer keys', async () => {
-  const cloud = await startCloud({ FORMAT: 'anthropic', API_KEY: 'operators', AUTH_KIND: 'bearer' });
+  const cloud = await startCloud({ FORMAT: 'anthropic', API_KEY: 'operators', AUTH: 'bearer' });
   const client = new Anthropic({ baseURL: `${cloud.proxyUrl}/cloud`, apiKey: 'clients-own' });
   const { content } = await client.messages.create({
     model: 'anthropic.claude-opus-4-5-v1:0',

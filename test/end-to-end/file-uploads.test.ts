@@ -63,7 +63,7 @@ test('a client with its own key uploads a file, to the address that the provider
 
 test.each([
   ['a header', {}],
-  ['the query', { PROXY_UPSTREAMS_GEMINI_AUTH_KIND: 'query' }],
+  ['the query', { PROXY_UPSTREAMS_GEMINI_AUTH: 'query:key' }],
 ])("with the operator's key in %s, all of the upload goes through the proxy", async (_, settings) => {
   const { file, received } = await upload(
     { ...settings, PROXY_UPSTREAMS_GEMINI_API_KEY: 'operators', PROXY_SERVER_TOKENS: 'one-token' },

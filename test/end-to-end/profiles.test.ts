@@ -34,18 +34,16 @@ const visibleIn = ({ sent }: Awaited<ReturnType<typeof ask>>) =>
     .map(({ name }) => name);
 
 describe('a profile', () => {
-  test('decides by user agent which tools stay, and how others are loaded', async () => {
+  test('decides by user agent which tools stay', async () => {
     const stack = await start({
       PROXY_PROFILES_CODER_MATCH_AGENT: 'coder/*',
       PROXY_PROFILES_CODER_ALWAYS_KEEP: WANTED,
-      PROXY_PROFILES_CODER_LOAD: 'native',
     });
     const own = await ask(stack, { headers: CODER });
-    expect(own.record).toMatchObject({ profile: 'coder', loadMode: 'native', alwaysKeep: { [WANTED]: 1 } });
-    expect(visibleIn(own)).toEqual([WANTED, 'gateway_search_tools']);
+    expect(own.record).toMatchObject({ profile: 'coder', alwaysKeep: { [WANTED]: 1 } });
+    expect(visibleIn(own)).toEqual([WANTED, 'gateway_search_tools', 'gateway_call_tool']);
     const other = await ask(stack, { headers: { 'user-agent': 'other/1.2' } });
     expect(other.record.profile).toBeUndefined();
-    expect(other.record.loadMode).not.toBe('native');
     expect(visibleIn(other)).not.toContain(WANTED);
   });
 

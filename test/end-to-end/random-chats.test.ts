@@ -13,7 +13,7 @@ import {
 } from '@winnow/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FEW_TOOLS, send } from './raw-client.ts';
-import { type Stack, type StackOptions, startStack } from './start-stack.ts';
+import { PATIENT, type Stack, type StackOptions, startStack } from './start-stack.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
 const NAMES = FEW_TOOLS.map(({ name }) => name);
@@ -137,11 +137,11 @@ const STORES: readonly [string, () => Partial<StackOptions>][] = [
     'in Redis, over two proxies',
     () => ({
       proxies: 2,
+      effects: PATIENT,
       settings: {
         PROXY_SESSIONS_STORE: 'redis',
         PROXY_SESSIONS_SECRET: crypto.randomUUID(),
         PROXY_REDIS_URL: redis.url,
-        PROXY_REDIS_TIMEOUT: '10s',
       },
     }),
   ],

@@ -172,7 +172,7 @@ const HEADS: readonly Readonly<Record<string, string>>[] = [
   { PROXY_TOOLS_ALWAYS_KEEP: FEW_TOOLS[0]!.name },
   { PROXY_TOOLS_PRELOAD: '0', PROXY_TOOLS_ALWAYS_KEEP: FEW_TOOLS[1]!.name },
   { PROXY_UPSTREAMS_ANTHROPIC_LOAD: 'bridge' },
-  { PROXY_PROFILES_ALL_ALWAYS_KEEP: FEW_TOOLS[2]!.name, PROXY_PROFILES_ALL_LOAD: 'native' },
+  { PROXY_PROFILES_ALL_ALWAYS_KEEP: FEW_TOOLS[2]!.name },
   { PROXY_PROFILES_OPUS_MATCH_MODEL: 'claude-opus-*', PROXY_PROFILES_OPUS_ALWAYS_KEEP: WANTED },
 ];
 
@@ -273,10 +273,12 @@ test('a rollout by profile rises under load, without a failure and without a cha
 
 test('what needs a restart is named, and does not hold', async () => {
   const stack = await startStack({ model: MODEL, settings: TOOL_SEARCH });
-  expect(reload(stack, { PROXY_SERVER_MAX_BODY: '1KiB', PROXY_TOOLS_USAGE: 'summed' })).toEqual({
+  expect(
+    reload(stack, { PROXY_SERVER_MAX_BODY: '1KiB', PROXY_TOOLS_SEARCH_TOOL_NAME: 'find_tools' }),
+  ).toEqual({
     ok: true,
     changed: [],
-    needsRestart: ['server.max_body', 'tools.usage'],
+    needsRestart: ['server.max_body', 'tools.search_tool_name'],
   });
   expect(bodyOf({ format: 'anthropic', url: '' }).length).toBeGreaterThan(1024);
   expect((await ask(stack)).status).toBe(200);

@@ -39,12 +39,12 @@ async function startScene(mode: FormatMode[1]): Promise<Scene> {
  */
 function startOver(server: RedisServer, mode: FormatMode[1]): Promise<Stack> {
   return startStack({
+    // Long enough for a busy machine; this is also the time after which a silent store is given up.
+    effects: { deadline: (timeoutMs) => AbortSignal.timeout(Math.max(timeoutMs, 500)) },
     settings: {
       PROXY_SESSIONS_STORE: 'redis',
       PROXY_SESSIONS_SECRET: 'secret',
       PROXY_REDIS_URL: server.url,
-      // Long enough for a busy machine; this is also the time after which a silent store is given up.
-      PROXY_REDIS_TIMEOUT: '500ms',
       ...loadBy(mode),
     },
     model: ({ turns, callable }) => {

@@ -29,7 +29,7 @@ import { CONVERSATION, TOOLS, USER_MESSAGES } from './conversation-plan.ts';
 import { coverTraits } from './cover-traits.ts';
 import { FEW_TOOLS, loadBy, send, type WireFormat } from './raw-client.ts';
 import { readText } from './read-text.ts';
-import { recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
+import { PATIENT, recordsOf, type Stack, type StackOptions, startStack } from './start-stack.ts';
 
 const SEARCH_TOOL = 'gateway_search_tools';
 const FORMATS: readonly WireFormat[] = ['openai', 'anthropic'];
@@ -43,14 +43,13 @@ afterAll(() => redis.close());
 /** Two proxies, each with its own selector, over one Redis. Each test uses its own part of it. */
 async function startPair(options: Omit<StackOptions, 'proxies'>): Promise<Stack> {
   const stack = await startStack({
+    effects: PATIENT,
     ...options,
     proxies: 2,
     settings: {
       PROXY_SESSIONS_STORE: 'redis',
       PROXY_SESSIONS_SECRET: crypto.randomUUID(),
       PROXY_REDIS_URL: redis.url,
-      // The subject is what is stored, not how fast: other tests share this machine.
-      PROXY_REDIS_TIMEOUT: '10s',
       ...options.settings,
     },
   });

@@ -15,17 +15,12 @@ const SIGNING = {
   region: 'eu-central-1',
   service: 'bedrock-mantle',
 };
-const OWN = 'PROXY_UPSTREAMS_ANTHROPIC_AUTH';
-const SIGNS = {
-  [`${OWN}_KIND`]: 'sigv4',
-  [`${OWN}_REGION`]: SIGNING.region,
-  [`${OWN}_SERVICE`]: SIGNING.service,
-};
+const SIGNS = { PROXY_UPSTREAMS_ANTHROPIC_AUTH: `sigv4:${SIGNING.region}/${SIGNING.service}` };
 const WITH_KEY = {
   ...SIGNS,
-  [`${OWN}_ACCESS_KEY_ID`]: SIGNING.accessKeyId,
-  [`${OWN}_SECRET_ACCESS_KEY`]: SIGNING.secretAccessKey,
-  [`${OWN}_SESSION_TOKEN`]: SIGNING.sessionToken,
+  AWS_ACCESS_KEY_ID: SIGNING.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: SIGNING.secretAccessKey,
+  AWS_SESSION_TOKEN: SIGNING.sessionToken,
 };
 const WANTED = FEW_TOOLS[9]!.name;
 const MODEL = playModel({
@@ -152,7 +147,7 @@ describe('without credentials', () => {
       type: 'error',
       error: {
         type: 'permission_error',
-        message: expect.stringContaining('upstreams.anthropic.auth.access_key_id'),
+        message: expect.stringContaining('AWS_ACCESS_KEY_ID'),
       },
     });
     expect(stack.upstream.requests).toEqual([]);
@@ -163,7 +158,7 @@ describe('without credentials', () => {
     const stack = await start({});
     const response = await send({ format: 'anthropic', url: stack.proxyUrl, headers: SIGNED_BY_CLIENT });
     expect(response.status).toBe(403);
-    expect(await response.text()).toContain('set upstreams.anthropic.auth.kind: sigv4');
+    expect(await response.text()).toContain('set upstreams.anthropic.auth: sigv4');
     expect(stack.upstream.requests).toEqual([]);
   });
 

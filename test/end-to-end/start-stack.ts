@@ -35,6 +35,11 @@ export interface StackOptions extends UpstreamOptions {
   readonly laterSettings?: Readonly<Record<string, string>>;
 }
 
+/** Effects of a proxy whose subject is what is stored, not how fast: other tests share the machine. */
+export const PATIENT: Partial<ProxyEffects> = {
+  deadline: (timeoutMs) => AbortSignal.timeout(Math.max(timeoutMs, 10_000)),
+};
+
 /** A line of a proxy's log. */
 type LogLine = ExchangeRecord | ToolListRecord | { readonly event: string };
 

@@ -13,7 +13,7 @@ function fileOf(text: string): string {
 
 /** Values of all kinds; every setting accepts one of them that is not its default. */
 const CANDIDATES = [
-  ...['0.25', '2', '3', '1500ms', '90s', '3MiB', 'true', 'false', 'auto:3', 'provider,mcp'],
+  ...['0.25', '2', '3', '1500ms', '90s', '3MiB', 'true', 'false', 'auto:3', 'header:api-key', 'provider,mcp'],
   ...[
     'rediss://:password@127.0.0.1:6379',
     'postgres://127.0.0.1/a',
@@ -89,7 +89,7 @@ test('the proxy says the same again of upstreams and selectors that are set in p
     'server: { host: 0.0.0.0 }\nupstreams: { mine: { base_url: "http://x/v1", format: openai, retry: { attempts: 0 } } }',
     'tools: { api: { endpoint: "http://127.0.0.1:1/search" } }',
     'tools: { api: { timeout: 3s } }',
-    'upstreams: { bedrock: { auth: { kind: sigv4 } } }',
+    'upstreams: { bedrock: { auth: sigv4 } }',
   ]) {
     const environment = {
       AWS_ACCESS_KEY_ID: 'AK',

@@ -148,11 +148,7 @@ function upstreamsOf(routes: readonly Route[]): Record<string, string> {
     return {
       [`${own}.base_url`]: home.origin,
       [`${own}.format`]: format,
-      ...(signing && {
-        [`${own}.auth.kind`]: 'sigv4',
-        [`${own}.auth.region`]: signing.region,
-        [`${own}.auth.service`]: signing.service,
-      }),
+      ...(signing && { [`${own}.auth`]: `sigv4:${signing.region}/${signing.service}` }),
     };
   });
   return Object.assign({}, ...entries) as Record<string, string>;

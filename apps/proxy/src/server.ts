@@ -126,14 +126,14 @@ export async function startProxy(config: Config, effects: ProxyEffects): Promise
     disconnect,
   } = await assemble(config, effects, drain);
   const access = new ClientAccess(accessRules(settings));
-  const chain = credentialChain(failureLog(effects));
+  const aws = { ...config.aws, chain: credentialChain(failureLog(effects)) };
   const pause = () => nextTurn();
   const parts = { pause, indexes: new PreloadIndexes(pause) };
   /** Everything that follows from settings that may change. */
   const settle = (held: Config, base: Omit<RequestContext, keyof Policy>) => ({
     config: held,
     contexts: profilesOf(held, parts, (policy): RequestContext => ({ ...base, ...policy })),
-    upstreams: createUpstreams(held.upstreams, (value) => access.isOwnToken(value), chain),
+    upstreams: createUpstreams(held.upstreams, (value) => access.isOwnToken(value), aws),
     guardOf: requestGuard(held.settings),
     pageTokens: new TokenSet([held.settings['page.token']].filter((token) => token !== '')),
     tls,

@@ -6,13 +6,7 @@ const DEFAULTS = {
   idle_timeout: 600_000,
   load: 'auto',
   polyfill: 'off',
-  'auth.kind': 'auto',
-  'auth.name': '',
-  'auth.region': '',
-  'auth.service': '',
-  'auth.access_key_id': '',
-  'auth.secret_access_key': '',
-  'auth.session_token': '',
+  auth: { kind: 'auto', name: '' },
 } as const;
 const upstreams = createUpstreams({
   openai: { base_url: 'https://api.openai.com', format: 'openai', api_key: '', enabled: true, ...DEFAULTS },
@@ -118,7 +112,7 @@ describe('chooseUpstream', () => {
         api_key: 'own&1',
         enabled: true,
         ...DEFAULTS,
-        'auth.kind': 'query',
+        auth: { kind: 'query', name: 'key' },
       },
     });
     const pathOf = (query: string) =>

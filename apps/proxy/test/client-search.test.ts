@@ -7,10 +7,7 @@ type TestTool = readonly [name: string, description?: string];
 const OTHERS: readonly TestTool[] = [['read_file'], ['write_file']];
 
 /** Returns the reasons for which a request with these tools is left alone, in both formats. */
-async function reasonsFor(
-  tools: readonly TestTool[],
-  { choice, more = [] }: { choice?: string; more?: string[] } = {},
-) {
+async function reasonsFor(tools: readonly TestTool[], { choice }: { choice?: string } = {}) {
   const chat = {
     tools: tools.map(([name, description = '']) => ({ type: 'function', function: { name, description } })),
     ...(choice && { tool_choice: { type: 'function', function: { name: choice } } }),
@@ -29,7 +26,6 @@ async function reasonsFor(
       address: { path, query: '' },
       contentEncoding: undefined,
       searchToolName: 'gateway_search_tools',
-      clientSearchTools: more,
       limitBytes: 1_000_000,
       onDefect: (error) => {
         throw error;
@@ -57,10 +53,6 @@ describe('a client that defers by itself', () => {
     [[['my_tool_search', 'Finds tools.'], ...OTHERS]],
   ] as [TestTool[]][])('is not seen where there is none: %j', async (tools) => {
     expect(await reasonsFor(tools)).toBe('none');
-  });
-
-  test('is recognised by names that the operator sets', async () => {
-    expect(await reasonsFor([['lookup'], ...OTHERS], { more: ['lookup'] })).toBe('client_defers');
   });
 });
 

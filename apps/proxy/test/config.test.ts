@@ -39,13 +39,7 @@ const DEFAULTS = {
   idle_timeout: 600_000,
   load: 'auto',
   polyfill: 'off',
-  'auth.kind': 'auto',
-  'auth.name': '',
-  'auth.region': '',
-  'auth.service': '',
-  'auth.access_key_id': '',
-  'auth.secret_access_key': '',
-  'auth.session_token': '',
+  auth: { kind: 'auto', name: '' },
 } as const;
 
 describe('readConfig', () => {
@@ -55,7 +49,6 @@ describe('readConfig', () => {
       'server.host': '127.0.0.1',
       'server.port': 8787,
       'server.max_body': 52_428_800,
-      'sessions.ttl': 3_600_000,
       'tools.strategy': 'api',
       'tools.api.timeout': 2_000,
       'tools.min_tools': 5,
@@ -132,33 +125,21 @@ pipes:
     });
   });
 
-  it('completes signing settings from the standard variables of AWS', () => {
+  it('reads the standard variables of AWS, which are not printed', () => {
     const variables = {
       AWS_ACCESS_KEY_ID: 'AK',
       AWS_SECRET_ACCESS_KEY: 'secret-one',
       AWS_SESSION_TOKEN: 'token-one',
       AWS_DEFAULT_REGION: 'eu-west-1',
     };
-    const yaml = (more: string) =>
-      `upstreams: { aws: { base_url: "https://gateway.example", format: openai, auth: { kind: sigv4${more} } } }`;
-    expect(configOf(yaml(''), variables).upstreams.aws).toMatchObject({
-      'auth.region': 'eu-west-1',
-      'auth.access_key_id': 'AK',
-      'auth.secret_access_key': 'secret-one',
-      'auth.session_token': 'token-one',
+    const yaml = 'upstreams: { aws: { base_url: "https://gateway.example", format: openai, auth: sigv4 } }';
+    expect(configOf(yaml, variables).aws).toEqual({
+      region: 'eu-west-1',
+      credentials: { accessKeyId: 'AK', secretAccessKey: 'secret-one', sessionToken: 'token-one' },
     });
-    const own = ', region: us-east-1, access_key_id: OWN, secret_access_key: secret-two';
-    expect(configOf(yaml(own), variables).upstreams.aws).toMatchObject({
-      'auth.region': 'us-east-1',
-      'auth.access_key_id': 'OWN',
-      'auth.secret_access_key': 'secret-two',
-      'auth.session_token': '',
-    });
-    const bedrock =
-      'upstreams: { openai: { base_url: "https://bedrock-mantle.us-west-2.api.aws", auth: { kind: sigv4 } } }';
-    expect(configOf(bedrock, variables).upstreams.openai).toMatchObject({ 'auth.region': 'us-west-2' });
-    expect(configOf('', variables).upstreams.openai).toMatchObject({ 'auth.access_key_id': '' });
-    expect(printed(yaml(''), variables)).not.toMatch(/secret-one|token-one/);
+    const { AWS_SECRET_ACCESS_KEY: _, ...half } = variables;
+    expect(configOf(yaml, half).aws.credentials).toBeUndefined();
+    expect(printed(yaml, variables)).not.toMatch(/secret-one|token-one/);
   });
 
   it('inserts environment variables into the file, with defaults, and never as structure', () => {
@@ -213,7 +194,7 @@ pipes:
 
   it('names an unknown key of an upstream, and lists the known ones', () => {
     expect(problemsOf('upstreams:\n  openai:\n    base_ulr: "http://x"\n')).toEqual([
-      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth.kind, auth.name, auth.region, auth.service, auth.access_key_id, auth.secret_access_key, auth.session_token, load, polyfill, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
+      'Line 3: upstreams.openai.base_ulr is not a setting; of upstreams.openai there are base_url, format, api_key, auth, load, polyfill, enabled, retry.attempts, idle_timeout, the nearest one is base_url.',
     ]);
   });
 
@@ -230,8 +211,8 @@ pipes:
   it.each([
     ['server: { port: 70000 }', 'Line 1: server.port must be a whole number from 0 to 65535.'],
     [
-      'sessions: { ttl: 3600 }',
-      'Line 1: sessions.ttl must be a time with its unit, such as 1h, from 1000ms to 24d.',
+      'server: { drain_delay: 3600 }',
+      'Line 1: server.drain_delay must be a time with its unit, such as 0s, from 0ms to 24d.',
     ],
     [
       'pipes: { tool_discovery: { strategy: relevant } }',
@@ -260,47 +241,27 @@ pipes:
     ],
     ['upstreams: { mine: { format: openai } }', 'upstreams.mine.base_url must be set.'],
     [
-      'upstreams: { openai: { auth: { kind: bearer } } }',
-      'upstreams.openai.api_key must be set because upstreams.openai.auth.kind is bearer.',
+      'upstreams: { openai: { auth: bearer } }',
+      'upstreams.openai.api_key must be set because upstreams.openai.auth is bearer.',
     ],
     [
-      'upstreams: { openai: { api_key: sk-x, auth: { kind: forward } } }',
-      'upstreams.openai.api_key has no effect because upstreams.openai.auth.kind is forward: remove one of them.',
+      'upstreams: { openai: { api_key: sk-x, auth: forward } }',
+      'upstreams.openai.api_key has no effect because upstreams.openai.auth is forward: remove one of them.',
     ],
     [
-      'upstreams: { openai: { api_key: sk-x, auth: { kind: header } } }',
-      'upstreams.openai.auth.name must be set because upstreams.openai.auth.kind is header.',
+      'upstreams: { openai: { api_key: sk-x, auth: "header:Content-Length" } }',
+      'upstreams.openai.auth must name a header for a credential.',
     ],
     [
-      'upstreams: { openai: { api_key: sk-x, auth: { kind: query } } }',
-      'upstreams.openai.auth.name must be set because upstreams.openai.auth.kind is query.',
+      'upstreams: { openai: { auth: sigv4 } }',
+      'upstreams.openai.auth must be sigv4:REGION because the base URL names no region and AWS_REGION is not set.',
     ],
     [
-      'upstreams: { openai: { api_key: sk-x, auth: { name: x-key } } }',
-      'upstreams.openai.auth.name has no effect without upstreams.openai.auth.kind: header or query.',
+      'upstreams: { openai: { api_key: sk-x, auth: "sigv4:us-east-1" } }',
+      'upstreams.openai.api_key has no effect because upstreams.openai.auth is sigv4: remove one of them.',
     ],
     [
-      'upstreams: { openai: { api_key: sk-x, auth: { kind: header, name: Content-Length } } }',
-      'upstreams.openai.auth.name must be the name of a header for a credential.',
-    ],
-    [
-      'upstreams: { openai: { auth: { region: us-east-1 } } }',
-      'upstreams.openai.auth.region has no effect without upstreams.openai.auth.kind: sigv4.',
-    ],
-    [
-      'upstreams: { openai: { auth: { kind: sigv4 } } }',
-      'upstreams.openai.auth.region must be set because the base URL names no region and AWS_REGION is not set.',
-    ],
-    [
-      'upstreams: { openai: { auth: { kind: sigv4, region: us-east-1, access_key_id: AK } } }',
-      'upstreams.openai.auth.access_key_id and upstreams.openai.auth.secret_access_key must be set together.',
-    ],
-    [
-      'upstreams: { openai: { api_key: sk-x, auth: { kind: sigv4, region: us-east-1 } } }',
-      'upstreams.openai.api_key has no effect because upstreams.openai.auth.kind is sigv4: remove one of them.',
-    ],
-    [
-      'server: { host: 0.0.0.0 }\nupstreams: { openai: { auth: { kind: sigv4, region: us-east-1 } } }',
+      'server: { host: 0.0.0.0 }\nupstreams: { openai: { auth: "sigv4:us-east-1" } }',
       'server.tokens, server.allowed_hosts or server.client_ca_file must be set because server.host is not a loopback address and an upstream has an api_key or signs: any client that reaches the proxy could use the key.',
     ],
     [
@@ -312,8 +273,8 @@ pipes:
       'server.tokens, server.allowed_hosts or server.client_ca_file must be set because server.host is not a loopback address and embedder.api_key is set: any client that reaches the proxy could use the key.',
     ],
     [
-      'upstreams: { openai: { api_key: sk-x, auth: { kind: header, name: "x y" } } }',
-      'Line 1: upstreams.openai.auth.name must be the name of a header or a query parameter: up to 64 letters, digits, _, . and -.',
+      'upstreams: { openai: { api_key: sk-x, auth: "header:x y" } }',
+      'Line 1: upstreams.openai.auth must be auto, forward, bearer, header:NAME, query:NAME, or sigv4 (also sigv4:REGION or sigv4:REGION/SERVICE).',
     ],
     [
       'upstreams: { v1: { base_url: "http://x", format: openai } }',
@@ -391,7 +352,7 @@ pipes:
   });
 
   it('reports all problems at once', () => {
-    expect(problemsOf('server: { port: x, prot: 1 }\nsessions: { ttl: y }')).toHaveLength(3);
+    expect(problemsOf('server: { port: x, prot: 1, drain_delay: y }')).toHaveLength(3);
   });
 });
 

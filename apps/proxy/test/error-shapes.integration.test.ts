@@ -14,13 +14,7 @@ const DEFAULTS = {
   idle_timeout: 600_000,
   load: 'auto',
   polyfill: 'off',
-  'auth.kind': 'auto',
-  'auth.name': '',
-  'auth.region': '',
-  'auth.service': '',
-  'auth.access_key_id': '',
-  'auth.secret_access_key': '',
-  'auth.session_token': '',
+  auth: { kind: 'auto', name: '' },
 } as const;
 const upstreams = createUpstreams({
   openai: { base_url: 'http://127.0.0.1:1', format: 'openai', api_key: '', enabled: true, ...DEFAULTS },

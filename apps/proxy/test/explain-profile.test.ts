@@ -8,7 +8,7 @@ const OUTCOME = readConfig({
     PROXY_TOOLS_PRELOAD: '4',
     PROXY_PROFILES_CODER_MATCH_AGENT: 'coder/*',
     PROXY_PROFILES_CODER_MATCH_MODEL: 'claude-*,gpt-*',
-    PROXY_PROFILES_CODER_LOAD: 'native',
+    PROXY_PROFILES_CODER_GOAL: 'context',
     PROXY_PROFILES_TEAM_MATCH_TOKEN: 'team-a',
     PROXY_PROFILES_TEAM_ROLLOUT_MODE: 'shadow',
     PROXY_PROFILES_GEMINI_MATCH_UPSTREAM: 'gemini',
@@ -33,7 +33,6 @@ test('names the profile, and why those before it do not match', () => {
   ]);
   expect(lines).toContain('  tools.always_keep: ["a","b"]   (of the profile)');
   expect(lines).toContain('  tools.preload: 4');
-  expect(lines).toContain('  load: auto');
 });
 
 test('says that a later profile would match, too', () => {
@@ -44,7 +43,7 @@ test('says that a later profile would match, too', () => {
     '  team: would match, but comes later',
     '  gemini: no, match.upstream is gemini, and the request has none',
   ]);
-  expect(lines).toContain('  load: native   (of the profile)');
+  expect(lines).toContain('  tools.goal: context   (of the profile)');
 });
 
 test('says that nothing matches', () => {

@@ -55,11 +55,11 @@ test('an upstream that is gone is gone', () => {
 });
 
 test('profiles are taken over with their order', () => {
-  const [a, b] = ['PROXY_PROFILES_A_PRELOAD', 'PROXY_PROFILES_B_PRELOAD'] as const;
+  const [a, b] = ['PROXY_PROFILES_A_ALWAYS_KEEP', 'PROXY_PROFILES_B_ALWAYS_KEEP'] as const;
   const running = configOf({ [a]: '1', [b]: '1' });
-  const merged = mergeConfig(running, configOf({ [b]: '2', PROXY_PROFILES_C_PRELOAD: '3', [a]: '1' }));
+  const merged = mergeConfig(running, configOf({ [b]: '2', PROXY_PROFILES_C_ALWAYS_KEEP: '3', [a]: '1' }));
   if (!merged.ok) throw new Error(merged.problems.join(' '));
-  expect(merged.changed).toEqual(['profiles.b.preload', 'profiles.c']);
+  expect(merged.changed).toEqual(['profiles.b.always_keep', 'profiles.c']);
   expect(Object.keys(merged.config.profiles)).toEqual(['b', 'c', 'a']);
   const reordered = mergeConfig(running, configOf({ [b]: '1', [a]: '1' }));
   expect(reordered).toMatchObject({ changed: ['profiles'], needsRestart: [] });

@@ -84,13 +84,12 @@ profiles:
 tools: { always_keep: [a], preload: 3 }
 rollout: { mode: partial, percent: 10 }
 profiles:
-  - { name: p, always_keep: [], preload: 0, load: bridge, goal: context, rollout: { percent: 50 } }
+  - { name: p, always_keep: [], goal: context, rollout: { percent: 50 } }
 `);
     const settings = settingsWith(config.settings, config.profiles.p!);
     expect(settings).toEqual({
       ...config.settings,
       'tools.always_keep': [],
-      'tools.preload': 0,
       'tools.goal': 'context',
       'rollout.percent': 50,
     });
@@ -101,7 +100,7 @@ describe('the settings of profiles', () => {
   test('name what is wrong, with its line and the nearest known key', () => {
     expect(
       problemsOf(
-        'profiles:\n  - { name: p, match: { agnet: x }, preload: many }\n  - { match: { agent: x } }\n  - { name: p }\n  - { name: P }\n  - x',
+        'profiles:\n  - { name: p, match: { agnet: x }, goal: many }\n  - { match: { agent: x } }\n  - { name: p }\n  - { name: P }\n  - x',
       ),
     ).toEqual([
       'settings: Line 3: profiles needs a `name` in each of its entries.',
@@ -110,7 +109,7 @@ describe('the settings of profiles', () => {
       expect.stringMatching(
         /^settings: Line 2: profiles.p.match.agnet is not a setting; .* nearest one is match.agent\.$/,
       ),
-      'settings: Line 2: profiles.p.preload must be a whole number from 0 to 1000.',
+      'settings: Line 2: profiles.p.goal must be one of balanced, cost, context.',
       expect.stringMatching(/^settings: Line 5: profiles.P: a name in `profiles` must be lower-case letters/),
     ]);
   });

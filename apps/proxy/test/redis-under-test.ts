@@ -3,7 +3,6 @@ import type { RedisServer } from '@winnow/testkit';
 import { onTestFinished } from 'vitest';
 import { readConfig, type Settings } from '../src/config/config.ts';
 import { type OpenSessions, openSessions } from '../src/sessions/open-sessions.ts';
-import { CONTRACT_TTL_MS } from './session-store-contract.ts';
 
 /** A store over a real server, with its log lines and a clock that the test controls. */
 export interface RedisUnderTest extends OpenSessions {
@@ -76,7 +75,6 @@ function settingsOf(url: string, secret: string, settings: RedisTestSettings['se
     environment: {
       PROXY_SESSIONS_STORE: 'redis',
       PROXY_SESSIONS_SECRET: secret,
-      PROXY_SESSIONS_TTL: `${CONTRACT_TTL_MS}ms`,
       PROXY_REDIS_URL: url,
       ...settings,
     },

@@ -4,11 +4,6 @@ import { DECLARATION, readConfig } from '../src/config/config.ts';
 import { requestGuard } from '../src/edge/client-access.ts';
 import { createUpstreams } from '../src/upstream/choose-upstream.ts';
 
-const SIGNING = { KIND: 'sigv4', REGION: 'eu-central-1', ACCESS_KEY_ID: 'AK' };
-const SIGNED = Object.fromEntries(
-  Object.entries(SIGNING).map(([name, value]) => [`PROXY_UPSTREAMS_OPENAI_AUTH_${name}`, value]),
-);
-
 /** Every secret, with the settings that it needs, and whether it guards requests to OpenAI. */
 const SECRETS: Record<string, readonly [needs: Record<string, string>, isGuarded: boolean]> = {
   'server.tokens': [{}, false],
@@ -18,11 +13,6 @@ const SECRETS: Record<string, readonly [needs: Record<string, string>, isGuarded
   'tools.api.api_key': [{}, false],
   'embedder.api_key': [{ PROXY_EMBEDDER_ADDRESS: 'http://127.0.0.1:9/v1#m' }, true],
   'upstreams.NAME.api_key': [{}, true],
-  'upstreams.NAME.auth.secret_access_key': [SIGNED, true],
-  'upstreams.NAME.auth.session_token': [
-    { ...SIGNED, PROXY_UPSTREAMS_OPENAI_AUTH_SECRET_ACCESS_KEY: 'secret' },
-    true,
-  ],
 };
 
 function guardsOf(environment: Record<string, string>) {

@@ -109,7 +109,6 @@ function loopOver(
     refusedEdits: new RefusedEdits(),
     onReferencesRefused: () => {},
     onChangeRefused: () => void refused.push('change'),
-    usageShown: 'last',
     hold,
     limitBytes,
     tell: under.tell,

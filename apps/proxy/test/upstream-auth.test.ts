@@ -7,13 +7,7 @@ const settings: UpstreamSettings = {
   base_url: '',
   format: 'openai',
   api_key: 'own',
-  'auth.kind': 'auto',
-  'auth.name': '',
-  'auth.region': '',
-  'auth.service': '',
-  'auth.access_key_id': '',
-  'auth.secret_access_key': '',
-  'auth.session_token': '',
+  auth: { kind: 'auto', name: '' },
 
   load: 'auto',
   polyfill: 'off',
@@ -39,16 +33,35 @@ it.each([
 });
 
 it.each([
-  [{ 'auth.kind': 'bearer' }, { kind: 'header', name: 'authorization', value: 'Bearer own' }],
   [
-    { 'auth.kind': 'header', 'auth.name': 'X-Gateway-Key' },
+    { kind: 'bearer', name: '' },
+    { kind: 'header', name: 'authorization', value: 'Bearer own' },
+  ],
+  [
+    { kind: 'header', name: 'X-Gateway-Key' },
     { kind: 'header', name: 'x-gateway-key', value: 'own' },
   ],
-  [{ 'auth.kind': 'query' }, { kind: 'query', name: 'key', value: 'own' }],
   [
-    { 'auth.kind': 'query', 'auth.name': 'code' },
+    { kind: 'query', name: 'code' },
     { kind: 'query', name: 'code', value: 'own' },
   ],
-] as const)('sends it as configured: %o', (told, expected) => {
-  expect(readAuth({ ...settings, ...told }, vendorNamed('gemini'), 'https://g.example')).toEqual(expected);
+] as const)('sends it as configured: %o', (auth, expected) => {
+  expect(readAuth({ ...settings, auth }, vendorNamed('gemini'), 'https://g.example')).toEqual(expected);
+});
+
+it('signs for the region and service of the setting, else of the address, else of the environment', async () => {
+  const key = { accessKeyId: 'AK', secretAccessKey: 'secret' };
+  const aws = { region: 'eu-west-1', credentials: key, chain: async () => undefined };
+  const signing = (name: string, origin: string) =>
+    readAuth({ api_key: '', auth: { kind: 'sigv4', name } }, vendorNamed('bedrock'), origin, aws);
+  const gateway = 'https://gateway.example';
+  expect(signing('', gateway)).toMatchObject({ region: 'eu-west-1', service: 'bedrock' });
+  expect(signing('', 'https://bedrock-mantle.us-west-2.api.aws')).toMatchObject({
+    region: 'us-west-2',
+    service: 'bedrock-mantle',
+  });
+  expect(signing('us-east-1', gateway)).toMatchObject({ region: 'us-east-1', service: 'bedrock' });
+  const auth = signing('us-east-1/bedrock-mantle', gateway);
+  expect(auth).toMatchObject({ region: 'us-east-1', service: 'bedrock-mantle' });
+  expect(auth.kind === 'sigv4' && (await auth.credentials())).toEqual(key);
 });

@@ -168,7 +168,6 @@ test('R73: the embedder of the command line orders by meaning, too', async () =>
     ...process.env,
     REGISTRY_EMBEDDER_ADDRESS: endpoint.address,
     REGISTRY_EMBEDDER_API_KEY: EMBEDDINGS_KEY,
-    REGISTRY_EMBEDDER_BUDGET: '20s',
   };
   const bestOf = async (args: readonly string[]) => {
     const { client } = await connect('auto', ['--config', file, ...args], {}, env);

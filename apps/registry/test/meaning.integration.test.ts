@@ -14,7 +14,6 @@ async function startWithEndpoint() {
   const registry = await start({
     embedder: endpoint.address,
     embedderKey: EMBEDDINGS_KEY,
-    embedderBudgetMs: 20_000,
   });
   await register(registry, TOOLS);
   const search = async (search_type: string) => {
@@ -77,7 +76,7 @@ describe('with an embedder', () => {
       rights: ['read', 'write'] as const,
     }));
     const registry = await start({
-      ...{ tokens, embedder: endpoint.address, embedderKey: EMBEDDINGS_KEY, embedderBudgetMs: 20_000 },
+      ...{ tokens, embedder: endpoint.address, embedderKey: EMBEDDINGS_KEY },
     });
     const as = ({ token }: { token: string }) => ({ authorization: `Bearer ${token}` });
     for (const caller of tokens) {

@@ -154,7 +154,6 @@ describe('vectors of the caller', () => {
     const search = await startSearching({
       embedder: endpoint.address,
       embedderKey: KEY,
-      embedderBudgetMs: 20_000,
     });
     await search({ tools: TOOLS, query_vector, search_type: 'hybrid' });
     expect(endpoint.asked).toEqual([]);
@@ -187,7 +186,6 @@ it('orders by the vectors of an embedder on request', async () => {
   const search = await startSearching({
     embedder: endpoint.address,
     embedderKey: KEY,
-    embedderBudgetMs: 20_000,
   });
   const tools = TOOLS.map(({ vector: _, ...rest }) => rest);
   for (;;) {

@@ -17,7 +17,7 @@ async function startWithEndpoint() {
   // A clock that a test moves: the breaker looks at it, budgets are waited for by Node's own.
   let passedMs = 0;
   const selector = await start(
-    { embedder: endpoint.address, embedderKey: KEY, embedderBudgetMs: 20_000 },
+    { embedder: endpoint.address, embedderKey: KEY },
     { now: () => performance.now() + passedMs },
   );
   const search = async (pattern = PATTERN, more: object = {}) => {
@@ -119,7 +119,7 @@ it('responds in time when the endpoint hangs or is missing', async () => {
     [endpoint.address, 'deadline'],
     ['http://127.0.0.1:9#none', expect.stringMatching(/^(failed|deadline)$/)],
   ] as const) {
-    const { searchUrl } = await start({ embedder, embedderKey: KEY, embedderBudgetMs: 1 });
+    const { searchUrl } = await start({ embedder, embedderKey: KEY });
     const { status, body } = await post(searchUrl, { pattern: PATTERN, tools: TOOLS, include });
     expect([status, body.selected_names]).toEqual([200, BY_WORDS]);
     expect(body.search_metadata).toMatchObject({ degraded: true, degraded_reason: reason });

@@ -8,7 +8,7 @@ import { soakMarks } from '../../src/load/soak-marks.ts';
 import { soakTables } from '../../src/load/soak-tables.ts';
 
 /** Other tests share the machine, so a missed deadline would prove nothing. */
-const PATIENT = { PROXY_REDIS_TIMEOUT: '10s', PROXY_TOOLS_API_TIMEOUT: '10s' };
+const PATIENT = { PROXY_TOOLS_API_TIMEOUT: '10s' };
 
 test('a few conversations through two of each service are correct', {
   timeout: 120_000,

@@ -6,12 +6,7 @@ export interface EmbedderSettings {
   /** Empty for none. */
   readonly embedder: string;
   readonly embedderKey: string;
-  readonly embedderBudgetMs: number;
-  readonly embedderCacheBytes: number;
 }
-
-/** The smallest useful amount of memory for vectors. */
-const LEAST_BYTES = 2 ** 20;
 
 /** Returns the setting of the vectors' source; empty for none. */
 export function embedderAddress() {
@@ -24,12 +19,9 @@ export function embedderAddress() {
 
 /** Returns the settings of an embedder. `prefix` starts the names of the service's variables. */
 export function embedderSettings() {
-  const memory = setting.byteSize('64MiB', LEAST_BYTES, Number.POSITIVE_INFINITY);
   return {
     embedder: at('embedder.address', embedderAddress()),
     embedderKey: at('embedder.api_key', setting.secret('every_request')),
-    embedderBudgetMs: at('embedder.budget', setting.duration('100ms', 1)),
-    embedderCacheBytes: at('embedder.max_memory', memory),
   } as const;
 }
 

@@ -6,6 +6,15 @@ import { Meanings, type MeaningsOptions } from './meanings.ts';
 import { openEmbedder } from './open-embedder.ts';
 import type { MeaningState } from './vector-calls.ts';
 
+/** Memory for the vectors of all parties, in bytes: enough for 200,000 tools with 384 dimensions, at some 640 each. */
+const VECTOR_BYTES = 128 * 2 ** 20;
+
+/**
+ * Time that a search waits for the vector of its query before words decide, in milliseconds: a local model takes some
+ * 10, an endpoint in the cloud up to 250.
+ */
+const BUDGET_MS = 300;
+
 /** Fields of a log line, besides its event. */
 type LogFields = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
@@ -75,8 +84,8 @@ export function openMeanings(
     open() {
       const meanings = new Meanings({
         embedder: shared,
-        maxBytes: Math.floor(settings.embedderCacheBytes / parties),
-        budgetMs: settings.embedderBudgetMs,
+        maxBytes: Math.floor(VECTOR_BYTES / parties),
+        budgetMs: BUDGET_MS,
         now,
         deadline,
         wait,

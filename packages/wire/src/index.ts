@@ -15,7 +15,6 @@ export type {
   RoundFinished,
   RoundNotices,
   RoundSearching,
-  UsageShown,
 } from './format/response-joiner.ts';
 export type {
   ExactCall,

@@ -284,7 +284,7 @@ function testShortMemory(fixtures: FormatFixtures): void {
   const said = (text: string) => plainText(fixtures, text);
   const view = viewOf(format, requestOf(fixtures, true), pathOf(fixtures, true));
   const runIn = (name: AnswerName, keep: Keep) => {
-    const joiner = format.joining.joinResponses(view, planOf(NAMES), 'last', keep);
+    const joiner = format.joining.joinResponses(view, planOf(NAMES), keep);
     const events = decodeAll(framing, [bytesOf(framing, answers[name].stream)]);
     const given = events.flatMap((event) => joiner.feed(event));
     const end = joiner.endRound();

@@ -17,13 +17,10 @@ export function signingSettings(
   upstream: SignedService['upstream'],
   service: string,
 ): Record<string, string> {
-  const own = `PROXY_UPSTREAMS_${upstream.toUpperCase()}_AUTH`;
   return {
-    [`${own}_KIND`]: 'sigv4',
-    [`${own}_REGION`]: AWS_REGION,
-    [`${own}_SERVICE`]: service,
-    [`${own}_ACCESS_KEY_ID`]: AWS_CREDENTIALS.accessKeyId,
-    [`${own}_SECRET_ACCESS_KEY`]: AWS_CREDENTIALS.secretAccessKey,
+    [`PROXY_UPSTREAMS_${upstream.toUpperCase()}_AUTH`]: `sigv4:${AWS_REGION}/${service}`,
+    AWS_ACCESS_KEY_ID: AWS_CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: AWS_CREDENTIALS.secretAccessKey,
   };
 }
 

@@ -13,10 +13,10 @@ import {
   type TracingSettings,
   type ValuesOf,
 } from '@winnow/service';
-import { PATH_ROOTS, VENDOR_NAMES, VENDORS, vendorNamed } from '@winnow/wire';
+import { PATH_ROOTS, VENDOR_NAMES, VENDORS } from '@winnow/wire';
 import { type ProfileSettings, unreachableProfiles } from './profiles.ts';
 import { BRIDGE_TOOL_NAME, NAMED_SETTINGS, SETTINGS, type UPSTREAM_SETTINGS } from './settings.ts';
-import { authProblems, withAwsEnvironment } from './upstream-settings.ts';
+import { type AwsEnvironment, authProblems, readAwsEnvironment } from './upstream-settings.ts';
 
 /** The values of the settings with a fixed key, by key. */
 export type Settings = ValuesOf<typeof SETTINGS>;
@@ -31,6 +31,7 @@ export interface Config {
   readonly profiles: Readonly<Record<string, ProfileSettings>>;
   /** Undefined if tracing is off. */
   readonly tracing: TracingSettings | undefined;
+  readonly aws: AwsEnvironment;
 }
 
 /** A configuration, or all of its problems, one sentence each. */
@@ -74,10 +75,10 @@ interface ConfigSources extends Partial<SettingsSources> {
  */
 export function readConfig({ file, environment = process.env, builtIn }: ConfigSources): ConfigOutcome {
   const declaration = { ...DECLARATION, builtIn: { ...DECLARATION.builtIn, ...builtIn } };
-  const unsigned = readSettings(declaration, { file, environment });
-  const read = mapUpstreams(unsigned, (upstream) => withAwsEnvironment(upstream, environment));
+  const read = readSettings(declaration, { file, environment });
+  const aws = readAwsEnvironment(environment);
   const problems = [...read.problems];
-  if (problems.length === 0) problems.push(...impossibleCombinations(read, declaration.builtIn));
+  if (problems.length === 0) problems.push(...impossibleCombinations(read, declaration.builtIn, aws));
   const traced = readTracingSettings(environment);
   if (!traced.ok) problems.push(...traced.problems);
   if (!traced.ok || problems.length > 0) return { ok: false, problems, file: read.file, files: read.files };
@@ -86,8 +87,9 @@ export function readConfig({ file, environment = process.env, builtIn }: ConfigS
     upstreams: opened(read).members.upstreams,
     profiles: read.members.profiles,
     tracing: traced.tracing,
+    aws,
   };
-  const print = () => printSettings(DECLARATION, opened(unsigned));
+  const print = () => printSettings(DECLARATION, opened(read));
   const unreachable = unreachableProfiles(config.profiles, {
     upstreams: Object.keys(config.upstreams),
     tokens: clientTokens(config.settings['server.tokens']).flatMap(({ name }) => name ?? []),
@@ -137,11 +139,12 @@ function mapUpstreams<Read extends ReadConfig>(
 function impossibleCombinations(
   { values: settings, members, originOf }: ReadConfig,
   builtIn: Readonly<Record<string, string>>,
+  aws: AwsEnvironment,
 ): string[] {
   const { upstreams } = members;
   const problems: string[] = [];
   for (const [name, upstream] of Object.entries(upstreams)) {
-    problems.push(...authProblems(name, upstream, vendorNamed(upstream.format)));
+    problems.push(...authProblems(name, upstream, aws));
     if (upstream.base_url === '') problems.push(`upstreams.${name}.base_url must be set.`);
     if (!(`upstreams.${name}.format` in builtIn) && !originOf(`upstreams.${name}.format`)) {
       problems.push(`upstreams.${name}.format must be set: one of ${VENDOR_NAMES.join(', ')}.`);
@@ -215,7 +218,7 @@ export function accessProblems(
 function heldKeys(settings: Settings, upstreams: Readonly<Record<string, UpstreamSettings>>): string[] {
   const spenders = spendersOf(SETTINGS, settings);
   const hasKey = Object.values(upstreams).some(
-    ({ api_key, 'auth.kind': kind, enabled }) => enabled && (api_key !== '' || kind === 'sigv4'),
+    ({ api_key, auth, enabled }) => enabled && (api_key !== '' || auth.kind === 'sigv4'),
   );
   return [
     ...(hasKey ? ['an upstream has an api_key or signs'] : []),

@@ -20,7 +20,7 @@ const isSetting = ([field, value]: readonly [string, unknown]) =>
 
 /** Returns a text that says which profile a request would get, why no earlier one, and which settings apply. */
 export function explainProfile(
-  { settings, profiles, upstreams }: Pick<Config, 'settings' | 'profiles' | 'upstreams'>,
+  { settings, profiles }: Pick<Config, 'settings' | 'profiles'>,
   request: DescribedRequest,
 ): string {
   const entries = Object.entries(profiles);
@@ -39,11 +39,6 @@ export function explainProfile(
     ...lines,
     '',
     ...EXPLAINED.map((key) => settingLine(key, effective[key], isOwn(own, key))),
-    settingLine(
-      'load',
-      own?.load ?? upstreams[upstream]?.load ?? 'that of the upstream',
-      own?.load !== undefined,
-    ),
     '',
   ].join('\n');
 }

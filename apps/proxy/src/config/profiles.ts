@@ -153,7 +153,7 @@ export function rolloutModes({
 
 /** Returns the key of the setting that a field of a profile replaces; undefined for another field. */
 function keyOf(field: string): string | undefined {
-  if (field.startsWith('match.') || field === 'load') return undefined;
+  if (field.startsWith('match.')) return undefined;
   return field.startsWith('rollout.') ? field : `tools.${field}`;
 }
 

@@ -19,11 +19,9 @@ export const BRIDGE_TOOL_NAME = 'gateway_call_tool';
 
 const STRATEGIES = ['passthrough', 'relevance', 'tool-search', 'api'] as const;
 
-/** Settings that a profile may set differently. All but `load` and those of `rollout` have a key in `tools`. */
+/** Settings that a profile may set differently. All but those of `rollout` have a key in `tools`. */
 const PROFILED = {
   always_keep: setting.list('tool names or globs'),
-  load: setting.oneOf(['auto', 'native', 'bridge', 'swap'], 'auto'),
-  preload: setting.wholeNumber(0, 1_000, 6),
   goal: setting.oneOf(['balanced', 'cost', 'context'], 'balanced'),
   'rollout.mode': setting.oneOf(['off', 'dark', 'shadow', 'partial', 'full'], 'full'),
   'rollout.percent': setting.number(0, 100, 100),
@@ -48,17 +46,14 @@ export const SETTINGS = {
   'server.client_ca_file': setting.pemFile(),
   'sessions.store': setting.oneOf(['memory', 'redis'], 'memory'),
   'sessions.secret': setting.secret('no_request'),
-  'sessions.ttl': setting.duration('1h', 1_000),
   'sessions.max_memory': setting.byteSize('256MiB'),
   'sessions.tenant_headers': setting.list('header names'),
   'redis.url': redisUrl(),
-  'redis.timeout': setting.duration('100ms', 1),
   'redis.ca_file': setting.file(''),
   'redis.cert_file': setting.file(''),
   'redis.key_file': setting.file(''),
   'embedder.address': embedderAddress(),
   'embedder.api_key': setting.secret('every_request'),
-  'embedder.budget': setting.duration('100ms', 1),
   'tools.strategy': setting.oneOf(STRATEGIES, 'api'),
   'tools.api.endpoint': setting.url('http://127.0.0.1:8788/v1/tool-discovery/search'),
   'tools.api.api_key': setting.secret('own_data'),
@@ -70,7 +65,7 @@ export const SETTINGS = {
   'tools.min_tools': setting.wholeNumber(0, 20_000, 5),
   'tools.max_tools': setting.wholeNumber(1, 20_000, 25),
   'tools.target_ratio': setting.number(0, 1, 0.8),
-  'tools.preload': PROFILED.preload,
+  'tools.preload': setting.wholeNumber(0, 1_000, 6),
   'tools.min_deferred_tokens': setting.wholeNumber(0, 10_000_000, 2_000),
   'tools.always_keep': PROFILED.always_keep,
   'tools.search_tool_name': setting.of(
@@ -78,8 +73,6 @@ export const SETTINGS = {
     'gateway_search_tools',
     'a tool name: 1 to 64 letters, digits, _ and -',
   ),
-  'tools.client_search_tools': setting.list('tool names'),
-  'tools.usage': setting.oneOf(['last', 'summed'], 'last'),
   'tools.max_search_results': setting.wholeNumber(1, 1_000, 8),
   'tools.redact.descriptions': setting.list('tool names'),
   'tools.redact.send_definition': setting.oneOf(['full', 'minimal'], 'minimal'),
@@ -87,34 +80,42 @@ export const SETTINGS = {
   'rollout.percent': PROFILED['rollout.percent'],
   'rollout.allow_override': setting.flag(false),
   'records.file': setting.of(z.string().min(1), 'tool_discovery.jsonl', 'the path of a file, or none'),
-  'records.max_size': setting.byteSize('100MiB'),
   'records.query_text': setting.flag(false),
   'page.enabled': setting.flag(true),
   'page.token': setting.secret('no_request'),
   'page.prices_file': setting.of(z.string(), '', 'the path of a file'),
 } as const;
 
+/** Authentication at an upstream: a kind, and the name that some kinds need. */
+export interface AuthSetting {
+  readonly kind: 'auto' | 'forward' | 'bearer' | 'header' | 'query' | 'sigv4';
+  /** The header or parameter; for `sigv4`, region and service, as far as they are set. */
+  readonly name: string;
+}
+
+/** An authentication as one text: `bearer`, `header:api-key`, `sigv4:eu-central-1/bedrock`. */
+const AUTH = setting.of<AuthSetting>(
+  z
+    .string()
+    .regex(
+      /^(?:auto|forward|bearer|(?:header|query):[A-Za-z0-9_.-]{1,64}|sigv4(?::[a-z0-9-]{1,32}(?:\/[a-z0-9-]{1,32})?)?)$/,
+    )
+    .transform((text): AuthSetting => {
+      const [kind, name = ''] = text.split(':');
+      return { kind: kind as AuthSetting['kind'], name };
+    }),
+  { kind: 'auto', name: '' },
+  'auto, forward, bearer, header:NAME, query:NAME, or sigv4 (also sigv4:REGION or sigv4:REGION/SERVICE)',
+  ({ kind, name }) => JSON.stringify(name === '' ? kind : `${kind}:${name}`),
+);
+
 /** The settings of each upstream: `upstreams.<name>.<field>`. */
 export const UPSTREAM_SETTINGS = {
   base_url: setting.url(''),
   format: setting.oneOf(VENDOR_NAMES, VENDOR_NAMES[0]),
   api_key: setting.secret('every_request'),
-  'auth.kind': setting.oneOf(['auto', 'forward', 'bearer', 'header', 'query', 'sigv4'], 'auto'),
-  'auth.name': setting.of(
-    z.string().regex(/^[A-Za-z0-9_.-]{0,64}$/),
-    '',
-    'the name of a header or a query parameter: up to 64 letters, digits, _, . and -',
-  ),
-  'auth.region': setting.of(z.string().regex(/^[a-z0-9-]{0,32}$/), '', 'an AWS region, such as eu-central-1'),
-  'auth.service': setting.of(z.string().regex(/^[a-z0-9-]{0,32}$/), '', 'an AWS service, such as bedrock'),
-  'auth.access_key_id': setting.of(
-    z.string().regex(/^\w{0,128}$/),
-    '',
-    'the id of an access key: up to 128 letters, digits and _',
-  ),
-  'auth.secret_access_key': setting.secret('every_request'),
-  'auth.session_token': setting.secret('every_request'),
-  load: PROFILED.load,
+  auth: AUTH,
+  load: setting.oneOf(['auto', 'native', 'bridge', 'swap'], 'auto'),
   polyfill: setting.oneOf(['on', 'off'], 'off'),
   enabled: setting.flag(true),
   'retry.attempts': setting.wholeNumber(0, 10, 2),
@@ -128,8 +129,6 @@ export const PROFILE_SETTINGS = {
   'match.agent': setting.restriction('user agents or globs'),
   'match.token': setting.restriction('names or globs of tokens'),
   always_keep: setting.optional(PROFILED.always_keep),
-  load: setting.optional(PROFILED.load),
-  preload: setting.optional(PROFILED.preload),
   goal: setting.optional(PROFILED.goal),
   'rollout.mode': setting.optional(PROFILED['rollout.mode']),
   'rollout.percent': setting.optional(PROFILED['rollout.percent']),

@@ -62,9 +62,8 @@ async function relayRewritten(
   const { format, signal } = exchange;
   const keep = keepIn(hold);
   const client = new ClientResponse(exchange, keep);
-  const usageShown = settings['tools.usage'];
   const joiner = rewriteJoined(
-    format.joining.joinResponses(view, bypass('polyfilled'), usageShown, keep),
+    format.joining.joinResponses(view, bypass('polyfilled'), keep),
     createRewriter,
   );
   const framing = framingFor(format, view, headerValue(response.headers, 'content-type'));

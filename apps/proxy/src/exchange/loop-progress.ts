@@ -11,7 +11,6 @@ import {
   type ResponseJoiner,
   type Round,
   type Turn,
-  type UsageShown,
 } from '@winnow/wire';
 import type { Settings } from '../config/config.ts';
 import type { Tell } from '../records/exchange-fact.ts';
@@ -201,7 +200,6 @@ export interface SearchLoop extends Pick<PlannedExchange, 'plan' | 'hiddenTurns'
   readonly heartbeatAt: number;
   /** Number of retries when a later round fails temporarily. */
   readonly retryAttempts: number;
-  readonly usageShown: UsageShown;
   readonly tell: Tell;
 }
 
@@ -222,7 +220,6 @@ export function loopBasics({ target: { upstream } }: FormatExchange, context: Lo
     now: effects.now,
     heartbeatAt: effects.now() + HEARTBEAT_MS,
     retryAttempts: upstream.retryAttempts,
-    usageShown: settings['tools.usage'],
   };
 }
 

@@ -173,7 +173,7 @@ export async function readCalls(
   const decoded = decodeStream(body, headerValue(headers, 'content-encoding'));
   if (decoded === undefined) return undefined;
   const framing = framingFor(format, view, headerValue(headers, 'content-type'));
-  const joiner = format.joining.joinResponses(view, bypass('passthrough'), 'last', keepIn(hold));
+  const joiner = format.joining.joinResponses(view, bypass('passthrough'), keepIn(hold));
   try {
     for await (const event of readEvents(upTo(decoded, DECODED_BYTES), framing)) {
       if (isReadable(eventText(event))) joiner.feed(event);

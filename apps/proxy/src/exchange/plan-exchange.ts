@@ -9,7 +9,7 @@ import { keptByPattern } from '../strategies/never-defer.ts';
 import { type Planner, type PlanSource, planRequest } from '../strategies/plan-request.ts';
 import { headKeeping, type Policy } from '../strategies/policy.ts';
 import { preloadSafely } from '../strategies/preload-safely.ts';
-import { withLoad } from '../upstream/choose-upstream.ts';
+import type { Upstream } from '../upstream/choose-upstream.ts';
 import { type DeferralContext, isFirstOf, type Weighed, weighDeferral } from './choose-deferral.ts';
 import { unlessDefect } from './exchange.ts';
 import { ExchangeSession, NO_NOTES, type SessionContext, type SessionReading } from './exchange-session.ts';
@@ -132,14 +132,14 @@ async function resume(asked: PlannableRequest, current: PlanContext) {
   const { view, conversation, known } = asked;
   // A request that continues from a response shows only the end of its conversation.
   const key = known?.session ?? conversation.key;
-  const session = openSession(withLoadMode(asked, current.load), key, current);
+  const session = openSession(asked, key, current);
   const read = asked.isObserved ? NO_NOTES : await session.read();
   const begun = known === undefined ? read.beginning : known.beginning;
   if (begun !== undefined) session.follow(begun);
   // Another model has another prompt cache, and may need another profile.
   if (begun === undefined || begun.model !== modelName(view)) {
     const context = withChosen(asked, current);
-    return { key, session, read, begun, context, request: withLoadMode(asked, current.load) };
+    return { key, session, read, begun, context, request: asked };
   }
   const context = begun.head === current.head ? current : { ...current, ...current.withHead(begun.head) };
   return { key, session, read, begun, context, request: withLoadMode(asked, begun.load) };
@@ -157,12 +157,12 @@ function withChosen({ exchange, known, agentId }: PlannableRequest, current: Pla
   return { ...current, ...current.withHead(headKeeping(current.head, names)) };
 }
 
-/** Returns a request whose upstream has this load mode, if one is given. */
-function withLoadMode(request: PlannableRequest, load: Policy['load']): PlannableRequest {
+/** Returns a request whose upstream has this load mode. */
+function withLoadMode(request: PlannableRequest, load: Upstream['load']): PlannableRequest {
   const { exchange } = request;
   const { target } = exchange;
-  const upstream = withLoad(target.upstream, load);
-  if (upstream === target.upstream) return request;
+  if (load === target.upstream.load) return request;
+  const upstream = { ...target.upstream, load };
   return { ...request, exchange: { ...exchange, target: { ...target, upstream } } };
 }
 

@@ -111,7 +111,6 @@ async function read(
     limitBytes: settings['server.max_body'],
     contentEncoding: exchange.request.headers['content-encoding']?.toString(),
     searchToolName: settings['tools.search_tool_name'],
-    clientSearchTools: settings['tools.client_search_tools'],
     take: (bytes) => memory.hasHeap && hold.take(bytes),
     onDefect,
   });

@@ -53,7 +53,7 @@ export async function runSearchLoop(loop: SearchLoop): Promise<LoopEnd> {
   const keep = keepIn(loop.hold);
   const output: LoopOutput = {
     client: new ClientResponse(exchange, keep),
-    joiner: exchange.format.joining.joinResponses(view, loop.plan, loop.usageShown, keep),
+    joiner: exchange.format.joining.joinResponses(view, loop.plan, keep),
   };
   const start = output.client.mark();
   let progress = startOfLoop(loop.plan, loop.isBound);

@@ -11,7 +11,7 @@ import { StallWatch } from '../exchange/receive-request.ts';
 import { defectLine } from '../log/log.ts';
 import { localSearch } from '../search/local.ts';
 import { MemorySessionStore } from '../sessions/memory.ts';
-import { STORED_RESPONSE_MS } from '../sessions/open-sessions.ts';
+import { SESSION_MS, STORED_RESPONSE_MS } from '../sessions/open-sessions.ts';
 import { RequestMemory } from '../sessions/request-memory.ts';
 import { PendingWork } from '../sessions/session-store.ts';
 import { Agents } from '../strategies/agents.ts';
@@ -69,7 +69,7 @@ export function openEngine({ load = 'auto', settings: own, onRecord }: EngineOpt
   const onDefect = (error: unknown) => console.error(defectLine(error, Date.now()).trimEnd());
   const search = localSearch({ pause });
   const sessions = new MemorySessionStore({
-    ttlMs: settings['sessions.ttl'],
+    ttlMs: SESSION_MS,
     lastingTtlMs: STORED_RESPONSE_MS,
     maxBytes: settings['sessions.max_memory'],
     now,

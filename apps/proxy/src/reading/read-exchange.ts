@@ -14,7 +14,7 @@ import {
   type ToolSection,
 } from '@winnow/wire';
 
-interface ReadRequestOptions extends ClientSearchRules {
+interface ReadRequestOptions {
   /** The first format with the request's route. */
   readonly format: Format;
   readonly purpose: Purpose;
@@ -91,14 +91,8 @@ function findBypass(view: RequestView, rules: ReadRequestOptions): BypassReason 
   const { toolSection, toolChoice } = view;
   // The client does not know the search tool, and would be given a call to it in every round.
   if (toolChoice.names.includes(rules.searchToolName)) return 'search_tool_forced';
-  const isSearching = toolSection && hasClientSearch(toolSection, rules.clientSearchTools);
+  const isSearching = toolSection && hasClientSearch(toolSection);
   return isSearching ? 'client_defers' : undefined;
-}
-
-/** Rules that decide which of a client's functions count as its tool search. */
-interface ClientSearchRules {
-  /** Names that always count. */
-  readonly clientSearchTools: readonly string[];
 }
 
 /** Names that clients give to their model's tool search. */
@@ -121,14 +115,11 @@ const FINDS_TOOLS =
  * A name alone is not enough, because a shop may also have a `search_tools`: either a function that calls the
  * found tools must exist, or the description must describe a tool search.
  */
-const hasClientSearch = rememberBy(
-  ({ entries }: ToolSection, clientSearchTools: readonly string[]): boolean => {
-    const always = new Set(clientSearchTools);
-    const functions = entries.filter(({ kind }) => kind === 'function');
-    const hasCaller = functions.some(({ name }) => CALL_NAMES.has(name!));
-    return functions.some((entry) => always.has(entry.name!) || isSearch(entry, hasCaller));
-  },
-);
+const hasClientSearch = rememberBy(({ entries }: ToolSection): boolean => {
+  const functions = entries.filter(({ kind }) => kind === 'function');
+  const hasCaller = functions.some(({ name }) => CALL_NAMES.has(name!));
+  return functions.some((entry) => isSearch(entry, hasCaller));
+});
 
 function isSearch({ name, description }: ToolEntry, hasCaller: boolean): boolean {
   return SEARCH_NAMES.has(name!) && (hasCaller || FINDS_TOOLS.test(description.slice(0, 2_000)));

@@ -24,8 +24,8 @@ interface RecordEffects extends Pick<RecordFileOptions, 'every'> {
   readonly writeLog: (lines: string) => void;
 }
 
-/** Number of rotated files that are kept. */
-const KEPT_FILES = 5;
+/** Size at which the file is rotated, in bytes, and the number of rotated files that are kept. */
+const ROTATION = { maxBytes: 100 * 2 ** 20, keep: 5 } as const;
 
 /**
  * Opens the sink: each record becomes one JSON line in the log and in the file of `records.file`, after the line
@@ -41,8 +41,7 @@ export function openRecordSink(
       ? undefined
       : new RecordFile({
           path,
-          maxBytes: settings['records.max_size'],
-          keep: KEPT_FILES,
+          ...ROTATION,
           every,
           // Logs when the file cannot be written any more, with the reason, and when it can again.
           onChange: (problem) => {

@@ -58,8 +58,6 @@ export function openLocalMeaning(
     {
       embedder: address,
       embedderKey: settings['embedder.api_key'],
-      embedderBudgetMs: settings['embedder.budget'],
-      embedderCacheBytes: VECTOR_BYTES,
     },
     {
       ...{ setting: 'embedder.address', now, deadline, librariesFrom },
@@ -78,9 +76,6 @@ export function openLocalMeaning(
     secretDescriptions: isEndpoint ? settings['tools.redact.descriptions'] : [],
   };
 }
-
-/** Memory for vectors, in bytes. */
-const VECTOR_BYTES = 64 * 2 ** 20;
 
 /** Whether this process searches with these settings. */
 function isSearching(config: Pick<Config, 'settings' | 'profiles'>): boolean {

@@ -21,6 +21,9 @@ export interface OpenSessions {
 /** Start of every key in Redis. */
 const KEY_PREFIX = 'winnow:';
 
+/** Time for which a conversation is remembered after its last request, in milliseconds: one hour. */
+export const SESSION_MS = 3_600_000;
+
 /** Time for which providers keep a stored response, and its id is remembered, in milliseconds: 30 days. */
 export const STORED_RESPONSE_MS = 30 * 86_400_000;
 
@@ -37,6 +40,9 @@ interface SessionEffects {
   /** Writes log lines. */
   readonly writeLog: (lines: string) => void;
 }
+
+/** Timeout of a command, in milliseconds; the exchange then continues without its session. */
+const TIMEOUT_MS = 100;
 
 /**
  * Consecutive round trips without a reply that open the breaker, and how long it stays open. Background
@@ -67,7 +73,7 @@ export async function openSessions(
 
 function openMemory(settings: Settings, { now }: SessionEffects): OpenSessions {
   const store = new MemorySessionStore({
-    ttlMs: settings['sessions.ttl'],
+    ttlMs: SESSION_MS,
     lastingTtlMs: STORED_RESPONSE_MS,
     maxBytes: settings['sessions.max_memory'],
     now,
@@ -96,14 +102,13 @@ async function openRedis(
     link: connection,
     breaker: new CircuitBreaker({ ...BREAKER, now: effects.now }),
     health,
-    timeoutMs: settings['redis.timeout'],
+    timeoutMs: TIMEOUT_MS,
     deadline: effects.deadline,
     now: effects.now,
     probes: storeProbes(KEY_PREFIX),
   });
-  const ttlMs = Math.ceil(settings['sessions.ttl']);
   const store = new RedisSessionStore({
-    ...{ link, secret, ttlMs },
+    ...{ link, secret, ttlMs: SESSION_MS },
     keyPrefix: KEY_PREFIX,
     lastingTtlMs: STORED_RESPONSE_MS,
   });

@@ -1,6 +1,6 @@
 import { RecentMap } from '@winnow/service';
 import type { Config, Settings } from '../config/config.ts';
-import { type ProfileSettings, Profiles, settingsWith } from '../config/profiles.ts';
+import { Profiles, settingsWith } from '../config/profiles.ts';
 import { STRATEGIES } from './index.ts';
 import { type Preload, type PreloadParts, preloadOf } from './preload.ts';
 import type { ReadyStrategy } from './strategy.ts';
@@ -10,8 +10,6 @@ export interface Policy {
   /** The name of the profile; undefined for requests that none matches. */
   readonly profile?: string | undefined;
   readonly settings: Settings;
-  /** The load mode of the profile, if it has one; otherwise that of the upstream applies. */
-  readonly load?: ProfileSettings['load'];
   readonly strategy: ReadyStrategy;
   readonly preload: Preload;
   /** The settings that shape the head of a prompt, as text: equal for equal settings. */
@@ -67,7 +65,7 @@ export function profilesOf<Context>(
 ): Profiles<Context> {
   const entries = Object.entries(profiles).map(([name, profile]) => {
     const policy = policyOf(settingsWith(settings, profile), parts);
-    return { settings: profile, value: complete({ ...policy, profile: name, load: profile.load }) };
+    return { settings: profile, value: complete({ ...policy, profile: name }) };
   });
   return new Profiles(entries, complete(policyOf(settings, parts)));
 }

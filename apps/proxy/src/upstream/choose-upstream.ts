@@ -9,7 +9,7 @@ import {
   vendorOfPath,
 } from '@winnow/wire';
 import type { UpstreamSettings } from '../config/config.ts';
-import { type CredentialSource, readAuth, type UpstreamAuth, upstreamQuery } from './upstream-auth.ts';
+import { type AwsAccess, readAuth, type UpstreamAuth, upstreamQuery } from './upstream-auth.ts';
 
 /** A destination for requests. */
 export interface Upstream {
@@ -41,11 +41,6 @@ export interface Upstream {
   readonly isPolyfilled?: boolean;
   /** Whether a credential's value is one of the proxy's own client tokens, which are never forwarded. */
   readonly isOwnToken?: (value: string) => boolean;
-}
-
-/** Returns an upstream with another load mode, if one is given. */
-export function withLoad(upstream: Upstream, load: Upstream['load'] | undefined): Upstream {
-  return load === undefined || load === upstream.load ? upstream : { ...upstream, load };
 }
 
 /** An operator's choice, or `auto` to decide by known facts. */
@@ -150,7 +145,7 @@ function withoutOverlap(basePath: string, clientPath: string): string {
 export function createUpstreams(
   settings: Readonly<Record<string, UpstreamSettings>>,
   isOwnToken: (value: string) => boolean = () => false,
-  chain?: CredentialSource,
+  aws?: AwsAccess,
 ): ReadonlyMap<string, Upstream> {
   const enabled = Object.entries(settings).filter(([, { enabled }]) => enabled);
   const upstreams = enabled.map(([name, settings]): Upstream => {
@@ -161,7 +156,7 @@ export function createUpstreams(
       vendor,
       origin,
       basePath: pathname.replace(/\/+$/, ''),
-      auth: readAuth(settings, vendor, origin, chain),
+      auth: readAuth(settings, vendor, origin, aws),
       isNeighbour: isLoopback(hostname) && isLoopback(new URL(vendor.baseUrl).hostname),
       pathRoot: cloudOf(vendor, origin)?.pathRoot,
       load: settings.load,

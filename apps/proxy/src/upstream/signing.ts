@@ -39,11 +39,10 @@ export async function resolveSigning(
 
 /** Returns the error that names the settings to set. */
 function missingCredentials({ name, auth }: Upstream): ProxyError {
-  const own = `upstreams.${name}.auth`;
   const setting =
     auth.kind === 'sigv4'
-      ? `set ${own}.access_key_id and ${own}.secret_access_key, or the AWS_ variables of its environment`
-      : `set ${own}.kind: sigv4 and give it credentials, or send a Bedrock API key`;
+      ? 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment of the proxy'
+      : `set upstreams.${name}.auth: sigv4 and give the proxy credentials, or send a Bedrock API key`;
   const message = `Requests to the upstream "${name}" need the proxy's signature, but the proxy has no credentials: ${setting}.`;
   return new ProxyError('no_credentials', message);
 }

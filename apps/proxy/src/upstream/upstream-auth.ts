@@ -1,7 +1,8 @@
 import { decodePercent } from '@winnow/core';
 import { causeCode } from '@winnow/service';
 import { CREDENTIAL_PARAMETERS, cloudOf, type Vendor } from '@winnow/wire';
-import { placeOf, type SigningSettings } from '../config/upstream-settings.ts';
+import type { AuthSetting } from '../config/settings.ts';
+import { type AwsEnvironment, signingScope } from '../config/upstream-settings.ts';
 import { type LogEffects, minuteLog } from '../log/log.ts';
 import type { AwsCredentials } from './aws-signature.ts';
 
@@ -16,25 +17,38 @@ export type UpstreamAuth =
   | { readonly kind: 'header' | 'query'; readonly name: string; readonly value: string }
   | SigningAuth;
 
-/** The authentication settings of `upstreams.NAME`, by key. */
-interface AuthSettings extends SigningSettings {
+/** The authentication settings of `upstreams.NAME`. */
+interface AuthSettings {
   readonly api_key: string;
-  readonly 'auth.kind': 'auto' | 'forward' | 'bearer' | 'header' | 'query' | 'sigv4';
-  readonly 'auth.name': string;
+  readonly auth: AuthSetting;
 }
+
+/** AWS's standard variables, and a source of credentials besides them. */
+export interface AwsAccess extends AwsEnvironment {
+  readonly chain: CredentialSource;
+}
+
+/** Access without anything from the environment. */
+export const NO_AWS: AwsAccess = { region: '', credentials: undefined, chain: async () => undefined };
 
 /**
  * Returns the authentication for an upstream's settings; a key alone is sent as the vendor or cloud expects
- * it. `chain` supplies signing credentials if the settings hold none.
+ * it.
  */
 export function readAuth(
-  settings: AuthSettings,
+  { api_key: key, auth }: AuthSettings,
   vendor: Vendor,
   origin: string,
-  chain: CredentialSource = async () => undefined,
+  aws: AwsAccess = NO_AWS,
 ): UpstreamAuth {
-  const { api_key: key, 'auth.kind': kind, 'auth.name': name } = settings;
-  if (kind === 'sigv4') return readSigning(settings, origin, chain);
+  const { kind, name } = auth;
+  if (kind === 'sigv4') {
+    const { credentials, chain } = aws;
+    return {
+      ...{ kind, ...signingScope(name, origin, aws) },
+      credentials: credentials === undefined ? chain : async () => credentials,
+    };
+  }
   if (key === '') return { kind: 'forward' };
   switch (kind) {
     case 'forward':
@@ -44,7 +58,7 @@ export function readAuth(
     case 'header':
       return { kind: 'header', name: name.toLowerCase(), value: key };
     case 'query':
-      return { kind: 'query', name: name || (vendor.credentialParameters?.[0] ?? ''), value: key };
+      return { kind: 'query', name, value: key };
     case 'auto': {
       const write = cloudOf(vendor, origin)?.writeCredential ?? vendor.writeCredential;
       const [header, value] = write(key);
@@ -67,23 +81,6 @@ interface SigningAuth {
   readonly region: string;
   readonly service: string;
   readonly credentials: CredentialSource;
-}
-
-/** Returns the signing configuration. `chain` supplies credentials if the settings hold none. */
-function readSigning(settings: SigningSettings, origin: string, chain: CredentialSource): SigningAuth {
-  const place = placeOf(origin);
-  const {
-    'auth.access_key_id': accessKeyId,
-    'auth.secret_access_key': secretAccessKey,
-    'auth.session_token': sessionToken,
-  } = settings;
-  const own = { accessKeyId, secretAccessKey, ...(sessionToken !== '' && { sessionToken }) };
-  return {
-    kind: 'sigv4',
-    region: settings['auth.region'] || place.region,
-    service: settings['auth.service'] || place.service,
-    credentials: accessKeyId === '' ? chain : async () => own,
-  };
 }
 
 /** The parts of an upstream that affect its queries. */

@@ -39,9 +39,9 @@ const { nativeHeaders: __, changeHeaders: ___, changeRefusal: ____, ...loading }
  * Creates the joiner for one exchange: the joiner of Messages, adapted to the service's frames, errors and
  * metrics.
  */
-const joinInvocations: JoinResponses = (view, plan, usageShown = 'last', keep) => {
+const joinInvocations: JoinResponses = (view, plan, keep) => {
   const reducer = new InvocationReducer(hiddenNames(plan), keep);
-  const start = { ...reducer.start(view, usageShown), metrics: [], error: undefined };
+  const start = { ...reducer.start(view), metrics: [], error: undefined };
   return new RoundJoiner<InvocationState>(reducer, start);
 };
 
@@ -272,9 +272,9 @@ class InvocationReducer extends MessageReducer<InvocationState> {
   }
 
   /** Returns the event with joined metrics in place of those of the last round. */
-  #withMetrics({ metrics, used }: InvocationState, event: WireEvent): WireEvent {
+  #withMetrics({ metrics }: InvocationState, event: WireEvent): WireEvent {
     if (event.kind !== 'event' || metrics.length < 2 || !event.data.includes(METRICS)) return event;
-    const joined = metrics.reduce((earlier, later) => shownCounts(earlier, later, used.usageShown));
+    const joined = metrics.reduce((earlier, later) => shownCounts(earlier, later));
     const { firstByteLatency } = metrics[0]!;
     const shown = { ...joined, ...(firstByteLatency !== undefined && { firstByteLatency }) };
     return { ...event, data: withMembers(event.data, { [METRICS]: JSON.stringify(shown) }) };

@@ -1,4 +1,4 @@
-import type { JoinResponses, RoundFailure, UsageShown } from '../format/response-joiner.ts';
+import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView, Usage } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
 import { BlockReducer, type BlockState, type ThinkingPlace } from '../joining/block-reducer.ts';
@@ -22,9 +22,9 @@ import { anthropic } from '../vendors/anthropic.ts';
 import { type RoundBlock, RoundReader } from './read-round.ts';
 
 /** Creates the joiner for one exchange. */
-export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
+export const joinResponses: JoinResponses = (view, plan, keep) => {
   const reducer = new MessageReducer(hiddenNames(plan), keep);
-  return new RoundJoiner(reducer, reducer.start(view, usageShown));
+  return new RoundJoiner(reducer, reducer.start(view));
 };
 
 /** State of an exchange of messages. The tail of a stream begins with its first `message_delta`. */
@@ -36,8 +36,8 @@ export interface MessageState extends BlockState<RoundReader> {
 /** Joins messages. The states of callers may have additional members. */
 export class MessageReducer<State extends MessageState> extends BlockReducer<RoundReader, State> {
   /** Returns the state of an exchange before its first round. */
-  start(view: RequestView, usageShown: UsageShown): MessageState {
-    return { ...this.startOf(view, plainCounts(countTokens), usageShown), start: undefined };
+  start(view: RequestView): MessageState {
+    return { ...this.startOf(view, plainCounts(countTokens)), start: undefined };
   }
 
   protected newReader(thinking: ThinkingPlace): RoundReader {
@@ -131,7 +131,7 @@ export class MessageReducer<State extends MessageState> extends BlockReducer<Rou
   #passStart(state: State, event: StreamEvent, data: string): Step<State> {
     const { start, hasShown } = state;
     if (state.rounds === 1) return { state: { ...state, start: event }, events: [event] };
-    const isAmended = start !== undefined && !hasShown && state.used.usageShown === 'last';
+    const isAmended = start !== undefined && !hasShown;
     if (!isAmended) return { state, events: NOTHING };
     const amendedStart = withData(start, withUsageOf(start.data, data));
     return { state: { ...state, amendedStart }, events: NOTHING };

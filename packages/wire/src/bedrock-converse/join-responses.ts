@@ -1,4 +1,4 @@
-import type { JoinResponses, RoundFailure, UsageShown } from '../format/response-joiner.ts';
+import type { JoinResponses, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView, Usage } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
 import { BlockReducer, type BlockState, type ThinkingPlace } from '../joining/block-reducer.ts';
@@ -13,9 +13,9 @@ import { type HiddenNames, hiddenNames } from '../tools/hidden-names.ts';
 import { RoundReader } from './read-round.ts';
 
 /** Creates the joiner for one exchange. */
-export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
+export const joinResponses: JoinResponses = (view, plan, keep) => {
   const reducer = new ConverseReducer(hiddenNames(plan), keep);
-  return new RoundJoiner(reducer, reducer.start(view, usageShown));
+  return new RoundJoiner(reducer, reducer.start(view));
 };
 
 /** State of an exchange. The tail of a stream begins with its `messageStop` or `metadata`. */
@@ -32,9 +32,9 @@ interface ConverseState extends BlockState<RoundReader> {
  */
 class ConverseReducer extends BlockReducer<RoundReader, ConverseState> {
   /** Returns the state of an exchange before its first round. */
-  start(view: RequestView, usageShown: UsageShown): ConverseState {
+  start(view: RequestView): ConverseState {
     const rules = countsByKind(countTokens, ({ ttl }) => ttl);
-    return { ...this.startOf(view, rules, usageShown), hasRepeated: false, error: undefined };
+    return { ...this.startOf(view, rules), hasRepeated: false, error: undefined };
   }
 
   protected newReader(thinking: ThinkingPlace, left?: ConverseState): RoundReader {

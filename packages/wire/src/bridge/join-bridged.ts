@@ -28,8 +28,8 @@ const HELD_CHARS = 32 * 1024 * 1024;
  * got their names.
  */
 export function joinBridged(join: JoinResponses, dialect: BridgeDialect): JoinResponses {
-  return (view, plan, usageShown, keep) => {
-    const joiner = join(view, plan, usageShown, keep);
+  return (view, plan, keep) => {
+    const joiner = join(view, plan, keep);
     if (plan.loadMode !== 'bridge') return nameCalls(joiner, view, plan, dialect);
     const bridge = new Bridge(view, plan, dialect);
     return nameCalls(new BridgeJoiner(joiner, { bridge, plan, dialect, keep }), view, plan, dialect);

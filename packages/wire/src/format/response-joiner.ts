@@ -11,10 +11,9 @@ export interface ResponseJoining {
   framingOf?(view: RequestView, contentType: string | undefined): Framing | undefined;
 
   /**
-   * Returns the joiner for one exchange. `usageShown` is `last` by default; without `keep`, the joiner keeps
-   * as much as any response has.
+   * Returns the joiner for one exchange. Without `keep`, the joiner keeps as much as any response has.
    */
-  joinResponses(view: RequestView, plan: Plan, usageShown?: UsageShown, keep?: Keep): ResponseJoiner;
+  joinResponses(view: RequestView, plan: Plan, keep?: Keep): ResponseJoiner;
 
   /** The rules for counting the tokens of a response that is passed on unread; without them, none are counted. */
   readonly passing?: PassingCounts;
@@ -164,9 +163,6 @@ export interface RoundFailure {
   /** The response with which the upstream refused a later round. Its error is passed on in the stream. */
   readonly refusal?: { readonly status: number; readonly body: string };
 }
-
-/** The usage that a client sees for several rounds: the size of the context, or the cost of all. */
-export type UsageShown = 'last' | 'summed';
 
 /**
  * Reserves memory for characters of a response until its exchange is over; returns false when there is none.

@@ -14,10 +14,10 @@ import { END, endsSoon, eventsOfWhole, isDone, RoundReader, type RoundStep, STAR
 import { withAnySignatureIn } from './turns.ts';
 
 /** Creates the joiner for one exchange. */
-export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
+export const joinResponses: JoinResponses = (view, plan, keep) => {
   const reducer = new InteractionsReducer({ view, plan, keep, restore: restoreEcho(view, plan) });
   const rules = countsByKind(countTokens, ({ modality, type }) => modality ?? type);
-  return new RoundJoiner(reducer, reducer.start(view, rules, usageShown));
+  return new RoundJoiner(reducer, reducer.start(view, rules));
 };
 
 type State = EnvelopeState<RoundReader>;

@@ -28,10 +28,10 @@ import {
 } from './read-round.ts';
 
 /** Creates the joiner for one exchange. */
-export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
+export const joinResponses: JoinResponses = (view, plan, keep) => {
   const reducer = new GenerationReducer(hiddenNames(plan), keep);
   const rules = countsByKind(countTokens, ({ modality }) => modality);
-  const shared = reducer.start(view, rules, usageShown);
+  const shared = reducer.start(view, rules);
   return new RoundJoiner<GenerationState>(reducer, { ...shared, ...reducer.newRound(), wholeParts: [] });
 };
 

@@ -1,4 +1,4 @@
-import type { Keep, RoundFailure, UsageShown } from '../format/response-joiner.ts';
+import type { Keep, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView, Turn } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/framing.ts';
 import type { HiddenNames } from '../tools/hidden-names.ts';
@@ -120,8 +120,8 @@ export abstract class BlockReducer<Reader extends BlockReader, State extends Blo
   abstract fail(state: State, failure: RoundFailure): readonly WireEvent[];
 
   /** Returns the shared members of the state before the first round. */
-  protected startOf(view: RequestView, rules: CountRules, usageShown: UsageShown): BlockState<Reader> {
-    const shared = startOfExchange(view, rules, usageShown);
+  protected startOf(view: RequestView, rules: CountRules): BlockState<Reader> {
+    const shared = startOfExchange(view, rules);
     return {
       ...shared,
       ...newRound(0),

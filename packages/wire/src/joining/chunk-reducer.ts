@@ -1,4 +1,4 @@
-import type { Keep, RoundFailure, UsageShown } from '../format/response-joiner.ts';
+import type { Keep, RoundFailure } from '../format/response-joiner.ts';
 import type { RequestView, Turn } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
 import { memberOf, parseObject } from '../json/json-members.ts';
@@ -94,9 +94,9 @@ export abstract class ChunkReducer<State extends ChunkState> implements RoundRed
   /** Returns the last response's body with the visible content of all responses. */
   protected abstract joinBody(state: State, body: string): string;
   /** Returns the shared members of the state before the first round. */
-  start(view: RequestView, rules: CountRules, usageShown: UsageShown) {
+  start(view: RequestView, rules: CountRules) {
     const shared = { identity: undefined, turns: [], textBefore: '', hasSentStop: false } as const;
-    return { ...startOfExchange(view, rules, usageShown), ...ROUND_START, ...shared };
+    return { ...startOfExchange(view, rules), ...ROUND_START, ...shared };
   }
 
   begin(left: State): State {

@@ -1,4 +1,4 @@
-import type { Keep, RoundFailure, UsageShown } from '../format/response-joiner.ts';
+import type { Keep, RoundFailure } from '../format/response-joiner.ts';
 import type { Plan, RequestView } from '../format/view.ts';
 import { type StreamEvent, type WireEvent, withData } from '../framing/framing.ts';
 import { memberOf, withMember, withMembers } from '../json/json-members.ts';
@@ -146,9 +146,9 @@ export abstract class EnvelopeReducer<Reader extends EnvelopeReader>
   protected abstract errorBodies(failure: RoundFailure): ErrorBodies;
 
   /** Returns the state of an exchange before its first round. */
-  start(view: RequestView, rules: CountRules, usageShown: UsageShown): EnvelopeState<Reader> {
+  start(view: RequestView, rules: CountRules): EnvelopeState<Reader> {
     return {
-      ...startOfExchange(view, rules, usageShown),
+      ...startOfExchange(view, rules),
       ...RESPONSE_START,
       ...envelopeRound(this.keep, 0),
       reader: this.newReader(),

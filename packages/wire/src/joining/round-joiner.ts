@@ -1,10 +1,4 @@
-import type {
-  ResponseJoiner,
-  RoundEnd,
-  RoundFailure,
-  RoundNotices,
-  UsageShown,
-} from '../format/response-joiner.ts';
+import type { ResponseJoiner, RoundEnd, RoundFailure, RoundNotices } from '../format/response-joiner.ts';
 import type { RequestView, SearchResult, Turn, Usage } from '../format/view.ts';
 import type { StreamEvent, WireEvent } from '../framing/framing.ts';
 import type { JsonObject } from '../json/json-splice.ts';
@@ -124,14 +118,10 @@ export function andThen<State>(
 }
 
 /** Returns the state of an exchange before its first round, without the format's own members. */
-export function startOfExchange(
-  { isStream }: RequestView,
-  rules: CountRules,
-  usageShown: UsageShown,
-): Omit<ExchangeState, 'reader'> {
+export function startOfExchange({ isStream }: RequestView, rules: CountRules): Omit<ExchangeState, 'reader'> {
   return {
     rounds: 0,
-    used: new RoundsUsage(rules, usageShown),
+    used: new RoundsUsage(rules),
     isInRound: false,
     isWhole: !isStream,
     hasStarted: false,

@@ -1,4 +1,3 @@
-import type { UsageShown } from '../format/response-joiner.ts';
 import type { Usage } from '../format/view.ts';
 import { isJsonObject, type JsonObject, objectsIn } from '../json/json-splice.ts';
 
@@ -8,7 +7,7 @@ export interface CountRules {
   /** Returns the cost of both. */
   readonly sum: (earlier: JsonObject, later: JsonObject) => JsonObject;
   /** Returns the counts of both that a client sees. */
-  readonly show: (earlier: JsonObject, later: JsonObject, shown: UsageShown) => JsonObject;
+  readonly show: (earlier: JsonObject, later: JsonObject) => JsonObject;
 }
 
 /** Returns the rules of a format with plain numbers as counts. */
@@ -34,7 +33,7 @@ export function countsByKind(
   return {
     toUsage,
     sum: (earlier, later) => merged(sumCounts(earlier, later)),
-    show: (earlier, later, shown) => merged(shownCounts(earlier, later, shown)),
+    show: (earlier, later) => merged(shownCounts(earlier, later)),
   };
 }
 
@@ -47,7 +46,6 @@ function mergeEntries(entries: readonly unknown[], kindOf: (entry: JsonObject) =
 /** The usage of the rounds of an exchange. Immutable: one more round creates another value. */
 export class RoundsUsage {
   readonly #rules: CountRules;
-  readonly usageShown: UsageShown;
   /** The sum; undefined until a round has reported usage. */
   readonly total: JsonObject | undefined;
   /** The usage that the client sees. */
@@ -55,11 +53,9 @@ export class RoundsUsage {
 
   constructor(
     rules: CountRules,
-    usageShown: UsageShown,
     counts: { readonly total?: JsonObject | undefined; readonly shown?: JsonObject | undefined } = {},
   ) {
     this.#rules = rules;
-    this.usageShown = usageShown;
     this.total = counts.total;
     this.shown = counts.shown;
   }
@@ -81,13 +77,13 @@ export class RoundsUsage {
   /** Returns the counts that the client sees, including one more round's usage. */
   shownWith(usage: JsonObject | undefined): JsonObject | undefined {
     if (usage === undefined || this.shown === undefined) return usage ?? this.shown;
-    return this.#rules.show(this.shown, usage, this.usageShown);
+    return this.#rules.show(this.shown, usage);
   }
 
   /** Returns the usage after one more round. */
   after(usage: JsonObject | undefined): RoundsUsage {
     const counts = { total: this.totalWith(usage), shown: this.shownWith(usage) };
-    return new RoundsUsage(this.#rules, this.usageShown, counts);
+    return new RoundsUsage(this.#rules, counts);
   }
 }
 
@@ -104,11 +100,9 @@ const TOTAL = /^(?:total_tokens|totalTokens|totalTokenCount)$/;
  * of all rounds would be far too high.
  *
  * A total is the last round's total plus the output of earlier rounds. `earlier` is the usage shown so far.
- * With `summed`, all counts are added.
  */
-export function shownCounts(earlier: JsonObject, later: JsonObject, shown: UsageShown): JsonObject {
+export function shownCounts(earlier: JsonObject, later: JsonObject): JsonObject {
   const summed = sumCounts(earlier, later);
-  if (shown === 'summed') return summed;
   const entries = Object.entries(summed).map(
     ([name, sum]) => [name, shownValue(name, sum, earlier, later)] as const,
   );

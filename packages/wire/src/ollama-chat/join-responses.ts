@@ -20,10 +20,10 @@ import {
 } from './read-request.ts';
 
 /** Creates the joiner for one exchange. */
-export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
+export const joinResponses: JoinResponses = (view, plan, keep) => {
   const reducer = new OllamaReducer(hiddenNames(plan), keep);
   return new RoundJoiner<OllamaState>(reducer, {
-    ...reducer.start(view, plainCounts(usageOf), usageShown),
+    ...reducer.start(view, plainCounts(usageOf)),
     ...reducer.newRound(),
   });
 };

@@ -41,10 +41,10 @@ import { groqUsage, RoundReader, type VisibleCalls } from './read-round.ts';
 import { visibleMessage } from './turns.ts';
 
 /** Creates the joiner for one exchange. */
-export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
+export const joinResponses: JoinResponses = (view, plan, keep) => {
   const hidden = hiddenNames(plan, view.toolSection);
   const reducer = new ChatReducer(hidden, keep);
-  const shared = reducer.start(view, plainCounts(countTokens), usageShown);
+  const shared = reducer.start(view, plainCounts(countTokens));
   const hidesUsage = view.isStream && !view.wantsUsage && !hidden.isEmpty;
   const thoughts = { hasThoughts: false, dropsThoughts: false, isTextSigned: false, heldThoughts: {} };
   const own = { ...reducer.newRound(0), ...thoughts, hasSentRole: false, hidesUsage };

@@ -36,12 +36,12 @@ import {
 } from './read-round.ts';
 
 /** Creates the joiner for one exchange. */
-export const joinResponses: JoinResponses = (view, plan, usageShown = 'last', keep) => {
+export const joinResponses: JoinResponses = (view, plan, keep) => {
   const kinds = itemKinds(view, plan);
   const echo = restoreEcho(view, plan);
   const restore = (response: string) => withDeclaredOutput(echo(response), kinds.isLone);
   const reducer = new ResponsesReducer({ view, plan, keep, restore }, kinds);
-  return new RoundJoiner(reducer, reducer.start(view, plainCounts(countTokens), usageShown));
+  return new RoundJoiner(reducer, reducer.start(view, plainCounts(countTokens)));
 };
 
 type State = EnvelopeState<RoundReader>;

@@ -101,15 +101,6 @@ describe('a search and the round after it', () => {
     expect({ ...message, usage: 0 }).toEqual({ ...written('redacted-thinking'), usage: 0 });
   });
 
-  test('keeps the start unchanged when usage is summed', () => {
-    const joiner = anthropicMessages.joining.joinResponses(VIEW, PLAN, 'summed');
-    for (const name of ['malformed-search', 'text']) {
-      for (const event of eventsOf(streamOf(name))) joiner.feed(event);
-      joiner.endRound();
-    }
-    expect(joiner.amendedStart).toBeUndefined();
-  });
-
   // A member of a toolset or a program may use the same name.
   const OWN_USE_OF_NAME = new Set(['toolset-member', 'program-caller']);
 

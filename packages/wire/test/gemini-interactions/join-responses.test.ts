@@ -368,7 +368,6 @@ test('without memory, an interaction that begins endless steps is abandoned', ()
   const joiner = geminiInteractions.joining.joinResponses(
     viewOf({ tools: TOOLS, stream: true }),
     PLAN,
-    'last',
     () => false,
   );
   for (let index = 0; index < 2_000 && !joiner.isRoundOver; index += 1) {

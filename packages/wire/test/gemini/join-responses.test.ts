@@ -288,7 +288,7 @@ describe('whole responses', () => {
 
 describe('without memory for more', () => {
   const joinIn = (chunks: readonly object[], keep: Keep = () => false) => {
-    const joiner = gemini.joining.joinResponses(view(), planOf(['weather_get']), 'last', keep);
+    const joiner = gemini.joining.joinResponses(view(), planOf(['weather_get']), keep);
     for (const one of chunks) {
       if (joiner.isRoundOver) break;
       joiner.feed({ kind: 'event', data: JSON.stringify(one) });

@@ -163,19 +163,6 @@ describe('counts', () => {
     });
   });
 
-  test('are all added up where the client is to see the sum', () => {
-    const joiner = ollamaChat.joining.joinResponses(view(true), planOf([]), 'summed');
-    const events = rounds.flatMap((lines) => {
-      const fed = decodeAll(ndjson, [Buffer.from(write(lines))]).flatMap((event) => joiner.feed(event));
-      joiner.endRound();
-      return fed;
-    });
-    expect(lastOf(encodeAll(ndjson, [...events, ...joiner.finish()]))).toMatchObject({
-      prompt_eval_count: 250,
-      eval_count: 30,
-    });
-  });
-
   test('of a prompt that a cache served may be missing', () => {
     const { prompt_eval_count, ...cached } = end({ content: 'Hi.' }) as ReturnType<typeof end> & {
       prompt_eval_count: number;

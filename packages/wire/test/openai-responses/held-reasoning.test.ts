@@ -82,7 +82,7 @@ describe('a stream of reasoning', () => {
   /** The number of events after each of which the client has a first event of the reasoning. */
   function firstGiven(plan: Plan, keep?: (chars: number) => boolean): string | undefined {
     const view = viewOf({ tools: TOOLS, stream: true });
-    const joiner = openaiResponses.joining.joinResponses(view, plan, 'last', keep);
+    const joiner = openaiResponses.joining.joinResponses(view, plan, keep);
     return events.find((event) =>
       joiner.feed(event).some((given) => (given as StreamEvent).data.includes('rs_1')),
     )?.data;

@@ -328,7 +328,6 @@ describe('without memory for more', () => {
     const joiner = openaiResponses.joining.joinResponses(
       viewOf({ tools: TOOLS, stream: true }),
       PLAN,
-      'last',
       () => false,
     );
     for (const event of events) {
@@ -352,7 +351,6 @@ describe('without memory for more', () => {
     const joiner = openaiResponses.joining.joinResponses(
       viewOf({ tools: TOOLS, stream: true }),
       PLAN,
-      'last',
       () => false,
     );
     for (const type of ['response.created', 'response.failed'])

@@ -61,11 +61,11 @@ export function hostedSearches(view: RequestView): HostedSearches | undefined {
           editRequest(view, current, { past, results, deferred: [...deferred] }),
       },
       joining: {
-        joinResponses: (_, current, usageShown, keep) =>
+        joinResponses: (_, current, keep) =>
           joinSearches({
             view,
             plan: { ...current, defer: [], load: [], offered: undefined },
-            ...{ usageShown, keep, results, taken: hostedIds(history) },
+            ...{ keep, results, taken: hostedIds(history) },
           }),
       },
     }),

@@ -1,4 +1,4 @@
-import type { Keep, ResponseJoiner, RoundFailure, UsageShown } from '../../format/response-joiner.ts';
+import type { Keep, ResponseJoiner, RoundFailure } from '../../format/response-joiner.ts';
 import type { Plan, RequestView, SearchCall, SearchResult } from '../../format/view.ts';
 import { type StreamEvent, withData } from '../../framing/framing.ts';
 import { ThinkingPlace } from '../../joining/block-reducer.ts';
@@ -23,7 +23,6 @@ import {
 export interface SearchedExchange {
   readonly view: RequestView;
   readonly plan: Plan;
-  readonly usageShown?: UsageShown | undefined;
   readonly keep?: Keep | undefined;
   /** Results of the searches that the history left open. They begin the first response. */
   readonly results: readonly SearchResult[];
@@ -39,11 +38,11 @@ export interface SearchedExchange {
  * A response that only searches and is not continued ends in `pause_turn`, like the vendor's.
  */
 export function joinSearches(exchange: SearchedExchange): ResponseJoiner {
-  const { view, plan, usageShown = 'last', keep } = exchange;
+  const { view, plan, keep } = exchange;
   const reducer = new SearchReducer(hiddenNames(plan), keep);
   const results = exchange.results.map(writeServerResult);
   const writer = new SearchWriter(results, new GivenIds(exchange.taken));
-  return new RoundJoiner<SearchState>(reducer, { ...reducer.start(view, usageShown), results, writer });
+  return new RoundJoiner<SearchState>(reducer, { ...reducer.start(view), results, writer });
 }
 
 /** Stop reasons that leave the last call unfinished, or all calls without effect. */

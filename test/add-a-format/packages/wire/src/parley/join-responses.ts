@@ -34,7 +34,7 @@ interface Counted {
 /** Creates the joiner for one exchange. */
 export const joinResponses: JoinResponses = (view, { searchTool }) =>
   new RoundJoiner<ParleyState>(reducerOf(searchTool?.name), {
-    ...startOfExchange(view, COUNT_RULES, 'summed'),
+    ...startOfExchange(view, COUNT_RULES),
     ...{ reader: new Said(), seen: { words: '', asks: [] }, end: undefined },
   });
 
